@@ -1,0 +1,31 @@
+# Helpers that give every target of the project the same flags.
+
+add_library(cospadi_flags INTERFACE)
+target_include_directories(cospadi_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+target_compile_options(
+    cospadi_flags
+    INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+              $<$<BOOL:${COSPADI_WARNINGS_AS_ERRORS}>:-Werror>)
+
+# cospadi_add_library(NAME DEPENDS a b c): a static library of every .cpp in the current folder.
+# Headers are included from the root of the tree: #include "core/linalg/backend.h".
+function(cospadi_add_library name)
+    cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE cospadi_flags)
+    target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")
+endfunction()
+
+# cospadi_add_test(tst_name DEPENDS a b): one QtTest program from tst_name.cpp, registered with CTest.
+function(cospadi_add_test name)
+    cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+    add_executable(${name} ${name}.cpp)
+    set_target_properties(${name} PROPERTIES AUTOMOC ON)
+    target_link_libraries(${name} PRIVATE Qt6::Test ${ARG_DEPENDS} cospadi_flags)
+    target_compile_definitions(
+        ${name} PRIVATE COSPADI_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
+                        COSPADI_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                        COSPADI_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
+    add_test(NAME ${name} COMMAND ${name})
+endfunction()

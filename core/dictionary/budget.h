@@ -1,0 +1,50 @@
+// Storage budgets (paper §3.4, equations 9–11; appendix "Detailed storage breakdown").
+//
+// W is (d1, d2); a dense weight costs 2 d1 d2 bytes (bf16). CR γ is the fraction of storage
+// removed.
+//   low rank   r = ⌊(1−γ) d1 d2 / (d1 + d2)⌋
+//   eq 10      γ = 1 − (d1 k + s d2 + k d2/16) / (d1 d2)    bf16 values and one bit per mask entry
+//   eq 11      γ = 1 − (d1 k + s d2) / (d1 d2)              ρ bits a coefficient pay for the mask
+// with s = k/ρ. Both conventions cost the same bytes; they share them differently.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cospadi {
+
+enum class Accounting { Eq10, Eq11 };
+
+const char* name(Accounting accounting);
+Accounting accountingFromName(const std::string& name);  // "eq10" or "eq11"; throws Error
+
+struct SparseBudget {
+    std::int64_t d1 = 0;
+    std::int64_t d2 = 0;
+    std::int64_t k = 0;        // atoms
+    std::int64_t s = 0;        // non-zeros per column
+    int coefficientBits = 16;  // bits a stored coefficient has: 16, or 16 − ⌈ρ⌉ under eq 11
+    double dictionaryBytes() const;
+    double valueBytes() const;  // d2 s coefficients
+    double maskBytes() const;   // k d2 bits
+    double totalBytes() const;
+    double denseBytes() const;
+    double ratio() const;  // the CR that these bytes are: 1 − total/dense
+};
+
+struct LowRankBudget {
+    std::int64_t d1 = 0;
+    std::int64_t d2 = 0;
+    std::int64_t rank = 0;
+    double totalBytes() const;
+    double denseBytes() const;
+    double ratio() const;
+};
+
+// Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not positive, or
+// the budget leaves no atom or no non-zero.
+SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
+                          Accounting accounting);
+LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr);
+
+}  // namespace cospadi

@@ -1,0 +1,71 @@
+// Sparse dictionary learning (paper §3.2–3.3, eq 4): min ‖W − D S‖_F with unit-norm atoms and at
+// most s non-zeros in every column of S. W is the whitened weight W_L = L W (or W itself,
+// data-free).
+//
+// Two families over the same Backend verbs (DESIGN §3):
+//   solveKsvd  the paper: OMP and K-SVD (or MOD) in alternation
+//   solveFast  the default: Procrustes and thresholding, then least squares with hard-thresholding
+//              pursuit and conjugate gradients; every step a matrix–matrix product
+// Both are deterministic for a seed, report every iteration and stop at the next one when asked.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "core/dictionary/iteration_summary.h"
+#include "core/linalg/backend.h"
+
+namespace cospadi {
+
+enum class DictionaryInit { RandomColumns, Gaussian, Svd };
+enum class DictionaryUpdate { KsvdPower, KsvdExact, Mod };
+
+struct KsvdOptions {
+    int iterations = 60;      // T
+    int powerIterations = 8;  // per atom, for KsvdPower
+    DictionaryInit init = DictionaryInit::RandomColumns;
+    DictionaryUpdate update = DictionaryUpdate::KsvdPower;
+    double tolerance = 0;  // stop when the error improves by less than this fraction
+    std::uint64_t seed = 42;
+};
+
+struct FastOptions {
+    int orthogonalIterations = 2;  // Procrustes phase
+    int generalIterations = 20;    // least-squares phase
+    int cgSteps = 1;               // conjugate-gradient steps a general iteration
+    int refitSteps = 40;           // at most, for the final least squares on the support
+    // Support selection compares |S_i| on the support with selectionGain |R_i| off it. An atom that
+    // enters explains only what the atoms of the support leave over, so its correlation understates
+    // its coefficient; for s random directions in d1 dimensions by about (d1 − s)/d1.
+    double selectionGain = 1.8;
+    double momentum = 0.5;        // D is extrapolated by this share of its last step, first
+    double momentumGrowth = 1.1;  // … growing while the error falls, halved when it rises
+    double momentumLimit = 1.0;
+    double tolerance = 0;     // stop the general phase when the error improves by less
+    std::uint64_t seed = 42;  // for the extra atoms where k > min(d1, d2)
+};
+
+struct LearnedDictionary {
+    Matrix dictionary;         // D (d1, k), unit-norm columns
+    Matrix codes;              // S (k, d2)
+    double relativeError = 0;  // ‖W − D S‖_F / ‖W‖_F
+    Termination termination = Termination::Failed;
+    int iterations = 0;
+    std::int64_t replacedAtoms = 0;  // dead atoms that were given a new direction
+};
+
+// Preconditions: 1 ≤ s ≤ k, W finite and not zero; violated ones throw Error.
+LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
+                            const KsvdOptions& options, const IterationCallback& callback = {},
+                            const std::stop_token& stop = {});
+LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
+                            const FastOptions& options, const IterationCallback& callback = {},
+                            const std::stop_token& stop = {});
+
+// Least squares over the values of S with its support and D fixed; the relative error after it.
+// Used after the dictionary has been rounded for storage.
+double refitCodes(Backend& backend, const Matrix& w, const Matrix& dictionary, Matrix& codes,
+                  int steps = 40);
+
+}  // namespace cospadi

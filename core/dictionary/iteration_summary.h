@@ -1,0 +1,37 @@
+// What a solver tells after every iteration; the CLI's progress line, the event file and the live
+// charts are subscribers of the same callback (after Ceres' IterationCallback).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cospadi {
+
+struct IterationSummary {
+    std::string phase;                    // "ksvd", "orthogonal", "general", "refit", …
+    int iteration = 0;                    // 1-based, counted over all phases
+    double relativeError = 0;             // ‖W_L − D S‖_F / ‖W_L‖_F after this iteration
+    std::int64_t deadAtoms = 0;           // atoms that no column uses
+    std::int64_t supportChanges = 0;      // entries of the mask that changed since the last one
+    std::vector<std::int64_t> atomUsage;  // (k): columns that use each atom
+    double codingSeconds = 0;             // S given D
+    double dictionarySeconds = 0;         // D given S
+    double seconds = 0;                   // whole iteration
+};
+
+using IterationCallback = std::function<void(const IterationSummary&)>;
+
+// How a solve or a run ended; a value, because every one of these is expected.
+enum class Termination { Converged, MaxIterations, Cancelled, Failed };
+
+const char* name(Termination termination);
+
+// Normalised Shannon entropy of the usage counts: 1 = all atoms equally used, 0 = one atom only.
+double usageEntropy(const std::vector<std::int64_t>& atomUsage);
+
+// At most `points` quantiles of the usage counts, descending: enough to draw the sorted curve.
+std::vector<std::int64_t> usageQuantiles(const std::vector<std::int64_t>& atomUsage, int points);
+
+}  // namespace cospadi

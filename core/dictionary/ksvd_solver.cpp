@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/dictionary/dictionary_learning.h"
+#include "core/dictionary/solver_steps.h"
+
+namespace cospadi {
+
+namespace {
+
+std::int64_t countZeros(const std::vector<std::int64_t>& usage) {
+    std::int64_t zeros = 0;
+    for (const std::int64_t count : usage) {
+        zeros += count == 0 ? 1 : 0;
+    }
+    return zeros;
+}
+
+}  // namespace
+
+LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
+                            const KsvdOptions& options, const IterationCallback& callback,
+                            const std::stop_token& stop) {
+    const double squaredNorm = solver::checkedSquaredNorm(backend, w, k, s);
+    LearnedDictionary result;
+    result.termination = Termination::MaxIterations;
+    result.dictionary = solver::initialDictionary(backend, w, k, options.init, options.seed);
+    Matrix& d = result.dictionary;
+    Matrix& codes = result.codes = backend.zeros(k, w.cols);
+    Matrix g = backend.zeros(k, k);
+    Matrix p = backend.zeros(k, w.cols);
+    Matrix e = backend.zeros(w.rows, w.cols);
+    double previous = std::numeric_limits<double>::infinity();
+    for (int iteration = 1; iteration <= options.iterations; ++iteration) {
+        if (stop.stop_requested()) {
+            result.termination = Termination::Cancelled;
+            return result;
+        }
+        const solver::Stopwatch total;
+        backend.syrk(Op::Transpose, d, g);
+        backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
+        backend.ompEncode(g, p, s, codes);
+        const double codingSeconds = total.seconds();
+
+        if (options.update == DictionaryUpdate::Mod) {
+            solver::leastSquaresDictionary(backend, w, d, codes);
+        }
+        backend.copy(w, e);
+        backend.gemm(Op::None, Op::None, -1, d, codes, 1, e);
+        if (options.update != DictionaryUpdate::Mod) {
+            const bool exact = options.update == DictionaryUpdate::KsvdExact;
+            backend.ksvdSweep(exact ? 0 : options.powerIterations, e, d, codes);
+        }
+        result.relativeError = std::sqrt(backend.dot(e, e) / squaredNorm);
+        result.iterations = iteration;
+
+        IterationSummary summary;
+        summary.atomUsage = backend.rowCounts(codes);
+        summary.deadAtoms = countZeros(summary.atomUsage);
+        // Not after the last pass: a replaced atom has no code yet.
+        if (summary.deadAtoms > 0 && iteration < options.iterations) {
+            result.replacedAtoms += solver::replaceDeadAtoms(backend, e, summary.atomUsage, d);
+        }
+        if (callback) {
+            summary.phase = options.update == DictionaryUpdate::Mod ? "mod" : "ksvd";
+            summary.iteration = iteration;
+            summary.relativeError = result.relativeError;
+            summary.codingSeconds = codingSeconds;
+            summary.seconds = total.seconds();
+            summary.dictionarySeconds = summary.seconds - codingSeconds;
+            callback(summary);
+        }
+        if (solver::converged(previous, result.relativeError, options.tolerance)) {
+            result.termination = Termination::Converged;
+            break;
+        }
+        previous = result.relativeError;
+    }
+    return result;
+}
+
+}  // namespace cospadi

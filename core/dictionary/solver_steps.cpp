@@ -1,0 +1,153 @@
+#include "core/dictionary/solver_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "core/base/error.h"
+
+namespace cospadi::solver {
+
+namespace {
+
+// Fisher–Yates on mt19937_64 by hand: std::shuffle differs between standard libraries.
+std::vector<std::int64_t> permutation(std::int64_t n, std::uint64_t seed) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    std::mt19937_64 generator(seed);
+    for (std::size_t i = order.size(); i > 1; --i) {
+        std::swap(order[i - 1], order[generator() % i]);
+    }
+    return order;
+}
+
+Eigen::MatrixXf gaussian(std::int64_t rows, std::int64_t cols, std::uint64_t seed) {
+    std::mt19937_64 generator(seed);
+    std::normal_distribution<float> normal;
+    Eigen::MatrixXf a(rows, cols);
+    for (Eigen::Index i = 0; i < a.size(); ++i) {
+        a.data()[i] = normal(generator);
+    }
+    return a;
+}
+
+void normalizeColumns(Backend& backend, Matrix& d) {
+    Matrix nothing = backend.zeros(d.cols, 0);
+    backend.normalizeAtoms(d, nothing);
+}
+
+// Columns of W in random order, then Gaussian columns once W has no more.
+void fillWithColumns(Backend& backend, const Matrix& w, std::int64_t from, std::uint64_t seed,
+                     Matrix& d) {
+    const std::vector<double> norms = backend.squaredColumnNorms(w);
+    std::int64_t next = from;
+    for (const std::int64_t j : permutation(w.cols, seed)) {
+        if (next == d.cols) {
+            return;
+        }
+        if (norms[static_cast<std::size_t>(j)] > 0) {
+            backend.copyColumn(w, j, d, next++);
+        }
+    }
+    if (next < d.cols) {
+        const Matrix extra = backend.upload(gaussian(d.rows, d.cols - next, seed));
+        for (std::int64_t j = 0; next < d.cols; ++j) {
+            backend.copyColumn(extra, j, d, next++);
+        }
+    }
+}
+
+}  // namespace
+
+double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s) {
+    if (s < 1 || s > k) {
+        throw Error(fmt::format("s = {} non-zeros a column with k = {} atoms", s, k), "s",
+                    "s must lie between 1 and k");
+    }
+    const double squared = backend.dot(w, w);
+    if (!std::isfinite(squared)) {
+        throw Error("the weight holds NaN or infinite values", "weight",
+                    "check the model file and the calibration Gram");
+    }
+    if (!(squared > 0)) {
+        throw Error("the weight is zero", "weight", "leave this layer out");
+    }
+    return squared;
+}
+
+Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, DictionaryInit init,
+                         std::uint64_t seed) {
+    Matrix d = backend.zeros(w.rows, k);
+    switch (init) {
+        case DictionaryInit::RandomColumns:
+            fillWithColumns(backend, w, 0, seed, d);
+            break;
+        case DictionaryInit::Gaussian:
+            d = backend.upload(gaussian(w.rows, k, seed));
+            break;
+        case DictionaryInit::Svd: {
+            const std::int64_t leading = std::min({k, w.rows, w.cols});
+            const Matrix u = backend.leftSingularVectors(w, leading);
+            for (std::int64_t j = 0; j < leading; ++j) {
+                backend.copyColumn(u, j, d, j);
+            }
+            fillWithColumns(backend, w, leading, seed, d);
+            break;
+        }
+    }
+    normalizeColumns(backend, d);
+    return d;
+}
+
+double relativeError(Backend& backend, double squaredNorm, const Matrix& s, const Matrix& p,
+                     const Matrix& r) {
+    const double squared = squaredNorm - backend.dot(s, p) - backend.dot(s, r);
+    return std::sqrt(std::max(0.0, squared) / squaredNorm);
+}
+
+void leastSquaresDictionary(Backend& backend, const Matrix& w, Matrix& d, Matrix& s) {
+    Matrix normal = backend.zeros(s.rows, s.rows);
+    backend.syrk(Op::None, s, normal);
+    backend.gemm(Op::None, Op::Transpose, 1, w, s, 0, d);
+    backend.solveRight(normal, d);
+    backend.normalizeAtoms(d, s);
+}
+
+std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
+                              const std::vector<std::int64_t>& usage, Matrix& d) {
+    std::vector<std::int64_t> dead;
+    for (std::size_t i = 0; i < usage.size(); ++i) {
+        if (usage[i] == 0) {
+            dead.push_back(static_cast<std::int64_t>(i));
+        }
+    }
+    if (dead.empty()) {
+        return 0;
+    }
+    const std::vector<double> errors = backend.squaredColumnNorms(residual);
+    std::vector<std::int64_t> worst(errors.size());
+    std::iota(worst.begin(), worst.end(), 0);
+    const std::size_t count = std::min(dead.size(), worst.size());
+    std::partial_sort(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(count),
+                      worst.end(), [&](std::int64_t a, std::int64_t b) {
+                          const double ea = errors[static_cast<std::size_t>(a)];
+                          const double eb = errors[static_cast<std::size_t>(b)];
+                          return ea != eb ? ea > eb : a < b;
+                      });
+    std::int64_t replaced = 0;
+    for (std::size_t i = 0; i < count && errors[static_cast<std::size_t>(worst[i])] > 0; ++i) {
+        backend.copyColumn(residual, worst[i], d, dead[i]);
+        ++replaced;
+    }
+    normalizeColumns(backend, d);
+    return replaced;
+}
+
+bool converged(double before, double after, double tolerance) {
+    return tolerance > 0 && before - after < tolerance * before;
+}
+
+}  // namespace cospadi::solver

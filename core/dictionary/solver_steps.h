@@ -1,0 +1,44 @@
+// Internal to the two solvers: the steps they share.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "core/dictionary/dictionary_learning.h"
+
+namespace cospadi::solver {
+
+class Stopwatch {
+  public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+// Throws Error unless 1 ≤ s ≤ k, W is finite and not zero. Returns ‖W‖².
+double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s);
+
+// D (d1, k) with unit-norm columns. Svd: leading left singular vectors, then random columns of W.
+Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, DictionaryInit init,
+                         std::uint64_t seed);
+
+// ‖W − D S‖ / ‖W‖ from P = DᵀW and R = P − DᵀD S:  ‖W − DS‖² = ‖W‖² − ⟨S, P⟩ − ⟨S, R⟩.
+double relativeError(Backend& backend, double squaredNorm, const Matrix& s, const Matrix& p,
+                     const Matrix& r);
+
+// D ← W Sᵀ (S Sᵀ)⁻¹ (MOD), atoms normalised, S scaled inversely; unused atoms come out as zero.
+void leastSquaresDictionary(Backend& backend, const Matrix& w, Matrix& d, Matrix& s);
+
+// Gives every atom that no column uses the direction of a column that is coded worst. Returns how
+// many were replaced. residual (d1, d2) is W − D S.
+std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
+                              const std::vector<std::int64_t>& usage, Matrix& d);
+
+// True when the error improved by less than `tolerance` (relative); tolerance 0 never stops.
+bool converged(double before, double after, double tolerance);
+
+}  // namespace cospadi::solver

@@ -1,0 +1,88 @@
+// The narrow waist between the solvers and the machine (DESIGN §4): a solver is written once over
+// these verbs; CpuBackend (core/linalg) and CudaBackend (gpu/) implement them where their matrices
+// live. A verb exists because a solver needs it; this is not a tensor library.
+//
+// Symbols and shapes as in the paper: W (d1, d2) the (whitened) weight, D (d1, k) unit-norm atoms,
+// S (k, d2) codes held dense with exact zeros off the support, G = DᵀD (k, k), P = DᵀW (k, d2).
+// Everything is float32, column-major, leading dimension = rows.
+// Thread-safety: one solver per backend object. Errors: cospadi::Error when the device fails.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/linalg/blas.h"
+
+namespace cospadi {
+
+// A (rows, cols) block of the backend's memory. Copying the handle shares the block.
+struct Matrix {
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    std::shared_ptr<float> data;  // dereferenced by the owning backend only
+
+    std::int64_t size() const { return rows * cols; }
+    explicit operator bool() const { return data != nullptr; }
+};
+
+class Backend {
+  public:
+    virtual ~Backend() = default;
+    virtual std::string description() const = 0;
+
+    // ---- memory
+    virtual Matrix zeros(std::int64_t rows, std::int64_t cols) = 0;
+    virtual Matrix upload(const Eigen::Ref<const Eigen::MatrixXf>& host) = 0;
+    virtual Eigen::MatrixXf download(const Matrix& a) = 0;
+    virtual void copy(const Matrix& from, Matrix& to) = 0;
+    virtual void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
+                            std::int64_t target) = 0;
+
+    // ---- dense algebra
+    // C = alpha op(A) op(B) + beta C
+    virtual void gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
+                      Matrix& c) = 0;
+    // B = alpha A + beta B
+    virtual void axpby(float alpha, const Matrix& a, float beta, Matrix& b) = 0;
+    // C = AᵀA (Op::Transpose) or A Aᵀ (Op::None), both triangles filled
+    virtual void syrk(Op op, const Matrix& a, Matrix& c) = 0;
+    // U (d1, count): leading left singular vectors of W, from the Gram of its shorter side in
+    // double. count ≤ min(d1, d2).
+    virtual Matrix leftSingularVectors(const Matrix& w, std::int64_t count) = 0;
+    // A (m, n), m ≥ n → its polar factor, the nearest matrix with orthonormal columns (Procrustes).
+    // False where A has lost rank: then A is unchanged and the caller must repair it.
+    virtual bool polar(Matrix& a) = 0;
+    // B (m, n) ← B A⁻¹ for a symmetric positive semidefinite A (n, n), equilibrated, with a
+    // relative ridge where Cholesky needs one; returns the ridge that was used.
+    virtual double solveRight(const Matrix& a, Matrix& b) = 0;
+
+    // ---- reductions
+    virtual double dot(const Matrix& a, const Matrix& b) = 0;  // Σ a b, accumulated in double
+    virtual std::vector<double> squaredColumnNorms(const Matrix& a) = 0;
+    virtual std::vector<std::int64_t> rowCounts(const Matrix& s) = 0;  // (k): non-zeros of each row
+
+    // ---- dictionary learning
+    // Unit-norm columns of D; rows of S scaled inversely, so that D S stays. Zero columns stay
+    // zero.
+    virtual void normalizeAtoms(Matrix& d, Matrix& s) = 0;
+    // S ← the s entries of largest magnitude of each column of S + μ R, zero elsewhere (hard
+    // thresholding pursuit; with S = 0, μ = 1, R = P plain thresholding). Ties: the lower row wins.
+    // Returns how many mask entries changed.
+    virtual std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s,
+                                       Matrix& codes) = 0;
+    // Conjugate gradients on the fixed support of S, every column its own step sizes:
+    // minimises ‖W − D S‖ over the values of S. At most `steps`; columns stop at ‖r‖ ≤ tol ‖r₀‖.
+    virtual void maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                          Matrix& codes) = 0;
+    // Orthogonal matching pursuit (eq 6), batched, precomputed Gram: at most s atoms a column.
+    virtual void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) = 0;
+    // One K-SVD pass over all atoms (Algorithm 1): each atom and its row of S become the leading
+    // singular pair of its residual. E (d1, d2) holds W − D S before and after. powerIterations = 0
+    // means an exact SVD of each residual.
+    virtual void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) = 0;
+};
+
+}  // namespace cospadi

@@ -1,0 +1,81 @@
+#include "core/linalg/blas.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+
+namespace cospadi {
+
+namespace {
+
+// Fixed block edges: the split, and with it the rounding, is the same for every thread count.
+constexpr std::int64_t kBlockColumns = 256;
+constexpr std::int64_t kBlockRows = 1024;
+constexpr std::int64_t kKernelEdge = 16;
+
+const bool kSingleThreaded = [] {
+    openblas_set_num_threads(1);
+    return true;
+}();
+
+CBLAS_TRANSPOSE blasOp(Op op) { return op == Op::None ? CblasNoTrans : CblasTrans; }
+
+std::int64_t blocks(std::int64_t size, std::int64_t block) { return (size + block - 1) / block; }
+
+// Even blocks of at most `largest`, in steps of the kernel's edge: no thin remainder.
+std::int64_t evenBlock(std::int64_t size, std::int64_t largest) {
+    const std::int64_t even = blocks(size, blocks(size, largest));
+    return blocks(even, kKernelEdge) * kKernelEdge;
+}
+
+}  // namespace
+
+void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k,
+          float alpha, const float* a, std::int64_t lda, const float* b, std::int64_t ldb,
+          float beta, float* c, std::int64_t ldc) {
+    static_cast<void>(kSingleThreaded);
+    if (m <= 0 || n <= 0) {
+        return;
+    }
+    const std::int64_t blockRows = evenBlock(m, kBlockRows);
+    const std::int64_t blockColumns = evenBlock(n, kBlockColumns);
+    const std::int64_t rowBlocks = blocks(m, blockRows);
+    pool.run(rowBlocks * blocks(n, blockColumns), [&](std::int64_t task) {
+        const std::int64_t i = (task % rowBlocks) * blockRows;
+        const std::int64_t j = (task / rowBlocks) * blockColumns;
+        const std::int64_t rows = std::min(blockRows, m - i);
+        const std::int64_t columns = std::min(blockColumns, n - j);
+        const float* blockA = opA == Op::None ? a + i : a + i * lda;
+        const float* blockB = opB == Op::None ? b + j * ldb : b + j;
+        cblas_sgemm(CblasColMajor, blasOp(opA), blasOp(opB), static_cast<blasint>(rows),
+                    static_cast<blasint>(columns), static_cast<blasint>(k), alpha, blockA,
+                    static_cast<blasint>(lda), blockB, static_cast<blasint>(ldb), beta,
+                    c + i + j * ldc, static_cast<blasint>(ldc));
+    });
+}
+
+void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const double* a,
+                    std::int64_t lda, double* c, std::int64_t ldc) {
+    const std::int64_t columnBlocks = blocks(n, kBlockColumns);
+    // The last columns hold the most rows: start with them so that the threads end together.
+    pool.run(columnBlocks, [&](std::int64_t task) {
+        const std::int64_t j = (columnBlocks - 1 - task) * kBlockColumns;
+        const std::int64_t columns = std::min(kBlockColumns, n - j);
+        if (j > 0) {
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(j),
+                        static_cast<blasint>(columns), static_cast<blasint>(k), 1.0, a,
+                        static_cast<blasint>(lda), a + j, static_cast<blasint>(lda), 1.0,
+                        c + j * ldc, static_cast<blasint>(ldc));
+        }
+        cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, static_cast<blasint>(columns),
+                    static_cast<blasint>(k), 1.0, a + j, static_cast<blasint>(lda), 1.0,
+                    c + j + j * ldc, static_cast<blasint>(ldc));
+    });
+}
+
+std::string blasDescription() {
+    std::string config = openblas_get_config();
+    return config.substr(0, config.find(' ', config.find(' ') + 1)) + " " + openblas_get_corename();
+}
+
+}  // namespace cospadi

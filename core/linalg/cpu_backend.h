@@ -1,0 +1,47 @@
+// Backend on the host: OpenBLAS for products and LAPACK for factorisations, own kernels for the
+// rest, all split over a ThreadPool into blocks of fixed size (same bits for every thread count).
+#pragma once
+
+#include "core/base/thread_pool.h"
+#include "core/linalg/backend.h"
+
+namespace cospadi {
+
+class CpuBackend final : public Backend {
+  public:
+    explicit CpuBackend(int threads = 0) : m_pool(threads) {}
+
+    std::string description() const override;
+    ThreadPool& pool() { return m_pool; }
+
+    Matrix zeros(std::int64_t rows, std::int64_t cols) override;
+    Matrix upload(const Eigen::Ref<const Eigen::MatrixXf>& host) override;
+    Eigen::MatrixXf download(const Matrix& a) override;
+    void copy(const Matrix& from, Matrix& to) override;
+    void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
+                    std::int64_t target) override;
+
+    void gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
+              Matrix& c) override;
+    void axpby(float alpha, const Matrix& a, float beta, Matrix& b) override;
+    void syrk(Op op, const Matrix& a, Matrix& c) override;
+    Matrix leftSingularVectors(const Matrix& w, std::int64_t count) override;
+    bool polar(Matrix& a) override;
+    double solveRight(const Matrix& a, Matrix& b) override;
+
+    double dot(const Matrix& a, const Matrix& b) override;
+    std::vector<double> squaredColumnNorms(const Matrix& a) override;
+    std::vector<std::int64_t> rowCounts(const Matrix& s) override;
+
+    void normalizeAtoms(Matrix& d, Matrix& s) override;
+    std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) override;
+    void maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                  Matrix& codes) override;
+    void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
+    void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) override;
+
+  private:
+    ThreadPool m_pool;
+};
+
+}  // namespace cospadi

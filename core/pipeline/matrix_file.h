@@ -1,0 +1,57 @@
+// matrices/NAME.safetensors: one compressed matrix on disk (layout in docs/formats.md), written
+// atomically, and the resume point of a run. What is read back is exactly what inference uses.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/methods/factorization.h"
+
+namespace cospadi {
+
+// One matrix' row of result.json.
+struct MatrixRecord {
+    std::string name;  // blk.10.ffn_up
+    std::string kind;  // ffn_up
+    int block = 0;
+    std::int64_t d1 = 0, d2 = 0;
+    std::int64_t k = 0, s = 0;    // sparse dictionary; 0 for low rank
+    std::int64_t rank = 0;        // low rank; 0 for sparse dictionary
+    std::int64_t bytes = 0;       // size of the file
+    std::int64_t denseBytes = 0;  // 2 d1 d2
+    double relativeError = 0;     // whitened, of the stored (rounded) factors
+    double gramShift = 0;         // added to the Gram's diagonal; 0 = none was needed
+    std::int64_t replacedAtoms = 0;
+    int iterations = 0;
+    double seconds = 0;
+};
+
+nlohmann::json toJson(const MatrixRecord& record);
+MatrixRecord matrixRecordFromJson(const nlohmann::json& json);
+
+// The mask of S, a byte an entry: at(i, j) = entries[j * k + i], i < k atoms, j < d2 columns.
+struct SparsityPattern {
+    std::int64_t k = 0;
+    std::int64_t d2 = 0;
+    std::vector<std::uint8_t> entries;    // 0 or 1
+    std::vector<std::int64_t> atomUsage;  // (k) columns that use each atom
+};
+
+// Writes the file and sets record.bytes. Throws Error (disk full, unwritable folder); then nothing
+// stands under the final name.
+void writeMatrixFile(const std::filesystem::path& path, const Factorization& factors,
+                     MatrixRecord& record);
+
+struct StoredMatrix {
+    MatrixRecord record;
+    Factorization factors;  // values as stored, widened to float
+};
+
+// Throw Error where the file is not one of ours, truncated, or inconsistent.
+StoredMatrix readMatrixFile(const std::filesystem::path& path);
+SparsityPattern readSparsityPattern(const std::filesystem::path& path);
+
+}  // namespace cospadi

@@ -1,0 +1,50 @@
+// What a run shall do: the `specification` object of run.json (docs/formats.md). A plain value that
+// the CLI, the window and the engine protocol all fill; two runs with equal specifications produce
+// equal files.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/dictionary/budget.h"
+
+namespace cospadi {
+
+struct CalibrationSpecification {
+    std::string text;        // .jsonl or .txt; empty = the C4 sample that ships
+    std::string textSha256;  // filled when the run starts
+    std::int64_t sequences = 64;
+    std::int64_t length = 512;  // tokens a sequence
+    std::uint64_t seed = 42;
+};
+
+struct RunSpecification {
+    std::string model = "default";   // path, run, or "default"; absolute once the run has started
+    std::string modelSha256;         // filled when the run starts
+    std::string method = "cospadi";  // dense | svd | svd-llm | cospadi-free | cospadi
+    std::string solver = "fast";     // fast | ksvd; for the cospadi methods
+    std::string layers = ".*";       // ECMAScript regex searched in names such as blk.10.ffn_up
+    double cr = 0.2;
+    double rho = 2.0;
+    Accounting accounting = Accounting::Eq11;
+    int coefficientBits = 0;  // 0 = what the accounting implies; else 8…16
+    int iterations = 0;       // 0 = the solver's default (ksvd 60, fast: its schedule)
+    int powerIterations = 8;  // ksvd
+    double tolerance = 0;     // stop when the relative improvement falls below; 0 = never
+    std::uint64_t seed = 42;
+    CalibrationSpecification calibration;
+};
+
+// Throws Error naming the first field that is wrong, before any work is done.
+void validate(const RunSpecification& specification);
+
+nlohmann::json toJson(const RunSpecification& specification);
+
+// Absent fields take their defaults; unknown or ill-typed ones throw Error naming the field.
+RunSpecification runSpecificationFromJson(const nlohmann::json& json);
+
+// "cospadi-fast-cr0.20" etc.: the readable part of a run's id.
+std::string shortLabel(const RunSpecification& specification);
+
+}  // namespace cospadi
