@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include "app/cli/session.h"
+#include "core/base/error.h"
+#include "core/dictionary/budget.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+struct Options {
+    std::string shape;
+    double cr = 0.2;
+    double rho = 2;
+};
+
+std::pair<std::int64_t, std::int64_t> parseShape(const std::string& shape) {
+    const std::size_t cross = shape.find_first_of("xX");
+    try {
+        std::size_t used = 0;
+        const std::int64_t d1 = std::stoll(shape, &used);
+        if (cross != std::string::npos && used == cross) {
+            const std::string rest = shape.substr(cross + 1);
+            const std::int64_t d2 = std::stoll(rest, &used);
+            if (used == rest.size()) {
+                return {d1, d2};
+            }
+        }
+    } catch (const std::exception&) {  // reported below, with the text that was given
+    }
+    throw Error(fmt::format("'{}' is not a shape", shape), "--shape",
+                "write d1xd2, e.g. 4096x12288");
+}
+
+nlohmann::json json(const SparseBudget& b) {
+    return {{"k", b.k},
+            {"s", b.s},
+            {"coefficient_bits", b.coefficientBits},
+            {"dictionary_bytes", b.dictionaryBytes()},
+            {"value_bytes", b.valueBytes()},
+            {"mask_bytes", b.maskBytes()},
+            {"total_bytes", b.totalBytes()},
+            {"cr", b.ratio()}};
+}
+
+int budget(const Session& session, const Options& options) {
+    const auto [d1, d2] = parseShape(options.shape);
+    const LowRankBudget lowRank = lowRankBudget(d1, d2, options.cr);
+    const SparseBudget eq10 = sparseBudget(d1, d2, options.cr, options.rho, Accounting::Eq10);
+    const SparseBudget eq11 = sparseBudget(d1, d2, options.cr, options.rho, Accounting::Eq11);
+    constexpr double kMiB = 1024.0 * 1024.0;
+    std::string text = fmt::format("W ({}, {}), CR {}, ρ {}: {:.2f} MiB dense in bf16\n\n", d1, d2,
+                                   options.cr, options.rho, lowRank.denseBytes() / kMiB);
+    text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>7} {:>9} {:>7}\n", "MiB", "k",
+                        "s", "bits", "dictionary", "values", "mask", "total", "CR");
+    for (const auto& [label, b] : {std::pair{"sparse, eq 10 (bf16 values)", eq10},
+                                   std::pair{"sparse, eq 11 (short values)", eq11}}) {
+        text += fmt::format(
+            "{:<28} {:>7} {:>7} {:>5} {:>11.2f} {:>9.2f} {:>7.2f} {:>9.2f} {:>7.4f}\n", label, b.k,
+            b.s, b.coefficientBits, b.dictionaryBytes() / kMiB, b.valueBytes() / kMiB,
+            b.maskBytes() / kMiB, b.totalBytes() / kMiB, b.ratio());
+    }
+    text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>7} {:>9.2f} {:>7.4f}\n",
+                        "low rank (rank in column k)", lowRank.rank, "", 16, "", "", "",
+                        lowRank.totalBytes() / kMiB, lowRank.ratio());
+    session.print(text, {{"d1", d1},
+                         {"d2", d2},
+                         {"cr", options.cr},
+                         {"rho", options.rho},
+                         {"dense_bytes", lowRank.denseBytes()},
+                         {"eq10", json(eq10)},
+                         {"eq11", json(eq11)},
+                         {"low_rank",
+                          {{"rank", lowRank.rank},
+                           {"total_bytes", lowRank.totalBytes()},
+                           {"cr", lowRank.ratio()}}}});
+    return kOk;
+}
+
+}  // namespace
+
+void addBudget(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand(
+        "budget", "What a compression ratio buys for one matrix: k, s, rank, bytes");
+    auto options = std::make_shared<Options>();
+    command->add_option("--shape", options->shape, "d1xd2 = in x out features, e.g. 4096x12288")
+        ->required();
+    command->add_option("--cr", options->cr, "Compression ratio: the fraction of bytes removed")
+        ->capture_default_str();
+    command->add_option("--rho", options->rho, "ρ = k/s, atoms per non-zero")
+        ->capture_default_str();
+    finishCommand(command, session, [&session, options] { return budget(session, *options); });
+}
+
+}  // namespace cospadi::cli

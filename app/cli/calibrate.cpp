@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include "app/cli/session.h"
+#include "core/base/resources.h"
+#include "core/calibration/calibration.h"
+#include "core/linalg/whitening.h"
+#include "core/pipeline/compressed_model.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+struct Options {
+    std::string model;
+    std::string text;
+    CalibrationOptions calibration;
+    bool noCache = false;
+};
+
+int runCalibration(const Session& session, Options options) {
+    options.calibration.text = options.text.empty() ? resourcePath("texts/c4_calib.jsonl")
+                                                    : std::filesystem::path(options.text);
+    options.calibration.useCache = !options.noCache;
+    const Model model = loadModelOrRun(options.model);
+    ThreadPool pool;
+    ProgressLine line;
+    const auto grams = calibrate(model, pool, options.calibration, session.progress(line),
+                                 session.signals.token());
+    line.clear();
+    if (!grams) {
+        fmt::print(stderr, "cancelled\n");
+        return kCancelled;
+    }
+    nlohmann::json rows = nlohmann::json::array();
+    std::string text = fmt::format(
+        "{} tokens in {} sequences, {} Gram matrices, {} ({})\n\n{:<22} {:>7} {:>12}\n",
+        grams->tokens, grams->sequences, grams->grams.size(), humanSeconds(grams->seconds),
+        grams->fromCache ? "from the cache" : "computed", "inputs of", "d1", "shift");
+    for (const auto& [key, gram] : grams->grams) {
+        const double shift = Whitening(gram, key).shift();
+        text += fmt::format("{:<22} {:>7} {:>12.3g}\n", key, gram.rows(), shift);
+        rows.push_back(
+            {{"key", key}, {"d1", gram.rows()}, {"trace", gram.trace()}, {"shift", shift}});
+    }
+    session.print(text, {{"tokens", grams->tokens},
+                         {"sequences", grams->sequences},
+                         {"seconds", grams->seconds},
+                         {"from_cache", grams->fromCache},
+                         {"key", grams->cacheKey},
+                         {"grams", rows}});
+    return kOk;
+}
+
+}  // namespace
+
+void addCalibrate(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand(
+        "calibrate",
+        "Gram matrices G = XᵀX of all linear layers' inputs over a text, kept in the cache");
+    auto options = std::make_shared<Options>();
+    command->add_option("MODEL", options->model, "Path, or the word default")->required();
+    command->add_option("--text", options->text,
+                        "A .jsonl with a text field, or a plain text [the C4 sample that ships]");
+    command->add_option("--sequences", options->calibration.sequences, "Sequences to sample")
+        ->capture_default_str();
+    command->add_option("--length", options->calibration.length, "Tokens a sequence")
+        ->capture_default_str();
+    command->add_option("--seed", options->calibration.seed, "Seed of the sample")
+        ->capture_default_str();
+    command->add_flag("--no-cache", options->noCache, "Neither read nor write the cache");
+    finishCommand(command, session,
+                  [&session, options] { return runCalibration(session, *options); });
+}
+
+}  // namespace cospadi::cli

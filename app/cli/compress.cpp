@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include "app/cli/run_command.h"
+#include "app/cli/session.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+struct Options {
+    RunSpecification specification;
+    std::string accounting = "eq11";
+    std::string out;
+    bool noModel = false;
+    std::string tag;
+};
+
+int compress(const Session& session, Options options) {
+    options.specification.accounting = accountingFromName(options.accounting);
+    options.specification.calibration.text =
+        options.specification.calibration.text.empty()
+            ? ""
+            : textPath(options.specification.calibration.text).string();
+    const RunSummary run =
+        runWithProgress(session, options.specification, options.out, !options.noModel);
+    indexRun(run, options.tag);
+    const nlohmann::json json{
+        {"run", run.id},
+        {"directory", run.directory.string()},
+        {"termination", run.termination == Termination::Cancelled ? "cancelled" : "finished"},
+        {"matrices", run.matrices},
+        {"bytes", run.bytes},
+        {"dense_bytes", run.denseBytes},
+        {"relative_error", run.relativeError},
+        {"seconds", run.seconds}};
+    if (run.termination == Termination::Cancelled) {
+        session.print(fmt::format("cancelled after {} matrices, kept in {}\nStart the same command "
+                                  "with --out {} to go on.\n",
+                                  run.matrices, run.directory.string(), run.directory.string()),
+                      json);
+        return kCancelled;
+    }
+    const double ratio = run.denseBytes > 0 ? 1 - static_cast<double>(run.bytes) /
+                                                      static_cast<double>(run.denseBytes)
+                                            : 0;
+    session.print(
+        fmt::format("{} matrices: {} of {} on disk, CR {:.4f} as measured, mean error {:.4f}, {}\n"
+                    "run {}\n{}\n",
+                    run.matrices, humanBytes(static_cast<double>(run.bytes)),
+                    humanBytes(static_cast<double>(run.denseBytes)), ratio, run.relativeError,
+                    humanSeconds(run.seconds), run.id, run.directory.string()),
+        json);
+    return kOk;
+}
+
+}  // namespace
+
+void addCompress(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand(
+        "compress",
+        "Compress the chosen layers of a model; goes on where an earlier start stopped");
+    auto options = std::make_shared<Options>();
+    RunSpecification& s = options->specification;
+    command->add_option("MODEL", s.model, "Path, or the word default")->required();
+    command
+        ->add_option("--method", s.method,
+                     "svd, svd-llm, cospadi-free, cospadi, or dense (nothing is compressed)")
+        ->capture_default_str();
+    command->add_option("--solver", s.solver, "fast, or ksvd as the paper has it")
+        ->capture_default_str();
+    command
+        ->add_option("--layers", s.layers,
+                     "Regular expression searched in names such as blk.10.ffn_up")
+        ->capture_default_str();
+    command->add_option("--cr", s.cr, "Compression ratio: the fraction of bytes removed")
+        ->capture_default_str();
+    command->add_option("--rho", s.rho, "ρ = k/s, atoms per non-zero")->capture_default_str();
+    command
+        ->add_option("--accounting", options->accounting,
+                     "eq10: bf16 values; eq11: values shortened to pay for the mask")
+        ->capture_default_str();
+    command->add_option("--coefficient-bits", s.coefficientBits,
+                        "Bits a stored coefficient keeps, 9 to 16 [by the accounting]");
+    command->add_option("--iterations", s.iterations, "Solver iterations [ksvd 60, fast 22]");
+    command
+        ->add_option("--power-iterations", s.powerIterations,
+                     "ksvd: power iterations an atom; 0 = exact SVD")
+        ->capture_default_str();
+    command
+        ->add_option("--tolerance", s.tolerance,
+                     "Stop when the error improves by less than this fraction")
+        ->capture_default_str();
+    command->add_option("--seed", s.seed, "Seed of the solver")->capture_default_str();
+    command->add_option("--calibration", s.calibration.text,
+                        "Calibration text [the C4 sample that ships]");
+    command->add_option("--sequences", s.calibration.sequences, "Calibration sequences")
+        ->capture_default_str();
+    command->add_option("--length", s.calibration.length, "Tokens a calibration sequence")
+        ->capture_default_str();
+    command->add_option("--out", options->out, "Directory of the run [a new one among the runs]");
+    command->add_option("--tag", options->tag, "Tag the run in the store");
+    command->add_flag("--no-model", options->noModel,
+                      "Do not write the self-contained folder OUT/model");
+    finishCommand(command, session, [&session, options] { return compress(session, *options); });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,117 @@
+// `cospadi demo`: the comparison that the program is for, on the default model, without a window.
+#include <fmt/format.h>
+
+#include "app/cli/run_command.h"
+#include "app/cli/session.h"
+#include "core/base/sha256.h"
+#include "core/pipeline/evaluate_run.h"
+#include "core/report/report.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+constexpr const char* kTag = "demo";
+// K-SVD needs 60 passes a matrix: hours on all layers of a small machine. Every method is therefore
+// also measured on one block, whose layers it can do in minutes.
+constexpr const char* kAllLayers = ".*";
+constexpr const char* kOneBlock = "^blk\\.10\\.";
+constexpr std::int64_t kEvaluationTokens = 8192;
+
+struct Step {
+    const char* title;
+    const char* method;
+    const char* solver;
+    const char* layers;
+};
+
+constexpr Step kSteps[] = {
+    {"dense model", "dense", "fast", kAllLayers},
+    {"SVD, all layers", "svd", "fast", kAllLayers},
+    {"SVD-LLM, all layers", "svd-llm", "fast", kAllLayers},
+    {"CoSpaDi with the default solver, all layers", "cospadi", "fast", kAllLayers},
+    {"SVD, block 10", "svd", "fast", kOneBlock},
+    {"SVD-LLM, block 10", "svd-llm", "fast", kOneBlock},
+    {"CoSpaDi as published (K-SVD, 60 x 8), block 10", "cospadi", "ksvd", kOneBlock},
+    {"CoSpaDi with the default solver, block 10", "cospadi", "fast", kOneBlock},
+};
+
+struct Options {
+    std::string model = "default";
+    double cr = 0.2;
+};
+
+// The same demo finds its runs again: done steps are not repeated, an interrupted one goes on.
+std::filesystem::path directoryOf(const RunSpecification& full) {
+    const std::string hash = sha256OfString(toJson(full).dump()).substr(0, 8);
+    return runsDirectory() / fmt::format("demo-{}-{}", shortLabel(full), hash);
+}
+
+bool runStep(const Session& session, const Step& step, const Options& options) {
+    RunSpecification specification;
+    specification.model = options.model;
+    specification.method = step.method;
+    specification.solver = step.solver;
+    specification.layers = step.layers;
+    specification.cr = options.cr;
+    const RunSpecification full = resolved(specification);
+    const RunSummary run = runWithProgress(session, full, directoryOf(full), false);
+    if (run.termination == Termination::Cancelled) {
+        return false;
+    }
+    EvaluationRequest request;
+    request.model = run.directory.string();
+    request.text = textPath("wikitext2");
+    request.options.maxTokens = kEvaluationTokens;
+    ProgressLine line;
+    const auto outcome =
+        evaluateAndRecord(request, session.progress(line), session.signals.token());
+    line.clear();
+    if (!outcome) {
+        return false;
+    }
+    indexRun(run, kTag);
+    fmt::print(stderr, "      mean error {:.4f}, perplexity {:.2f}, compressed in {}\n",
+               run.relativeError, outcome->result.perplexity, humanSeconds(run.seconds));
+    return true;
+}
+
+int demo(const Session& session, const Options& options) {
+    fmt::print(
+        stderr,
+        "The default model at CR {}: dense, SVD, SVD-LLM, CoSpaDi as published and as it is here.\n"
+        "Calibration: 64 x 512 tokens of C4. Perplexity: the first {} tokens of WikiText-2 test, "
+        "context 512.\n\n",
+        options.cr, kEvaluationTokens);
+    const std::size_t count = std::size(kSteps);
+    for (std::size_t i = 0; i < count; ++i) {
+        fmt::print(stderr, "[{}/{}] {}\n", i + 1, count, kSteps[i].title);
+        if (!runStep(session, kSteps[i], options)) {
+            fmt::print(stderr, "cancelled; `cospadi demo` goes on from here\n");
+            return kCancelled;
+        }
+    }
+    const ReportTable table = buildReport(RunStore::open(storePath()), kTag);
+    session.print(
+        fmt::format("\n{}\nbytes: the compressed layers' files, mask included; dense: bf16.\n"
+                    "Runs: {}\nThis table again: cospadi report --preset demo --format csv\n",
+                    render(table, ReportFormat::Terminal), runsDirectory().string()),
+        {{"csv", render(table, ReportFormat::Csv)}, {"runs", runsDirectory().string()}});
+    return kOk;
+}
+
+}  // namespace
+
+void addDemo(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand("demo",
+                                       "The main job on the default model: compress by four "
+                                       "methods, measure, compare (≤ 15 minutes)");
+    auto options = std::make_shared<Options>();
+    command->add_option("--model", options->model, "Another model")->capture_default_str();
+    command->add_option("--cr", options->cr, "Compression ratio")->capture_default_str();
+    finishCommand(command, session, [&session, options] { return demo(session, *options); });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,287 @@
+// `cospadi engine`: JSON lines in, JSON lines out (docs/formats.md). The window keeps one running
+// as its child, so a fault here never takes the window down; another program can do the same.
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <deque>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "app/cli/run_command.h"
+#include "app/cli/session.h"
+#include "core/base/error.h"
+#include "core/base/thread_pool.h"
+#include "core/pipeline/evaluate_run.h"
+#include "core/pipeline/run_writer.h"
+#include "core/store/locations.h"
+#include "cospadi_version.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kProtocol = 1;
+
+class Engine {
+  public:
+    explicit Engine(const std::stop_token& signals)
+        : m_onSignal(signals, [this] { cancelAll(); }),
+          m_worker([this](const std::stop_token& quit) { work(quit); }) {}
+
+    ~Engine() {
+        cancelAll();
+        m_worker.request_stop();
+        m_wake.notify_all();
+    }
+
+    void serve(std::istream& in) {
+        for (std::string line; std::getline(in, line);) {
+            if (!line.empty()) {
+                answer(line);
+            }
+        }
+    }
+
+  private:
+    // Work for the one worker thread: a run or an evaluation.
+    struct Job {
+        std::string run;  // id; empty for an evaluation
+        std::stop_source stop;
+        PauseGate gate;
+        std::function<void(Job&)> execute;
+    };
+
+    void answer(const std::string& line) {
+        json id;
+        try {
+            const json request = json::parse(line);
+            id = request.value("id", json());
+            const json params = request.value("params", json::object());
+            const std::string method = request.at("method").get<std::string>();
+            if (method == "hello") {
+                reply(id, {{"version", COSPADI_VERSION},
+                           {"device", "cpu"},
+                           {"cores", ThreadPool::availableCores()},
+                           {"protocol", kProtocol}});
+            } else if (method == "compress") {
+                compress(id, params);
+            } else if (method == "evaluate") {
+                evaluate(id, params);
+            } else if (method == "pause" || method == "resume" || method == "cancel") {
+                control(id, method, params.at("run").get<std::string>());
+            } else {
+                throw Error(fmt::format("'{}' is not a request", method), "method",
+                            "see docs/formats.md");
+            }
+        } catch (const json::exception& error) {
+            fail(id, Error(fmt::format("malformed request: {}", error.what()), "request",
+                           "see docs/formats.md"));
+        } catch (const Error& error) {
+            fail(id, error);
+        } catch (const std::exception& error) {
+            fail(id, Error(error.what(), "engine", ""));
+        }
+    }
+
+    void compress(const json& id, const json& params) {
+        const RunSpecification full =
+            resolved(runSpecificationFromJson(params.at("specification")));
+        std::filesystem::path directory = params.value("directory", "");
+        if (directory.empty()) {
+            directory = runsDirectory() / newRunId(full);
+        }
+        auto job = std::make_shared<Job>();
+        {
+            // Opening the run settles its id, and refuses other settings, before the reply.
+            const RunWriter writer(directory, full);
+            job->run = writer.id();
+        }
+        job->execute = [this, full, directory](Job& self) { execute(self, full, directory); };
+        reply(id, {{"run", job->run}, {"directory", directory.string()}});
+        enqueue(job);
+    }
+
+    void execute(Job& job, const RunSpecification& specification,
+                 const std::filesystem::path& directory) {
+        RunExecution execution;
+        execution.writeModel = false;  // the window's runs load through their original model
+        execution.gate = &job.gate;
+        // The window reads the run from the index when it hears the end: index it first.
+        json end;
+        execution.onEvent = [&](const json& event) {
+            if (event.at("event") == "run_finished") {
+                end = event;
+            } else {
+                send(event);
+            }
+        };
+        try {
+            indexRun(executeRun(specification, directory, execution, job.stop.get_token()));
+        } catch (const std::exception& error) {
+            end = {{"event", "run_finished"},
+                   {"run", job.run},
+                   {"status", "failed"},
+                   {"message", error.what()},
+                   {"seconds", 0}};
+        }
+        if (end.is_null()) {  // the run had been finished before
+            end = {{"event", "run_finished"},
+                   {"run", job.run},
+                   {"status", "finished"},
+                   {"message", ""},
+                   {"seconds", 0}};
+        }
+        send(end);
+    }
+
+    void evaluate(const json& id, const json& params) {
+        EvaluationRequest request;
+        request.model = params.at("model").get<std::string>();
+        request.text = textPath(params.value("text", "wikitext2"));
+        request.options.context = params.value("context", std::int64_t{512});
+        request.options.maxTokens = params.value("max_tokens", std::int64_t{0});
+        request.options.score = scoredTokensFromName(params.value("score", "all"));
+        auto job = std::make_shared<Job>();
+        job->execute = [this, id, request](Job& self) {
+            try {
+                const auto outcome = evaluateAndRecord(
+                    request,
+                    [&](const Progress& p) {
+                        send({{"event", "progress"},
+                              {"run", request.model},
+                              {"stage", p.stage},
+                              {"done", p.done},
+                              {"total", p.total},
+                              {"seconds", p.seconds},
+                              {"eta_seconds", p.etaSeconds}});
+                    },
+                    self.stop.get_token());
+                if (!outcome) {
+                    throw Error("cancelled", "evaluate", "");
+                }
+                if (const auto run = outcome->recordedAs.parent_path().parent_path();
+                    !run.empty()) {
+                    indexDirectory(run);
+                }
+                reply(id, {{"perplexity", outcome->result.perplexity},
+                           {"tokens", outcome->result.tokensScored},
+                           {"seconds", outcome->result.seconds}});
+            } catch (const Error& error) {
+                fail(id, error);
+            } catch (const std::exception& error) {
+                fail(id, Error(error.what(), "evaluate", ""));
+            }
+        };
+        enqueue(job);
+    }
+
+    static void indexDirectory(const std::filesystem::path& directory) {
+        RunSummary run;
+        run.directory = directory;
+        indexRun(run);
+    }
+
+    void control(const json& id, const std::string& method, const std::string& run) {
+        std::shared_ptr<Job> job;
+        {
+            const std::scoped_lock lock(m_mutex);
+            const auto found = m_runs.find(run);
+            job = found == m_runs.end() ? nullptr : found->second.lock();
+        }
+        if (!job) {
+            throw Error(fmt::format("run '{}' is neither running nor waiting", run), "run",
+                        "start it with compress");
+        }
+        if (method == "cancel") {
+            job->stop.request_stop();
+        } else if (method == "pause") {
+            job->gate.pause();
+        } else {
+            job->gate.resume();
+        }
+        reply(id, json::object());
+        if (method != "cancel") {
+            send({{"event", method == "pause" ? "run_paused" : "run_resumed"}, {"run", run}});
+        }
+    }
+
+    void enqueue(const std::shared_ptr<Job>& job) {
+        {
+            const std::scoped_lock lock(m_mutex);
+            if (!job->run.empty()) {
+                m_runs[job->run] = job;
+            }
+            m_queue.push_back(job);
+        }
+        m_wake.notify_one();
+    }
+
+    void work(const std::stop_token& quit) {
+        for (;;) {
+            std::shared_ptr<Job> job;
+            {
+                std::unique_lock lock(m_mutex);
+                if (!m_wake.wait(lock, quit, [this] { return !m_queue.empty(); })) {
+                    return;
+                }
+                job = m_queue.front();
+                m_queue.pop_front();
+                m_current = job;
+            }
+            job->execute(*job);
+            const std::scoped_lock lock(m_mutex);
+            m_current.reset();
+        }
+    }
+
+    void cancelAll() {
+        const std::scoped_lock lock(m_mutex);
+        m_queue.clear();
+        if (m_current) {
+            m_current->stop.request_stop();
+        }
+    }
+
+    void reply(const json& id, const json& result) { send({{"id", id}, {"result", result}}); }
+
+    void fail(const json& id, const Error& error) {
+        send({{"id", id},
+              {"error",
+               {{"message", error.problem()}, {"where", error.where()}, {"hint", error.hint()}}}});
+    }
+
+    void send(const json& message) {
+        const std::scoped_lock lock(m_outMutex);
+        fmt::print("{}\n", message.dump(-1, ' ', false, json::error_handler_t::replace));
+        std::fflush(stdout);
+    }
+
+    std::mutex m_mutex;
+    std::mutex m_outMutex;
+    std::condition_variable_any m_wake;
+    std::deque<std::shared_ptr<Job>> m_queue;
+    std::map<std::string, std::weak_ptr<Job>> m_runs;
+    std::shared_ptr<Job> m_current;
+    std::stop_callback<std::function<void()>> m_onSignal;
+    std::jthread m_worker;
+};
+
+}  // namespace
+
+void addEngine(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand(
+        "engine",
+        "Serve requests as JSON lines on stdin and stdout (for the window and other programs)");
+    finishCommand(command, session, [&session] {
+        Engine engine(session.signals.token());
+        engine.serve(std::cin);
+        return static_cast<int>(kOk);
+    });
+}
+
+}  // namespace cospadi::cli

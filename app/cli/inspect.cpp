@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include "app/cli/session.h"
+#include "core/model/model_info.h"
+#include "core/model/model_locator.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+nlohmann::json layersJson(const ModelInfo& info) {
+    nlohmann::json layers = nlohmann::json::array();
+    for (const LayerInfo& layer : info.layers) {
+        layers.push_back({{"name", layer.name},
+                          {"kind", layer.kind},
+                          {"block", layer.block},
+                          {"d1", layer.d1},
+                          {"d2", layer.d2},
+                          {"dtype", layer.storedDtype},
+                          {"bytes", layer.storedBytes}});
+    }
+    return layers;
+}
+
+int inspect(const Session& session, const std::string& word, bool allLayers) {
+    const ModelInfo info = inspectModel(locateModel(word));
+    const ModelConfig& c = info.config;
+    std::string text = fmt::format(
+        "{}\n  {} ({}), {:.1f} M parameters, {} on disk as {}\n"
+        "  {} blocks, hidden {}, feed-forward {}, heads {} / {} of {}, context {}\n"
+        "  vocabulary {}, head {}\n"
+        "  {} linear layers, {:.1f} M parameters, {} dense as bf16\n",
+        info.path.string(), c.name, c.architecture, static_cast<double>(info.parameters) / 1e6,
+        humanBytes(static_cast<double>(info.totalBytes)), c.storedDtype, c.blocks, c.hiddenSize,
+        c.intermediateSize, c.heads, c.keyValueHeads, c.headDim, c.contextLength, c.vocabularySize,
+        c.tiedEmbeddings ? "tied to the embedding" : "of its own", info.layers.size(),
+        static_cast<double>(info.layerParameters) / 1e6,
+        humanBytes(2.0 * static_cast<double>(info.layerParameters)));
+    text += fmt::format("\n  {:<22} {:>7} {:>7}  {:<6} {:>10}\n", "layer", "d1", "d2", "dtype",
+                        "bytes");
+    for (const LayerInfo& layer : info.layers) {
+        if (!allLayers && layer.block > 0) {
+            text += fmt::format("  … and the same in blocks 1 to {} (--layers lists all)\n",
+                                c.blocks - 1);
+            break;
+        }
+        text += fmt::format("  {:<22} {:>7} {:>7}  {:<6} {:>10}\n", layer.name, layer.d1, layer.d2,
+                            layer.storedDtype, layer.storedBytes);
+    }
+    session.print(text, {{"path", info.path.string()},
+                         {"format", info.format},
+                         {"architecture", c.architecture},
+                         {"name", c.name},
+                         {"blocks", c.blocks},
+                         {"hidden", c.hiddenSize},
+                         {"intermediate", c.intermediateSize},
+                         {"heads", c.heads},
+                         {"key_value_heads", c.keyValueHeads},
+                         {"head_dim", c.headDim},
+                         {"vocabulary", c.vocabularySize},
+                         {"context", c.contextLength},
+                         {"tied", c.tiedEmbeddings},
+                         {"parameters", info.parameters},
+                         {"bytes", info.totalBytes},
+                         {"layers", layersJson(info)}});
+    return kOk;
+}
+
+}  // namespace
+
+void addInspect(CLI::App& app, Session& session) {
+    auto* command =
+        app.add_subcommand("inspect", "What a model is: architecture, sizes, its linear layers");
+    auto word = std::make_shared<std::string>();
+    auto all = std::make_shared<bool>(false);
+    command->add_option("MODEL", *word, "Path, or the word default")->required();
+    command->add_flag("--layers", *all, "List the layers of every block");
+    finishCommand(command, session,
+                  [&session, word, all] { return inspect(session, *word, *all); });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "app/cli/session.h"
+#include "core/base/error.h"
+#include "core/model/forward.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+struct Options {
+    std::string model;
+    std::vector<std::int32_t> ids;
+    std::int64_t top = 5;
+    std::string out;
+};
+
+int logits(const Session& session, const Options& options) {
+    const Model model = loadModelOrRun(options.model);
+    ThreadPool pool;
+    ForwardPass forward(model, pool);
+    const Eigen::MatrixXf hidden =
+        forward.hiddenStates(options.ids, static_cast<std::int64_t>(options.ids.size()));
+    // (vocabulary, tokens) column-major is row-major [tokens, vocabulary] on disk.
+    const Eigen::MatrixXf all = forward.logits(options.out.empty() ? hidden.rightCols(1) : hidden);
+    if (!options.out.empty()) {
+        writeFileAtomically(options.out, std::as_bytes(std::span(
+                                             all.data(), static_cast<std::size_t>(all.size()))));
+    }
+    const Eigen::VectorXd last = all.rightCols(1).cast<double>();
+    const double top = last.maxCoeff();
+    const double logSum = top + std::log((last.array() - top).exp().sum());
+    std::vector<std::int32_t> order(static_cast<std::size_t>(last.size()));
+    std::iota(order.begin(), order.end(), 0);
+    const auto count = std::min<std::int64_t>(options.top, last.size());
+    std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                      [&](std::int32_t a, std::int32_t b) { return last(a) > last(b); });
+    nlohmann::json best = nlohmann::json::array();
+    std::string text = fmt::format("{:>8} {:>12} {:>12}  token\n", "id", "logit", "log p");
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int32_t id = order[static_cast<std::size_t>(i)];
+        const std::string token = model.hasTokenizer() ? model.tokenizer().tokenText(id) : "";
+        text += fmt::format("{:>8} {:>12.6f} {:>12.6f}  \"{}\"\n", id, last(id), last(id) - logSum,
+                            token);
+        best.push_back({{"id", id}, {"logit", last(id)}, {"logprob", last(id) - logSum}});
+    }
+    if (!options.out.empty()) {
+        text += fmt::format("{} x {} float32 logits in {}\n", all.cols(), all.rows(), options.out);
+    }
+    session.print(text,
+                  {{"tokens", options.ids.size()}, {"vocabulary", all.rows()}, {"top", best}});
+    return kOk;
+}
+
+}  // namespace
+
+void addLogits(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand("logits", "The next token's scores after a list of ids");
+    auto options = std::make_shared<Options>();
+    command->add_option("MODEL", options->model, "Path, run, or the word default")->required();
+    command->add_option("--ids", options->ids, "Token ids, e.g. 504,3575,282")
+        ->delimiter(',')
+        ->required();
+    command->add_option("--top", options->top, "How many to print")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
+    command->add_option(
+        "--out", options->out,
+        "Write the logits of all positions: little-endian float32, row-major (tokens, vocabulary)");
+    finishCommand(command, session, [&session, options] { return logits(session, *options); });
+}
+
+}  // namespace cospadi::cli

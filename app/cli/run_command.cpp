@@ -1,0 +1,81 @@
+#include "app/cli/run_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/resources.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+// Turns the event stream into one line: the stage's progress and the newest error.
+class RunProgress {
+  public:
+    void operator()(const nlohmann::json& event) {
+        const std::string kind = event.at("event").get<std::string>();
+        if (kind == "warning") {
+            m_line.clear();
+            fmt::print(stderr, "warning: {}{}\n",
+                       event.contains("matrix") ? event["matrix"].get<std::string>() + ": " : "",
+                       event.at("message").get<std::string>());
+        }
+        if (kind == "run_started") {
+            m_progress = Progress{"compress", event.at("finished").get<std::int64_t>(),
+                                  event.at("matrices").get<std::int64_t>(), 0, -1};
+            m_started = event.at("t").get<double>();
+        } else if (kind == "progress") {
+            m_progress =
+                Progress{event.at("stage").get<std::string>(), event.at("done").get<std::int64_t>(),
+                         event.at("total").get<std::int64_t>(), event.at("seconds").get<double>(),
+                         event.at("eta_seconds").get<double>()};
+        } else if (kind == "iteration") {
+            m_progress.seconds =
+                std::max(m_progress.seconds, event.at("t").get<double>() - m_started);
+            m_detail =
+                fmt::format("{} {} {}: error {:.4f}", event.at("matrix").get<std::string>(),
+                            event.at("phase").get<std::string>(), event.at("iteration").get<int>(),
+                            event.at("relative_error").get<double>());
+        }
+        if (!m_progress.stage.empty()) {
+            m_line.show(m_progress, m_progress.stage == "compress" ? m_detail : "");
+        }
+    }
+
+  private:
+    ProgressLine m_line;
+    Progress m_progress;
+    std::string m_detail;
+    double m_started = 0;
+};
+
+}  // namespace
+
+RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
+                           const std::filesystem::path& directory, bool writeModel) {
+    RunProgress progress;
+    RunExecution execution;
+    execution.writeModel = writeModel;
+    execution.onEvent = [&progress](const nlohmann::json& event) { progress(event); };
+    return executeRun(specification, directory, execution, session.signals.token());
+}
+
+void indexRun(const RunSummary& run, const std::string& tag) {
+    RunStore store = RunStore::open(storePath());
+    store.importRun(run.directory);
+    if (!tag.empty()) {
+        store.tag(run.id, tag);
+    }
+}
+
+std::filesystem::path textPath(const std::string& word) {
+    if (word == "wikitext2") {
+        return resourcePath("texts/wikitext2_test.txt");
+    }
+    return word == "c4" ? resourcePath("texts/c4_calib.jsonl") : std::filesystem::path(word);
+}
+
+}  // namespace cospadi::cli

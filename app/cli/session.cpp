@@ -1,0 +1,143 @@
+#include "app/cli/session.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+
+namespace cospadi::cli {
+
+namespace {
+
+sigset_t stopSignals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    return signals;
+}
+
+constexpr double kTerminalInterval = 0.1;  // seconds between redraws
+constexpr double kLogInterval = 10;        // and between lines where there is no terminal
+constexpr int kBarWidth = 24;
+
+double now() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+SignalStop::SignalStop() {
+    // Blocked in all threads (they inherit the mask) and taken by this one.
+    const sigset_t signals = stopSignals();
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    m_waiter = std::jthread([this, signals](const std::stop_token& quit) {
+        while (!quit.stop_requested()) {
+            const timespec patience{0, 50'000'000};
+            if (sigtimedwait(&signals, nullptr, &patience) > 0) {
+                if (m_source.stop_requested()) {
+                    _exit(kCancelled);
+                }
+                m_source.request_stop();
+            }
+        }
+    });
+}
+
+SignalStop::~SignalStop() = default;
+
+ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) != 0) {}
+
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::show(const Progress& p, const std::string& detail) {
+    const double time = now();
+    const double interval = m_terminal ? kTerminalInterval : kLogInterval;
+    if (p.stage == m_lastStage && time - m_lastShown < interval && p.done != p.total) {
+        return;
+    }
+    m_lastShown = time;
+    m_lastStage = p.stage;
+    std::string text = fmt::format("{:<12}", p.stage);
+    if (p.total > 0) {
+        const double share = static_cast<double>(p.done) / static_cast<double>(p.total);
+        const int filled = static_cast<int>(share * kBarWidth);
+        text += fmt::format("[{}{}] {:>3.0f} %  {}/{}",
+                            std::string(static_cast<std::size_t>(filled), '#'),
+                            std::string(static_cast<std::size_t>(kBarWidth - filled), '.'),
+                            100 * share, p.done, p.total);
+    }
+    text += "  " + clockSeconds(p.seconds);
+    if (p.etaSeconds >= 0 && p.done < p.total) {
+        text += "  ETA " + clockSeconds(p.etaSeconds);
+    }
+    if (!detail.empty()) {
+        text += "  " + detail;
+    }
+    if (m_terminal) {
+        fmt::print(stderr, "\r\033[K{}", text);
+        std::fflush(stderr);
+    } else {
+        fmt::print(stderr, "{}\n", text);
+    }
+}
+
+void ProgressLine::clear() {
+    if (m_terminal && !m_lastStage.empty()) {
+        fmt::print(stderr, "\r\033[K");
+        std::fflush(stderr);
+    }
+    m_lastStage.clear();
+}
+
+void Session::print(const std::string& text, const nlohmann::json& object) const {
+    if (json) {
+        fmt::print("{}\n", object.dump());
+    } else {
+        fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+    }
+    std::fflush(stdout);
+}
+
+ProgressCallback Session::progress(ProgressLine& line) const {
+    return [&line](const Progress& p) { line.show(p); };
+}
+
+std::string humanBytes(double bytes) {
+    if (bytes >= 1e9) {
+        return fmt::format("{:.2f} GB", bytes / 1e9);
+    }
+    if (bytes >= 1e6) {
+        return fmt::format("{:.1f} MB", bytes / 1e6);
+    }
+    return bytes >= 1e3 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.0f} B", bytes);
+}
+
+std::string humanSeconds(double seconds) {
+    if (seconds < 60) {
+        return fmt::format("{:.1f} s", seconds);
+    }
+    const auto whole = static_cast<long>(std::lround(seconds));
+    return whole < 3600 ? fmt::format("{} min {:02d} s", whole / 60, whole % 60)
+                        : fmt::format("{} h {:02d} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string clockSeconds(double seconds) {
+    const auto whole = static_cast<long>(std::lround(seconds));
+    return whole < 3600
+               ? fmt::format("{}:{:02d}", whole / 60, whole % 60)
+               : fmt::format("{}:{:02d}:{:02d}", whole / 3600, whole % 3600 / 60, whole % 60);
+}
+
+void finishCommand(CLI::App* command, Session& session, std::function<int()> action) {
+    command->add_flag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    command->callback([&session, action = std::move(action)] { session.action = action; });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,82 @@
+// What all commands of `cospadi` share: output as text or JSON, exit codes, cancellation.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "core/base/progress.h"
+
+namespace cospadi::cli {
+
+// Documented in `cospadi --help` and docs/cli.md.
+enum ExitCode : int {
+    kOk = 0,
+    kFailed = 1,      // a named error; nothing half-written stays
+    kUsage = 2,       // wrong options
+    kMissed = 3,      // a benchmark missed a target
+    kCancelled = 130  // Ctrl-C; a run can be resumed
+};
+
+// Turns SIGINT and SIGTERM into a stop request; the second one ends the program at once.
+class SignalStop {
+  public:
+    SignalStop();
+    ~SignalStop();
+    SignalStop(const SignalStop&) = delete;
+    SignalStop& operator=(const SignalStop&) = delete;
+    std::stop_token token() const { return m_source.get_token(); }
+
+  private:
+    std::stop_source m_source;
+    std::jthread m_waiter;
+};
+
+// One line on stderr that is redrawn on a terminal, or a line now and then elsewhere.
+class ProgressLine {
+  public:
+    ProgressLine();
+    ~ProgressLine();  // clears the line
+    void show(const Progress& progress, const std::string& detail = "");
+    void clear();
+
+  private:
+    bool m_terminal;
+    double m_lastShown = -1e9;
+    std::string m_lastStage;
+};
+
+struct Session {
+    bool json = false;
+    std::function<int()> action;  // set by the command that was chosen
+    SignalStop signals;
+
+    // Text to stdout, or with --json the object and nothing else.
+    void print(const std::string& text, const nlohmann::json& json) const;
+    ProgressCallback progress(ProgressLine& line) const;
+};
+
+std::string humanBytes(double bytes);      // "85.3 MB" (10⁶)
+std::string humanSeconds(double seconds);  // "1 min 5 s"
+std::string clockSeconds(double seconds);  // "1:05"
+
+// Registers --json on a command and the action to run.
+void finishCommand(CLI::App* command, Session& session, std::function<int()> action);
+
+void addInspect(CLI::App& app, Session& session);
+void addTokenize(CLI::App& app, Session& session);
+void addLogits(CLI::App& app, Session& session);
+void addCalibrate(CLI::App& app, Session& session);
+void addBudget(CLI::App& app, Session& session);
+void addCompress(CLI::App& app, Session& session);
+void addEvaluate(CLI::App& app, Session& session);
+void addRuns(CLI::App& app, Session& session);
+void addReport(CLI::App& app, Session& session);
+void addBench(CLI::App& app, Session& session);
+void addDemo(CLI::App& app, Session& session);
+void addEngine(CLI::App& app, Session& session);
+
+}  // namespace cospadi::cli

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <iterator>
+
+#include "app/cli/session.h"
+#include "core/pipeline/compressed_model.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+struct Options {
+    std::string model;
+    std::string text;
+    std::vector<std::int32_t> decode;
+    bool special = false;
+};
+
+int tokenize(const Session& session, Options options) {
+    const Model model = loadModelOrRun(options.model);
+    const Tokenizer& tokenizer = model.tokenizer();
+    if (!options.decode.empty()) {
+        const std::string text = tokenizer.decode(options.decode);
+        session.print(text, {{"ids", options.decode}, {"text", text}});
+        return kOk;
+    }
+    if (options.text == "-") {
+        options.text.assign(std::istreambuf_iterator<char>(std::cin), {});
+    }
+    const std::vector<std::int32_t> ids = tokenizer.encode(options.text, options.special);
+    std::string text;
+    for (const std::int32_t id : ids) {
+        text += fmt::format("{:>7}  \"{}\"\n", id, tokenizer.tokenText(id));
+    }
+    text += fmt::format("{} tokens\n", ids.size());
+    session.print(text, {{"ids", ids}, {"count", ids.size()}});
+    return kOk;
+}
+
+}  // namespace
+
+void addTokenize(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand("tokenize", "Text to token ids, or ids to text");
+    auto options = std::make_shared<Options>();
+    command->add_option("MODEL", options->model, "Path, run, or the word default")->required();
+    auto* text = command->add_option("TEXT", options->text, "The text; - reads standard input");
+    auto* decode =
+        command->add_option("--decode", options->decode, "Ids to turn into text, e.g. 504,2365")
+            ->delimiter(',');
+    command->add_flag("--special", options->special,
+                      "Read strings such as <|im_start|> as their one id");
+    text->excludes(decode);
+    finishCommand(command, session, [&session, options] { return tokenize(session, *options); });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,14 @@
+// Files that ship with the program: texts, published tables.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace cospadi {
+
+// E.g. resourcePath("texts/c4_calib.jsonl"). Looks under $COSPADI_RESOURCES, then where the program
+// is installed (../share/cospadi beside the executable), then in the source tree it was built from.
+// Throws Error naming the places that were tried.
+std::filesystem::path resourcePath(const std::string& name);
+
+}  // namespace cospadi

@@ -1,0 +1,62 @@
+// One weight matrix in, its stored factors out: the methods of the comparison tables.
+//
+//   svd           truncated SVD of W                                     (data-free baseline)
+//   svd-llm       truncated SVD of W_L = L W, mapped back with L⁻¹       (Wang et al. 2025)
+//   cospadi-free  dictionary learning on W itself                        (CoSpaDi†, table 3)
+//   cospadi       dictionary learning on W_L, D_a = L⁻¹ D                (the paper, Algorithm 1)
+// Factors come back rounded as they are stored, and the error is theirs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/dictionary/budget.h"
+#include "core/dictionary/dictionary_learning.h"
+#include "core/linalg/whitening.h"
+#include "core/methods/factorization.h"
+
+namespace cospadi {
+
+enum class Method { Dense, Svd, SvdLlm, CospadiFree, Cospadi };
+enum class Solver { Fast, Ksvd };
+
+const char* name(Method method);
+const char* name(Solver solver);
+Method methodFromName(const std::string& name);  // throw Error listing the names
+Solver solverFromName(const std::string& name);
+bool needsCalibration(Method method);
+bool isSparse(Method method);
+
+struct MatrixOptions {
+    Method method = Method::Cospadi;
+    Solver solver = Solver::Fast;
+    double cr = 0.2;
+    double rho = 2;
+    Accounting accounting = Accounting::Eq11;
+    int coefficientBits = 0;  // 0: what the accounting implies
+    int iterations = 0;       // 0: the solver's own
+    int powerIterations = 8;
+    double tolerance = 0;
+    std::uint64_t seed = 42;
+};
+
+struct CompressedMatrix {
+    Factorization factors;  // rounded to what is stored
+    std::int64_t k = 0, s = 0, rank = 0;
+    double relativeError = 0;  // ‖W_L − W̃_L‖_F / ‖W_L‖_F of the stored factors; plain W where
+                               // there is no whitening
+    std::int64_t replacedAtoms = 0;
+    int iterations = 0;
+    Termination termination = Termination::Failed;
+};
+
+// w (d1, d2). whitening: nullptr for plain error; the error is whitened where it is given, also for
+// the data-free methods, so that all methods are reported on the same scale.
+CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
+                                const Whitening* whitening, const MatrixOptions& options,
+                                const IterationCallback& callback = {},
+                                const std::stop_token& stop = {});
+
+}  // namespace cospadi

@@ -1,0 +1,197 @@
+#include "core/pipeline/compressed_model.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <list>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/model/model_locator.h"
+#include "core/pipeline/matrix_file.h"
+#include "core/store/locations.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kQuantMethod = "cospadi";
+constexpr const char* kRestFile = "model.safetensors";
+
+std::string fileOf(const std::string& layer) { return layer + ".safetensors"; }
+
+nlohmann::json parseFile(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    try {
+        return nlohmann::json::parse(file);
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(fmt::format("cannot be read: {}", error.what()), path.string(),
+                    "the file is damaged or missing");
+    }
+}
+
+std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {
+    StoredMatrix stored = readMatrixFile(path);
+    return makeLayer(std::move(stored.factors), stored.record.bytes);
+}
+
+Model loadRun(const std::filesystem::path& run) {
+    const nlohmann::json specification = parseFile(run / "run.json").at("specification");
+    if (!std::filesystem::exists(run / "result.json")) {
+        throw Error("the run is not finished", run.string(),
+                    "start the same compress command again to finish it");
+    }
+    const std::string original = specification.at("model").get<std::string>();
+    Model model = Model::load(locateModel(original));
+    if (model.sha256() != specification.at("model_sha256").get<std::string>()) {
+        throw Error("the model has changed since the run", original,
+                    "put the original model back, or compress again");
+    }
+    for (const auto& matrix : parseFile(run / "result.json").at("matrices")) {
+        const std::string name = matrix.at("name").get<std::string>();
+        model.replaceLayer(name, layerOfFile(run / "matrices" / fileOf(name)));
+    }
+    return model;
+}
+
+Model loadFolder(const std::filesystem::path& path) {
+    LoadOptions options;
+    options.missingLayer = [](const SafetensorsFolder& folder,
+                              const LayerInfo& layer) -> std::unique_ptr<LinearLayer> {
+        const std::filesystem::path file = folder.path() / fileOf(layer.name);
+        return std::filesystem::exists(file) ? layerOfFile(file) : nullptr;
+    };
+    return Model::load(path, options);
+}
+
+// Tensors that are written in the precision they came in: bf16 and f16 exactly, all else as f32.
+class RestOfModel {
+  public:
+    void add(const std::string& name, const std::vector<std::int64_t>& shape,
+             std::span<const float> values, const std::string& storedDtype) {
+        TensorToWrite tensor{name, DType::F32, shape, std::as_bytes(values)};
+        if (storedDtype == "BF16" || storedDtype == "F16") {
+            std::vector<std::uint16_t>& narrow = m_narrow.emplace_back(values.size());
+            tensor.dtype = storedDtype == "BF16" ? DType::BF16 : DType::F16;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                narrow[i] = tensor.dtype == DType::BF16 ? floatToBfloat16(values[i])
+                                                        : floatToHalf(values[i]);
+            }
+            tensor.bytes = std::as_bytes(std::span<const std::uint16_t>(narrow));
+        }
+        m_tensors.push_back(tensor);
+    }
+
+    // Keeps a weight alive until write().
+    std::span<const float> keep(Eigen::MatrixXf weight) {
+        const Eigen::MatrixXf& kept = m_weights.emplace_back(std::move(weight));
+        return {kept.data(), static_cast<std::size_t>(kept.size())};
+    }
+
+    void write(const std::filesystem::path& path, nlohmann::json& weightMap) const {
+        writeSafetensors(path, m_tensors, {{"format", "pt"}});
+        for (const TensorToWrite& tensor : m_tensors) {
+            weightMap[tensor.name] = path.filename().string();
+        }
+    }
+
+  private:
+    std::vector<TensorToWrite> m_tensors;
+    std::list<std::vector<std::uint16_t>> m_narrow;
+    std::list<Eigen::MatrixXf> m_weights;
+};
+
+void linkOrCopy(const std::filesystem::path& from, const std::filesystem::path& to) {
+    std::error_code failed;
+    std::filesystem::remove(to, failed);
+    std::filesystem::create_hard_link(from, to, failed);
+    if (failed) {
+        std::filesystem::copy_file(from, to, failed);
+    }
+    if (failed) {
+        throw Error("cannot be written: " + failed.message(), to.string(),
+                    "free some space and start the same command again");
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<LinearLayer> makeLayer(Factorization factors, std::int64_t storedBytes) {
+    if (auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
+        return std::make_unique<LowRankLayer>(std::move(lowRank->left), std::move(lowRank->right),
+                                              storedBytes);
+    }
+    auto& sparse = std::get<SparseDictionaryFactors>(factors);
+    return std::make_unique<SparseDictionaryLayer>(std::move(sparse.dictionary),
+                                                   std::move(sparse.codes), storedBytes);
+}
+
+std::filesystem::path runDirectoryOf(const std::string& word) {
+    std::error_code failed;
+    for (const std::filesystem::path& place :
+         {std::filesystem::path(word), runsDirectory() / word}) {
+        if (std::filesystem::exists(place / "run.json", failed)) {
+            return place;
+        }
+    }
+    return {};
+}
+
+Model loadModelOrRun(const std::string& word) {
+    if (const std::filesystem::path run = runDirectoryOf(word); !run.empty()) {
+        return loadRun(run);
+    }
+    const std::filesystem::path path = locateModel(word);
+    return std::filesystem::is_directory(path) ? loadFolder(path) : Model::load(path);
+}
+
+std::int64_t writeCompressedModel(const std::filesystem::path& run, const Model& original) {
+    const std::filesystem::path folder = run / "model";
+    std::filesystem::create_directories(folder);
+    const nlohmann::json specification = parseFile(run / "run.json").at("specification");
+
+    nlohmann::json weightMap = nlohmann::json::object();
+    nlohmann::json compressedLayers = nlohmann::json::array();
+    RestOfModel rest;
+    for (const PlainTensor& tensor : original.plainTensors()) {
+        rest.add(tensor.huggingFaceName, tensor.shape,
+                 {tensor.data, static_cast<std::size_t>(tensor.count)}, tensor.storedDtype);
+    }
+    for (const LayerInfo& layer : original.layers()) {
+        const std::filesystem::path matrix = run / "matrices" / fileOf(layer.name);
+        if (std::filesystem::exists(matrix)) {
+            linkOrCopy(matrix, folder / fileOf(layer.name));
+            for (const TensorView& tensor : SafetensorsFile::open(matrix).tensors()) {
+                weightMap[tensor.name] = fileOf(layer.name);
+            }
+            compressedLayers.push_back(layer.name);
+        } else {
+            rest.add(huggingFaceName(layer.block, layer.kind) + ".weight", {layer.d2, layer.d1},
+                     rest.keep(original.weight(layer.name)), layer.storedDtype);
+        }
+    }
+    rest.write(folder / kRestFile, weightMap);
+
+    nlohmann::json config = original.config().toHuggingFace("float32");
+    config["quantization_config"] = {{"quant_method", kQuantMethod},
+                                     {"format", 1},
+                                     {"method", specification.at("method")},
+                                     {"layers", compressedLayers}};
+    writeFileAtomically(folder / "config.json", config.dump(2) + "\n");
+    if (original.hasTokenizer()) {
+        writeFileAtomically(folder / "tokenizer.json", original.tokenizer().toTokenizerJson());
+    }
+    // The index last: without it the folder is not yet a model.
+    const nlohmann::json index{{"metadata", {{"format", "pt"}}}, {"weight_map", weightMap}};
+    writeFileAtomically(folder / "model.safetensors.index.json", index.dump(1) + "\n");
+
+    std::int64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        bytes += static_cast<std::int64_t>(entry.file_size());
+    }
+    return bytes;
+}
+
+}  // namespace cospadi

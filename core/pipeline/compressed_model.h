@@ -1,0 +1,30 @@
+// From a word to a model that runs: a path, `default`, a run (its directory or id), or a compressed
+// model folder; and the writing of such a folder.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/methods/factorization.h"
+#include "core/model/model.h"
+
+namespace cospadi {
+
+std::unique_ptr<LinearLayer> makeLayer(Factorization factors, std::int64_t storedBytes);
+
+// The directory of a run where `word` names one (a directory with run.json, or an id under
+// runsDirectory()); empty otherwise.
+std::filesystem::path runDirectoryOf(const std::string& word);
+
+// Loads whatever `word` names, factors in place of the weights that were compressed. A run that is
+// not finished is an Error.
+Model loadModelOrRun(const std::string& word);
+
+// Writes DIR/model from a finished run: config.json with a quantization_config, tokenizer.json,
+// model.safetensors with everything that was not compressed, the matrices as hard links (copies
+// where the file system has none) and the index that joins them. Self-contained; loads again with
+// loadModelOrRun() to the same logits. Returns its bytes on disk.
+std::int64_t writeCompressedModel(const std::filesystem::path& run, const Model& original);
+
+}  // namespace cospadi

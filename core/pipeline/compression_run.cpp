@@ -1,0 +1,445 @@
+#include "core/pipeline/compression_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/resources.h"
+#include "core/base/sha256.h"
+#include "core/calibration/calibration.h"
+#include "core/linalg/cpu_backend.h"
+#include "core/methods/compress_matrix.h"
+#include "core/model/model.h"
+#include "core/model/model_locator.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/pipeline/matrix_file.h"
+#include "core/pipeline/run_writer.h"
+#include "core/store/locations.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kUsagePoints = 64;
+
+class Clock {
+  public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+MatrixOptions optionsOf(const RunSpecification& s) {
+    MatrixOptions options;
+    options.method = methodFromName(s.method);
+    options.solver = solverFromName(s.solver);
+    options.cr = s.cr;
+    options.rho = s.rho;
+    options.accounting = s.accounting;
+    options.coefficientBits = s.coefficientBits;
+    options.iterations = s.iterations;
+    options.powerIterations = s.powerIterations;
+    options.tolerance = s.tolerance;
+    options.seed = s.seed;
+    return options;
+}
+
+// What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
+double work(const LayerInfo& layer) {
+    const auto d1 = static_cast<double>(layer.d1);
+    const auto d2 = static_cast<double>(layer.d2);
+    return d1 * d2 * (d1 * d2 / (d1 + d2));
+}
+
+class CompressionRun {
+  public:
+    CompressionRun(const RunSpecification& specification, const std::filesystem::path& directory,
+                   const RunExecution& execution, std::stop_token stop)
+        : m_specification(specification),
+          m_execution(execution),
+          m_stop(std::move(stop)),
+          m_writer(directory, specification) {}
+
+    RunSummary run() {
+        if (m_writer.hasResult()) {
+            return summaryOf(m_writer.result(), Termination::Converged);
+        }
+        try {
+            return runToTheEnd();
+        } catch (const std::exception& error) {
+            // The event may itself fail to be written: the first error is what counts.
+            try {
+                finish("failed", error.what());
+            } catch (const std::exception&) {
+            }
+            throw;
+        }
+    }
+
+  private:
+    RunSummary runToTheEnd() {
+        tell({{"event", "progress"},
+              {"stage", "model"},
+              {"done", 0},
+              {"total", 1},
+              {"seconds", 0},
+              {"eta_seconds", -1}});
+        const Model model = loadModelOrRun(m_specification.model);
+        const bool dense = m_specification.method == name(Method::Dense);
+        if (!dense) {
+            m_layers = selectLayers(model.layers(), m_specification.layers);
+        }
+        collectFinished();
+        tell({{"event", "run_started"},
+              {"matrices", m_layers.size()},
+              {"finished", m_records.size()},
+              {"directory", m_writer.directory().string()}});
+        if (!calibrateIfNeeded(model)) {
+            return cancelled();
+        }
+        const Clock compression;
+        compressMissing(model);
+        if (m_stop.stop_requested()) {
+            return cancelled();
+        }
+        const nlohmann::json result = resultRecord(compression.seconds());
+        if (m_execution.writeModel && !dense) {
+            writeCompressedModel(m_writer.directory(), model);
+        }
+        m_writer.writeResult(result);
+        finish("finished", "");
+        return summaryOf(result, Termination::Converged);
+    }
+
+    void collectFinished() {
+        for (const LayerInfo& layer : m_layers) {
+            if (const auto record = m_writer.finishedMatrix(layer.name)) {
+                m_records[layer.name] = *record;
+                m_earlierSeconds += record->seconds;
+            } else {
+                m_missing.push_back(layer);
+            }
+        }
+    }
+
+    bool calibrateIfNeeded(const Model& model) {
+        if (!needsCalibration(methodFromName(m_specification.method)) || m_missing.empty()) {
+            return true;
+        }
+        CalibrationOptions options;
+        options.text = m_specification.calibration.text;
+        options.sequences = m_specification.calibration.sequences;
+        options.length = m_specification.calibration.length;
+        options.seed = m_specification.calibration.seed;
+        ThreadPool pool(m_execution.threads);
+        m_grams = calibrate(
+            model, pool, options, [this](const Progress& p) { tell(p); }, m_stop);
+        return m_grams.has_value();
+    }
+
+    void compressMissing(const Model& model) {
+        const int cores =
+            m_execution.threads > 0 ? m_execution.threads : ThreadPool::availableCores();
+        const int jobs = std::max(1, std::min<int>(cores, static_cast<int>(m_missing.size())));
+        m_totalWork = 0;
+        for (const LayerInfo& layer : m_missing) {
+            m_totalWork += work(layer);
+        }
+        std::atomic<std::size_t> next{0};
+        std::exception_ptr failure;
+        std::mutex failureMutex;
+        std::atomic<bool> failed{false};
+        {
+            std::vector<std::jthread> workers;
+            for (int job = 0; job < jobs; ++job) {
+                workers.emplace_back([&, job] {
+                    CpuBackend backend(cores / jobs + (job < cores % jobs ? 1 : 0));
+                    for (std::size_t i = next++; i < m_missing.size() && !failed; i = next++) {
+                        try {
+                            if (!compressOne(backend, model, m_missing[i])) {
+                                return;
+                            }
+                        } catch (...) {
+                            const std::scoped_lock lock(failureMutex);
+                            failed = true;
+                            failure = failure ? failure : std::current_exception();
+                        }
+                    }
+                });
+            }
+        }
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+    }
+
+    // False when cancelled.
+    bool compressOne(CpuBackend& backend, const Model& model, const LayerInfo& layer) {
+        if (m_execution.gate != nullptr) {
+            m_execution.gate->wait(m_stop);
+        }
+        if (m_stop.stop_requested()) {
+            return false;
+        }
+        const Clock clock;
+        const MatrixOptions options = optionsOf(m_specification);
+        std::optional<Whitening> whitening;
+        if (m_grams) {
+            whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
+        }
+        tellStarted(layer, options);
+        if (whitening && whitening->shift() > 0) {
+            tell(
+                {{"event", "warning"},
+                 {"matrix", layer.name},
+                 {"message", fmt::format("Gram not positive definite: {:.3g} added to its diagonal",
+                                         whitening->shift())}});
+        }
+        CompressedMatrix compressed;
+        try {
+            compressed = compressMatrix(
+                backend, model.weight(layer.name), whitening ? &*whitening : nullptr, options,
+                [&](const IterationSummary& s) { tellIteration(layer.name, s); }, m_stop);
+        } catch (const Error& error) {
+            throw Error(error.problem(), layer.name + ", " + error.where(), error.hint());
+        }
+        if (compressed.termination == Termination::Cancelled) {
+            return false;
+        }
+        MatrixRecord record;
+        record.name = layer.name;
+        record.kind = layer.kind;
+        record.block = static_cast<int>(layer.block);
+        record.d1 = layer.d1;
+        record.d2 = layer.d2;
+        record.k = compressed.k;
+        record.s = compressed.s;
+        record.rank = compressed.rank;
+        record.denseBytes = 2 * layer.d1 * layer.d2;
+        record.relativeError = compressed.relativeError;
+        record.gramShift = whitening ? whitening->shift() : 0;
+        record.replacedAtoms = compressed.replacedAtoms;
+        record.iterations = compressed.iterations;
+        record.seconds = clock.seconds();
+        m_writer.writeMatrix(compressed.factors, record);
+        tellFinished(layer, record);
+        return true;
+    }
+
+    nlohmann::json resultRecord(double seconds) const {
+        nlohmann::json matrices = nlohmann::json::array();
+        std::int64_t bytes = 0;
+        std::int64_t denseBytes = 0;
+        double errors = 0;
+        for (const LayerInfo& layer : m_layers) {
+            const MatrixRecord& record = m_records.at(layer.name);
+            matrices.push_back(toJson(record));
+            bytes += record.bytes;
+            denseBytes += record.denseBytes;
+            errors += record.relativeError;
+        }
+        const auto count = static_cast<double>(std::max<std::size_t>(1, m_layers.size()));
+        const int cores =
+            m_execution.threads > 0 ? m_execution.threads : ThreadPool::availableCores();
+        return {{"status", "finished"},
+                {"seconds", seconds + m_earlierSeconds / cores},
+                {"calibration_seconds", m_grams ? m_grams->seconds : 0.0},
+                {"bytes", bytes},
+                {"dense_bytes", denseBytes},
+                {"relative_error", errors / count},
+                {"matrices", matrices}};
+    }
+
+    RunSummary summaryOf(const nlohmann::json& result, Termination termination) const {
+        RunSummary summary;
+        summary.id = m_writer.id();
+        summary.directory = m_writer.directory();
+        summary.termination = termination;
+        summary.matrices = static_cast<std::int64_t>(result.at("matrices").size());
+        summary.bytes = result.at("bytes").get<std::int64_t>();
+        summary.denseBytes = result.at("dense_bytes").get<std::int64_t>();
+        summary.relativeError = result.at("relative_error").get<double>();
+        summary.seconds = result.at("seconds").get<double>();
+        return summary;
+    }
+
+    RunSummary cancelled() {
+        finish("cancelled", "");
+        RunSummary summary;
+        summary.id = m_writer.id();
+        summary.directory = m_writer.directory();
+        summary.termination = Termination::Cancelled;
+        summary.matrices = static_cast<std::int64_t>(m_records.size());
+        return summary;
+    }
+
+    // ---- events
+
+    void finish(const std::string& status, const std::string& message) {
+        tell({{"event", "run_finished"},
+              {"status", status},
+              {"message", message},
+              {"seconds", m_clock.seconds()}});
+    }
+
+    void tell(nlohmann::json event) {
+        const std::scoped_lock lock(m_eventMutex);
+        event["t"] = std::round(m_clock.seconds() * 1e4) / 1e4;
+        if (event["event"] != "progress") {
+            m_writer.appendEvent(event);
+        }
+        if (m_execution.onEvent) {
+            event["run"] = m_writer.id();
+            m_execution.onEvent(event);
+        }
+    }
+
+    void tell(const Progress& p) {
+        tell({{"event", "progress"},
+              {"stage", p.stage},
+              {"done", p.done},
+              {"total", p.total},
+              {"seconds", p.seconds},
+              {"eta_seconds", p.etaSeconds}});
+    }
+
+    void tellStarted(const LayerInfo& layer, const MatrixOptions& options) {
+        nlohmann::json event{{"event", "matrix_started"},
+                             {"matrix", layer.name},
+                             {"d1", layer.d1},
+                             {"d2", layer.d2}};
+        if (isSparse(options.method)) {
+            const SparseBudget budget =
+                sparseBudget(layer.d1, layer.d2, options.cr, options.rho, options.accounting);
+            event["k"] = budget.k;
+            event["s"] = budget.s;
+        } else {
+            event["rank"] = lowRankBudget(layer.d1, layer.d2, options.cr).rank;
+        }
+        tell(std::move(event));
+    }
+
+    void tellIteration(const std::string& matrix, const IterationSummary& s) {
+        tell({{"event", "iteration"},
+              {"matrix", matrix},
+              {"phase", s.phase},
+              {"iteration", s.iteration},
+              {"relative_error", s.relativeError},
+              {"dead_atoms", s.deadAtoms},
+              {"support_changes", s.supportChanges},
+              {"usage_entropy", usageEntropy(s.atomUsage)},
+              {"usage", usageQuantiles(s.atomUsage, kUsagePoints)},
+              {"seconds", s.seconds}});
+        if (m_execution.gate != nullptr && m_execution.gate->paused()) {
+            m_execution.gate->wait(m_stop);
+        }
+    }
+
+    void tellFinished(const LayerInfo& layer, const MatrixRecord& record) {
+        tell({{"event", "matrix_finished"},
+              {"matrix", record.name},
+              {"relative_error", record.relativeError},
+              {"bytes", record.bytes},
+              {"dense_bytes", record.denseBytes},
+              {"seconds", record.seconds}});
+        Progress progress;
+        {
+            const std::scoped_lock lock(m_eventMutex);
+            m_records[record.name] = record;
+            m_doneWork += work(layer);
+            progress.stage = "compress";
+            progress.done = static_cast<std::int64_t>(m_records.size());
+            progress.total = static_cast<std::int64_t>(m_layers.size());
+            progress.seconds = m_compression.seconds();
+            progress.etaSeconds = progress.seconds * (m_totalWork - m_doneWork) / m_doneWork;
+        }
+        tell(progress);
+    }
+
+    RunSpecification m_specification;
+    const RunExecution& m_execution;
+    std::stop_token m_stop;
+    RunWriter m_writer;
+    std::vector<LayerInfo> m_layers;
+    std::vector<LayerInfo> m_missing;
+    std::map<std::string, MatrixRecord> m_records;
+    std::optional<GramSet> m_grams;
+    double m_earlierSeconds = 0;
+    double m_totalWork = 0;
+    double m_doneWork = 0;
+    Clock m_clock;
+    Clock m_compression;
+    std::mutex m_eventMutex;
+};
+
+}  // namespace
+
+std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers,
+                                    const std::string& regex) {
+    const std::regex pattern(regex);
+    std::vector<LayerInfo> selected;
+    for (const LayerInfo& layer : layers) {
+        if (std::regex_search(layer.name, pattern)) {
+            selected.push_back(layer);
+        }
+    }
+    if (selected.empty()) {
+        throw Error(fmt::format("'{}' finds no layer", regex), "layers",
+                    fmt::format("names look like {} or {}; `cospadi inspect MODEL` lists all",
+                                layers.empty() ? "" : layers.front().name,
+                                layers.empty() ? "" : layers.back().name));
+    }
+    return selected;
+}
+
+RunSpecification resolved(RunSpecification s) {
+    validate(s);
+    const std::filesystem::path path = locateModel(s.model);
+    s.model = std::filesystem::absolute(path).lexically_normal().string();
+    s.modelSha256 = modelSha256(path);
+    const Method method = methodFromName(s.method);
+    if (!isSparse(method)) {  // fields that do not count must not tell two runs apart
+        const RunSpecification defaults;
+        s.solver = defaults.solver;
+        s.rho = defaults.rho;
+        s.accounting = defaults.accounting;
+        s.coefficientBits = 0;
+        s.iterations = 0;
+        s.powerIterations = defaults.powerIterations;
+        s.tolerance = 0;
+    }
+    if (needsCalibration(method)) {
+        if (s.calibration.text.empty()) {
+            s.calibration.text = resourcePath("texts/c4_calib.jsonl").string();
+        }
+        s.calibration.textSha256 = sha256OfFile(s.calibration.text);
+    } else {
+        s.calibration = CalibrationSpecification{};
+        s.calibration.sequences = 0;
+        s.calibration.length = 0;
+    }
+    return s;
+}
+
+RunSummary executeRun(const RunSpecification& specification, const std::filesystem::path& directory,
+                      const RunExecution& execution, const std::stop_token& stop) {
+    const RunSpecification full = resolved(specification);
+    const std::filesystem::path place =
+        directory.empty() ? runsDirectory() / newRunId(full) : directory;
+    return CompressionRun(full, place, execution, stop).run();
+}
+
+}  // namespace cospadi

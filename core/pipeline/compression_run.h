@@ -1,0 +1,52 @@
+// A run from specification to result: resolve, calibrate, compress matrix by matrix, record.
+//
+// Every finished matrix is renamed into place, so a run that was cancelled or killed goes on with
+// the first matrix that is missing and ends in the same files as one that was not. Matrices are
+// independent, so several are in flight at once, each with its own backend.
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/dictionary/iteration_summary.h"
+#include "core/model/layer_info.h"
+#include "core/pipeline/run_events.h"
+#include "core/pipeline/run_specification.h"
+
+namespace cospadi {
+
+// How, not what: none of this changes the files that come out.
+struct RunExecution {
+    int threads = 0;         // 0 = all cores
+    bool writeModel = true;  // the compressed model folder, DIR/model
+    EventCallback onEvent;   // progress included
+    PauseGate* gate = nullptr;
+};
+
+struct RunSummary {
+    std::string id;
+    std::filesystem::path directory;
+    Termination termination = Termination::Failed;  // Converged = finished, or Cancelled
+    std::int64_t matrices = 0;
+    std::int64_t bytes = 0;
+    std::int64_t denseBytes = 0;
+    double relativeError = 0;  // mean over matrices
+    double seconds = 0;        // of all starts together
+};
+
+// Layers whose name the regex finds, in forward order. Throws Error, naming some that exist, where
+// none is found.
+std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers, const std::string& regex);
+
+// Fills in what a specification leaves to the program: absolute model path and its hash, the
+// shipped calibration text and its hash. Needed before it is stored or compared.
+RunSpecification resolved(RunSpecification specification);
+
+// directory empty: a new one under runsDirectory(). Throws Error for what is wrong with the
+// specification, model, text or disk; a failed run has no result and can be resumed.
+RunSummary executeRun(const RunSpecification& specification, const std::filesystem::path& directory,
+                      const RunExecution& execution, const std::stop_token& stop = {});
+
+}  // namespace cospadi

@@ -1,0 +1,75 @@
+#include "core/pipeline/evaluate_run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/calibration/text_corpus.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi {
+
+namespace {
+
+std::filesystem::path record(const std::filesystem::path& run, const EvaluationRequest& request,
+                             const PerplexityResult& result) {
+    const nlohmann::json settings{{"kind", "perplexity"},
+                                  {"text_sha256", sha256OfFile(request.text)},
+                                  {"context", request.options.context},
+                                  {"max_tokens", request.options.maxTokens},
+                                  {"score", name(request.options.score)}};
+    nlohmann::json evaluation = settings;
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    evaluation["text"] = request.text.string();
+    evaluation["perplexity"] = result.perplexity;
+    evaluation["tokens"] = result.tokensScored;
+    evaluation["seconds"] = result.seconds;
+    evaluation["created"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+    const std::filesystem::path folder = run / "evaluations";
+    std::filesystem::create_directories(folder);
+    // The same question asked again replaces its earlier answer.
+    const std::filesystem::path path =
+        folder / fmt::format("perplexity-{}.json", sha256OfString(settings.dump()).substr(0, 12));
+    writeFileAtomically(path, evaluation.dump(1) + "\n");
+    return path;
+}
+
+}  // namespace
+
+std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& request,
+                                                   const ProgressCallback& progress,
+                                                   const std::stop_token& stop) {
+    request.options.validate();
+    const std::string text = readWholeText(request.text);
+    const Model model = loadModelOrRun(request.model);
+    ThreadPool pool(request.threads);
+    const std::optional<PerplexityResult> result =
+        evaluatePerplexity(model, pool, text, request.options, progress, stop);
+    if (!result) {
+        return std::nullopt;
+    }
+    EvaluationOutcome outcome{*result, {}};
+    if (const std::filesystem::path run = runDirectoryOf(request.model); !run.empty()) {
+        outcome.recordedAs = record(run, request, *result);
+    }
+    return outcome;
+}
+
+const char* name(ScoredTokens score) { return score == ScoredTokens::All ? "all" : "second-half"; }
+
+ScoredTokens scoredTokensFromName(const std::string& name) {
+    if (name == "all") {
+        return ScoredTokens::All;
+    }
+    if (name == "second-half") {
+        return ScoredTokens::SecondHalf;
+    }
+    throw Error(fmt::format("'{}' is not a way to score", name), "score", "use all or second-half");
+}
+
+}  // namespace cospadi

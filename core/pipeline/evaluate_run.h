@@ -1,0 +1,33 @@
+// Perplexity of whatever a word names, recorded with the run where it names one.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/evaluation/perplexity.h"
+
+namespace cospadi {
+
+struct EvaluationRequest {
+    std::string model;  // path, run or "default"
+    std::filesystem::path text;
+    PerplexityOptions options;
+    int threads = 0;
+};
+
+struct EvaluationOutcome {
+    PerplexityResult result;
+    std::filesystem::path recordedAs;  // evaluations/…json of the run; empty for a plain model
+};
+
+// nullopt when cancelled. Throws Error for a text or model that cannot be read.
+std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& request,
+                                                   const ProgressCallback& progress = {},
+                                                   const std::stop_token& stop = {});
+
+const char* name(ScoredTokens score);                        // "all", "second-half"
+ScoredTokens scoredTokensFromName(const std::string& name);  // throws Error
+
+}  // namespace cospadi

@@ -1,0 +1,328 @@
+#include "core/pipeline/matrix_file.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "core/base/bfloat16.h"
+#include "core/base/error.h"
+#include "core/tensors/safetensors.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kHint = "delete the file; the run will make it again when it is resumed";
+
+[[noreturn]] void reject(const std::filesystem::path& path, const std::string& what) {
+    throw Error(what, path.string(), kHint);
+}
+
+std::vector<std::uint16_t> bf16Of(const Eigen::MatrixXf& a) {
+    std::vector<std::uint16_t> bits(static_cast<std::size_t>(a.size()));
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        bits[i] = bf16FromFloat(a.data()[i]);
+    }
+    return bits;
+}
+
+// Appends the upper `width` bits of a bf16 pattern; the stream fills bytes from their low end.
+class BitWriter {
+  public:
+    explicit BitWriter(int width) : m_width(width) {}
+
+    void add(std::uint16_t pattern) {
+        m_pending |= static_cast<std::uint64_t>(pattern >> (16 - m_width)) << m_filled;
+        m_filled += m_width;
+        while (m_filled >= 8) {
+            m_bytes.push_back(static_cast<std::uint8_t>(m_pending));
+            m_pending >>= 8;
+            m_filled -= 8;
+        }
+    }
+
+    std::vector<std::uint8_t> finish() {
+        if (m_filled > 0) {
+            m_bytes.push_back(static_cast<std::uint8_t>(m_pending));
+        }
+        return std::move(m_bytes);
+    }
+
+  private:
+    int m_width;
+    std::uint64_t m_pending = 0;
+    int m_filled = 0;
+    std::vector<std::uint8_t> m_bytes;
+};
+
+class BitReader {
+  public:
+    BitReader(std::span<const std::byte> bytes, int width) : m_bytes(bytes), m_width(width) {}
+
+    std::uint16_t next() {
+        while (m_filled < m_width) {
+            m_pending |= static_cast<std::uint64_t>(m_bytes[m_position++]) << m_filled;
+            m_filled += 8;
+        }
+        const auto pattern =
+            static_cast<std::uint16_t>((m_pending & ((1ULL << m_width) - 1)) << (16 - m_width));
+        m_pending >>= m_width;
+        m_filled -= m_width;
+        return pattern;
+    }
+
+  private:
+    std::span<const std::byte> m_bytes;
+    int m_width;
+    std::size_t m_position = 0;
+    std::uint64_t m_pending = 0;
+    int m_filled = 0;
+};
+
+bool maskBit(std::span<const std::byte> mask, std::int64_t index) {
+    return (std::to_integer<unsigned>(mask[static_cast<std::size_t>(index / 8)]) >> (index % 8) &
+            1U) != 0;
+}
+
+template <typename T>
+std::span<const std::byte> bytesOf(const std::vector<T>& values) {
+    return std::as_bytes(std::span<const T>(values));
+}
+
+struct PackedCodes {
+    std::vector<std::uint8_t> mask;
+    std::vector<std::uint16_t> patterns;  // bf16, one a non-zero
+};
+
+PackedCodes pack(const Eigen::MatrixXf& codes, int bits) {
+    PackedCodes packed;
+    packed.mask.assign(static_cast<std::size_t>((codes.size() + 7) / 8), 0);
+    for (Eigen::Index i = 0; i < codes.size(); ++i) {
+        if (codes.data()[i] != 0) {
+            packed.mask[static_cast<std::size_t>(i / 8)] |=
+                static_cast<std::uint8_t>(1U << static_cast<unsigned>(i % 8));
+            packed.patterns.push_back(bf16FromFloat(codes.data()[i], bits));
+        }
+    }
+    return packed;
+}
+
+Eigen::MatrixXf matrixOf(const TensorView& tensor, std::int64_t rows, std::int64_t cols,
+                         const std::filesystem::path& path) {
+    if (tensor.dtype != DType::BF16 || tensor.shape != std::vector<std::int64_t>{cols, rows}) {
+        reject(path,
+               fmt::format("tensor {} is not BF16 of shape ({}, {})", tensor.name, cols, rows));
+    }
+    const std::vector<float> values = tensor.toFloat();
+    return Eigen::Map<const Eigen::MatrixXf>(values.data(), rows, cols);
+}
+
+struct Contents {
+    SafetensorsFile file;
+    MatrixRecord record;
+    std::string form;
+    int coefficientBits = 16;
+};
+
+Contents openMatrixFile(const std::filesystem::path& path) {
+    Contents contents{SafetensorsFile::open(path), {}, {}, 16};
+    const auto& metadata = contents.file.metadata();
+    const auto field = [&](const std::string& key) -> const std::string& {
+        const auto found = metadata.find(key);
+        if (found == metadata.end()) {
+            reject(path,
+                   fmt::format("metadata field '{}' is missing: not a compressed matrix", key));
+        }
+        return found->second;
+    };
+    contents.form = field("form");
+    try {
+        contents.record = matrixRecordFromJson(nlohmann::json::parse(field("result")));
+        contents.coefficientBits = std::stoi(field("coefficient_bits"));
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        reject(path, fmt::format("metadata cannot be read: {}", error.what()));
+    }
+    MatrixRecord& record = contents.record;
+    record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
+    const auto sane = [](std::int64_t n) { return n >= 0 && n <= (std::int64_t{1} << 31); };
+    if (!sane(record.d1) || !sane(record.d2) || !sane(record.k) || !sane(record.rank) ||
+        contents.coefficientBits < 8 || contents.coefficientBits > 16) {
+        reject(path, "sizes in the metadata are out of range");
+    }
+    return contents;
+}
+
+const TensorView& maskTensor(const Contents& contents, const std::filesystem::path& path) {
+    const MatrixRecord& record = contents.record;
+    const TensorView& mask = contents.file.require(record.name + ".mask");
+    if (mask.dtype != DType::U8 ||
+        static_cast<std::int64_t>(mask.bytes.size()) != (record.k * record.d2 + 7) / 8) {
+        reject(path, "the mask does not fit k and d2");
+    }
+    return mask;
+}
+
+SparseDictionaryFactors readSparse(const Contents& contents, const std::filesystem::path& path) {
+    const MatrixRecord& record = contents.record;
+    SparseDictionaryFactors factors;
+    factors.s = record.s;
+    factors.coefficientBits = contents.coefficientBits;
+    factors.dictionary =
+        matrixOf(contents.file.require(record.name + ".dictionary"), record.d1, record.k, path);
+    const TensorView& mask = maskTensor(contents, path);
+    const TensorView& values = contents.file.require(record.name + ".values");
+    std::int64_t nonZeros = 0;
+    for (const std::byte byte : mask.bytes) {
+        nonZeros += std::popcount(std::to_integer<unsigned>(byte));
+    }
+    if (static_cast<std::int64_t>(values.bytes.size()) !=
+        (nonZeros * factors.coefficientBits + 7) / 8) {
+        reject(path, "the number of values does not fit the mask");
+    }
+    factors.codes = Eigen::MatrixXf::Zero(record.k, record.d2);
+    BitReader reader(values.bytes, factors.coefficientBits);
+    for (std::int64_t i = 0; i < factors.codes.size(); ++i) {
+        if (maskBit(mask.bytes, i)) {
+            factors.codes.data()[i] = floatFromBf16(reader.next());
+        }
+    }
+    return factors;
+}
+
+}  // namespace
+
+nlohmann::json toJson(const MatrixRecord& r) {
+    return {{"name", r.name},
+            {"kind", r.kind},
+            {"block", r.block},
+            {"d1", r.d1},
+            {"d2", r.d2},
+            {"k", r.k},
+            {"s", r.s},
+            {"rank", r.rank},
+            {"bytes", r.bytes},
+            {"dense_bytes", r.denseBytes},
+            {"relative_error", r.relativeError},
+            {"gram_shift", r.gramShift},
+            {"replaced_atoms", r.replacedAtoms},
+            {"iterations", r.iterations},
+            {"seconds", r.seconds}};
+}
+
+MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
+    MatrixRecord r;
+    r.name = json.at("name").get<std::string>();
+    r.kind = json.at("kind").get<std::string>();
+    r.block = json.at("block").get<int>();
+    r.d1 = json.at("d1").get<std::int64_t>();
+    r.d2 = json.at("d2").get<std::int64_t>();
+    r.k = json.at("k").get<std::int64_t>();
+    r.s = json.at("s").get<std::int64_t>();
+    r.rank = json.at("rank").get<std::int64_t>();
+    r.bytes = json.at("bytes").get<std::int64_t>();
+    r.denseBytes = json.at("dense_bytes").get<std::int64_t>();
+    r.relativeError = json.at("relative_error").get<double>();
+    r.gramShift = json.at("gram_shift").get<double>();
+    r.replacedAtoms = json.at("replaced_atoms").get<std::int64_t>();
+    r.iterations = json.at("iterations").get<int>();
+    r.seconds = json.at("seconds").get<double>();
+    return r;
+}
+
+void writeMatrixFile(const std::filesystem::path& path, const Factorization& factors,
+                     MatrixRecord& record) {
+    std::map<std::string, std::string> metadata{{"layer", record.name},
+                                                {"d1", std::to_string(record.d1)},
+                                                {"d2", std::to_string(record.d2)},
+                                                {"k", std::to_string(record.k)},
+                                                {"s", std::to_string(record.s)},
+                                                {"rank", std::to_string(record.rank)},
+                                                {"coefficient_bits", "16"},
+                                                {"result", toJson(record).dump()}};
+    if (const auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
+        metadata["form"] = "low-rank";
+        const std::vector<std::uint16_t> left = bf16Of(lowRank->left);
+        const std::vector<std::uint16_t> right = bf16Of(lowRank->right);
+        record.bytes = writeSafetensors(
+            path,
+            {{record.name + ".left", DType::BF16, {record.rank, record.d1}, bytesOf(left)},
+             {record.name + ".right", DType::BF16, {record.d2, record.rank}, bytesOf(right)}},
+            metadata);
+        return;
+    }
+    const auto& sparse = std::get<SparseDictionaryFactors>(factors);
+    metadata["form"] = "sparse-dictionary";
+    metadata["coefficient_bits"] = std::to_string(sparse.coefficientBits);
+    const std::vector<std::uint16_t> dictionary = bf16Of(sparse.dictionary);
+    const PackedCodes codes = pack(sparse.codes, sparse.coefficientBits);
+    std::vector<std::uint8_t> shortened;
+    TensorToWrite values{record.name + ".values",
+                         DType::BF16,
+                         {static_cast<std::int64_t>(codes.patterns.size())},
+                         bytesOf(codes.patterns)};
+    if (sparse.coefficientBits < 16) {
+        BitWriter writer(sparse.coefficientBits);
+        for (const std::uint16_t pattern : codes.patterns) {
+            writer.add(pattern);
+        }
+        shortened = writer.finish();
+        values.dtype = DType::U8;
+        values.shape = {static_cast<std::int64_t>(shortened.size())};
+        values.bytes = bytesOf(shortened);
+    }
+    record.bytes = writeSafetensors(
+        path,
+        {{record.name + ".dictionary", DType::BF16, {record.k, record.d1}, bytesOf(dictionary)},
+         values,
+         {record.name + ".mask",
+          DType::U8,
+          {static_cast<std::int64_t>(codes.mask.size())},
+          bytesOf(codes.mask)}},
+        metadata);
+}
+
+StoredMatrix readMatrixFile(const std::filesystem::path& path) {
+    const Contents contents = openMatrixFile(path);
+    const MatrixRecord& record = contents.record;
+    StoredMatrix stored;
+    stored.record = record;
+    if (contents.form == "low-rank") {
+        stored.factors = LowRankFactors{
+            matrixOf(contents.file.require(record.name + ".left"), record.d1, record.rank, path),
+            matrixOf(contents.file.require(record.name + ".right"), record.rank, record.d2, path)};
+    } else if (contents.form == "sparse-dictionary") {
+        stored.factors = readSparse(contents, path);
+    } else {
+        reject(path, fmt::format("form '{}' is unknown", contents.form));
+    }
+    return stored;
+}
+
+SparsityPattern readSparsityPattern(const std::filesystem::path& path) {
+    const Contents contents = openMatrixFile(path);
+    if (contents.form != "sparse-dictionary") {
+        throw Error("a low-rank matrix has no sparsity pattern", path.string(),
+                    "choose a matrix of a cospadi run");
+    }
+    const TensorView& mask = maskTensor(contents, path);
+    SparsityPattern pattern;
+    pattern.k = contents.record.k;
+    pattern.d2 = contents.record.d2;
+    pattern.entries.resize(static_cast<std::size_t>(pattern.k * pattern.d2));
+    pattern.atomUsage.assign(static_cast<std::size_t>(pattern.k), 0);
+    for (std::int64_t i = 0; i < pattern.k * pattern.d2; ++i) {
+        const bool set = maskBit(mask.bytes, i);
+        pattern.entries[static_cast<std::size_t>(i)] = set ? 1 : 0;
+        pattern.atomUsage[static_cast<std::size_t>(i % pattern.k)] += set ? 1 : 0;
+    }
+    return pattern;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,32 @@
+// The event stream of a run (docs/formats.md): the terminal, the event file, the engine's protocol
+// and through it the window all listen to the same messages.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <stop_token>
+
+namespace cospadi {
+
+// Called from the threads that do the work, one call at a time.
+using EventCallback = std::function<void(const nlohmann::json& event)>;
+
+// A gate that work passes between iterations: open, or closed while the user has paused the run.
+// Thread-safe.
+class PauseGate {
+  public:
+    void pause();
+    void resume();
+    bool paused() const;
+    // Returns at once while open, else when resumed or when stop is requested.
+    void wait(const std::stop_token& stop);
+
+  private:
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    bool m_paused = false;
+};
+
+}  // namespace cospadi

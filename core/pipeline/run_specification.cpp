@@ -1,0 +1,172 @@
+#include "core/pipeline/run_specification.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/methods/compress_matrix.h"
+
+namespace cospadi {
+
+namespace {
+
+// Reads known fields one by one and complains about whatever is left.
+class FieldReader {
+  public:
+    FieldReader(const nlohmann::json& json, std::string prefix)
+        : m_json(json), m_prefix(std::move(prefix)) {
+        if (!json.is_object()) {
+            throw Error("is not a JSON object", m_prefix.empty() ? "specification" : m_prefix,
+                        "see docs/formats.md");
+        }
+    }
+
+    template <typename T>
+    void read(const char* field, T& value) {
+        m_known.insert(field);
+        const auto found = m_json.find(field);
+        if (found == m_json.end() || found->is_null()) {
+            return;
+        }
+        try {
+            value = found->template get<T>();
+        } catch (const nlohmann::json::exception&) {
+            throw Error(fmt::format("has the wrong type: {}", found->dump()), m_prefix + field,
+                        "see docs/formats.md");
+        }
+    }
+
+    const nlohmann::json* child(const char* field) {
+        m_known.insert(field);
+        const auto found = m_json.find(field);
+        return found == m_json.end() || found->is_null() ? nullptr : &*found;
+    }
+
+    void refuseUnknown() const {
+        for (const auto& [key, value] : m_json.items()) {
+            if (!m_known.contains(key)) {
+                throw Error("is not a field of a run specification", m_prefix + key,
+                            "see docs/formats.md for the fields");
+            }
+        }
+    }
+
+  private:
+    const nlohmann::json& m_json;
+    std::string m_prefix;
+    std::set<std::string> m_known;
+};
+
+void require(bool holds, const char* field, const std::string& what, const char* hint) {
+    if (!holds) {
+        throw Error(what, field, hint);
+    }
+}
+
+}  // namespace
+
+void validate(const RunSpecification& s) {
+    const Method method = methodFromName(s.method);
+    require(!s.model.empty(), "model", "no model is named", "give a path or the word default");
+    try {
+        const std::regex pattern(s.layers);
+    } catch (const std::regex_error& error) {
+        throw Error(fmt::format("'{}' is not a regular expression: {}", s.layers, error.what()),
+                    "layers", "e.g. ffn_(up|gate) or ^blk\\.[0-3]\\.");
+    }
+    if (method == Method::Dense) {
+        return;
+    }
+    // One shape stands for all: range checks only, a matrix too small says so itself.
+    static_cast<void>(lowRankBudget(4096, 4096, s.cr));
+    if (isSparse(method)) {
+        static_cast<void>(solverFromName(s.solver));
+        static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho, s.accounting));
+        require(s.coefficientBits == 0 || (s.coefficientBits >= 9 && s.coefficientBits <= 16),
+                "coefficient_bits", fmt::format("{} bits a coefficient", s.coefficientBits),
+                "give 9 to 16, or 0 for what the accounting implies");
+        require(s.iterations >= 0, "iterations", fmt::format("{} iterations", s.iterations),
+                "give a positive number, or 0 for the solver's default");
+        require(s.powerIterations >= 0, "power_iterations",
+                fmt::format("{} power iterations", s.powerIterations),
+                "the paper uses 8; 0 asks for an exact SVD of every residual");
+        require(s.tolerance >= 0 && s.tolerance < 1, "tolerance",
+                fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
+    }
+    if (needsCalibration(method)) {
+        require(s.calibration.sequences >= 1, "calibration.sequences",
+                fmt::format("{} sequences", s.calibration.sequences), "give at least 1");
+        require(s.calibration.length >= 1, "calibration.length",
+                fmt::format("{} tokens a sequence", s.calibration.length), "give at least 1");
+    }
+}
+
+nlohmann::json toJson(const RunSpecification& s) {
+    return {{"model", s.model},
+            {"model_sha256", s.modelSha256},
+            {"method", s.method},
+            {"solver", s.solver},
+            {"layers", s.layers},
+            {"cr", s.cr},
+            {"rho", s.rho},
+            {"accounting", name(s.accounting)},
+            {"coefficient_bits", s.coefficientBits},
+            {"iterations", s.iterations},
+            {"power_iterations", s.powerIterations},
+            {"tolerance", s.tolerance},
+            {"seed", s.seed},
+            {"calibration",
+             {{"text", s.calibration.text},
+              {"text_sha256", s.calibration.textSha256},
+              {"sequences", s.calibration.sequences},
+              {"length", s.calibration.length},
+              {"seed", s.calibration.seed}}}};
+}
+
+RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
+    RunSpecification s;
+    FieldReader fields(json, "");
+    std::string accounting = name(s.accounting);
+    fields.read("model", s.model);
+    fields.read("model_sha256", s.modelSha256);
+    fields.read("method", s.method);
+    fields.read("solver", s.solver);
+    fields.read("layers", s.layers);
+    fields.read("cr", s.cr);
+    fields.read("rho", s.rho);
+    fields.read("accounting", accounting);
+    fields.read("coefficient_bits", s.coefficientBits);
+    fields.read("iterations", s.iterations);
+    fields.read("power_iterations", s.powerIterations);
+    fields.read("tolerance", s.tolerance);
+    fields.read("seed", s.seed);
+    s.accounting = accountingFromName(accounting);
+    if (const nlohmann::json* child = fields.child("calibration")) {
+        FieldReader calibration(*child, "calibration.");
+        calibration.read("text", s.calibration.text);
+        calibration.read("text_sha256", s.calibration.textSha256);
+        calibration.read("sequences", s.calibration.sequences);
+        calibration.read("length", s.calibration.length);
+        calibration.read("seed", s.calibration.seed);
+        calibration.refuseUnknown();
+    }
+    fields.refuseUnknown();
+    return s;
+}
+
+std::string shortLabel(const RunSpecification& s) {
+    const Method method = methodFromName(s.method);
+    if (method == Method::Dense) {
+        return "dense";
+    }
+    if (!isSparse(method)) {
+        return fmt::format("{}-cr{:.2f}", s.method, s.cr);
+    }
+    return fmt::format("{}-{}-cr{:.2f}", s.method, s.solver, s.cr);
+}
+
+}  // namespace cospadi

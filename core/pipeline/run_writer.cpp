@@ -1,0 +1,177 @@
+#include "core/pipeline/run_writer.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "core/base/error.h"
+#include "core/pipeline/environment.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kFormat = 1;
+
+std::string timestamp(const char* pattern) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    return fmt::format(fmt::runtime(pattern),
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+nlohmann::json readJson(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    try {
+        return nlohmann::json::parse(file);
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(fmt::format("cannot be read: {}", error.what()), path.string(),
+                    "choose another directory for the run");
+    }
+}
+
+// Dotted name and both values of the first field in which two objects differ.
+std::string firstDifference(const nlohmann::json& stored, const nlohmann::json& wanted,
+                            const std::string& prefix = "") {
+    for (const auto& [key, value] : wanted.items()) {
+        const auto other = stored.find(key);
+        if (other != stored.end() && *other == value) {
+            continue;
+        }
+        if (other != stored.end() && value.is_object() && other->is_object()) {
+            return firstDifference(*other, value, prefix + key + ".");
+        }
+        return fmt::format("{}{} was {} and is now {}", prefix, key,
+                           other == stored.end() ? "absent" : other->dump(), value.dump());
+    }
+    return "";
+}
+
+int lockDirectory(const std::filesystem::path& directory) {
+    const std::filesystem::path path = directory / "run.lock";
+    const int lock = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+    if (lock < 0) {
+        throw Error("the run directory is not writable", directory.string(),
+                    "choose another directory with --out");
+    }
+    if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        ::close(lock);
+        throw Error("another process is writing this run", directory.string(),
+                    "wait for it, or choose another directory with --out");
+    }
+    return lock;
+}
+
+// A kill may have left half a line: end it, so that the next event starts its own.
+void endLastLine(const std::filesystem::path& path) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    if (file.seekg(-1, std::ios::end) && file.get() != '\n') {
+        file.clear();
+        file.seekp(0, std::ios::end);
+        file.put('\n');
+    }
+}
+
+}  // namespace
+
+std::string newRunId(const RunSpecification& specification) {
+    std::random_device random;
+    return fmt::format("{}-{}-{:04x}", timestamp("{:%Y%m%d-%H%M%S}"), shortLabel(specification),
+                       random() & 0xffffU);
+}
+
+RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecification& specification)
+    : m_directory(std::filesystem::absolute(directory).lexically_normal()) {
+    std::error_code failed;
+    const std::filesystem::path runFile = m_directory / "run.json";
+    const bool resumed = std::filesystem::exists(runFile, failed);
+    if (!resumed && std::filesystem::exists(m_directory, failed) &&
+        !std::filesystem::is_empty(m_directory, failed) &&
+        !std::filesystem::exists(m_directory / "run.lock", failed)) {
+        throw Error("the directory is not empty and holds no run", m_directory.string(),
+                    "choose an empty or a new directory with --out");
+    }
+    std::filesystem::create_directories(m_directory / "matrices", failed);
+    if (failed) {
+        throw Error("the run directory cannot be created: " + failed.message(),
+                    m_directory.string(), "choose another directory with --out");
+    }
+    m_lock = lockDirectory(m_directory);
+    try {
+        const nlohmann::json wanted = toJson(specification);
+        if (resumed) {
+            const nlohmann::json run = readJson(runFile);
+            m_id = run.value("id", "");
+            const std::string difference =
+                firstDifference(run.value("specification", nlohmann::json::object()), wanted);
+            if (!difference.empty()) {
+                throw Error("the run was started with other settings: " + difference,
+                            m_directory.string(),
+                            "go on with the same settings, or choose another directory with --out");
+            }
+        } else {
+            m_id = newRunId(specification);
+            const nlohmann::json run{{"format", kFormat},
+                                     {"id", m_id},
+                                     {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
+                                     {"specification", wanted},
+                                     {"environment", environmentRecord()}};
+            writeFileAtomically(runFile, run.dump(1) + "\n");
+        }
+        endLastLine(m_directory / "events.jsonl");
+        m_events.open(m_directory / "events.jsonl", std::ios::app | std::ios::binary);
+    } catch (...) {
+        ::close(m_lock);
+        throw;
+    }
+}
+
+RunWriter::~RunWriter() { ::close(m_lock); }
+
+bool RunWriter::hasResult() const {
+    std::error_code failed;
+    return std::filesystem::exists(m_directory / "result.json", failed);
+}
+
+nlohmann::json RunWriter::result() const { return readJson(m_directory / "result.json"); }
+
+std::filesystem::path RunWriter::matrixPath(const std::string& name) const {
+    return m_directory / "matrices" / (name + ".safetensors");
+}
+
+std::optional<MatrixRecord> RunWriter::finishedMatrix(const std::string& name) const {
+    std::error_code failed;
+    if (!std::filesystem::exists(matrixPath(name), failed)) {
+        return std::nullopt;
+    }
+    try {
+        return readMatrixFile(matrixPath(name)).record;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+void RunWriter::writeMatrix(const Factorization& factors, MatrixRecord& record) const {
+    writeMatrixFile(matrixPath(record.name), factors, record);
+}
+
+void RunWriter::appendEvent(const nlohmann::json& event) {
+    m_events << event.dump() << '\n' << std::flush;
+    if (!m_events) {
+        throw Error("an event cannot be written: the disk may be full",
+                    (m_directory / "events.jsonl").string(),
+                    "free some space and start the same command again; finished matrices are kept");
+    }
+}
+
+void RunWriter::writeResult(const nlohmann::json& result) const {
+    writeFileAtomically(m_directory / "result.json", result.dump(1) + "\n");
+}
+
+}  // namespace cospadi

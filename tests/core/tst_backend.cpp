@@ -1,0 +1,338 @@
+// Every verb of Backend against independent mathematics: Eigen's decompositions in double, and
+// scikit-learn for OMP.
+#include <Eigen/Dense>
+#include <QtTest>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/linalg/cpu_backend.h"
+#include "core/linalg/whitening.h"
+
+using namespace cospadi;
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+
+namespace {
+
+MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
+    std::srand(seed);
+    return MatrixXf::Random(rows, cols);
+}
+
+MatrixXf unitColumns(MatrixXf a) {
+    a.colwise().normalize();
+    return a;
+}
+
+double squaredError(const MatrixXf& w, const MatrixXf& d, const MatrixXf& s) {
+    return (w.cast<double>() - d.cast<double>() * s.cast<double>()).squaredNorm();
+}
+
+}  // namespace
+
+class TestBackend : public QObject {
+    Q_OBJECT
+    CpuBackend m_backend;
+
+  private slots:
+    void products_data() {
+        QTest::addColumn<int>("m");
+        QTest::addColumn<int>("n");
+        QTest::addColumn<int>("k");
+        QTest::newRow("1x1x1") << 1 << 1 << 1;
+        QTest::newRow("thin") << 3 << 700 << 2;
+        QTest::newRow("more than a block") << 1100 << 300 << 70;
+    }
+
+    void products() {
+        QFETCH(int, m);
+        QFETCH(int, n);
+        QFETCH(int, k);
+        for (const Op opA : {Op::None, Op::Transpose}) {
+            for (const Op opB : {Op::None, Op::Transpose}) {
+                const MatrixXf a = opA == Op::None ? randomMatrix(m, k, 1) : randomMatrix(k, m, 1);
+                const MatrixXf b = opB == Op::None ? randomMatrix(k, n, 2) : randomMatrix(n, k, 2);
+                const MatrixXf c0 = randomMatrix(m, n, 3);
+                Matrix c = m_backend.upload(c0);
+                m_backend.gemm(opA, opB, 2, m_backend.upload(a), m_backend.upload(b), -1, c);
+                const MatrixXd left = opA == Op::None ? MatrixXd(a.cast<double>())
+                                                      : MatrixXd(a.transpose().cast<double>());
+                const MatrixXd right = opB == Op::None ? MatrixXd(b.cast<double>())
+                                                       : MatrixXd(b.transpose().cast<double>());
+                const MatrixXd expected = 2 * left * right - c0.cast<double>();
+                QVERIFY((m_backend.download(c).cast<double>() - expected).cwiseAbs().maxCoeff() <
+                        1e-4);
+            }
+        }
+    }
+
+    void symmetricProducts() {
+        const MatrixXf a = randomMatrix(300, 170, 4);
+        Matrix outer = m_backend.zeros(300, 300);
+        Matrix inner = m_backend.zeros(170, 170);
+        m_backend.syrk(Op::None, m_backend.upload(a), outer);
+        m_backend.syrk(Op::Transpose, m_backend.upload(a), inner);
+        const MatrixXd wide = a.cast<double>();
+        QVERIFY((m_backend.download(outer).cast<double>() - wide * wide.transpose())
+                    .cwiseAbs()
+                    .maxCoeff() < 1e-4);
+        QVERIFY((m_backend.download(inner).cast<double>() - wide.transpose() * wide)
+                    .cwiseAbs()
+                    .maxCoeff() < 1e-4);
+    }
+
+    void singularVectors_data() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("cols");
+        QTest::newRow("wide") << 40 << 90;
+        QTest::newRow("tall") << 90 << 40;
+    }
+
+    void singularVectors() {
+        QFETCH(int, rows);
+        QFETCH(int, cols);
+        const MatrixXf a = randomMatrix(rows, cols, 5);
+        const MatrixXf u =
+            m_backend.download(m_backend.leftSingularVectors(m_backend.upload(a), 12));
+        const Eigen::BDCSVD<MatrixXd> svd(a.cast<double>(), Eigen::ComputeThinU);
+        const MatrixXd expected = svd.matrixU().leftCols(12);
+        // The same subspace in the same order: columns agree up to sign.
+        const MatrixXd overlap = (expected.transpose() * u.cast<double>()).cwiseAbs();
+        QVERIFY((overlap - MatrixXd::Identity(12, 12)).cwiseAbs().maxCoeff() < 1e-4);
+    }
+
+    void polarFactor() {
+        const MatrixXf a = randomMatrix(60, 45, 6);
+        Matrix q = m_backend.upload(a);
+        QVERIFY(m_backend.polar(q));
+        const Eigen::BDCSVD<MatrixXd> svd(a.cast<double>(),
+                                          Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const MatrixXd expected = svd.matrixU() * svd.matrixV().transpose();
+        QVERIFY((m_backend.download(q).cast<double>() - expected).cwiseAbs().maxCoeff() < 1e-4);
+    }
+
+    void polarRefusesLostRank() {
+        MatrixXf a = randomMatrix(30, 10, 7);
+        a.col(3) = a.col(4);
+        Matrix q = m_backend.upload(a);
+        QVERIFY(!m_backend.polar(q));
+        QCOMPARE(m_backend.download(q), a);
+    }
+
+    void solvesOnTheRight() {
+        const MatrixXf b = randomMatrix(50, 40, 8);
+        MatrixXf f = randomMatrix(40, 200, 9);
+        f.row(3) *= 1e-3F;  // rows of very different energy, as those of S have
+        const MatrixXf a = f * f.transpose();
+        Matrix x = m_backend.upload(b);
+        m_backend.solveRight(m_backend.upload(a), x);
+        const MatrixXd expected =
+            a.cast<double>().ldlt().solve(b.transpose().cast<double>()).transpose();
+        const MatrixXd difference = m_backend.download(x).cast<double>() - expected;
+        QVERIFY(difference.norm() < 1e-3 * expected.norm());
+    }
+
+    void thresholdKeepsTheLargest() {
+        const MatrixXf p = randomMatrix(37, 90, 10);
+        for (const int s : {1, 9, 36, 37}) {
+            Matrix codes = m_backend.zeros(37, 90);
+            m_backend.thresholdStep(m_backend.upload(p), 1, s, codes);
+            const MatrixXf kept = m_backend.download(codes);
+            for (int j = 0; j < 90; ++j) {
+                std::vector<float> order(p.col(j).data(), p.col(j).data() + 37);
+                std::sort(order.begin(), order.end(),
+                          [](float a, float b) { return std::abs(a) > std::abs(b); });
+                const float cut = std::abs(order[static_cast<std::size_t>(s - 1)]);
+                for (int i = 0; i < 37; ++i) {
+                    QCOMPARE(kept(i, j), std::abs(p(i, j)) >= cut ? p(i, j) : 0.0F);
+                }
+            }
+        }
+    }
+
+    void thresholdTiesGoToTheLowerRow() {
+        MatrixXf p(5, 1);
+        p << 1, -2, 2, -2, 2;
+        Matrix codes = m_backend.zeros(5, 1);
+        QCOMPARE(m_backend.thresholdStep(m_backend.upload(p), 1, 2, codes), 2);
+        MatrixXf expected(5, 1);
+        expected << 0, -2, 2, 0, 0;
+        QCOMPARE(m_backend.download(codes), expected);
+    }
+
+    // On a fixed support CG must reach the least-squares solution, and never raise the objective.
+    void maskedCgSolvesLeastSquares() {
+        const MatrixXf d = unitColumns(randomMatrix(40, 30, 11));
+        const MatrixXf w = randomMatrix(40, 70, 12);
+        const MatrixXf p = d.transpose() * w;
+        const MatrixXf g = d.transpose() * d;
+        Matrix codes = m_backend.zeros(30, 70);
+        m_backend.thresholdStep(m_backend.upload(p), 1, 8, codes);
+        const MatrixXf start = m_backend.download(codes);
+        double previous = squaredError(w, d, start);
+        for (const int steps : {1, 2, 4, 60}) {
+            Matrix s = m_backend.upload(start);
+            m_backend.maskedCg(m_backend.upload(g), m_backend.upload(p), steps, 0, s);
+            const double error = squaredError(w, d, m_backend.download(s));
+            QVERIFY(error <= previous * (1 + 1e-6));
+            previous = error;
+            if (steps == 60) {
+                for (int j = 0; j < 70; ++j) {
+                    std::vector<int> support;
+                    for (int i = 0; i < 30; ++i) {
+                        if (start(i, j) != 0) {
+                            support.push_back(i);
+                        }
+                    }
+                    const MatrixXd sub = d(Eigen::all, support).cast<double>();
+                    const Eigen::VectorXd x =
+                        sub.colPivHouseholderQr().solve(w.col(j).cast<double>());
+                    for (std::size_t i = 0; i < support.size(); ++i) {
+                        QVERIFY(std::abs(m_backend.download(s)(support[i], j) -
+                                         x(static_cast<int>(i))) < 1e-4);
+                    }
+                }
+            }
+        }
+    }
+
+    void ompAgreesWithScikitLearn() {
+        std::ifstream file(COSPADI_TEST_DATA "/omp/reference.json");
+        const auto reference = nlohmann::json::parse(file);
+        for (const auto& c : reference.at("cases")) {
+            const int d1 = c.at("d1");
+            const int k = c.at("k");
+            const int n = c.at("n");
+            const auto values = [&](const char* name, int rows, int cols) {
+                const auto list = c.at(name).get<std::vector<float>>();
+                return MatrixXf(Eigen::Map<const MatrixXf>(list.data(), rows, cols));
+            };
+            const MatrixXf d = values("dictionary", d1, k);
+            const MatrixXf w = values("signals", d1, n);
+            const MatrixXf expected = values("codes", k, n);
+            Matrix codes = m_backend.zeros(k, n);
+            m_backend.ompEncode(m_backend.upload(d.transpose() * d),
+                                m_backend.upload(d.transpose() * w), c.at("s"), codes);
+            const MatrixXf found = m_backend.download(codes);
+            QVERIFY(((found.array() != 0) == (expected.array() != 0)).all());
+            // s = d1 solves a square system of random condition: its float32 codes are held to
+            // 1e-3.
+            const double tolerance = c.at("s") == c.at("d1") ? 1e-3 : 1e-5;
+            const double scale = expected.cwiseAbs().maxCoeff();
+            QVERIFY2((found - expected).cwiseAbs().maxCoeff() < tolerance * scale,
+                     qPrintable(QString::number((found - expected).cwiseAbs().maxCoeff() / scale)));
+        }
+    }
+
+    // One atom alone: K-SVD must leave the leading singular pair of what it has to explain.
+    void ksvdFindsTheLeadingPair_data() {
+        QTest::addColumn<int>("powerIterations");
+        QTest::newRow("exact") << 0;
+        QTest::newRow("power, converged") << 200;
+    }
+
+    void ksvdFindsTheLeadingPair() {
+        QFETCH(int, powerIterations);
+        MatrixXf w = randomMatrix(30, 50, 13);
+        w += 3 * randomMatrix(30, 1, 14) * randomMatrix(1, 50, 15);  // a gap after the first value
+        const MatrixXf start = unitColumns(randomMatrix(30, 1, 16));
+        MatrixXf row = start.transpose() * w;
+        row(0, 7) = 0;  // column 7 does not use the atom: it must stay out
+        Matrix d = m_backend.upload(start);
+        Matrix s = m_backend.upload(row);
+        Matrix e = m_backend.upload(w - start * row);
+        m_backend.ksvdSweep(powerIterations, e, d, s);
+        MatrixXd used = w.cast<double>();
+        used.col(7).setZero();
+        const Eigen::BDCSVD<MatrixXd> svd(used, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const MatrixXd pair =
+            m_backend.download(d).cast<double>() * m_backend.download(s).cast<double>();
+        const MatrixXd expected =
+            svd.singularValues()(0) * svd.matrixU().col(0) * svd.matrixV().col(0).transpose();
+        QVERIFY((pair - expected).norm() < 1e-3 * expected.norm());
+        QCOMPARE(m_backend.download(s)(0, 7), 0.0F);
+        const MatrixXf residual = w - m_backend.download(d) * m_backend.download(s);
+        QVERIFY((m_backend.download(e) - residual).norm() < 1e-4 * w.norm());
+    }
+
+    void ksvdSweepNeverRaisesTheError() {
+        const MatrixXf w = randomMatrix(40, 120, 17);
+        const MatrixXf atoms = unitColumns(randomMatrix(40, 30, 18));
+        for (const int powerIterations : {0, 1, 8}) {
+            Matrix d = m_backend.upload(atoms);
+            Matrix s = m_backend.zeros(30, 120);
+            m_backend.thresholdStep(m_backend.upload(atoms.transpose() * w), 1, 6, s);
+            Matrix e = m_backend.upload(w - atoms * m_backend.download(s));
+            double previous = m_backend.dot(e, e);
+            for (int sweep = 0; sweep < 4; ++sweep) {
+                m_backend.ksvdSweep(powerIterations, e, d, s);
+                const double error = m_backend.dot(e, e);
+                QVERIFY(error <= previous * (1 + 1e-6));
+                previous = error;
+            }
+        }
+    }
+
+    void sameBitsForEveryThreadCount() {
+        CpuBackend one(1);
+        CpuBackend three(3);
+        const MatrixXf w = randomMatrix(70, 600, 19);
+        const MatrixXf atoms = unitColumns(randomMatrix(70, 50, 20));
+        std::vector<MatrixXf> results;
+        for (CpuBackend* backend : {&one, &three}) {
+            Matrix d = backend->upload(atoms);
+            Matrix weight = backend->upload(w);
+            Matrix g = backend->zeros(50, 50);
+            Matrix p = backend->zeros(50, 600);
+            Matrix s = backend->zeros(50, 600);
+            backend->syrk(Op::Transpose, d, g);
+            backend->gemm(Op::Transpose, Op::None, 1, d, weight, 0, p);
+            backend->ompEncode(g, p, 12, s);
+            backend->maskedCg(g, p, 2, 0, s);
+            Matrix e = backend->upload(w);
+            backend->gemm(Op::None, Op::None, -1, d, s, 1, e);
+            backend->ksvdSweep(4, e, d, s);
+            results.push_back(backend->download(s));
+            results.push_back(backend->download(d));
+        }
+        QCOMPARE(results[0], results[2]);
+        QCOMPARE(results[1], results[3]);
+    }
+
+    // ‖X (W − V)‖ = ‖L (W − V)‖ (eq 3), and L⁻¹ undoes L.
+    void whiteningKeepsTheFunctionalLoss() {
+        const MatrixXf x = randomMatrix(200, 30, 21);
+        const MatrixXf w = randomMatrix(30, 20, 22);
+        const MatrixXd wide = x.cast<double>();
+        const Whitening whitening(wide.transpose() * wide, "layer");
+        QCOMPARE(whitening.shift(), 0.0);
+        const MatrixXf whitened = whitening.whitenedFromOriginal(w);
+        const double loss = (wide * w.cast<double>()).norm();
+        QVERIFY(std::abs(whitened.cast<double>().norm() - loss) < 1e-5 * loss);
+        QVERIFY((whitening.originalFromWhitened(whitened) - w).norm() < 1e-4 * w.norm());
+    }
+
+    void whiteningShiftsASingularGram() {
+        MatrixXd x = randomMatrix(10, 30, 23).cast<double>();  // fewer tokens than channels
+        x.col(4).setZero();                                    // and a dead one
+        const Whitening whitening(x.transpose() * x, "layer");
+        QVERIFY(whitening.shift() > 0);
+        QVERIFY(whitening.originalFromWhitened(MatrixXf::Identity(30, 30)).allFinite());
+    }
+
+    void whiteningRefusesWhatIsNoGram() {
+        QVERIFY_EXCEPTION_THROWN(Whitening(MatrixXd::Zero(3, 3), "blk.0.attn_q"), Error);
+        MatrixXd nan = MatrixXd::Identity(3, 3);
+        nan(1, 1) = std::nan("");
+        try {
+            const Whitening whitening(nan, "blk.0.attn_q");
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY(QString::fromStdString(error.what()).contains("blk.0.attn_q"));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestBackend)
+#include "tst_backend.moc"

@@ -1,0 +1,138 @@
+// Storage budgets against the figures that the paper prints.
+#include <QtTest>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/dictionary/budget.h"
+
+using namespace cospadi;
+
+class TestBudget : public QObject {
+    Q_OBJECT
+
+  private slots:
+    // Appendix "Detailed storage breakdown": down_proj of Qwen3-8B, CR 0.2, ρ 2.
+    void paperExample_data() {
+        QTest::addColumn<int>("accounting");
+        QTest::addColumn<int>("k");
+        QTest::addColumn<int>("s");
+        QTest::addColumn<double>("dictionaryMiB");
+        QTest::addColumn<double>("valuesMiB");
+        QTest::addColumn<double>("maskMiB");
+        QTest::newRow("eq 10") << 0 << 3657 << 1828 << 28.57 << 42.84 << 5.36;
+        QTest::newRow("eq 11") << 1 << 3932 << 1966 << 30.72 << 40.32 << 5.76;
+    }
+
+    void paperExample() {
+        QFETCH(int, accounting);
+        QFETCH(int, k);
+        QFETCH(int, s);
+        QFETCH(double, dictionaryMiB);
+        QFETCH(double, valuesMiB);
+        QFETCH(double, maskMiB);
+        const SparseBudget b = sparseBudget(4096, 12288, 0.2, 2,
+                                            accounting == 0 ? Accounting::Eq10 : Accounting::Eq11);
+        constexpr double kMiB = 1024.0 * 1024.0;
+        QCOMPARE(b.k, k);
+        QCOMPARE(b.s, s);
+        QVERIFY(std::abs(b.dictionaryBytes() / kMiB - dictionaryMiB) < 0.01);
+        QVERIFY(std::abs(b.valueBytes() / kMiB - valuesMiB) < 0.01);
+        QVERIFY(std::abs(b.maskBytes() / kMiB - maskMiB) < 0.01);
+    }
+
+    // Table "Memory footprint breakdown": whole models, MB as printed (MiB, rounded).
+    void paperTable_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<double>("cr");
+        QTest::addColumn<int>("accounting");
+        QTest::addColumn<int>("dictionary");
+        QTest::addColumn<int>("values");
+        QTest::addColumn<int>("mask");
+        QTest::newRow("llama 20 eq10") << "llama" << 0.2 << 0 << 990 << 438 << 54;
+        QTest::newRow("llama 20 eq11") << "llama" << 0.2 << 1 << 1018 << 408 << 58;
+        QTest::newRow("llama 30 eq10") << "llama" << 0.3 << 0 << 866 << 383 << 47;
+        QTest::newRow("llama 30 eq11") << "llama" << 0.3 << 1 << 890 << 357 << 51;
+        QTest::newRow("llama 40 eq10") << "llama" << 0.4 << 0 << 743 << 329 << 41;
+        QTest::newRow("llama 40 eq11") << "llama" << 0.4 << 1 << 763 << 306 << 43;
+        QTest::newRow("qwen 20 eq10") << "qwen" << 0.2 << 0 << 7005 << 3192 << 399;
+        QTest::newRow("qwen 20 eq11") << "qwen" << 0.2 << 1 << 7226 << 2948 << 421;
+        QTest::newRow("qwen 30 eq10") << "qwen" << 0.3 << 0 << 6129 << 2793 << 349;
+        QTest::newRow("qwen 30 eq11") << "qwen" << 0.3 << 1 << 6322 << 2579 << 368;
+        QTest::newRow("qwen 40 eq10") << "qwen" << 0.4 << 0 << 5253 << 2393 << 299;
+        QTest::newRow("qwen 40 eq11") << "qwen" << 0.4 << 1 << 5419 << 2211 << 315;
+    }
+
+    void paperTable() {
+        QFETCH(QString, model);
+        QFETCH(double, cr);
+        QFETCH(int, accounting);
+        QFETCH(int, dictionary);
+        QFETCH(int, values);
+        QFETCH(int, mask);
+        using Shape = std::pair<int, int>;
+        // q, k, v, o, gate, up, down. The paper counts its table on weights as PyTorch stores them,
+        // (out, in); with (in, out) only the totals agree.
+        const std::vector<Shape> shapes =
+            model == "llama"
+                ? std::vector<Shape>{{2048, 2048}, {512, 2048},  {512, 2048}, {2048, 2048},
+                                     {8192, 2048}, {8192, 2048}, {2048, 8192}}
+                : std::vector<Shape>{{4096, 4096},  {1024, 4096},  {1024, 4096}, {4096, 4096},
+                                     {12288, 4096}, {12288, 4096}, {4096, 12288}};
+        const int blocks = model == "llama" ? 16 : 36;
+        double sums[3] = {0, 0, 0};
+        for (const auto& [d1, d2] : shapes) {
+            const SparseBudget b =
+                sparseBudget(d1, d2, cr, 2, accounting == 0 ? Accounting::Eq10 : Accounting::Eq11);
+            sums[0] += blocks * b.dictionaryBytes();
+            sums[1] += blocks * b.valueBytes();
+            sums[2] += blocks * b.maskBytes();
+        }
+        constexpr double kMiB = 1024.0 * 1024.0;
+        // "To the last MB": one unit of the printed figure covers rounding up or down there.
+        QVERIFY2(std::abs(sums[0] / kMiB - dictionary) <= 1,
+                 qPrintable(QString::number(sums[0] / kMiB)));
+        QVERIFY2(std::abs(sums[1] / kMiB - values) <= 1,
+                 qPrintable(QString::number(sums[1] / kMiB)));
+        QVERIFY2(std::abs(sums[2] / kMiB - mask) <= 1, qPrintable(QString::number(sums[2] / kMiB)));
+    }
+
+    // Neither convention may store more than was asked for, and one more atom would.
+    void spendsTheBudget() {
+        for (const double cr : {0.1, 0.2, 0.5}) {
+            for (const double rho : {1.0, 1.5, 2.0, 4.0}) {
+                SparseBudget b = sparseBudget(576, 1536, cr, rho, Accounting::Eq10);
+                QVERIFY(b.ratio() >= cr);
+                const LowRankBudget r = lowRankBudget(576, 1536, cr);
+                QVERIFY(r.ratio() >= cr);
+                QVERIFY(r.totalBytes() + 2.0 * (576 + 1536) > (1 - cr) * r.denseBytes());
+            }
+        }
+    }
+
+    void refuses_data() {
+        QTest::addColumn<double>("cr");
+        QTest::addColumn<double>("rho");
+        QTest::addColumn<QString>("field");
+        QTest::newRow("CR 0") << 0.0 << 2.0 << "cr";
+        QTest::newRow("CR 1") << 1.0 << 2.0 << "cr";
+        QTest::newRow("CR NaN") << std::nan("") << 2.0 << "cr";
+        QTest::newRow("rho below 1") << 0.2 << 0.9 << "rho";
+        QTest::newRow("no room") << 0.9 << 2.0 << "cr";
+    }
+
+    void refuses() {
+        QFETCH(double, cr);
+        QFETCH(double, rho);
+        QFETCH(QString, field);
+        try {
+            static_cast<void>(sparseBudget(4, 4, cr, rho, Accounting::Eq10));
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QCOMPARE(QString::fromStdString(error.where()), field);
+            QVERIFY(!error.hint().empty());
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestBudget)
+#include "tst_budget.moc"

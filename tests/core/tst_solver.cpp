@@ -1,0 +1,204 @@
+// The solvers against theory: Eckart–Young where codes are dense, monotone phases, bad input.
+#include <Eigen/Dense>
+#include <QtTest>
+
+#include "core/base/error.h"
+#include "core/dictionary/dictionary_learning.h"
+#include "core/linalg/cpu_backend.h"
+
+using namespace cospadi;
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+
+namespace {
+
+// A weight with a decaying spectrum, as whitened weights have.
+MatrixXf decayingMatrix(int rows, int cols, unsigned seed) {
+    std::srand(seed);
+    MatrixXf a = MatrixXf::Random(rows, cols);
+    for (int i = 0; i < rows; ++i) {
+        a.row(i) /= 1.0F + 0.2F * static_cast<float>(i);
+    }
+    const Eigen::HouseholderQR<MatrixXf> qr(MatrixXf::Random(rows, rows));
+    return MatrixXf(qr.householderQ()) * a;
+}
+
+double tailOfSpectrum(const MatrixXf& w, int rank) {
+    const Eigen::BDCSVD<MatrixXd> svd(w.cast<double>());
+    return svd.singularValues().tail(svd.singularValues().size() - rank).norm() /
+           w.cast<double>().norm();
+}
+
+double errorOf(CpuBackend& backend, const MatrixXf& w, const LearnedDictionary& learned) {
+    const MatrixXd d = backend.download(learned.dictionary).cast<double>();
+    const MatrixXd s = backend.download(learned.codes).cast<double>();
+    return (w.cast<double>() - d * s).norm() / w.cast<double>().norm();
+}
+
+}  // namespace
+
+class TestSolver : public QObject {
+    Q_OBJECT
+    CpuBackend m_backend;
+
+    LearnedDictionary solve(const QString& solver, const MatrixXf& w, int k, int s,
+                            const IterationCallback& callback = {},
+                            const std::stop_token& stop = {}) {
+        const Matrix weight = m_backend.upload(w);
+        if (solver == "fast") {
+            return solveFast(m_backend, weight, k, s, {}, callback, stop);
+        }
+        KsvdOptions options;
+        options.iterations = 12;
+        options.update = solver == "mod" ? DictionaryUpdate::Mod : DictionaryUpdate::KsvdPower;
+        return solveKsvd(m_backend, weight, k, s, options, callback, stop);
+    }
+
+    static void solvers() {
+        QTest::addColumn<QString>("solver");
+        QTest::newRow("fast") << "fast";
+        QTest::newRow("ksvd") << "ksvd";
+        QTest::newRow("mod") << "mod";
+    }
+
+  private slots:
+    // What is reported is what the factors give; at most s non-zeros; unit-norm atoms.
+    void honestResult_data() { solvers(); }
+    void honestResult() {
+        QFETCH(QString, solver);
+        const MatrixXf w = decayingMatrix(48, 130, 1);
+        int calls = 0;
+        const LearnedDictionary learned = solve(solver, w, 32, 10, [&](const IterationSummary& s) {
+            ++calls;
+            QCOMPARE(s.iteration, calls);
+            QCOMPARE(static_cast<int>(s.atomUsage.size()), 32);
+        });
+        QVERIFY(calls > 0);
+        QCOMPARE(learned.iterations, calls);
+        QVERIFY(std::abs(errorOf(m_backend, w, learned) - learned.relativeError) < 1e-4);
+        const MatrixXf codes = m_backend.download(learned.codes);
+        for (int j = 0; j < codes.cols(); ++j) {
+            QVERIFY((codes.col(j).array() != 0).count() <= 10);
+        }
+        const Eigen::VectorXf norms = m_backend.download(learned.dictionary).colwise().norm();
+        QVERIFY((norms.array() - 1).abs().maxCoeff() < 1e-4F);
+    }
+
+    // With s = k the codes are dense and no dictionary can beat the truncated SVD (Eckart–Young).
+    void denseCodesReachTheSvd() {
+        const MatrixXf w = decayingMatrix(40, 90, 2);
+        const double best = tailOfSpectrum(w, 20);
+        const LearnedDictionary learned = solve("fast", w, 20, 20);
+        QVERIFY(learned.relativeError < best * 1.001);
+        QVERIFY(learned.relativeError > best * 0.999);
+    }
+
+    // Fewer non-zeros cannot beat the same number of dense directions, more must not do worse.
+    void errorFallsWithS() {
+        const MatrixXf w = decayingMatrix(40, 90, 3);
+        double previous = 1;
+        for (const int s : {2, 6, 12, 24}) {
+            const double error = solve("fast", w, 24, s).relativeError;
+            QVERIFY(error >= tailOfSpectrum(w, 24) * 0.999);
+            QVERIFY(error < previous);
+            previous = error;
+        }
+    }
+
+    // Thresholding and Procrustes are both exact minimisers: this phase may not rise.
+    void orthogonalPhaseIsMonotone() {
+        const MatrixXf w = decayingMatrix(64, 200, 4);
+        FastOptions options;
+        options.orthogonalIterations = 12;
+        double previous = 1;
+        solveFast(m_backend, m_backend.upload(w), 40, 12, options, [&](const IterationSummary& s) {
+            if (s.phase == "orthogonal") {
+                QVERIFY(s.relativeError <= previous * (1 + 1e-6));
+                previous = s.relativeError;
+            }
+        });
+        QVERIFY(previous < 1);
+    }
+
+    // The best pair counts, so the final error is at most that of every iteration.
+    void fastKeepsTheBest() {
+        const MatrixXf w = decayingMatrix(64, 200, 5);
+        double best = 1;
+        const LearnedDictionary learned = solve("fast", w, 40, 20, [&](const IterationSummary& s) {
+            best = std::min(best, s.relativeError);
+        });
+        QVERIFY(learned.relativeError <= best * (1 + 1e-5));
+    }
+
+    void fastBeatsThePaperOnADecayingSpectrum() {
+        const MatrixXf w = decayingMatrix(96, 256, 6);
+        KsvdOptions paper;
+        const double ksvd = solveKsvd(m_backend, m_backend.upload(w), 80, 40, paper).relativeError;
+        QVERIFY(solve("fast", w, 80, 40).relativeError < ksvd);
+    }
+
+    void overcompleteAndTallShapes() {
+        QVERIFY(solve("fast", decayingMatrix(20, 100, 7), 30, 5).relativeError < 0.9);    // k > d1
+        QVERIFY(solve("fast", decayingMatrix(100, 20, 8), 30, 15).relativeError < 1e-2);  // k > d2
+        QVERIFY(solve("ksvd", decayingMatrix(20, 12, 9), 30, 5).relativeError < 1e-2);    // k > d2
+    }
+
+    void sameSeedSameBits_data() { solvers(); }
+    void sameSeedSameBits() {
+        QFETCH(QString, solver);
+        const MatrixXf w = decayingMatrix(30, 80, 10);
+        const LearnedDictionary a = solve(solver, w, 20, 8);
+        const LearnedDictionary b = solve(solver, w, 20, 8);
+        QCOMPARE(m_backend.download(a.codes), m_backend.download(b.codes));
+        QCOMPARE(m_backend.download(a.dictionary), m_backend.download(b.dictionary));
+    }
+
+    void stopsWhenAsked_data() { solvers(); }
+    void stopsWhenAsked() {
+        QFETCH(QString, solver);
+        std::stop_source stop;
+        int calls = 0;
+        const LearnedDictionary learned = solve(
+            solver, decayingMatrix(30, 80, 11), 20, 8,
+            [&](const IterationSummary&) {
+                if (++calls == 3) {
+                    stop.request_stop();
+                }
+            },
+            stop.get_token());
+        QCOMPARE(learned.termination, Termination::Cancelled);
+        QCOMPARE(calls, 3);
+    }
+
+    void toleranceStopsEarly() {
+        KsvdOptions options;
+        options.tolerance = 0.05;
+        const MatrixXf w = decayingMatrix(30, 80, 12);
+        const LearnedDictionary learned = solveKsvd(m_backend, m_backend.upload(w), 20, 8, options);
+        QCOMPARE(learned.termination, Termination::Converged);
+        QVERIFY(learned.iterations < options.iterations);
+    }
+
+    void refusesBadInput() {
+        const MatrixXf w = decayingMatrix(10, 20, 13);
+        QVERIFY_EXCEPTION_THROWN(solve("fast", w, 5, 0), Error);
+        QVERIFY_EXCEPTION_THROWN(solve("fast", w, 5, 6), Error);
+        QVERIFY_EXCEPTION_THROWN(solve("ksvd", MatrixXf::Zero(10, 20), 5, 2), Error);
+        MatrixXf nan = w;
+        nan(3, 3) = std::nanf("");
+        QVERIFY_EXCEPTION_THROWN(solve("fast", nan, 5, 2), Error);
+    }
+
+    void zeroColumnsAreHarmless() {
+        MatrixXf w = decayingMatrix(20, 40, 14);
+        w.col(5).setZero();
+        for (const char* solver : {"fast", "ksvd"}) {
+            const LearnedDictionary learned = solve(solver, w, 12, 4);
+            QVERIFY(m_backend.download(learned.codes).allFinite());
+            QVERIFY((m_backend.download(learned.codes).col(5).array() == 0).all());
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSolver)
+#include "tst_solver.moc"
