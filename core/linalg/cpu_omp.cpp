@@ -8,7 +8,7 @@
 
 #include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
-#include "core/linalg/simd.h"
+#include "core/base/simd.h"
 
 namespace cospadi {
 

@@ -49,7 +49,8 @@ Model loadRun(const std::filesystem::path& run) {
         throw Error("the model has changed since the run", original,
                     "put the original model back, or compress again");
     }
-    for (const auto& matrix : parseFile(run / "result.json").at("matrices")) {
+    const nlohmann::json result = parseFile(run / "result.json");
+    for (const auto& matrix : result.at("matrices")) {
         const std::string name = matrix.at("name").get<std::string>();
         model.replaceLayer(name, layerOfFile(run / "matrices" / fileOf(name)));
     }
@@ -163,7 +164,8 @@ std::int64_t writeCompressedModel(const std::filesystem::path& run, const Model&
         const std::filesystem::path matrix = run / "matrices" / fileOf(layer.name);
         if (std::filesystem::exists(matrix)) {
             linkOrCopy(matrix, folder / fileOf(layer.name));
-            for (const TensorView& tensor : SafetensorsFile::open(matrix).tensors()) {
+            const SafetensorsFile file = SafetensorsFile::open(matrix);
+            for (const TensorView& tensor : file.tensors()) {
                 weightMap[tensor.name] = fileOf(layer.name);
             }
             compressedLayers.push_back(layer.name);

@@ -20,6 +20,7 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/model/model.h"
+#include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/matrix_file.h"

@@ -78,6 +78,19 @@ void endLastLine(const std::filesystem::path& path) {
     }
 }
 
+// What a killed writer left beside the final names. Only under the lock.
+void removeHalfWritten(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> leftovers;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.is_regular_file() && entry.path().extension() != ".safetensors") {
+            leftovers.push_back(entry.path());
+        }
+    }
+    for (const std::filesystem::path& path : leftovers) {
+        std::filesystem::remove(path);
+    }
+}
+
 }  // namespace
 
 std::string newRunId(const RunSpecification& specification) {
@@ -124,6 +137,7 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
                                      {"environment", environmentRecord()}};
             writeFileAtomically(runFile, run.dump(1) + "\n");
         }
+        removeHalfWritten(m_directory / "matrices");
         endLastLine(m_directory / "events.jsonl");
         m_events.open(m_directory / "events.jsonl", std::ios::app | std::ios::binary);
     } catch (...) {

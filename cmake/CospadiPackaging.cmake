@@ -1,0 +1,38 @@
+# Install rules, the Debian package, and checks of the desktop files. Included last by the root.
+include(GNUInstallDirs)
+
+foreach(program cospadi cospadi-workbench)
+    if(TARGET ${program})
+        install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    endif()
+endforeach()
+# core/base/resources.h finds these beside the program.
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/texts" DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
+install(FILES LICENSE LICENSING.md README.md docs/formats.md docs/cli.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+if(TARGET cospadi-workbench)
+    set(application org.cospadi.Workbench)
+    install(FILES LICENSE.GPL-3 DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+    install(FILES "packaging/${application}.desktop"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
+    install(FILES "packaging/${application}.metainfo.xml"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/metainfo")
+    install(FILES "resources/ui/icons/cospadi-workbench.svg"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
+endif()
+
+if(COSPADI_BUILD_TESTS)
+    find_program(DESKTOP_FILE_VALIDATE desktop-file-validate)
+    if(DESKTOP_FILE_VALIDATE)
+        add_test(NAME desktop_file COMMAND "${DESKTOP_FILE_VALIDATE}" --warn-kde
+                 "${CMAKE_SOURCE_DIR}/packaging/org.cospadi.Workbench.desktop")
+    endif()
+    find_program(APPSTREAMCLI appstreamcli)
+    if(APPSTREAMCLI)
+        add_test(NAME appstream_metainfo COMMAND "${APPSTREAMCLI}" validate --no-net
+                 "${CMAKE_SOURCE_DIR}/packaging/org.cospadi.Workbench.metainfo.xml")
+    endif()
+endif()
+
+include("${CMAKE_SOURCE_DIR}/packaging/CPackConfig.cmake")
+include(CPack)

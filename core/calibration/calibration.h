@@ -1,0 +1,59 @@
+// Calibration: the Gram matrices of all linear layers' inputs over a sample of text, in one
+// streamed pass (paper §3: G = XᵀX, X the calibration activations with a token a row).
+//
+// Sampling: documents are shuffled by `seed` (Fisher–Yates over mt19937_64, the same everywhere),
+// tokenised as plain text without special tokens, and their ids joined without a separator; the
+// stream is cut into `sequences` pieces of `length` ids. Each piece is run alone from position 0.
+// Results are cached on disk under a key of model, text and settings (see gram_cache.h).
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/base/thread_pool.h"
+#include "core/model/model.h"
+
+namespace cospadi {
+
+struct CalibrationOptions {
+    std::filesystem::path text;  // see text_corpus.h
+    std::int64_t sequences = 64;
+    std::int64_t length = 512;  // tokens per sequence
+    std::uint64_t seed = 42;
+    bool useCache = true;  // read and write the disk cache
+
+    // Throws cospadi::Error naming the option that is out of range.
+    void validate() const;
+};
+
+struct GramSet {
+    std::map<std::string, Eigen::MatrixXd> grams;  // gramKey -> (d1, d1), symmetric, not normalised
+    std::int64_t tokens = 0;
+    std::int64_t sequences = 0;
+    bool fromCache = false;
+    double seconds = 0;
+    std::string cacheProblem;  // why the result could not be cached; empty where it could
+    std::string cacheKey;      // hex; identifies model + text + settings in run records
+
+    // Error naming the key where it is absent.
+    const Eigen::MatrixXd& gram(const std::string& gramKey) const;
+};
+
+// The sampled ids, sequence after sequence: sequences × length of them. Too few tokens: Error.
+std::vector<std::int32_t> sampleSequences(const Tokenizer& tokenizer,
+                                          const CalibrationOptions& options);
+
+// nullopt when cancelled. Progress counts sequences, stage "calibration".
+std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
+                                 const CalibrationOptions& options,
+                                 const ProgressCallback& progress = {},
+                                 const std::stop_token& stop = {});
+
+}  // namespace cospadi

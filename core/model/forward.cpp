@@ -1,0 +1,234 @@
+#include "core/model/forward.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/linalg/blas.h"
+#include "core/model/attention.h"
+#include "core/model/float_kernels.h"
+
+namespace cospadi {
+
+namespace {
+
+using Matrix = Eigen::MatrixXf;
+using ConstRef = Eigen::Ref<const Eigen::MatrixXf>;
+
+constexpr std::int64_t kTokenBlock = 64;  // columns per elementwise task
+constexpr std::int64_t kLogitTile = 128;  // columns of logits that exist at once
+
+enum Kind : std::size_t { kQ, kK, kV, kAttentionOutput, kGate, kUp, kDown };
+
+}  // namespace
+
+struct ForwardPass::Impl {
+    const Model& model;
+    ThreadPool& pool;
+    const ModelConfig& config;
+    std::vector<double> frequencies;
+    Matrix cosine, sine;  // (headDim/2, positions)
+    Matrix normed, q, k, v, attended, projected, gate, up;
+
+    Impl(const Model& m, ThreadPool& p)
+        : model(m), pool(p), config(m.config()), frequencies(m.config().inverseFrequencies()) {}
+
+    void forTokenBlocks(std::int64_t columns,
+                        const std::function<void(std::int64_t, std::int64_t)>& work) {
+        pool.run((columns + kTokenBlock - 1) / kTokenBlock, [&](std::int64_t task) {
+            const std::int64_t begin = task * kTokenBlock;
+            work(begin, std::min(columns, begin + kTokenBlock));
+        });
+    }
+
+    void prepareRope(std::int64_t positions) {
+        if (cosine.cols() >= positions) {
+            return;
+        }
+        const auto half = static_cast<std::int64_t>(frequencies.size());
+        cosine.resize(half, positions);
+        sine.resize(half, positions);
+        for (std::int64_t t = 0; t < positions; ++t) {
+            for (std::int64_t i = 0; i < half; ++i) {
+                const double angle =
+                    static_cast<double>(t) * frequencies[static_cast<std::size_t>(i)];
+                cosine(i, t) = static_cast<float>(std::cos(angle));
+                sine(i, t) = static_cast<float>(std::sin(angle));
+            }
+        }
+    }
+
+    void norm(const ConstRef& x, const Eigen::Map<const Eigen::VectorXf>& weight, Matrix& y) {
+        y.resize(x.rows(), x.cols());
+        forTokenBlocks(x.cols(), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t t = begin; t < end; ++t) {
+                rmsNorm(&x.coeffRef(0, t), weight.data(), x.rows(), config.normEpsilon,
+                        &y.coeffRef(0, t));
+            }
+        });
+    }
+
+    void linear(std::int64_t block, Kind kind, const Matrix& x, Matrix& y) {
+        model.layer(block, kind).apply(pool, x, y);
+        const auto bias = model.bias(block, kind);
+        if (bias.size() > 0) {
+            forTokenBlocks(y.cols(), [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t t = begin; t < end; ++t) {
+                    addTo(&y.coeffRef(0, t), bias.data(), y.rows());
+                }
+            });
+        }
+    }
+
+    // Optional per-head norm, then rotation by position.
+    void normAndRotate(Matrix& x, const Eigen::Map<const Eigen::VectorXf>& headNorm,
+                       std::int64_t length) {
+        const std::int64_t dim = config.headDim;
+        forTokenBlocks(x.cols(), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t t = begin; t < end; ++t) {
+                for (std::int64_t row = 0; row < x.rows(); row += dim) {
+                    float* head = &x.coeffRef(row, t);
+                    if (headNorm.size() > 0) {
+                        rmsNorm(head, headNorm.data(), dim, config.normEpsilon, head);
+                    }
+                    rotateHalves(head, &cosine.coeffRef(0, t % length),
+                                 &sine.coeffRef(0, t % length), dim / 2);
+                }
+            }
+        });
+    }
+
+    void add(Matrix& target, const Matrix& source) {
+        forTokenBlocks(target.cols(), [&](std::int64_t begin, std::int64_t end) {
+            addTo(&target.coeffRef(0, begin), &source.coeffRef(0, begin),
+                  (end - begin) * target.rows());
+        });
+    }
+};
+
+ForwardPass::ForwardPass(const Model& model, ThreadPool& pool)
+    : m_impl(std::make_unique<Impl>(model, pool)) {}
+
+ForwardPass::~ForwardPass() = default;
+
+Matrix ForwardPass::embed(std::span<const std::int32_t> ids) const {
+    const auto table = m_impl->model.embedding();
+    Matrix residual(table.rows(), static_cast<Eigen::Index>(ids.size()));
+    for (std::size_t t = 0; t < ids.size(); ++t) {
+        if (ids[t] < 0 || ids[t] >= table.cols()) {
+            throw Error("token id " + std::to_string(ids[t]) + " is outside the vocabulary of " +
+                            std::to_string(table.cols()),
+                        m_impl->config.name, "tokenise with this model's own tokenizer");
+        }
+        residual.col(static_cast<Eigen::Index>(t)) = table.col(ids[t]);
+    }
+    return residual;
+}
+
+void ForwardPass::runBlock(std::int64_t block, Matrix& residual, std::int64_t length,
+                           const LinearInputHook& linearInput) {
+    Impl& s = *m_impl;
+    const auto tell = [&](Kind kind, const Matrix& x) {
+        if (linearInput) {
+            linearInput(gramKeyOf(block, kLayerKinds[kind]), x);
+        }
+    };
+    s.prepareRope(length);
+    s.norm(residual, s.model.attentionNorm(block), s.normed);
+    tell(kQ, s.normed);
+    s.linear(block, kQ, s.normed, s.q);
+    s.linear(block, kK, s.normed, s.k);
+    s.linear(block, kV, s.normed, s.v);
+    s.normAndRotate(s.q, s.model.queryNorm(block), length);
+    s.normAndRotate(s.k, s.model.keyNorm(block), length);
+    causalAttention(s.pool, s.config, length, s.q, s.k, s.v, s.attended);
+    tell(kAttentionOutput, s.attended);
+    s.linear(block, kAttentionOutput, s.attended, s.projected);
+    s.add(residual, s.projected);
+
+    s.norm(residual, s.model.feedForwardNorm(block), s.normed);
+    tell(kGate, s.normed);
+    s.linear(block, kGate, s.normed, s.gate);
+    s.linear(block, kUp, s.normed, s.up);
+    s.forTokenBlocks(s.gate.cols(), [&](std::int64_t begin, std::int64_t end) {
+        siluTimes(&s.gate.coeffRef(0, begin), &s.up.coeffRef(0, begin),
+                  (end - begin) * s.gate.rows());
+    });
+    tell(kDown, s.gate);
+    s.linear(block, kDown, s.gate, s.projected);
+    s.add(residual, s.projected);
+}
+
+Matrix ForwardPass::finalNorm(const ConstRef& residual) {
+    Matrix hidden;
+    m_impl->norm(residual, m_impl->model.outputNorm(), hidden);
+    return hidden;
+}
+
+Matrix ForwardPass::hiddenStates(std::span<const std::int32_t> ids, std::int64_t length,
+                                 const ForwardHooks& hooks) {
+    if (length < 1 || ids.empty() || static_cast<std::int64_t>(ids.size()) % length != 0) {
+        throw Error("the ids are not a whole number of sequences", m_impl->config.name,
+                    "this is a bug; please report it");
+    }
+    Matrix residual = embed(ids);
+    if (hooks.residual) {
+        hooks.residual(-1, residual);
+    }
+    for (std::int64_t block = 0; block < m_impl->config.blocks; ++block) {
+        runBlock(block, residual, length, hooks.linearInput);
+        if (hooks.residual) {
+            hooks.residual(block, residual);
+        }
+    }
+    return finalNorm(residual);
+}
+
+Matrix ForwardPass::logits(const ConstRef& hidden) {
+    const auto head = m_impl->model.head();
+    Matrix result(head.cols(), hidden.cols());
+    gemm(m_impl->pool, Op::Transpose, Op::None, head.cols(), hidden.cols(), head.rows(), 1.0F,
+         head.data(), head.rows(), hidden.data(), hidden.outerStride(), 0.0F, result.data(),
+         result.rows());
+    return result;
+}
+
+std::vector<double> ForwardPass::logProbabilities(const ConstRef& hidden,
+                                                  std::span<const std::int32_t> targets) {
+    const auto count = static_cast<std::int64_t>(targets.size());
+    const auto head = m_impl->model.head();
+    if (count != hidden.cols()) {
+        throw Error("targets and hidden states differ in number", m_impl->config.name,
+                    "this is a bug; please report it");
+    }
+    std::vector<double> result(targets.size());
+    Matrix tile(head.cols(), std::min(count, kLogitTile));
+    for (std::int64_t begin = 0; begin < count; begin += kLogitTile) {
+        const std::int64_t columns = std::min(kLogitTile, count - begin);
+        gemm(m_impl->pool, Op::Transpose, Op::None, head.cols(), columns, head.rows(), 1.0F,
+             head.data(), head.rows(), &hidden.coeffRef(0, begin), hidden.outerStride(), 0.0F,
+             tile.data(), tile.rows());
+        m_impl->pool.run(columns, [&](std::int64_t i) {
+            const auto index = static_cast<std::size_t>(begin + i);
+            const double sum = logSumExp(&tile.coeffRef(0, i), tile.rows());
+            result[index] = static_cast<double>(tile(targets[index], i)) - sum;
+        });
+    }
+    return result;
+}
+
+double ForwardPass::floatingPointOperations(std::int64_t length, std::int64_t scored) const {
+    const ModelConfig& c = m_impl->config;
+    double perToken = 0;
+    for (const LayerInfo& layer : m_impl->model.layers()) {
+        perToken += 2.0 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
+    }
+    // Q Kᵀ and P V over the causal half.
+    const double attention =
+        2.0 * static_cast<double>(length + 1) * static_cast<double>(c.heads * c.headDim * c.blocks);
+    const double head = 2.0 * static_cast<double>(c.hiddenSize * c.vocabularySize);
+    return (perToken + attention) * static_cast<double>(length) +
+           head * static_cast<double>(scored);
+}
+
+}  // namespace cospadi

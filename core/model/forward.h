@@ -1,0 +1,73 @@
+// The forward pass: float32 matrix products, float64 where it decides accuracy (sums of RMSNorm and
+// of softmax denominators), causal attention, many sequences of one length at a time.
+//
+// Token ids are given sequence after sequence; column s·length + t of a hidden matrix (hidden, N)
+// is token t of sequence s, at position t: every sequence stands alone and begins at position 0.
+// Results do not depend on the number of threads. The pool must not run anything else meanwhile.
+// A key/value cache for incremental decoding is to enter at runBlock(), which today takes every
+// sequence from position 0.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/thread_pool.h"
+#include "core/model/model.h"
+
+namespace cospadi {
+
+// X (d1, N): the input of the linear layers that share this Gram key (see LayerInfo::gramKey).
+using LinearInputHook =
+    std::function<void(const std::string& gramKey, const Eigen::Ref<const Eigen::MatrixXf>& X)>;
+
+// residual (hidden, N) after a block; block -1 is the embedding's output.
+using ResidualHook =
+    std::function<void(std::int64_t block, const Eigen::Ref<const Eigen::MatrixXf>& residual)>;
+
+struct ForwardHooks {
+    LinearInputHook linearInput;
+    ResidualHook residual;
+};
+
+class ForwardPass {
+  public:
+    // Both must outlive the pass. Layers replaced in the model are seen by the next call.
+    ForwardPass(const Model& model, ThreadPool& pool);
+    ~ForwardPass();
+    ForwardPass(const ForwardPass&) = delete;
+    ForwardPass& operator=(const ForwardPass&) = delete;
+
+    // The whole stack: (hidden, N) after the final norm. ids.size() must be a multiple of length;
+    // an id outside the vocabulary is an Error.
+    Eigen::MatrixXf hiddenStates(std::span<const std::int32_t> ids, std::int64_t length,
+                                 const ForwardHooks& hooks = {});
+
+    // The same in steps, for work that goes block by block.
+    Eigen::MatrixXf embed(std::span<const std::int32_t> ids) const;
+    void runBlock(std::int64_t block, Eigen::MatrixXf& residual, std::int64_t length,
+                  const LinearInputHook& linearInput = {});
+    Eigen::MatrixXf finalNorm(const Eigen::Ref<const Eigen::MatrixXf>& residual);
+
+    // Logits (vocabulary, n) of n columns of hiddenStates(). Mind the size.
+    Eigen::MatrixXf logits(const Eigen::Ref<const Eigen::MatrixXf>& hidden);
+
+    // log p(target_i | column i), natural logarithm, n values: the log-softmax sums in double over
+    // tiles of columns, so that the (vocabulary, n) logits never exist whole.
+    std::vector<double> logProbabilities(const Eigen::Ref<const Eigen::MatrixXf>& hidden,
+                                         std::span<const std::int32_t> targets);
+
+    // Multiply-add pairs counted twice, for one sequence of `length` tokens through all blocks, and
+    // through the head for each of `scored` tokens: what benchmarks divide by.
+    double floatingPointOperations(std::int64_t length, std::int64_t scored) const;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace cospadi

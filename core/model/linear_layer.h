@@ -1,0 +1,98 @@
+// A linear layer behind one interface in three forms: dense, low-rank pair, sparse dictionary.
+//
+// Activations are column-major (features, tokens): a column is a token. With W (d1, d2) of DESIGN
+// §1, Y = Wᵀ X, X (d1, N), Y (d2, N). Biases belong to the model, not to the layer. Layers are
+// immutable after construction; apply() may be called from one thread at a time per pool.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+
+#include "core/base/thread_pool.h"
+
+namespace cospadi {
+
+class LinearLayer {
+  public:
+    virtual ~LinearLayer() = default;
+    LinearLayer() = default;
+    LinearLayer(const LinearLayer&) = delete;
+    LinearLayer& operator=(const LinearLayer&) = delete;
+
+    virtual std::int64_t d1() const = 0;  // in_features
+    virtual std::int64_t d2() const = 0;  // out_features
+    // Bytes of this layer where it is stored (in its file), as told by whoever made it.
+    virtual std::int64_t storedBytes() const = 0;
+    // Y is resized to (d2, N). X and Y must not overlap.
+    virtual void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                       Eigen::MatrixXf& Y) const = 0;
+    // The (d1, d2) matrix that apply() computes with, multiplied out.
+    virtual Eigen::MatrixXf denseWeight() const = 0;
+};
+
+// W itself; the memory is that of Hugging Face's row-major (out, in).
+class DenseLayer final : public LinearLayer {
+  public:
+    DenseLayer(Eigen::MatrixXf weight, std::int64_t storedBytes);
+    // Points into memory that `owner` keeps alive, e.g. a mapped float32 file.
+    DenseLayer(std::shared_ptr<const void> owner, const float* weight, std::int64_t d1,
+               std::int64_t d2, std::int64_t storedBytes);
+
+    std::int64_t d1() const override { return m_weight.rows(); }
+    std::int64_t d2() const override { return m_weight.cols(); }
+    std::int64_t storedBytes() const override { return m_storedBytes; }
+    void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+               Eigen::MatrixXf& Y) const override;
+    Eigen::MatrixXf denseWeight() const override { return m_weight; }
+    // The weight without a copy, valid as long as the layer.
+    const Eigen::Map<const Eigen::MatrixXf>& weight() const { return m_weight; }
+
+  private:
+    std::shared_ptr<const void> m_owner;
+    Eigen::Map<const Eigen::MatrixXf> m_weight;
+    std::int64_t m_storedBytes;
+};
+
+// W = B C with B (d1, r), C (r, d2): Y = Cᵀ (Bᵀ X).
+class LowRankLayer final : public LinearLayer {
+  public:
+    LowRankLayer(Eigen::MatrixXf B, Eigen::MatrixXf C, std::int64_t storedBytes);
+
+    std::int64_t d1() const override { return m_b.rows(); }
+    std::int64_t d2() const override { return m_c.cols(); }
+    std::int64_t storedBytes() const override { return m_storedBytes; }
+    void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+               Eigen::MatrixXf& Y) const override;
+    Eigen::MatrixXf denseWeight() const override { return m_b * m_c; }
+    std::int64_t rank() const { return m_b.cols(); }
+
+  private:
+    Eigen::MatrixXf m_b;
+    Eigen::MatrixXf m_c;
+    std::int64_t m_storedBytes;
+};
+
+// W = Da S with Da (d1, k) and sparse codes S (k, d2): Y = Sᵀ (Daᵀ X). S is held dense for now;
+// at half density a dense product is as fast as a sparse one.
+class SparseDictionaryLayer final : public LinearLayer {
+  public:
+    SparseDictionaryLayer(Eigen::MatrixXf Da, Eigen::MatrixXf S, std::int64_t storedBytes);
+
+    std::int64_t d1() const override { return m_dictionary.rows(); }
+    std::int64_t d2() const override { return m_codes.cols(); }
+    std::int64_t storedBytes() const override { return m_storedBytes; }
+    void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+               Eigen::MatrixXf& Y) const override;
+    Eigen::MatrixXf denseWeight() const override { return m_dictionary * m_codes; }
+    std::int64_t atoms() const { return m_dictionary.cols(); }
+    std::int64_t nonZeros() const { return m_nonZeros; }
+
+  private:
+    Eigen::MatrixXf m_dictionary;
+    Eigen::MatrixXf m_codes;
+    std::int64_t m_nonZeros;
+    std::int64_t m_storedBytes;
+};
+
+}  // namespace cospadi

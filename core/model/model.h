@@ -1,0 +1,95 @@
+// A language model in memory: configuration, tokenizer, linear layers, and the few other tensors.
+//
+// Weights are float32: dequantised once, in parallel, on loading (float32 safetensors stay mapped).
+// GGUF's permuted rows of q and k are brought to the Hugging Face layout, so that one rope serves.
+// Thread-safety: reading is safe from many threads; replaceLayer() needs exclusive access.
+// Errors: cospadi::Error naming file, tensor or layer.
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/thread_pool.h"
+#include "core/model/layer_info.h"
+#include "core/model/linear_layer.h"
+#include "core/model/model_config.h"
+#include "core/model/tokenizer.h"
+#include "core/tensors/safetensors.h"
+
+namespace cospadi {
+
+// A tensor that is not a linear layer of a block: embedding, head, norms, biases. Hugging Face name
+// and shape (slowest first), row-major float32 data owned by the model.
+struct PlainTensor {
+    std::string huggingFaceName;
+    std::vector<std::int64_t> shape;
+    const float* data = nullptr;
+    std::int64_t count = 0;
+    std::string storedDtype;
+    std::int64_t storedBytes = 0;
+};
+
+// How to load. missingLayer makes the layers that a folder does not hold as dense weights (a
+// compressed folder): given the folder and the layer's facts (dtype and bytes empty), it returns
+// the layer, or null when the folder has nothing for it either, which is then an Error.
+struct LoadOptions {
+    ThreadPool* pool = nullptr;  // null: a pool of its own during loading
+    std::function<std::unique_ptr<LinearLayer>(const SafetensorsFolder&, const LayerInfo&)>
+        missingLayer;
+};
+
+class Model {
+  public:
+    // path: a GGUF file, or a folder with config.json, safetensors and tokenizer.json.
+    static Model load(const std::filesystem::path& path, const LoadOptions& options = {});
+
+    Model(Model&&) noexcept;
+    Model& operator=(Model&&) noexcept;
+    ~Model();
+
+    const std::filesystem::path& sourcePath() const;
+    const ModelConfig& config() const;
+    // Error where the folder had no tokenizer.json.
+    const Tokenizer& tokenizer() const;
+    bool hasTokenizer() const;
+
+    // All linear layers of all blocks, in forward order. d1 and d2 follow replaceLayer(); dtype and
+    // bytes stay those of the file that was loaded.
+    const std::vector<LayerInfo>& layers() const;
+    const LayerInfo& layerInfo(const std::string& name) const;
+    const LinearLayer& layer(const std::string& name) const;
+    const LinearLayer& layer(std::int64_t block, std::size_t kindIndex) const;  // see kLayerKinds
+    void replaceLayer(const std::string& name, std::unique_ptr<LinearLayer> layer);
+    // The dense W (d1, d2) of a layer.
+    Eigen::MatrixXf weight(const std::string& name) const;
+
+    // Views into the model's memory; a bias or norm that the model lacks is empty (size 0).
+    Eigen::Map<const Eigen::MatrixXf> embedding() const;  // (hidden, vocabulary): a token a column
+    Eigen::Map<const Eigen::MatrixXf> head() const;       // (hidden, vocabulary); tied: embedding()
+    Eigen::Map<const Eigen::VectorXf> outputNorm() const;
+    Eigen::Map<const Eigen::VectorXf> attentionNorm(std::int64_t block) const;
+    Eigen::Map<const Eigen::VectorXf> feedForwardNorm(std::int64_t block) const;
+    Eigen::Map<const Eigen::VectorXf> queryNorm(std::int64_t block) const;
+    Eigen::Map<const Eigen::VectorXf> keyNorm(std::int64_t block) const;
+    Eigen::Map<const Eigen::VectorXf> bias(std::int64_t block, std::size_t kindIndex) const;
+
+    // Everything but the linear layers' weights: what a compressed folder has to carry along.
+    std::vector<PlainTensor> plainTensors() const;
+
+    // SHA-256 of the GGUF file, or of the list of a folder's configuration and weight files with
+    // their sums. Cached under the XDG cache directory by path, size and modification time.
+    std::string sha256() const;
+
+  private:
+    struct Impl;
+    explicit Model(std::unique_ptr<Impl> impl);
+
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace cospadi

@@ -1,0 +1,52 @@
+#include "core/model/model_locator.h"
+
+#include <cstdlib>
+
+#include "core/base/error.h"
+#include "core/tensors/safetensors.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path xdg(const char* variable, const char* underHome) {
+    if (const char* value = std::getenv(variable); value != nullptr && *value == '/') {
+        return value;
+    }
+    const char* home = std::getenv("HOME");
+    return fs::path(home != nullptr ? home : "/tmp") / underHome;
+}
+
+}  // namespace
+
+fs::path defaultModelPath() {
+    if (const char* value = std::getenv("COSPADI_DEFAULT_MODEL"); value != nullptr && *value != 0) {
+        return value;
+    }
+    return xdg("XDG_DATA_HOME", ".local/share") / "cospadi" / "models" /
+           "SmolLM2-135M-Instruct.Q4_1.gguf";
+}
+
+fs::path cacheDirectory() { return xdg("XDG_CACHE_HOME", ".cache") / "cospadi"; }
+
+fs::path locateModel(const std::string& word) {
+    const bool isDefault = word == "default";
+    const fs::path path = isDefault ? defaultModelPath() : fs::path(word);
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) {
+        throw Error(isDefault ? "the default model is not there" : "there is no such model",
+                    path.string(),
+                    isDefault ? "fetch it with ./run fetch"
+                              : "give a GGUF file, a Hugging Face folder, or the word default");
+    }
+    refusePickle(path);
+    if (fs::is_directory(path) && !fs::exists(path / "config.json")) {
+        throw Error("is a folder without config.json", path.string(),
+                    "give the folder of a downloaded Hugging Face model");
+    }
+    return path;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,210 @@
+// The four faces of a ReportTable.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/report/report.h"
+
+namespace cospadi {
+
+namespace {
+
+std::string replaced(const std::string& text, const std::string& special,
+                     const std::vector<std::string>& replacements) {
+    std::string result;
+    for (const char c : text) {
+        const std::size_t found = special.find(c);
+        result += found == std::string::npos ? std::string(1, c) : replacements[found];
+    }
+    return result;
+}
+
+std::string csvField(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    return fmt::format("\"{}\"", replaced(text, "\"", {"\"\""}));
+}
+
+std::string latexText(const std::string& text) {
+    return replaced(
+        text, "\\&%$#_{}~^<>|",
+        {"\\textbackslash{}", "\\&", "\\%", "\\$", "\\#", "\\_", "\\{", "\\}", "\\textasciitilde{}",
+         "\\textasciicircum{}", "\\textless{}", "\\textgreater{}", "\\textbar{}"});
+}
+
+// The program's bytes are decimal megabytes, as disks and the paper count them.
+std::string bytesText(double bytes) {
+    if (bytes >= 1e9) {
+        return fmt::format("{:.2f} GB", bytes / 1e9);
+    }
+    return bytes >= 1e6   ? fmt::format("{:.1f} MB", bytes / 1e6)
+           : bytes >= 1e3 ? fmt::format("{:.1f} kB", bytes / 1e3)
+                          : fmt::format("{:.0f} B", bytes);
+}
+
+// In full: as many digits as tell the number from its neighbours.
+std::string exactText(const ReportCell& cell) {
+    if (const auto* text = std::get_if<std::string>(&cell)) {
+        return *text;
+    }
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
+        return fmt::format("{}", *whole);
+    }
+    const auto* number = std::get_if<double>(&cell);
+    return number != nullptr && std::isfinite(*number) ? fmt::format("{}", *number) : "";
+}
+
+std::string roundedText(const ReportCell& cell, const ReportColumn& column) {
+    const auto* whole = std::get_if<std::int64_t>(&cell);
+    const auto* number = std::get_if<double>(&cell);
+    if (column.kind == ColumnKind::Bytes && whole != nullptr) {
+        return bytesText(static_cast<double>(*whole));
+    }
+    if (number != nullptr && std::isfinite(*number)) {
+        return fmt::format("{:.{}f}", *number, column.digits);
+    }
+    return exactText(cell);
+}
+
+std::string renderCsv(const ReportTable& table) {
+    std::string text;
+    const auto endLine = [&] { text.replace(text.size() - 1, 1, "\r\n"); };
+    for (const ReportColumn& column : table.columns) {
+        text += csvField(column.name) + ",";
+    }
+    endLine();
+    for (const ReportRow& row : table.rows) {
+        for (const ReportCell& cell : row.cells) {
+            text += csvField(exactText(cell)) + ",";
+        }
+        endLine();
+    }
+    return text;
+}
+
+std::string renderMarkdown(const ReportTable& table) {
+    const auto best = bestCells(table);
+    const auto escaped = [](const std::string& text) {
+        return replaced(text, "|\n", {"\\|", " "});
+    };
+    std::string text = "|";
+    for (const ReportColumn& column : table.columns) {
+        text += fmt::format(" {} |", escaped(column.name));
+    }
+    text += "\n|";
+    for (const ReportColumn& column : table.columns) {
+        text += column.kind == ColumnKind::Text ? "---|" : "---:|";
+    }
+    text += "\n";
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        text += "|";
+        for (std::size_t c = 0; c < table.columns.size(); ++c) {
+            const std::string cell =
+                escaped(roundedText(table.rows[row].cells[c], table.columns[c]));
+            text += best[row][c] ? fmt::format(" **{}** |", cell) : fmt::format(" {} |", cell);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+std::string renderLatex(const ReportTable& table) {
+    const auto best = bestCells(table);
+    std::string text = "% \\usepackage{booktabs}\n\\begin{tabular}{";
+    std::string head;
+    for (const ReportColumn& column : table.columns) {
+        text += column.kind == ColumnKind::Text ? 'l' : 'r';
+        head += (head.empty() ? "" : " & ") + latexText(column.name);
+    }
+    text += "}\n\\toprule\n" + head + " \\\\\n\\midrule\n";
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        for (std::size_t c = 0; c < table.columns.size(); ++c) {
+            const std::string cell =
+                latexText(roundedText(table.rows[row].cells[c], table.columns[c]));
+            text += c > 0 ? " & " : "";
+            text += best[row][c] ? fmt::format("\\textbf{{{}}}", cell) : cell;
+        }
+        text += " \\\\\n";
+    }
+    return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+// Characters, not bytes: a name may hold more than ASCII.
+std::size_t width(const std::string& text) {
+    std::size_t count = 0;
+    for (const char c : text) {
+        count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+    }
+    return count;
+}
+
+std::string renderTerminal(const ReportTable& table) {
+    std::vector<std::vector<std::string>> lines(1);
+    for (const ReportColumn& column : table.columns) {
+        lines[0].push_back(column.name);
+    }
+    for (const ReportRow& row : table.rows) {
+        auto& line = lines.emplace_back();
+        for (std::size_t c = 0; c < table.columns.size(); ++c) {
+            line.push_back(roundedText(row.cells[c], table.columns[c]));
+        }
+    }
+    std::vector<std::size_t> widths(table.columns.size(), 0);
+    for (const auto& line : lines) {
+        for (std::size_t c = 0; c < line.size(); ++c) {
+            widths[c] = std::max(widths[c], width(line[c]));
+        }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::string out;
+        for (std::size_t c = 0; c < widths.size(); ++c) {
+            const std::string gap(widths[c] - width(lines[i][c]), ' ');
+            const bool left = table.columns[c].kind == ColumnKind::Text;
+            out += (c > 0 ? "  " : "") + (left ? lines[i][c] + gap : gap + lines[i][c]);
+        }
+        text += out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
+        if (i == 0) {
+            text += std::string(width(out), '-') + "\n";
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+ReportFormat reportFormatFromName(const std::string& name) {
+    if (name == "csv") {
+        return ReportFormat::Csv;
+    }
+    if (name == "md" || name == "markdown") {
+        return ReportFormat::Markdown;
+    }
+    if (name == "latex" || name == "tex") {
+        return ReportFormat::Latex;
+    }
+    if (name == "table") {
+        return ReportFormat::Terminal;
+    }
+    throw Error("there is no report format \"" + name + "\"", "--format",
+                "there are: csv, md, latex, table");
+}
+
+std::string render(const ReportTable& table, ReportFormat format) {
+    switch (format) {
+        case ReportFormat::Csv:
+            return renderCsv(table);
+        case ReportFormat::Markdown:
+            return renderMarkdown(table);
+        case ReportFormat::Latex:
+            return renderLatex(table);
+        case ReportFormat::Terminal:
+            return renderTerminal(table);
+    }
+    return {};
+}
+
+}  // namespace cospadi

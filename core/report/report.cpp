@@ -1,0 +1,193 @@
+#include "core/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+namespace {
+
+bool isSparse(const RunRow& run) { return run.method.starts_with("cospadi"); }
+
+std::string layersLabel(const RunRow& run) {
+    return run.layers.empty() || run.layers == ".*" ? "all" : run.layers;
+}
+
+ReportCell crCell(const RunRow& run) { return run.method == "dense" ? 0.0 : run.cr; }
+
+ReportCell rhoCell(const RunRow& run) { return isSparse(run) ? ReportCell(run.rho) : ReportCell(); }
+
+// What the layers weigh: the files that were written. A dense run writes none; its layers weigh
+// what the runs that compressed the same layers of the same model count for them.
+ReportCell bytesCell(const RunRow& run, const std::vector<RunRow>& others) {
+    std::int64_t bytes = run.method == "dense" ? run.denseBytes : run.layerBytes;
+    for (const RunRow& other : others) {
+        if (bytes == 0 && run.method == "dense" && other.layers == run.layers &&
+            other.model == run.model && other.status == "finished") {
+            bytes = other.denseBytes;
+        }
+    }
+    return bytes > 0 ? ReportCell(bytes) : ReportCell();
+}
+
+using Measure = std::tuple<std::string, std::int64_t, std::int64_t, std::string>;
+
+Measure measureOf(const EvaluationRow& evaluation) {
+    return {evaluation.textSha256.empty() ? evaluation.text : evaluation.textSha256,
+            evaluation.context, evaluation.maxTokens, evaluation.score};
+}
+
+// Perplexities of different texts or contexts must not stand in one column.
+Measure commonMeasure(const std::vector<RunRow>& runs) {
+    std::map<Measure, int> counts;
+    for (const RunRow& run : runs) {
+        for (const EvaluationRow& evaluation : run.evaluations) {
+            counts[measureOf(evaluation)] += evaluation.kind == "perplexity" ? 1 : 0;
+        }
+    }
+    const auto most =
+        std::max_element(counts.begin(), counts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == counts.end() ? Measure() : most->first;
+}
+
+ReportCell perplexityCell(const RunRow& run, const Measure& measure) {
+    for (const EvaluationRow& evaluation : run.evaluations) {
+        if (evaluation.kind == "perplexity" && measureOf(evaluation) == measure) {
+            return evaluation.perplexity;
+        }
+    }
+    return {};
+}
+
+// From the plainest method to ours; unknown ones after those.
+int methodRank(const RunRow& run) {
+    const std::string key = isSparse(run) ? run.method + " " + run.solver : run.method;
+    const std::vector<std::string> order = {
+        "dense",        "svd",         "svd-llm", "cospadi-free ksvd", "cospadi-free fast",
+        "cospadi ksvd", "cospadi fast"};
+    return static_cast<int>(std::find(order.begin(), order.end(), key) - order.begin());
+}
+
+ReportTable demoReport(const RunStore& store) {
+    RunFilter filter;
+    filter.tag = "demo";
+    filter.status = "finished";
+    std::vector<RunRow> runs;
+    std::set<std::tuple<std::string, std::string, double>> seen;
+    for (RunRow& run : store.list(filter)) {  // newest first
+        const double cr = run.method == "dense" ? 0.0 : run.cr;
+        if (seen.emplace(methodLabel(run), run.layers, cr).second) {
+            runs.push_back(std::move(run));
+        }
+    }
+    if (runs.empty()) {
+        throw Error("no finished run is tagged demo", store.path().string(),
+                    "run `cospadi demo` first");
+    }
+    std::stable_sort(runs.begin(), runs.end(), [](const RunRow& a, const RunRow& b) {
+        const auto key = [](const RunRow& run) {
+            const std::string layers = layersLabel(run);
+            return std::tuple(layers != "all", layers, methodRank(run));
+        };
+        return key(a) < key(b);
+    });
+
+    ReportTable table;
+    table.columns = {{"method"},
+                     {"layers"},
+                     {"cr", ColumnKind::Number, 2},
+                     {"rho", ColumnKind::Number, 1},
+                     {"bytes", ColumnKind::Bytes},
+                     {"seconds", ColumnKind::Number, 1},
+                     {"perplexity", ColumnKind::Number, 2, BestValue::Lowest}};
+    const Measure measure = commonMeasure(runs);
+    for (const RunRow& run : runs) {
+        table.rows.push_back({{methodLabel(run), layersLabel(run), crCell(run), rhoCell(run),
+                               bytesCell(run, runs), run.seconds, perplexityCell(run, measure)},
+                              fmt::format("{} {}", layersLabel(run), run.cr),
+                              run.method == "dense"});
+    }
+    return table;
+}
+
+struct Preset {
+    ReportPreset description;
+    ReportTable (*build)(const RunStore& store);
+};
+
+const std::vector<Preset>& presets() {
+    static const std::vector<Preset> all = {
+        {{"demo", "the methods of `cospadi demo` on the default model"}, demoReport}};
+    return all;
+}
+
+}  // namespace
+
+const std::vector<ReportPreset>& reportPresets() {
+    static const std::vector<ReportPreset> descriptions = [] {
+        std::vector<ReportPreset> found;
+        for (const Preset& preset : presets()) {
+            found.push_back(preset.description);
+        }
+        return found;
+    }();
+    return descriptions;
+}
+
+ReportTable buildReport(const RunStore& store, const std::string& name) {
+    std::string known;
+    for (const Preset& preset : presets()) {
+        if (preset.description.name == name) {
+            return preset.build(store);
+        }
+        known += (known.empty() ? "" : ", ") + preset.description.name;
+    }
+    throw Error("there is no report preset \"" + name + "\"", "--preset", "there is: " + known);
+}
+
+ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
+    ReportTable table;
+    table.columns = {{"run"},
+                     {"model"},
+                     {"method"},
+                     {"layers"},
+                     {"cr", ColumnKind::Number, 2},
+                     {"rho", ColumnKind::Number, 1},
+                     {"bytes", ColumnKind::Bytes},
+                     {"error", ColumnKind::Number, 4},
+                     {"seconds", ColumnKind::Number, 1},
+                     {"perplexity", ColumnKind::Number, 2},
+                     {"status"}};
+    const Measure measure = commonMeasure(runs);
+    for (const RunRow& run : runs) {
+        table.rows.push_back(
+            {{run.id, std::filesystem::path(run.model).filename().string(), methodLabel(run),
+              layersLabel(run), crCell(run), rhoCell(run), bytesCell(run, runs), run.relativeError,
+              run.seconds, perplexityCell(run, measure), run.status},
+             {},
+             run.method == "dense"});
+    }
+    return table;
+}
+
+std::string methodLabel(const RunRow& run) {
+    if (!isSparse(run)) {
+        return run.method;
+    }
+    if (run.solver == "ksvd") {
+        return fmt::format("{} (ksvd {}x{})", run.method, run.iterations > 0 ? run.iterations : 60,
+                           run.powerIterations > 0 ? run.powerIterations : 8);
+    }
+    return run.iterations > 0 ? fmt::format("{} ({} {})", run.method, run.solver, run.iterations)
+                              : fmt::format("{} ({})", run.method, run.solver);
+}
+
+}  // namespace cospadi

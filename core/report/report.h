@@ -1,0 +1,39 @@
+// Tables of stored results. A preset names a question that is asked again and again ("demo": the
+// table at the end of `cospadi demo`); the same table can be rendered in every format.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/report/report_table.h"
+#include "core/store/run_store.h"
+
+namespace cospadi {
+
+struct ReportPreset {
+    std::string name;
+    std::string description;  // one line, for help
+};
+const std::vector<ReportPreset>& reportPresets();
+
+// "demo": columns method,layers,cr,rho,bytes,seconds,perplexity; a row is the latest finished run
+// of its (method label, layers, cr) among those tagged "demo". Perplexities in one table are of one
+// measure (text, context, tokens, score), the one that most rows have; a run without it has none.
+// Throws Error for an unknown preset, naming those there are, and where no stored run fits.
+ReportTable buildReport(const RunStore& store, const std::string& preset);
+
+// The runs that the window or `cospadi runs list` shows, in the given order.
+ReportTable tableOfRuns(const std::vector<RunRow>& runs);
+
+// "dense", "svd-llm", "cospadi (fast)", "cospadi (ksvd 60x8)": method, solver and what was set of
+// it.
+std::string methodLabel(const RunRow& run);
+
+enum class ReportFormat { Csv, Markdown, Latex, Terminal };
+ReportFormat reportFormatFromName(const std::string& name);  // csv md latex table; throws Error
+
+// Csv: RFC 4180 (CRLF, quotes where needed), numbers in full. Markdown and Latex (booktabs): best
+// values bold. Terminal: aligned columns. Each ends with a line end.
+std::string render(const ReportTable& table, ReportFormat format);
+
+}  // namespace cospadi

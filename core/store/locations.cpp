@@ -1,0 +1,40 @@
+#include "core/store/locations.h"
+
+#include <cstdlib>
+
+namespace cospadi {
+
+namespace {
+
+std::filesystem::path environmentPath(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr ? std::filesystem::path(value) : std::filesystem::path();
+}
+
+}  // namespace
+
+std::filesystem::path dataDirectory() {
+    // The XDG specification: a relative path in the variable is ignored.
+    const std::filesystem::path data = environmentPath("XDG_DATA_HOME");
+    if (data.is_absolute()) {
+        return data / "cospadi";
+    }
+    const std::filesystem::path home = environmentPath("HOME");
+    const std::filesystem::path base = home.empty() ? std::filesystem::current_path() : home;
+    return base / ".local" / "share" / "cospadi";
+}
+
+std::filesystem::path runsDirectory() {
+    const std::filesystem::path runs = environmentPath("COSPADI_RUNS");
+    return runs.empty() ? dataDirectory() / "runs" : std::filesystem::absolute(runs);
+}
+
+std::filesystem::path storePath() {
+    std::filesystem::path runs = runsDirectory().lexically_normal();
+    if (!runs.has_filename()) {
+        runs = runs.parent_path();  // a trailing slash
+    }
+    return runs.parent_path() / "cospadi.sqlite";
+}
+
+}  // namespace cospadi

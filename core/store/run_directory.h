@@ -1,0 +1,24 @@
+// Reads a run directory (docs/formats.md) into rows. Also runs that never finished: their matrices
+// are taken from the events, their status from how the events end.
+// Pure functions of the files: no store is needed, nothing is written.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/store/run_row.h"
+
+namespace cospadi {
+
+// Throws Error where run.json is missing, broken or of a newer format; where another of the run's
+// files is broken, the Error names that file.
+RunRecord readRunDirectory(const std::filesystem::path& directory);
+
+// Parses JSON as other tools write it: bare NaN and ±Infinity (Python's default) become null.
+// Throws Error naming `where`.
+nlohmann::json parseTolerantJson(const std::string& text, const std::filesystem::path& where);
+
+// The whole file, as text. Throws Error naming the file.
+std::string readTextFile(const std::filesystem::path& path);
+
+}  // namespace cospadi

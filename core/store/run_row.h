@@ -1,0 +1,97 @@
+// Rows of the run store: plain values that lists, tables and reports are made of.
+// Unknown numbers are NaN; bytes are bytes on disk, seconds wall-clock seconds, times ISO 8601 UTC.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cospadi {
+
+inline constexpr double unknownNumber = std::numeric_limits<double>::quiet_NaN();
+
+// One file of evaluations/. Two evaluations measure the same thing when (text, context, maxTokens,
+// score) agree; the text counts by its sha256 where that is known.
+struct EvaluationRow {
+    std::string file;  // name in evaluations/
+    std::string kind = "perplexity";
+    std::string text;  // path
+    std::string textSha256;
+    std::int64_t context = 0;    // tokens
+    std::int64_t maxTokens = 0;  // 0 = the whole text
+    std::string score = "all";   // all | second-half
+    double perplexity = unknownNumber;
+    std::int64_t tokens = 0;  // scored
+    double seconds = unknownNumber;
+    std::string created;
+};
+
+struct MatrixRow {
+    std::string name;  // blk.10.ffn_up
+    std::string kind;  // ffn_up
+    std::int64_t block = 0;
+    std::int64_t d1 = 0, d2 = 0;
+    std::int64_t k = 0, s = 0;  // sparse dictionary; 0 for low rank
+    std::int64_t rank = 0;      // low rank; 0 for sparse dictionary
+    std::int64_t bytes = 0;
+    std::int64_t denseBytes = 0;
+    double relativeError = unknownNumber;
+    double gramShift = 0;
+    std::int64_t replacedAtoms = 0;
+    std::int64_t iterations = 0;
+    double seconds = unknownNumber;
+};
+
+struct RunRow {
+    std::string id;
+    std::string directory;  // absolute
+    std::string created;
+    std::string status;   // finished cancelled failed interrupted paused running
+    std::string message;  // why it failed
+    std::string model;
+    std::string modelSha256;
+    std::string method;
+    std::string solver;
+    std::string layers;         // regex
+    double cr = unknownNumber;  // asked for
+    double rho = unknownNumber;
+    std::string accounting;
+    std::int64_t iterations = 0;  // asked for; 0 = the solver's default
+    std::int64_t powerIterations = 0;
+    std::int64_t seed = 0;
+    std::int64_t matrices = 0;  // finished
+    std::int64_t layerBytes = 0;
+    std::int64_t denseBytes = 0;  // of the same matrices, bf16
+    double relativeError = unknownNumber;
+    double seconds = unknownNumber;
+    std::string specification;  // JSON text
+    bool starred = false;
+    bool archived = false;
+    std::vector<std::string> tags;           // ascending
+    std::string note;                        // the latest one
+    std::vector<EvaluationRow> evaluations;  // the latest of each (text, context, tokens, score)
+
+    // Storage saved as measured: 1 − layerBytes / denseBytes; NaN without matrices.
+    double measuredRatio() const {
+        return denseBytes > 0
+                   ? 1.0 - static_cast<double>(layerBytes) / static_cast<double>(denseBytes)
+                   : unknownNumber;
+    }
+};
+
+struct NoteRow {
+    std::string created;
+    std::string text;
+};
+
+// What a run directory says: what RunStore::importRun copies.
+struct RunRecord {
+    RunRow run;  // evaluations: all of them
+    std::vector<MatrixRow> matrices;
+    std::map<std::string, std::string> environment;
+};
+
+}  // namespace cospadi

@@ -1,0 +1,84 @@
+// The index of all runs: one SQLite file that is filled from run directories and can be deleted and
+// rebuilt at any time (DESIGN §5). Only tags, notes, stars and archive marks live here alone.
+//
+// One writer at a time, any number of readers: WAL where the file system allows it, 10 s of
+// patience for a busy file. Every import is one transaction: a kill leaves the run as it was
+// before. Thread-safety: none; open one RunStore a thread, they share the file. Errors: Error for a
+// store that is newer, foreign, damaged, read-only or busy, and for unknown runs.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/store/run_row.h"
+
+namespace cospadi {
+
+// Empty fields do not restrict. Newest runs first.
+struct RunFilter {
+    std::string text;  // occurs in id, model, method, layers, a tag or a note
+    std::string model;
+    std::string method;
+    std::string solver;
+    std::string status;
+    std::string tag;
+    bool starredOnly = false;
+    bool includeArchived = false;
+    int limit = 0;  // 0 = all
+};
+
+class StoreDatabase;  // the connection; private to core/store
+
+struct ImportSummary {
+    std::int64_t imported = 0;
+    std::vector<std::string> warnings;  // directories that were passed over, and why
+};
+
+class RunStore {
+  public:
+    enum class Access { ReadWrite, ReadOnly };
+
+    // ReadWrite creates the file and its folder where they are missing and migrates an older
+    // schema.
+    static RunStore open(const std::filesystem::path& path, Access access = Access::ReadWrite);
+    RunStore(RunStore&&) noexcept;
+    RunStore& operator=(RunStore&&) noexcept;
+    ~RunStore();
+
+    // Takes a run directory in, or again: its rows are replaced, tags and notes stay. Returns the
+    // id.
+    std::string importRun(const std::filesystem::path& directory);
+
+    // Every run directory directly below `runs`. Broken ones become warnings, never exceptions.
+    ImportSummary importTree(const std::filesystem::path& runs,
+                             const ProgressCallback& progress = {});
+
+    std::vector<RunRow> list(const RunFilter& filter = {}) const;
+
+    // `run` is an id or a beginning of one that fits only one run; throws Error otherwise.
+    RunRow find(const std::string& run) const;
+    std::vector<MatrixRow> matrices(const std::string& run) const;
+    std::vector<EvaluationRow> evaluations(const std::string& run) const;  // all, oldest first
+    std::map<std::string, std::string> environment(const std::string& run) const;
+    std::vector<NoteRow> notes(const std::string& run) const;  // oldest first
+    std::vector<std::string> tags() const;                     // in use, ascending
+
+    void tag(const std::string& run, const std::string& tag);
+    void untag(const std::string& run, const std::string& tag);
+    void note(const std::string& run, const std::string& text);
+    void star(const std::string& run, bool starred = true);
+    void archive(const std::string& run, bool archived = true);
+    void remove(const std::string& run);  // from the index; the directory stays
+
+    const std::filesystem::path& path() const;
+
+  private:
+    explicit RunStore(std::unique_ptr<StoreDatabase> database);
+    std::unique_ptr<StoreDatabase> m_database;
+};
+
+}  // namespace cospadi

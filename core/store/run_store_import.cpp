@@ -1,0 +1,153 @@
+// RunStore's writing side: a run record into rows.
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "core/store/run_directory.h"
+#include "core/store/run_store.h"
+#include "core/store/store_database.h"
+
+namespace cospadi {
+
+namespace {
+
+// Tags, notes, star and archive mark are not in the list: they outlive a second import.
+constexpr const char* upsertRun =
+    "INSERT INTO runs (id, directory, created, status, message, model, model_sha256, method, "
+    "solver,"
+    " layers, cr, rho, accounting, iterations, power_iterations, seed, matrices, layer_bytes,"
+    " dense_bytes, relative_error, seconds, specification) "
+    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+    "ON CONFLICT (id) DO UPDATE SET directory = excluded.directory, created = excluded.created,"
+    " status = excluded.status, message = excluded.message, model = excluded.model,"
+    " model_sha256 = excluded.model_sha256, method = excluded.method, solver = excluded.solver,"
+    " layers = excluded.layers, cr = excluded.cr, rho = excluded.rho,"
+    " accounting = excluded.accounting, iterations = excluded.iterations,"
+    " power_iterations = excluded.power_iterations, seed = excluded.seed,"
+    " matrices = excluded.matrices, layer_bytes = excluded.layer_bytes,"
+    " dense_bytes = excluded.dense_bytes, relative_error = excluded.relative_error,"
+    " seconds = excluded.seconds, specification = excluded.specification "
+    "RETURNING key";
+
+std::int64_t writeRun(const RunRow& run, StoreDatabase& database) {
+    SQLite::Statement& upsert = database.statement(upsertRun);
+    Binder(upsert) << run.id << run.directory << run.created << run.status << run.message
+                   << run.model << run.modelSha256 << run.method << run.solver << run.layers
+                   << run.cr << run.rho << run.accounting << run.iterations << run.powerIterations
+                   << run.seed << run.matrices << run.layerBytes << run.denseBytes
+                   << run.relativeError << run.seconds << run.specification;
+    upsert.executeStep();
+    const std::int64_t key = upsert.getColumn(0).getInt64();
+    upsert.executeStep();  // to its end
+    return key;
+}
+
+void writeMatrices(std::int64_t key, const std::vector<MatrixRow>& rows, StoreDatabase& database) {
+    std::int64_t position = 0;
+    for (const MatrixRow& row : rows) {
+        SQLite::Statement& insert =
+            database.statement("INSERT INTO matrices VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        Binder(insert) << key << position++ << row.name << row.kind << row.block << row.d1 << row.d2
+                       << row.k << row.s << row.rank << row.bytes << row.denseBytes
+                       << row.relativeError << row.gramShift << row.replacedAtoms << row.iterations
+                       << row.seconds;
+        insert.exec();
+    }
+}
+
+void writeEvaluations(std::int64_t key, const std::vector<EvaluationRow>& rows,
+                      StoreDatabase& database) {
+    for (const EvaluationRow& row : rows) {
+        SQLite::Statement& insert =
+            database.statement("INSERT INTO evaluations VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
+        Binder(insert) << key << row.file << row.kind << row.text << row.textSha256 << row.context
+                       << row.maxTokens << row.score << row.perplexity << row.tokens << row.seconds
+                       << row.created;
+        insert.exec();
+    }
+}
+
+void writeRecord(const RunRecord& record, StoreDatabase& database) {
+    const std::int64_t key = writeRun(record.run, database);
+    for (const char* table : {"matrices", "evaluations", "environment"}) {
+        SQLite::Statement& erase =
+            database.statement("DELETE FROM " + std::string(table) + " WHERE run = ?");
+        Binder(erase) << key;
+        erase.exec();
+    }
+    writeMatrices(key, record.matrices, database);
+    writeEvaluations(key, record.run.evaluations, database);
+    for (const auto& [name, value] : record.environment) {
+        SQLite::Statement& insert = database.statement("INSERT INTO environment VALUES (?, ?, ?)");
+        Binder(insert) << key << name << value;
+        insert.exec();
+    }
+}
+
+std::vector<std::filesystem::path> runDirectories(const std::filesystem::path& runs) {
+    std::error_code failure;
+    std::vector<std::filesystem::path> found;
+    for (std::filesystem::directory_iterator entry(runs, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+        std::error_code ignored;
+        if (entry->is_directory(ignored)) {
+            found.push_back(entry->path());
+        }
+    }
+    if (failure) {
+        throw Error("the folder of runs cannot be read: " + failure.message(), runs.string(),
+                    "give an existing folder that holds run directories");
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+}  // namespace
+
+std::string RunStore::importRun(const std::filesystem::path& directory) {
+    const RunRecord record = readRunDirectory(directory);
+    m_database->write([&] { writeRecord(record, *m_database); });
+    return record.run.id;
+}
+
+ImportSummary RunStore::importTree(const std::filesystem::path& runs,
+                                   const ProgressCallback& progress) {
+    constexpr std::size_t runsPerTransaction = 64;  // a commit costs more than a run's rows
+    const auto directories = runDirectories(runs);
+    const auto begin = std::chrono::steady_clock::now();
+    ImportSummary summary;
+    std::set<std::string> seen;
+    for (std::size_t first = 0; first < directories.size(); first += runsPerTransaction) {
+        const std::size_t last = std::min(directories.size(), first + runsPerTransaction);
+        std::vector<RunRecord> records;
+        for (std::size_t i = first; i < last; ++i) {
+            try {
+                RunRecord record = readRunDirectory(directories[i]);
+                if (!seen.insert(record.run.id).second) {
+                    throw Error("its id " + record.run.id + " stands in another directory too",
+                                directories[i].string(), "delete one of the copies");
+                }
+                records.push_back(std::move(record));
+            } catch (const std::exception& error) {
+                summary.warnings.emplace_back(error.what());
+            }
+        }
+        m_database->write([&] {
+            for (const RunRecord& record : records) {
+                writeRecord(record, *m_database);
+            }
+        });
+        summary.imported += static_cast<std::int64_t>(records.size());
+        if (progress) {
+            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+            const double done = static_cast<double>(last);
+            const double rest = static_cast<double>(directories.size()) - done;
+            progress({"import", static_cast<std::int64_t>(last),
+                      static_cast<std::int64_t>(directories.size()), spent.count(),
+                      spent.count() / done * rest});
+        }
+    }
+    return summary;
+}
+
+}  // namespace cospadi

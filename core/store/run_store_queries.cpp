@@ -1,0 +1,234 @@
+// RunStore's reading side.
+#include <unordered_map>
+
+#include "core/store/run_store.h"
+#include "core/store/store_database.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* runColumns =
+    "SELECT runs.key, id, directory, created, status, message, model, model_sha256, method, solver,"
+    " layers, cr, rho, accounting, iterations, power_iterations, seed, matrices, layer_bytes,"
+    " dense_bytes, relative_error, seconds, specification, starred, archived FROM runs";
+
+constexpr const char* evaluationColumns =
+    "SELECT run, file, kind, text, text_sha256, context, max_tokens, score, perplexity, tokens,"
+    " seconds, created FROM evaluations";
+
+struct Condition {
+    std::string where = " WHERE 1";
+    std::vector<std::string> values;
+
+    void add(const char* sql, const std::string& value) {
+        if (!value.empty()) {
+            where += sql;
+            values.push_back(value);
+        }
+    }
+};
+
+Condition conditionOf(const RunFilter& filter) {
+    Condition condition;
+    condition.add(" AND runs.model = ?", filter.model);
+    condition.add(" AND runs.method = ?", filter.method);
+    condition.add(" AND runs.solver = ?", filter.solver);
+    condition.add(" AND runs.status = ?", filter.status);
+    condition.add(" AND runs.key IN (SELECT run FROM tags WHERE tag = ?)", filter.tag);
+    if (filter.starredOnly) {
+        condition.where += " AND runs.starred";
+    }
+    if (!filter.includeArchived) {
+        condition.where += " AND NOT runs.archived";
+    }
+    if (!filter.text.empty()) {
+        // instr() and not LIKE: what the user types has no wildcards.
+        condition.where +=
+            " AND (instr(lower(runs.id || char(10) || runs.model || char(10) || runs.method ||"
+            " char(10) || runs.solver || char(10) || runs.layers), lower(?))"
+            " OR runs.key IN (SELECT run FROM tags WHERE instr(lower(tag), lower(?)))"
+            " OR runs.key IN (SELECT run FROM notes WHERE instr(lower(text), lower(?))))";
+        condition.values.insert(condition.values.end(), 3, filter.text);
+    }
+    return condition;
+}
+
+EvaluationRow readEvaluation(RowReader& reader) {
+    EvaluationRow row;
+    reader >> row.file >> row.kind >> row.text >> row.textSha256 >> row.context >> row.maxTokens >>
+        row.score >> row.perplexity >> row.tokens >> row.seconds >> row.created;
+    return row;
+}
+
+bool sameMeasure(const EvaluationRow& a, const EvaluationRow& b) {
+    const bool bothHashed = !a.textSha256.empty() && !b.textSha256.empty();
+    const bool sameText = bothHashed ? a.textSha256 == b.textSha256 : a.text == b.text;
+    return sameText && a.kind == b.kind && a.context == b.context && a.maxTokens == b.maxTokens &&
+           a.score == b.score;
+}
+
+// Rows come oldest first: a later one takes the place of an earlier one of the same measure.
+void keepLatest(std::vector<EvaluationRow>& kept, EvaluationRow row) {
+    for (EvaluationRow& earlier : kept) {
+        if (sameMeasure(earlier, row)) {
+            earlier = std::move(row);
+            return;
+        }
+    }
+    kept.push_back(std::move(row));
+}
+
+template <class Take>
+void eachRow(StoreDatabase& database, const std::string& sql,
+             const std::vector<std::string>& values, Take&& take) {
+    SQLite::Statement& statement = database.statement(sql);
+    Binder binder(statement);
+    for (const std::string& value : values) {
+        binder << value;
+    }
+    while (statement.executeStep()) {
+        RowReader reader(statement);
+        take(reader);
+    }
+    statement.tryReset();
+}
+
+RunRow readRun(RowReader& reader) {
+    RunRow row;
+    reader >> row.id >> row.directory >> row.created >> row.status >> row.message >> row.model >>
+        row.modelSha256 >> row.method >> row.solver >> row.layers >> row.cr >> row.rho >>
+        row.accounting >> row.iterations >> row.powerIterations >> row.seed >> row.matrices >>
+        row.layerBytes >> row.denseBytes >> row.relativeError >> row.seconds >> row.specification >>
+        row.starred >> row.archived;
+    return row;
+}
+
+// Rows of a table that belong to the selected runs: all of the table read once where many runs are
+// selected, one look-up a run where few are.
+template <class Take>
+void eachAnnotation(StoreDatabase& database, const std::string& select, const std::string& order,
+                    const std::unordered_map<std::int64_t, RunRow*>& selected, Take&& take) {
+    const auto ofSelected = [&](RowReader& reader) {
+        std::int64_t key = 0;
+        reader >> key;
+        const auto row = selected.find(key);
+        if (row != selected.end()) {
+            take(*row->second, reader);
+        }
+    };
+    if (selected.size() > 64) {
+        eachRow(database, select + order, {}, ofSelected);
+        return;
+    }
+    for (const auto& [key, row] : selected) {
+        eachRow(database, select + " WHERE run = ?" + order, {std::to_string(key)}, ofSelected);
+    }
+}
+
+std::vector<RunRow> selectRuns(StoreDatabase& database, const Condition& condition, int limit) {
+    std::vector<RunRow> rows;
+    std::vector<std::int64_t> keys;
+    eachRow(database,
+            runColumns + condition.where + " ORDER BY created DESC, key DESC" +
+                (limit > 0 ? " LIMIT " + std::to_string(limit) : std::string()),
+            condition.values, [&](RowReader& reader) {
+                reader >> keys.emplace_back();
+                rows.push_back(readRun(reader));
+            });
+    std::unordered_map<std::int64_t, RunRow*> selected;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        selected.emplace(keys[i], &rows[i]);
+    }
+    eachAnnotation(database, "SELECT run, tag FROM tags", " ORDER BY run, tag", selected,
+                   [](RunRow& row, RowReader& reader) { reader >> row.tags.emplace_back(); });
+    eachAnnotation(database, "SELECT run, text FROM notes", " ORDER BY run, position", selected,
+                   [](RunRow& row, RowReader& reader) { reader >> row.note; });
+    eachAnnotation(database, evaluationColumns, " ORDER BY run, created, file", selected,
+                   [](RunRow& row, RowReader& reader) {
+                       keepLatest(row.evaluations, readEvaluation(reader));
+                   });
+    return rows;
+}
+
+}  // namespace
+
+std::vector<RunRow> RunStore::list(const RunFilter& filter) const {
+    return m_database->guarded(
+        [&] { return selectRuns(*m_database, conditionOf(filter), filter.limit); });
+}
+
+RunRow RunStore::find(const std::string& run) const {
+    return m_database->guarded([&] {
+        Condition condition;
+        condition.add(" AND runs.key = ?", std::to_string(m_database->keyOf(run)));
+        return selectRuns(*m_database, condition, 1).at(0);
+    });
+}
+
+std::vector<MatrixRow> RunStore::matrices(const std::string& run) const {
+    return m_database->guarded([&] {
+        std::vector<MatrixRow> rows;
+        eachRow(*m_database,
+                "SELECT name, kind, block, d1, d2, k, s, rank, bytes, dense_bytes, relative_error,"
+                " gram_shift, replaced_atoms, iterations, seconds FROM matrices WHERE run = ?"
+                " ORDER BY position",
+                {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
+                    MatrixRow& row = rows.emplace_back();
+                    reader >> row.name >> row.kind >> row.block >> row.d1 >> row.d2 >> row.k >>
+                        row.s >> row.rank >> row.bytes >> row.denseBytes >> row.relativeError >>
+                        row.gramShift >> row.replacedAtoms >> row.iterations >> row.seconds;
+                });
+        return rows;
+    });
+}
+
+std::vector<EvaluationRow> RunStore::evaluations(const std::string& run) const {
+    return m_database->guarded([&] {
+        std::vector<EvaluationRow> rows;
+        eachRow(*m_database,
+                std::string(evaluationColumns) + " WHERE run = ? ORDER BY created, file",
+                {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
+                    std::int64_t key = 0;
+                    reader >> key;
+                    rows.push_back(readEvaluation(reader));
+                });
+        return rows;
+    });
+}
+
+std::map<std::string, std::string> RunStore::environment(const std::string& run) const {
+    return m_database->guarded([&] {
+        std::map<std::string, std::string> values;
+        eachRow(*m_database, "SELECT name, value FROM environment WHERE run = ?",
+                {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
+                    std::string name;
+                    reader >> name;
+                    reader >> values[name];
+                });
+        return values;
+    });
+}
+
+std::vector<NoteRow> RunStore::notes(const std::string& run) const {
+    return m_database->guarded([&] {
+        std::vector<NoteRow> rows;
+        eachRow(*m_database, "SELECT created, text FROM notes WHERE run = ? ORDER BY position",
+                {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
+                    NoteRow& row = rows.emplace_back();
+                    reader >> row.created >> row.text;
+                });
+        return rows;
+    });
+}
+
+std::vector<std::string> RunStore::tags() const {
+    return m_database->guarded([&] {
+        std::vector<std::string> names;
+        eachRow(*m_database, "SELECT DISTINCT tag FROM tags ORDER BY tag", {},
+                [&](RowReader& reader) { reader >> names.emplace_back(); });
+        return names;
+    });
+}
+
+}  // namespace cospadi

@@ -1,0 +1,82 @@
+#include "core/store/store_database.h"
+
+#include <sqlite3.h>
+
+namespace cospadi {
+
+Error storeError(const SQLite::Exception& error, const std::filesystem::path& path) {
+    const std::string reason = error.what();
+    switch (error.getErrorCode()) {
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return {"another process is writing to the run store", path.string(),
+                    "wait for it to finish, then try again"};
+        case SQLITE_READONLY:
+            return {"the run store is read-only", path.string(),
+                    "check the permissions of the file and its folder"};
+        case SQLITE_FULL:
+            return {
+                "no space left for the run store", path.string(),
+                "free some space and run `cospadi runs import`; the runs themselves are intact"};
+        case SQLITE_CORRUPT:
+        case SQLITE_NOTADB:
+            return {"the run store is damaged or not an SQLite file", path.string(),
+                    "move it away and run `cospadi runs import`; the runs themselves are intact"};
+        case SQLITE_CANTOPEN:
+            return {"the run store cannot be opened", path.string(),
+                    "check that the folder exists and may be written"};
+        default:
+            return {"the run store failed: " + reason, path.string(),
+                    "move the file away and run `cospadi runs import` to rebuild it"};
+    }
+}
+
+SQLite::Statement& StoreDatabase::statement(const std::string& sql) {
+    auto entry = m_statements.find(sql);
+    if (entry == m_statements.end()) {
+        return m_statements.emplace(sql, SQLite::Statement(m_connection, sql)).first->second;
+    }
+    entry->second.tryReset();
+    entry->second.clearBindings();
+    return entry->second;
+}
+
+std::int64_t StoreDatabase::keyOf(const std::string& run) {
+    SQLite::Statement& exact = statement("SELECT key FROM runs WHERE id = ?");
+    Binder(exact) << run;
+    if (exact.executeStep()) {
+        const std::int64_t key = exact.getColumn(0).getInt64();
+        exact.tryReset();
+        return key;
+    }
+    SQLite::Statement& beginning =
+        statement("SELECT key FROM runs WHERE ?1 <> '' AND substr(id, 1, length(?1)) = ?1 LIMIT 2");
+    Binder(beginning) << run;
+    std::vector<std::int64_t> keys;
+    while (beginning.executeStep()) {
+        keys.push_back(beginning.getColumn(0).getInt64());
+    }
+    if (keys.size() != 1) {
+        throw Error(keys.empty() ? "no run has this id" : "more than one run begins with this", run,
+                    "see the ids with `cospadi runs list`");
+    }
+    return keys.front();
+}
+
+void StoreDatabase::write(const std::function<void()>& change) {
+    guarded([&] {
+        m_connection.exec("BEGIN IMMEDIATE");
+        try {
+            change();
+            m_connection.exec("COMMIT");
+        } catch (...) {
+            for (auto& [sql, statement] : m_statements) {
+                statement.tryReset();  // an unfinished one would hold the transaction open
+            }
+            m_connection.tryExec("ROLLBACK");
+            throw;
+        }
+    });
+}
+
+}  // namespace cospadi

@@ -1,0 +1,19 @@
+# What `cpack` makes of the install rules: a Debian package. Included by cmake/CospadiPackaging.cmake.
+set(CPACK_GENERATOR "DEB;TGZ")
+set(CPACK_PACKAGE_NAME "cospadi-workbench")
+set(CPACK_PACKAGE_VENDOR "CoSpaDi Workbench")
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compress language models with sparse dictionaries")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Writes every linear layer of a language model as a dictionary times sparse codes, fitted to
+calibration text. Holds the command line program cospadi and the graphical workbench.")
+set(CPACK_PACKAGE_CONTACT "CoSpaDi Workbench developers <workbench@cospadi.invalid>")
+set(CPACK_RESOURCE_FILE_LICENSE "${CMAKE_SOURCE_DIR}/LICENSE")
+set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION "science")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# pip fetches the default model where it is missing.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-pip")

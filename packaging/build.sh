@@ -1,0 +1,38 @@
+#!/bin/sh
+# Configures and builds a preset; quick and silent where nothing has changed.
+#   packaging/build.sh PRESET [TARGET…]
+set -eu
+# shellcheck source=packaging/steps.sh
+. "$(dirname "$0")/steps.sh"
+
+preset=$1
+shift
+folder=$root/build/$preset
+
+# A build folder that was copied from elsewhere would build there: it is made anew.
+if [ -f "$folder/CMakeCache.txt" ] &&
+    ! grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
+    rm -rf "$folder"
+fi
+
+launcher=
+if command -v ccache >/dev/null; then
+    launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
+cd "$root"
+if [ ! -f "$folder/build.ninja" ]; then
+    # shellcheck disable=SC2086
+    step "configure ($preset)" cmake --preset "$preset" $launcher ||
+        failWithLog "the build could not be configured" "see $setupLog"
+fi
+
+# As many compilers as there are cores and gigabytes for them.
+cores=$(nproc)
+gigabytes=$(awk '/^MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo)
+[ "$gigabytes" -ge 1 ] || gigabytes=1
+[ "$cores" -le "$gigabytes" ] || cores=$gigabytes
+
+# Where nothing has changed this takes a fraction of a second, and says nothing.
+stepQuietBelow=2
+step "build ($preset)" cmake --build "$folder" --parallel "$cores" ${1:+--target "$@"} ||
+    failWithLog "the build failed" "see $setupLog; after a fix, start again: it goes on from there"

@@ -1,0 +1,96 @@
+#!/bin/sh
+# Installs what the build, the tests and ./run need and this machine lacks: Debian 12 and 13, Ubuntu
+# 24.04, as root or through sudo. Quick and silent where nothing is missing.
+#   packaging/packages.sh           install what is missing
+#   packaging/packages.sh --list    print the names of what is missing
+# COSPADI_SKIP_PACKAGES=1 passes over it, for systems whose package manager is not apt.
+set -eu
+# shellcheck source=packaging/steps.sh
+. "$(dirname "$0")/steps.sh"
+
+# a|b are names of the same thing on different systems; c? is wanted where the system has it (Qt's
+# OpenGL headers, which Qt Charts needs, are a package of their own in some releases only).
+packages="
+build-essential cmake ninja-build ccache pkg-config git ca-certificates
+qt6-base-dev libqt6opengl6-dev? qt6-charts-dev|libqt6charts6-dev qt6-svg-dev|libqt6svg6-dev
+libeigen3-dev libopenblas-dev liblapacke-dev
+libsqlite3-dev libsqlitecpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev
+libpcre2-dev libutf8proc-dev
+python3 python3-pip
+desktop-file-utils appstream
+xvfb xauth fonts-dejavu-core
+"
+
+hasCandidate() {
+    apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
+missingPackages() {
+    # shellcheck disable=SC2046,SC2086
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' \
+        $(echo $packages | tr '|?' '  ') 2>/dev/null | sed -n 's/^installed //p' | tr '\n' ' ')
+    for names in $packages; do
+        present=no
+        for name in $(echo "$names" | tr '|?' '  '); do
+            case " $installed" in *" $name "*) present=yes ;; esac
+        done
+        case $names in
+        *'?') [ $present = yes ] || hasCandidate "${names%?}" || present=yes ;;
+        esac
+        [ $present = yes ] || echo "${names%[?]}"
+    done
+}
+
+# The first of a|b|c that the package lists offer; the first where they offer none.
+offered() {
+    for name in $(echo "$1" | tr '|' ' '); do
+        if hasCandidate "$name"; then
+            echo "$name"
+            return
+        fi
+    done
+    echo "${1%%|*}"
+}
+
+# The package lists first: on a fresh machine they are empty, on an old one out of date.
+install() {
+    export DEBIAN_FRONTEND=noninteractive
+    $asRoot apt-get -q update || return 1
+    chosen=
+    for names in $(missingPackages); do
+        chosen="$chosen $(offered "$names")"
+    done
+    # shellcheck disable=SC2086
+    $asRoot env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install $chosen
+}
+
+[ "${COSPADI_SKIP_PACKAGES:-0}" = 1 ] && exit 0
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    fail "this system has no apt-get" \
+        "install the equivalents of:$(echo "$packages" | tr '\n?' '  ')" \
+        "then start again with COSPADI_SKIP_PACKAGES=1"
+fi
+
+missing=$(missingPackages)
+if [ "${1:-}" = --list ]; then
+    [ -z "$missing" ] || echo "$missing"
+    exit 0
+fi
+[ -n "$missing" ] || exit 0
+
+count=$(echo "$missing" | wc -w | tr -d ' ')
+asRoot=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        fail "$count packages are missing and this is neither root nor is there sudo" \
+            "as root: apt-get install $(for names in $missing; do printf '%s ' "${names%%|*}"; done)"
+    fi
+    asRoot=sudo
+    sudo -v || fail "sudo was refused" "start again as a user who may install packages"
+fi
+
+step "install $count packages" install || failWithLog "the packages could not be installed" \
+    "check the network and the free space (about 2 GB), then start again"
+left=$(missingPackages)
+[ -z "$left" ] || fail "still missing after installation: $(echo "$left" | tr '\n' ' ')"

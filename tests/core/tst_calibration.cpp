@@ -1,0 +1,140 @@
+// Calibration: Gram matrices against float64 references, sampling, cache, bad input.
+#include <QTemporaryDir>
+
+#include "core/calibration/calibration.h"
+#include "core/calibration/gram_accumulator.h"
+#include "core/calibration/gram_cache.h"
+#include "core/calibration/text_corpus.h"
+#include "core/model/forward.h"
+#include "oracle_data.h"
+
+using namespace cospadi;
+
+class TestCalibration : public QObject {
+    Q_OBJECT
+
+    ThreadPool m_pool;
+    QTemporaryDir m_cache;
+
+    CalibrationOptions smallOptions() const {
+        CalibrationOptions options;
+        options.text = oracle::file("GPL-3.txt");
+        options.sequences = 3;
+        options.length = 64;
+        return options;
+    }
+
+  private slots:
+    void initTestCase() { qputenv("XDG_CACHE_HOME", m_cache.path().toLocal8Bit()); }
+
+    void gramsMatchReference() {
+        SKIP_WITHOUT("arch/a_llama_gqa/gram.safetensors");
+        const Model model = Model::load(oracle::file("arch/a_llama_gqa"), {&m_pool, {}});
+        const SafetensorsFile expected =
+            SafetensorsFile::open(oracle::file("arch/a_llama_gqa/gram.safetensors"));
+        const SafetensorsFile reference =
+            SafetensorsFile::open(oracle::file("arch/a_llama_gqa/oracle.safetensors"));
+        const auto ids = oracle::values<std::int32_t>(reference.require("ids"));
+        GramAccumulator accumulator(m_pool);
+        ForwardHooks hooks;
+        hooks.linearInput = [&](const std::string& key,
+                                const Eigen::Ref<const Eigen::MatrixXf>& X) {
+            accumulator.accumulate(key, X, 0, 96);
+        };
+        ForwardPass(model, m_pool).hiddenStates(ids, 96, hooks);
+        const auto grams = accumulator.take();
+        QCOMPARE(grams.size(), std::size_t{8});
+        double worst = 0;
+        for (const LayerInfo& layer : model.layers()) {
+            const Eigen::MatrixXd& gram = grams.at(layer.gramKey);
+            const std::size_t last = layer.gramKey.rfind('.');
+            const TensorView& view =
+                expected.require(huggingFaceName(layer.block, layer.gramKey.substr(last + 1)));
+            const auto values = oracle::values<double>(view);
+            const Eigen::Map<const Eigen::MatrixXd> truth(values.data(), gram.rows(), gram.cols());
+            worst = std::max(worst, (gram - truth).norm() / truth.norm());
+        }
+        qInfo("largest relative deviation: %.2e", worst);
+        QVERIFY(worst < 1e-5);
+    }
+
+    void cacheGivesTheSame() {
+        SKIP_WITHOUT_MODEL();
+        const Model model = Model::load(*oracle::defaultModel(), {&m_pool, {}});
+        CalibrationOptions options = smallOptions();
+        std::int64_t reported = 0;
+        const auto first =
+            calibrate(model, m_pool, options, [&](const Progress& p) { reported = p.done; });
+        QVERIFY(first && !first->fromCache);
+        QCOMPARE(first->cacheProblem, std::string());
+        QCOMPARE(reported, std::int64_t{3});
+        QCOMPARE(first->tokens, std::int64_t{192});
+        QCOMPARE(first->grams.size(), std::size_t{120});
+        const auto second = calibrate(model, m_pool, options);
+        QVERIFY(second && second->fromCache);
+        for (const auto& [key, gram] : first->grams) {
+            QVERIFY((gram.array() == second->gram(key).array()).all());
+            QVERIFY((gram.array() == gram.transpose().array()).all());
+        }
+        QVERIFY(oracle::errorOf([&] { second->gram("blk.77.attn_q"); }).contains("blk.77"));
+
+        // A damaged cache counts as absent, and is written anew.
+        const auto file = gramCacheFile(first->cacheKey);
+        std::filesystem::resize_file(file, std::filesystem::file_size(file) - 100);
+        const auto third = calibrate(model, m_pool, options);
+        QVERIFY(third && !third->fromCache);
+        options.seed = 43;
+        const auto other = calibrate(model, m_pool, options);
+        QVERIFY(other && !other->fromCache && other->cacheKey != first->cacheKey);
+        options.useCache = false;
+        QVERIFY(!calibrate(model, m_pool, options)->fromCache);
+
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(!calibrate(model, m_pool, options, {}, stop.get_token()));
+    }
+
+    void samplingIsSeeded() {
+        SKIP_WITHOUT("tokenizers/smollm_style.json");
+        const Tokenizer tokenizer =
+            Tokenizer::fromJson(oracle::file("tokenizers/smollm_style.json"));
+        CalibrationOptions options = smallOptions();
+        const auto first = sampleSequences(tokenizer, options);
+        QCOMPARE(first.size(), std::size_t{192});
+        QCOMPARE(sampleSequences(tokenizer, options), first);
+        options.seed = 7;
+        QVERIFY(sampleSequences(tokenizer, options) != first);
+        options.sequences = 100000;
+        QVERIFY(oracle::errorOf([&] { sampleSequences(tokenizer, options); }).contains("needed"));
+    }
+
+    void nanNamesLayerAndSequence() {
+        Eigen::MatrixXf X = Eigen::MatrixXf::Random(5, 300);
+        X(2, 210) = std::numeric_limits<float>::quiet_NaN();
+        X(2, 290) = std::numeric_limits<float>::infinity();
+        GramAccumulator accumulator(m_pool);
+        const QString error =
+            oracle::errorOf([&] { accumulator.accumulate("blk.4.ffn_down", X, 30, 100); });
+        QVERIFY2(error.contains("blk.4.ffn_down") && error.contains("sequence 32"),
+                 qPrintable(error));
+    }
+
+    void texts() {
+        QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath("t.jsonl").toStdString();
+        std::ofstream(path) << "{\"text\":\"a\"}\n\n{\"page\":\"b\\n\"}\n";
+        QCOMPARE(readDocuments(path), (std::vector<std::string>{"a", "b\n"}));
+        QCOMPARE(readWholeText(path), std::string("ab\n"));
+        std::ofstream(path) << "{\"text\":\"a\"}\n{\"x\":1}\n";
+        QVERIFY(oracle::errorOf([&] { readDocuments(path); }).contains("line 2"));
+        std::ofstream(path) << "{\"text\":";
+        QVERIFY(oracle::errorOf([&] { readDocuments(path); }).contains("line 1"));
+        const std::filesystem::path plain = folder.filePath("t.txt").toStdString();
+        std::ofstream(plain) << "a\nb\n\n\nc\n";
+        QCOMPARE(readDocuments(plain), (std::vector<std::string>{"a\nb\n\n\n", "c\n"}));
+        QVERIFY(oracle::errorOf([&] { readWholeText("/no/such/text"); }).contains("/no/such"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCalibration)
+#include "tst_calibration.moc"

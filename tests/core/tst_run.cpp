@@ -1,0 +1,301 @@
+// Runs on a small random model: what is written is what is reported, loads again, and survives
+// being stopped, changed or damaged.
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/bfloat16.h"
+#include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/methods/compress_matrix.h"
+#include "core/model/forward.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/pipeline/compression_run.h"
+#include "core/pipeline/matrix_file.h"
+#include "core/pipeline/run_writer.h"
+
+using namespace cospadi;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+
+RunSpecification specification(const char* method = "cospadi-free") {
+    RunSpecification s;
+    s.model = kModel.string();
+    s.method = method;
+    return s;
+}
+
+std::map<std::string, std::string> hashes(const fs::path& folder) {
+    std::map<std::string, std::string> result;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        // Seconds differ from run to run and stand in the metadata: compare what is computed.
+        const StoredMatrix stored = readMatrixFile(entry.path());
+        std::string content;
+        std::visit(
+            [&content](const auto& f) {
+                const auto append = [&content](const Eigen::MatrixXf& a) {
+                    content.append(reinterpret_cast<const char*>(a.data()),
+                                   static_cast<std::size_t>(a.size()) * 4);
+                };
+                if constexpr (std::is_same_v<std::decay_t<decltype(f)>, LowRankFactors>) {
+                    append(f.left);
+                    append(f.right);
+                } else {
+                    append(f.dictionary);
+                    append(f.codes);
+                }
+            },
+            stored.factors);
+        result[entry.path().filename().string()] = sha256OfString(content);
+    }
+    return result;
+}
+
+Eigen::MatrixXf logitsOf(const Model& model) {
+    ThreadPool pool(2);
+    ForwardPass forward(model, pool);
+    std::vector<std::int32_t> ids;
+    for (int i = 0; i < 24; ++i) {
+        ids.push_back((i * 37 + 11) % 500);
+    }
+    return forward.logits(forward.hiddenStates(ids, 24));
+}
+
+Factorization randomFactors(int bits) {
+    std::srand(5);
+    SparseDictionaryFactors f;
+    f.dictionary =
+        Eigen::MatrixXf::Random(20, 13).unaryExpr([](float v) { return roundedToBf16(v, 16); });
+    f.codes = Eigen::MatrixXf::Random(13, 31).unaryExpr(
+        [bits](float v) { return v > 0.2F ? roundedToBf16(v, bits) : 0.0F; });
+    f.s = 13;
+    f.coefficientBits = bits;
+    return f;
+}
+
+}  // namespace
+
+class TestRun : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+    fs::path place(const char* name) const {
+        return fs::path(m_folder.path().toStdString()) / name;
+    }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        QVERIFY2(fs::exists(kModel / "config.json"),
+                 "tests/data/oracle/arch/a_llama_gqa is missing");
+    }
+
+    void matrixFilesKeepEveryBit_data() {
+        QTest::addColumn<int>("bits");
+        QTest::newRow("bf16") << 16;
+        QTest::newRow("14 bits") << 14;
+        QTest::newRow("11 bits") << 11;
+    }
+
+    void matrixFilesKeepEveryBit() {
+        QFETCH(int, bits);
+        const Factorization factors = randomFactors(bits);
+        MatrixRecord record{"blk.3.ffn_up", "ffn_up", 3, 20, 31, 13, 13};
+        const fs::path path = place("matrix.safetensors");
+        writeMatrixFile(path, factors, record);
+        QCOMPARE(record.bytes, static_cast<std::int64_t>(fs::file_size(path)));
+        const StoredMatrix read = readMatrixFile(path);
+        const auto& a = std::get<SparseDictionaryFactors>(factors);
+        const auto& b = std::get<SparseDictionaryFactors>(read.factors);
+        QCOMPARE(a.dictionary, b.dictionary);
+        QCOMPARE(a.codes, b.codes);
+        QCOMPARE(read.record.name, record.name);
+        QCOMPARE(read.record.block, 3);
+        const SparsityPattern pattern = readSparsityPattern(path);
+        for (int j = 0; j < 31; ++j) {
+            for (int i = 0; i < 13; ++i) {
+                QCOMPARE(pattern.entries[static_cast<std::size_t>(j * 13 + i)] != 0,
+                         a.codes(i, j) != 0);
+            }
+        }
+    }
+
+    void damagedMatrixFilesAreNamed() {
+        const fs::path path = place("damaged.safetensors");
+        MatrixRecord record{"blk.3.ffn_up", "ffn_up", 3, 20, 31, 13, 13};
+        writeMatrixFile(path, randomFactors(14), record);
+        fs::resize_file(path, fs::file_size(path) - 5);
+        try {
+            static_cast<void>(readMatrixFile(path));
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY(QString::fromStdString(error.what()).contains("damaged.safetensors"));
+        }
+    }
+
+    void reportsWhatIsOnDisk_data() {
+        QTest::addColumn<QString>("method");
+        QTest::newRow("svd") << "svd";
+        QTest::newRow("cospadi-free") << "cospadi-free";
+    }
+
+    void reportsWhatIsOnDisk() {
+        QFETCH(QString, method);
+        const fs::path directory = place(("disk-" + method).toUtf8().constData());
+        const RunSummary run =
+            executeRun(specification(method.toUtf8().constData()), directory, {});
+        QCOMPARE(run.termination, Termination::Converged);
+        QCOMPARE(run.matrices, 14);
+        std::int64_t bytes = 0;
+        for (const auto& entry : fs::directory_iterator(directory / "matrices")) {
+            bytes += static_cast<std::int64_t>(entry.file_size());
+        }
+        QCOMPARE(run.bytes, bytes);
+
+        // The folder loads again to the same logits as the run, and both as the dense product.
+        const Eigen::MatrixXf fromRun = logitsOf(loadModelOrRun(directory.string()));
+        const Eigen::MatrixXf fromFolder = logitsOf(loadModelOrRun((directory / "model").string()));
+        QCOMPARE(fromRun, fromFolder);
+        Model dense = Model::load(kModel);
+        const Eigen::MatrixXf original = logitsOf(dense);
+        for (const LayerInfo& layer : std::vector<LayerInfo>(dense.layers())) {
+            const StoredMatrix stored =
+                readMatrixFile(directory / "matrices" / (layer.name + ".safetensors"));
+            // The error in the record is the error of these factors.
+            const Eigen::MatrixXf w = dense.weight(layer.name);
+            const double error = (w - recompose(stored.factors)).norm() / w.norm();
+            QVERIFY(std::abs(error - stored.record.relativeError) < 1e-4);
+            dense.replaceLayer(layer.name,
+                               std::make_unique<DenseLayer>(recompose(stored.factors), 0));
+        }
+        const Eigen::MatrixXf recomposed = logitsOf(dense);
+        QVERIFY((fromRun - recomposed).cwiseAbs().maxCoeff() < 1e-4F);
+        QVERIFY((fromRun - original).cwiseAbs().maxCoeff() > 1e-2F);  // something was compressed
+    }
+
+    void goesOnWhereItStopped() {
+        const fs::path whole = place("whole");
+        executeRun(specification(), whole, {});
+        const fs::path stopped = place("stopped");
+        std::stop_source stop;
+        RunExecution execution;
+        execution.threads = 1;
+        int finished = 0;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            if (event.at("event") == "matrix_finished" && ++finished == 4) {
+                stop.request_stop();
+            }
+        };
+        QCOMPARE(executeRun(specification(), stopped, execution, stop.get_token()).termination,
+                 Termination::Cancelled);
+        QVERIFY(!fs::exists(stopped / "result.json"));
+        QCOMPARE(static_cast<int>(hashes(stopped / "matrices").size()), 4);
+
+        // One of the finished matrices is damaged meanwhile: it is made again.
+        fs::resize_file(stopped / "matrices" / "blk.0.attn_k.safetensors", 100);
+        finished = 0;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            finished += event.at("event") == "matrix_finished" ? 1 : 0;
+        };
+        QCOMPARE(executeRun(specification(), stopped, execution).termination,
+                 Termination::Converged);
+        QCOMPARE(finished, 11);
+        QCOMPARE(hashes(stopped / "matrices"), hashes(whole / "matrices"));
+
+        // A finished run is left alone.
+        finished = 0;
+        QCOMPARE(executeRun(specification(), stopped, execution).matrices, 14);
+        QCOMPARE(finished, 0);
+    }
+
+    void refusesOtherSettings() {
+        const fs::path directory = place("settings");
+        RunSpecification s = specification("svd");
+        s.layers = "attn_k";
+        executeRun(s, directory, {});
+        s.cr = 0.3;
+        try {
+            executeRun(s, directory, {});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY(QString::fromStdString(error.what()).contains("cr was 0.2 and is now 0.3"));
+        }
+    }
+
+    void refusesASecondWriter() {
+        const RunSpecification s = resolved(specification("svd"));
+        const RunWriter first(place("locked"), s);
+        QVERIFY_EXCEPTION_THROWN(RunWriter(place("locked"), s), Error);
+    }
+
+    void refusesAForeignDirectory() {
+        fs::create_directories(place("foreign"));
+        std::ofstream(place("foreign") / "letter.txt") << "dear reader";
+        QVERIFY_EXCEPTION_THROWN(executeRun(specification(), place("foreign"), {}), Error);
+        QVERIFY(fs::exists(place("foreign") / "letter.txt"));
+        QVERIFY(!fs::exists(place("foreign") / "run.json"));
+    }
+
+    void badSpecificationsNameTheField_data() {
+        QTest::addColumn<QString>("json");
+        QTest::addColumn<QString>("field");
+        QTest::newRow("cr 0") << "{\"cr\": 0}"
+                              << "cr";
+        QTest::newRow("cr 1") << "{\"cr\": 1.0}"
+                              << "cr";
+        QTest::newRow("rho") << "{\"rho\": 0.5}"
+                             << "rho";
+        QTest::newRow("type") << "{\"cr\": \"much\"}"
+                              << "cr";
+        QTest::newRow("unknown") << "{\"crr\": 0.2}"
+                                 << "crr";
+        QTest::newRow("method") << "{\"method\": \"magic\"}"
+                                << "method";
+        QTest::newRow("solver") << "{\"solver\": \"magic\"}"
+                                << "solver";
+        QTest::newRow("regex") << "{\"layers\": \"(\"}"
+                               << "layers";
+        QTest::newRow("no layer") << "{\"layers\": \"ffn_sideways\"}"
+                                  << "layers";
+        QTest::newRow("bits") << "{\"coefficient_bits\": 3}"
+                              << "coefficient_bits";
+        QTest::newRow("nested") << "{\"method\": \"svd-llm\", \"calibration\": {\"sequences\": 0}}"
+                                << "calibration.sequences";
+        QTest::newRow("no model") << "{\"model\": \"/nowhere/model.gguf\"}"
+                                  << "/nowhere/model.gguf";
+    }
+
+    void badSpecificationsNameTheField() {
+        QFETCH(QString, json);
+        QFETCH(QString, field);
+        const fs::path directory = place("never");
+        try {
+            nlohmann::json object = nlohmann::json::parse(json.toStdString());
+            object.emplace("model", kModel.string());  // unless the row has its own
+            object.emplace("method", "cospadi-free");
+            executeRun(runSpecificationFromJson(object), directory, {});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(QString::fromStdString(error.where()).contains(field), error.what());
+            QVERIFY(!error.hint().empty());
+        }
+        QVERIFY(!fs::exists(directory / "result.json"));
+        fs::remove_all(directory);
+    }
+
+    void specificationSurvivesJson() {
+        RunSpecification s = specification();
+        s.cr = 0.35;
+        s.accounting = Accounting::Eq10;
+        s.calibration.sequences = 7;
+        QCOMPARE(QString::fromStdString(toJson(runSpecificationFromJson(toJson(s))).dump()),
+                 QString::fromStdString(toJson(s).dump()));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRun)
+#include "tst_run.moc"

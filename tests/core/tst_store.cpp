@@ -1,0 +1,572 @@
+// The run store against the outside: run directories written here by hand as docs/formats.md says,
+// databases built and read back by Python's sqlite3.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/store/iteration_series.h"
+#include "core/store/locations.h"
+#include "core/store/run_directory.h"
+#include "core/store/run_store.h"
+
+using namespace cospadi;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+// Not "x" + std::to_string(i): GCC 12 warns about that wrongly (its bug 105651).
+std::string numbered(const char* prefix, int number) {
+    return std::string(prefix).append(std::to_string(number));
+}
+
+void writeText(const fs::path& path, const std::string& text) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+json specification(const std::string& method) {
+    return {{"model", "/models/smol.gguf"},
+            {"model_sha256", "ab"},
+            {"method", method},
+            {"solver", "ksvd"},
+            {"layers", "ffn_up"},
+            {"cr", 0.2},
+            {"rho", 2.0},
+            {"accounting", "eq11"},
+            {"iterations", 60},
+            {"power_iterations", 8},
+            {"seed", 7}};
+}
+
+void writeRunFile(const fs::path& run, const std::string& id, const std::string& created,
+                  const std::string& method = "cospadi") {
+    const json document = {{"format", 1},
+                           {"id", id},
+                           {"created", created},
+                           {"specification", specification(method)},
+                           {"environment", {{"version", "0.1.0"}, {"cores", 2}}}};
+    writeText(run / "run.json", document.dump());
+}
+
+void writeFinishedRun(const fs::path& run, const std::string& id, const std::string& created,
+                      int matrices = 2, const std::string& method = "cospadi") {
+    writeRunFile(run, id, created, method);
+    json rows = json::array();
+    for (int i = 0; i < matrices; ++i) {
+        rows.push_back({{"name", numbered("blk.", i) + ".ffn_up"},
+                        {"kind", "ffn_up"},
+                        {"block", i},
+                        {"d1", 576},
+                        {"d2", 1536},
+                        {"k", 526},
+                        {"s", 263},
+                        {"bytes", 1000 + i},
+                        {"dense_bytes", 2000},
+                        {"relative_error", 0.25 + i},
+                        {"iterations", 15},
+                        {"seconds", 1.5}});
+    }
+    writeText(run / "result.json", json{{"status", "finished"},
+                                        {"seconds", 12.5},
+                                        {"bytes", 2001},
+                                        {"dense_bytes", 4000},
+                                        {"relative_error", 0.75},
+                                        {"matrices", rows}}
+                                       .dump());
+}
+
+void writeEvaluation(const fs::path& run, const std::string& file, double perplexity,
+                     const std::string& created, int context = 512) {
+    writeText(run / "evaluations" / file, json{{"kind", "perplexity"},
+                                               {"text", "/data/wiki.txt"},
+                                               {"text_sha256", "cd"},
+                                               {"context", context},
+                                               {"max_tokens", 6144},
+                                               {"score", "all"},
+                                               {"perplexity", perplexity},
+                                               {"tokens", 6132},
+                                               {"seconds", 3},
+                                               {"created", created}}
+                                              .dump());
+}
+
+// What an independent SQLite says; the arguments follow the script as sys.argv[1:].
+QString python(const QString& script, const fs::path& argument) {
+    QProcess process;
+    process.start("python3", {"-c", "import sqlite3, sys\n" + script, argument.c_str()});
+    process.waitForFinished(60000);
+    const QString errors = process.readAllStandardError();
+    return process.exitCode() == 0 ? QString(process.readAllStandardOutput()).trimmed() : errors;
+}
+
+std::string messageOf(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+#define VERIFY_MESSAGE(action, part)                                      \
+    do {                                                                  \
+        const std::string caught = messageOf([&] { action; });            \
+        QVERIFY2(caught.find(part) != std::string::npos, caught.c_str()); \
+    } while (false)
+
+}  // namespace
+
+class TestStore : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    fs::path m_root, m_runs, m_file;
+
+  private slots:
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_root = m_folder->path().toStdString();
+        m_runs = m_root / "runs";
+        m_file = m_root / "cospadi.sqlite";
+    }
+
+    void locationsFollowTheEnvironment() {
+        qputenv("COSPADI_RUNS", "/somewhere/runs/");
+        QCOMPARE(storePath(), fs::path("/somewhere/cospadi.sqlite"));
+        qunsetenv("COSPADI_RUNS");
+        qputenv("XDG_DATA_HOME", "/data");
+        QCOMPARE(runsDirectory(), fs::path("/data/cospadi/runs"));
+        QCOMPARE(storePath(), fs::path("/data/cospadi/cospadi.sqlite"));
+        qputenv("XDG_DATA_HOME", "relative");
+        qputenv("HOME", "/home/me");
+        QCOMPARE(runsDirectory(), fs::path("/home/me/.local/share/cospadi/runs"));
+    }
+
+    void anotherSqliteReadsWhatWasImported() {
+        writeFinishedRun(m_runs / "a", "run-a", "2026-11-21T04:15:00Z");
+        writeEvaluation(m_runs / "a", "perplexity-1.json", 33.5, "2026-11-21T05:00:00Z");
+        {
+            RunStore store = RunStore::open(m_file);
+            QCOMPARE(store.importRun(m_runs / "a"), std::string("run-a"));
+            QCOMPARE(store.importRun(m_runs / "a"), std::string("run-a"));  // idempotent
+            store.tag("run-a", "demo");
+        }
+        QCOMPARE(
+            python("c = sqlite3.connect(sys.argv[1])\n"
+                   "print(c.execute('SELECT id, method, iterations, power_iterations, seed,"
+                   " matrices, layer_bytes, dense_bytes, relative_error, status FROM runs')"
+                   ".fetchall())\n"
+                   "print(c.execute('SELECT name, d1, d2, k, s, bytes FROM matrices"
+                   " ORDER BY position').fetchall())\n"
+                   "print(c.execute('SELECT perplexity, context FROM evaluations').fetchall())\n"
+                   "print(c.execute('SELECT tag FROM tags').fetchall(),"
+                   " c.execute('SELECT name, value FROM environment').fetchall())\n"
+                   "print(c.execute('PRAGMA integrity_check').fetchone(),"
+                   " c.execute('PRAGMA foreign_key_check').fetchall(),"
+                   " c.execute('PRAGMA journal_mode').fetchone(),"
+                   " c.execute('PRAGMA user_version').fetchone())",
+                   m_file),
+            QString("[('run-a', 'cospadi', 60, 8, 7, 2, 2001, 4000, 0.75, 'finished')]\n"
+                    "[('blk.0.ffn_up', 576, 1536, 526, 263, 1000), "
+                    "('blk.1.ffn_up', 576, 1536, 526, 263, 1001)]\n"
+                    "[(33.5, 512)]\n"
+                    "[('demo',)] [('cores', '2'), ('version', '0.1.0')]\n"
+                    "('ok',) [] ('wal',) (2,)"));
+    }
+
+    void rowsComeBackWhole() {
+        writeFinishedRun(m_runs / "a", "run-a", "2026-11-21T04:15:00Z");
+        writeEvaluation(m_runs / "a", "1.json", 40, "2026-11-21T05:00:00Z");
+        writeEvaluation(m_runs / "a", "2.json", 33.5, "2026-11-21T06:00:00Z");
+        writeEvaluation(m_runs / "a", "3.json", 20, "2026-11-21T05:30:00Z", 2048);
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "a");
+        const RunRow run = store.find("run");  // a beginning is enough
+        QCOMPARE(run.directory, (m_runs / "a").string());
+        QCOMPARE(run.cr, 0.2);
+        QCOMPARE(run.measuredRatio(), 1.0 - 2001.0 / 4000.0);
+        QCOMPARE(run.evaluations.size(), 2u);  // the latest of each measure
+        QCOMPARE(run.evaluations[0].perplexity + run.evaluations[1].perplexity, 53.5);
+        QCOMPARE(store.evaluations("run-a").size(), 3u);
+        QCOMPARE(store.matrices("run-a").at(1).relativeError, 1.25);
+        QCOMPARE(store.environment("run-a").at("cores"), std::string("2"));
+        QCOMPARE(json::parse(run.specification), specification("cospadi"));
+    }
+
+    void annotationsSurviveAnotherImport() {
+        writeFinishedRun(m_runs / "a", "run-a", "2026-11-21T04:15:00Z");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "a");
+        store.tag("run-a", "b");
+        store.tag("run-a", "a");
+        store.tag("run-a", "a");
+        store.note("run-a", "first");
+        store.note("run-a", "it's \"quoted\"; DROP TABLE runs");
+        store.star("run-a");
+        writeFinishedRun(m_runs / "moved", "run-a", "2026-11-21T04:15:00Z", 1);
+        store.importRun(m_runs / "moved");
+        const RunRow run = store.find("run-a");
+        QCOMPARE(run.tags, (std::vector<std::string>{"a", "b"}));
+        QCOMPARE(run.note, std::string("it's \"quoted\"; DROP TABLE runs"));
+        QCOMPARE(store.notes("run-a").size(), 2u);
+        QVERIFY(run.starred);
+        QCOMPARE(run.directory, (m_runs / "moved").string());
+        QCOMPARE(store.matrices("run-a").size(), 1u);
+        store.untag("run-a", "a");
+        QCOMPARE(store.tags(), std::vector<std::string>{"b"});
+        store.remove("run-a");
+        QVERIFY(store.list().empty());
+        QVERIFY(fs::exists(m_runs / "moved" / "run.json"));
+        QCOMPARE(python("c = sqlite3.connect(sys.argv[1])\n"
+                        "print(sum(c.execute('SELECT count(*) FROM ' + t).fetchone()[0] for t in"
+                        " ('matrices', 'tags', 'notes', 'environment')))",
+                        m_file),
+                 QString("0"));
+    }
+
+    void filters_data() {
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QStringList>("expected");
+        QTest::newRow("none, newest first") << ""
+                                            << "" << QStringList{"c", "b", "a"};
+        QTest::newRow("method") << "method"
+                                << "svd" << QStringList{"b"};
+        QTest::newRow("model") << "model"
+                               << "/models/smol.gguf" << QStringList{"c", "b", "a"};
+        QTest::newRow("status") << "status"
+                                << "interrupted" << QStringList{};
+        QTest::newRow("tag") << "tag"
+                             << "t%" << QStringList{"a"};
+        QTest::newRow("text in a tag, no wildcards") << "text"
+                                                     << "T%" << QStringList{"a"};
+        QTest::newRow("text in a note") << "text"
+                                        << "remember" << QStringList{"c"};
+        QTest::newRow("text in the method") << "text"
+                                            << "SVD" << QStringList{"c", "b", "a"};
+        QTest::newRow("starred") << "starred"
+                                 << "" << QStringList{"b"};
+        QTest::newRow("archived too") << "archived"
+                                      << "" << QStringList{"d", "c", "b", "a"};
+        QTest::newRow("limit") << "limit"
+                               << "2" << QStringList{"c", "b"};
+    }
+
+    void filters() {
+        QFETCH(QString, field);
+        QFETCH(QString, value);
+        QFETCH(QStringList, expected);
+        RunStore store = RunStore::open(m_file);
+        const std::vector<std::string> methods = {"cospadi", "svd", "svd-llm", "dense"};
+        for (std::size_t i = 0; i < 4; ++i) {
+            const std::string id(1, static_cast<char>('a' + i));
+            writeFinishedRun(m_runs / id, id,
+                             numbered("2026-11-2", static_cast<int>(i)) + "T00:00:00Z", 1,
+                             methods[i]);
+        }
+        store.importTree(m_runs);
+        store.tag("a", "t%");
+        store.tag("b", "tx");
+        store.note("c", "Remember me");
+        store.star("b");
+        store.archive("d");
+        RunFilter filter;
+        const std::string wanted = value.toStdString();
+        filter.method = field == "method" ? wanted : "";
+        filter.model = field == "model" ? wanted : "";
+        filter.status = field == "status" ? wanted : "";
+        filter.tag = field == "tag" ? wanted : "";
+        filter.text = field == "text" ? wanted : "";
+        filter.starredOnly = field == "starred";
+        filter.includeArchived = field == "archived";
+        filter.limit = field == "limit" ? value.toInt() : 0;
+        QStringList ids;
+        for (const RunRow& row : store.list(filter)) {
+            ids << row.id.c_str();
+        }
+        if (field == "text" && value == "SVD") {
+            // the solver is "ksvd" in every run
+            QCOMPARE(ids.size(), 3);
+        }
+        QCOMPARE(ids, expected);
+    }
+
+    void unfinishedRuns_data() {
+        QTest::addColumn<QString>("lastEvent");
+        QTest::addColumn<bool>("locked");
+        QTest::addColumn<QString>("status");
+        QTest::newRow("killed") << R"({"event":"iteration","t":3)" << false << "interrupted";
+        QTest::newRow("killed in a pause")
+            << R"({"event":"run_paused","t":3})" << false << "interrupted";
+        QTest::newRow("at work") << R"({"event":"iteration","t":3})" << true << "running";
+        QTest::newRow("paused") << R"({"event":"run_paused","t":3})" << true << "paused";
+        QTest::newRow("cancelled")
+            << R"({"event":"run_finished","status":"cancelled","t":3})" << true << "cancelled";
+    }
+
+    void unfinishedRuns() {
+        QFETCH(QString, lastEvent);
+        QFETCH(bool, locked);
+        QFETCH(QString, status);
+        writeRunFile(m_runs / "u", "u", "2026-11-21T04:15:00Z");
+        writeText(m_runs / "u" / "events.jsonl",
+                  R"({"event":"run_started","t":0})"
+                  "\n"
+                  R"({"event":"matrix_started","matrix":"x","d1":4,"d2":6,"k":3,"s":2,"t":1})"
+                  "\n"
+                  R"({"event":"matrix_finished","matrix":"x","relative_error":0.5,"bytes":30,)"
+                  R"("dense_bytes":48,"seconds":1,"t":2})"
+                  "\n"
+                  R"({"event":"run_started","t":0.5})"
+                  "\n" +
+                      lastEvent.toStdString());
+        // As the writer of a run does; `flock` belongs to every Debian.
+        QProcess writer;
+        if (locked) {
+            writer.start("flock",
+                         {(m_runs / "u").c_str(), "sh", "-c", "echo locked; exec sleep 30"});
+            QVERIFY(writer.waitForReadyRead(10000));
+        }
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "u");
+        writer.kill();
+        writer.waitForFinished();
+        const RunRow run = store.find("u");
+        QCOMPARE(run.status, status.toStdString());
+        QCOMPARE(run.matrices, 1);
+        QCOMPARE(run.layerBytes, 30);
+        QCOMPARE(run.seconds, lastEvent.endsWith("}") ? 5.0 : 2.5);  // both starts together
+        QCOMPARE(store.matrices("u").at(0).k, 3);
+    }
+
+    void brokenDirectoriesBecomeWarnings() {
+        writeFinishedRun(m_runs / "good", "good", "2026-11-21T04:15:00Z");
+        writeFinishedRun(m_runs / "twin", "good", "2026-11-21T04:15:00Z");
+        writeFinishedRun(m_runs / "truncated", "truncated", "2026-11-21T04:15:00Z");
+        fs::resize_file(m_runs / "truncated" / "result.json", 40);
+        writeText(m_runs / "newer" / "run.json",
+                  R"({"format": 2, "id": "n", "specification": {}})");
+        writeText(m_runs / "typed" / "run.json", R"({"format": 1, "id": 5, "specification": {}})");
+        fs::create_directories(m_runs / "empty");
+        writeText(m_runs / "a file", "not a run");
+        RunStore store = RunStore::open(m_file);
+        const ImportSummary summary = store.importTree(m_runs);
+        QCOMPARE(summary.imported, 1);
+        QCOMPARE(summary.warnings.size(), 5u);
+        QCOMPARE(store.list().size(), 1u);
+        VERIFY_MESSAGE(store.importRun(m_runs / "truncated"), "result.json: not valid JSON");
+        VERIFY_MESSAGE(store.importRun(m_runs / "newer"), "newer cospadi");
+        VERIFY_MESSAGE(store.importRun(m_runs / "typed"), "wrong type");
+        VERIFY_MESSAGE(store.importRun(m_runs / "empty"), "no run.json");
+        VERIFY_MESSAGE(store.importTree(m_root / "absent"), "cannot be read");
+    }
+
+    void bareNonFiniteNumbersAreRead() {
+        // No raw strings here: moc 6.4 loses its way at \" inside one.
+        const json read = parseTolerantJson(
+            "{\"a\": NaN, \"b\": [-Infinity, Infinity, 1], \"c\": \"NaN \\\" Infinity\"}", "x");
+        const json expected = {
+            {"a", nullptr}, {"b", {nullptr, nullptr, 1}}, {"c", "NaN \" Infinity"}};
+        QCOMPARE(read, expected);
+        VERIFY_MESSAGE(parseTolerantJson("{\"a\": NoN}", "file.json"), "file.json: not valid JSON");
+        writeFinishedRun(m_runs / "a", "a", "2026-11-21T04:15:00Z");
+        writeText(m_runs / "a" / "evaluations" / "p.json", R"({"perplexity": NaN, "tokens": 5})");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "a");
+        QVERIFY(std::isnan(store.evaluations("a").at(0).perplexity));
+        QCOMPARE(store.evaluations("a").at(0).tokens, 5);
+    }
+
+    void olderStoresAreMigrated() {
+        // A store of schema 1, written by Python from the schema file itself, with a run in it.
+        QCOMPARE(
+            python("c = sqlite3.connect(sys.argv[1])\n"
+                   "c.executescript(open('" COSPADI_SOURCE_DIR
+                   "/resources/schema/001_runs.sql').read())\n"
+                   "c.execute(\"INSERT INTO runs (id, directory, created, status, model, method,"
+                   " cr, specification) VALUES ('old', '/d', '2026-01-01', 'finished', 'm',"
+                   " 'svd', 0.3, '{}')\")\n"
+                   "c.execute('PRAGMA application_id = 0x43535044')\n"
+                   "c.execute('PRAGMA user_version = 1')\n"
+                   "c.commit()\n"
+                   "print('made')",
+                   m_file),
+            QString("made"));
+        VERIFY_MESSAGE(RunStore::open(m_file, RunStore::Access::ReadOnly), "older schema 1");
+        RunStore store = RunStore::open(m_file);
+        QCOMPARE(store.find("old").cr, 0.3);
+        store.tag("old", "kept");
+        RunFilter kept;
+        kept.tag = "kept";
+        QCOMPARE(store.list(kept).size(), 1u);
+        QCOMPARE(python("print(sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version')"
+                        ".fetchone()[0])",
+                        m_file),
+                 QString("2"));
+    }
+
+    void refusedFiles_data() {
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("newer") << "c = sqlite3.connect(sys.argv[1])\n"
+                                  "c.execute('CREATE TABLE future (x)')\n"
+                                  "c.execute('PRAGMA application_id = 0x43535044')\n"
+                                  "c.execute('PRAGMA user_version = 99')\nc.commit()"
+                               << "schema 99, written by a newer cospadi";
+        QTest::newRow("foreign") << "c = sqlite3.connect(sys.argv[1])\n"
+                                    "c.execute('CREATE TABLE bookmarks (x)')\nc.commit()"
+                                 << "not a run store";
+        QTest::newRow("no database") << "open(sys.argv[1], 'w').write('hello ' * 1000)"
+                                     << "damaged or not an SQLite file";
+        QTest::newRow("a directory") << "import os; os.mkdir(sys.argv[1])"
+                                     << "cannot be opened";
+    }
+
+    void refusedFiles() {
+        QFETCH(QString, script);
+        QFETCH(QString, message);
+        QCOMPARE(python(script, m_file), QString());
+        const auto before = python("print(open(sys.argv[1], 'rb').read().hex())", m_file);
+        VERIFY_MESSAGE(RunStore::open(m_file), message.toStdString());
+        VERIFY_MESSAGE(RunStore::open(m_file), "(");  // with a hint
+        QCOMPARE(python("print(open(sys.argv[1], 'rb').read().hex())", m_file), before);
+    }
+
+    void readOnlyStores() {
+        writeFinishedRun(m_runs / "a", "a", "2026-11-21T04:15:00Z");
+        VERIFY_MESSAGE(RunStore::open(m_file, RunStore::Access::ReadOnly), "no run store yet");
+        { RunStore::open(m_file).importRun(m_runs / "a"); }
+        {
+            RunStore reader = RunStore::open(m_file, RunStore::Access::ReadOnly);
+            QCOMPARE(reader.list().size(), 1u);
+            VERIFY_MESSAGE(reader.tag("a", "x"), "read-only");
+            VERIFY_MESSAGE(reader.importRun(m_runs / "a"), "read-only");
+        }
+        // As a store lies on a medium that nobody can write: without the files of WAL.
+        fs::remove(m_file.string() + "-wal");
+        fs::remove(m_file.string() + "-shm");
+        // Permissions bind nobody who is root: be someone else for a moment.
+        const bool isRoot = ::geteuid() == 0;
+        ::chmod(m_file.c_str(), 0444);
+        ::chmod(m_root.c_str(), 0555);
+        if (isRoot) {
+            QCOMPARE(::seteuid(65534), 0);
+        }
+        const std::string writing = messageOf([&] { RunStore::open(m_file); });
+        const std::string reading = messageOf([&] {
+            const RunStore store = RunStore::open(m_file, RunStore::Access::ReadOnly);
+            QCOMPARE(store.list().size(), 1u);
+        });
+        if (isRoot) {
+            QCOMPARE(::seteuid(0), 0);
+        }
+        ::chmod(m_root.c_str(), 0755);
+        QVERIFY2(writing.find("the run store is read-only") != std::string::npos, writing.c_str());
+        QCOMPARE(reading, std::string("no error"));
+    }
+
+    void twoWritersShareTheFile() {
+        for (int i = 0; i < 40; ++i) {
+            const std::string id = numbered("r", i);
+            writeFinishedRun(m_runs / id, id, "2026-11-21T04:15:00Z", 20);
+        }
+        { RunStore::open(m_file); }
+        std::vector<std::string> errors(2);
+        std::vector<std::thread> writers;
+        for (int w = 0; w < 2; ++w) {
+            writers.emplace_back([&, w] {
+                errors[static_cast<std::size_t>(w)] = messageOf([&] {
+                    RunStore store = RunStore::open(m_file);
+                    for (int i = w; i < 40; i += 2) {
+                        store.importRun(m_runs / (numbered("r", i)));
+                    }
+                });
+            });
+        }
+        for (std::thread& writer : writers) {
+            writer.join();
+        }
+        QCOMPARE(errors, (std::vector<std::string>{"no error", "no error"}));
+        QCOMPARE(RunStore::open(m_file).list().size(), 40u);
+    }
+
+    void unknownRuns() {
+        writeFinishedRun(m_runs / "a", "run-1", "2026-11-21T04:15:00Z");
+        writeFinishedRun(m_runs / "b", "run-2", "2026-11-21T04:15:00Z");
+        RunStore store = RunStore::open(m_file);
+        store.importTree(m_runs);
+        VERIFY_MESSAGE(store.find("absent"), "absent: no run has this id");
+        VERIFY_MESSAGE(store.find(""), "no run has this id");
+        VERIFY_MESSAGE(store.find("run-"), "more than one run");
+        VERIFY_MESSAGE(store.tag("absent", "x"), "no run has this id");
+        VERIFY_MESSAGE(store.tag("run-1", ""), "at least one character");
+    }
+
+    void iterationsAreReadFromTheEvents() {
+        const auto iteration = [](const char* matrix, int number, double error) {
+            return json{{"event", "iteration"},
+                        {"matrix", matrix},
+                        {"phase", number < 2 ? "orthogonal" : "general"},
+                        {"iteration", number},
+                        {"relative_error", error},
+                        {"dead_atoms", 3},
+                        {"support_changes", 10},
+                        {"usage_entropy", 0.5},
+                        {"usage", {9, 4, 1}},
+                        {"seconds", 0.25}}
+                       .dump() +
+                   "\n";
+        };
+        const std::string start = R"({"event":"matrix_started","matrix":"b"})"
+                                  "\n";
+        // a and b are worked on side by side, the process is killed, b is begun again.
+        writeText(m_root / "events.jsonl",
+                  iteration("a", 1, 0.5) + start + iteration("b", 1, 0.75) +
+                      iteration("a", 2, 0.25) + "{\"event\":\"iter\n" + start +
+                      iteration("b", 1, 0.7) + iteration("b", 2, 0.6) + "{\"event\": \"itera");
+        const IterationSeries series = readIterations(m_root);
+        QCOMPARE(series.size(), 4u);
+        QCOMPARE(series.brokenLines, 2);
+        QCOMPARE(series.matrixNames, (std::vector<std::string>{"a", "b"}));
+        QCOMPARE(series.relativeError, (std::vector<double>{0.5, 0.25, 0.7, 0.6}));
+        QCOMPARE(series.phaseNames[series.phase[3]], std::string("general"));
+        QCOMPARE(series.usage(3).size(), 3u);
+        QCOMPARE(series.usage(3)[0], 9);
+        QCOMPARE(readIterations(m_root / "absent").size(), 0u);
+    }
+
+    // Loose bounds (a busy machine): the targets themselves stand in `cospadi bench`.
+    void manyRunsAreTakenInAndListedFast() {
+        constexpr int count = 500;
+        for (int i = 0; i < count; ++i) {
+            const std::string id = numbered("run-", i);
+            writeFinishedRun(m_runs / id, id, "2026-11-21T04:15:00Z", 200);
+            writeEvaluation(m_runs / id, "p.json", i, "2026-11-21T04:15:00Z");
+        }
+        RunStore store = RunStore::open(m_file);
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(store.importTree(m_runs).imported, count);
+        const double importing = static_cast<double>(timer.nsecsElapsed()) * 1e-9;
+        timer.restart();
+        QCOMPARE(store.list().size(), std::size_t{count});
+        const double listing = static_cast<double>(timer.nsecsElapsed()) * 1e-9;
+        qInfo("%.0f runs of 200 matrices a second taken in; %d listed in %.4f s", count / importing,
+              count, listing);
+        QVERIFY2(count / importing > 50, "import is slow");
+        QVERIFY2(listing < 0.15, "listing is slow");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStore)
+#include "tst_store.moc"
