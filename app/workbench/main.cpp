@@ -1,0 +1,118 @@
+// The workbench: options, look, one window. `--screenshot FILE` shows the window, waits until the
+// model and the runs are there, writes a picture of it and quits; with --run it waits for the run.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QDir>
+#include <QFileInfo>
+#include <QTabWidget>
+#include <QTextStream>
+#include <QTimer>
+#include <memory>
+
+#include "cospadi_version.h"
+#include "ui/base/theme.h"
+#include "ui/main_window.h"
+#include "ui/pages/model_panel.h"
+
+namespace {
+
+constexpr int kSettleMilliseconds = 600;  // layout, first paint, charts
+
+void takeScreenshot(cospadi::ui::MainWindow& window, const QString& path) {
+    QTimer::singleShot(kSettleMilliseconds, &window, [&window, path] {
+        const bool written = window.grab().save(path);
+        if (!written) {
+            QTextStream(stderr) << "cospadi-workbench: cannot write " << path << '\n';
+        }
+        window.run()->cancel();
+        QCoreApplication::exit(written ? 0 : 1);
+    });
+}
+
+// Once, as soon as `share` of the run's matrices is finished, or the run has ended early.
+void takeScreenshotDuringRun(cospadi::ui::MainWindow& window, const QString& path, double share) {
+    auto* run = window.run();
+    const auto once = std::make_shared<bool>(false);
+    const auto look = [&window, run, path, share, once] {
+        const bool there =
+            run->trace().expected() > 0 && static_cast<double>(run->trace().finished()) >=
+                                               share * static_cast<double>(run->trace().expected());
+        if (!*once && (there || !run->isActive())) {
+            *once = true;
+            takeScreenshot(window, path);
+        }
+    };
+    QObject::connect(run, &cospadi::ui::RunController::traceChanged, &window, look);
+    QObject::connect(run, &cospadi::ui::RunController::failed, &window, look);
+    QObject::connect(run, &cospadi::ui::RunController::runFinished, &window, look);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("cospadi-workbench"));
+    QCoreApplication::setOrganizationName(QStringLiteral("cospadi"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(COSPADI_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("cospadi-workbench"));
+
+    QCommandLineParser options;
+    options.setApplicationDescription(QStringLiteral(
+        "The window of CoSpaDi: choose layers, watch the compression, compare runs."));
+    options.addHelpOption();
+    options.addVersionOption();
+    options.addPositionalArgument(
+        QStringLiteral("MODEL"),
+        QStringLiteral("A GGUF file, a Hugging Face folder, or the word default"),
+        QStringLiteral("[MODEL]"));
+    const QCommandLineOption runs(
+        QStringLiteral("runs"),
+        QStringLiteral("Keep runs in DIR [$COSPADI_RUNS, else the data directory]"),
+        QStringLiteral("DIR"));
+    const QCommandLineOption screenshot(
+        QStringLiteral("screenshot"),
+        QStringLiteral("Write a picture of the window to FILE and quit"), QStringLiteral("FILE"));
+    const QCommandLineOption page(
+        QStringLiteral("page"),
+        QStringLiteral("Open with page N in front: 1 Run, 2 Pattern, 3 Runs"), QStringLiteral("N"),
+        QStringLiteral("1"));
+    const QCommandLineOption layers(QStringLiteral("layers"),
+                                    QStringLiteral("Tick the layers in whose name REGEX is found"),
+                                    QStringLiteral("REGEX"));
+    const QCommandLineOption start(QStringLiteral("run"), QStringLiteral("Press Run at once"));
+    const QCommandLineOption share(
+        QStringLiteral("at"),
+        QStringLiteral("With --run and --screenshot: when this share of the matrices is finished"),
+        QStringLiteral("SHARE"), QStringLiteral("1"));
+    options.addOptions({runs, screenshot, page, layers, start, share});
+    options.process(application);
+    if (options.isSet(runs)) {
+        // The engine and the store look here too.
+        qputenv("COSPADI_RUNS", QDir(options.value(runs)).absolutePath().toUtf8());
+    }
+
+    cospadi::ui::applyTheme(application);
+    cospadi::ui::MainWindow window;
+    window.pages()->setCurrentIndex(options.value(page).toInt() - 1);
+    window.show();
+    QObject::connect(&window, &cospadi::ui::MainWindow::modelLoaded, &window, [&](bool loaded) {
+        if (loaded && options.isSet(layers)) {
+            window.modelPanel()->selectByRegex(options.value(layers));
+        }
+        if (loaded && options.isSet(start)) {
+            window.startRun();
+        }
+        if (options.isSet(screenshot)) {
+            window.run()->isActive() ? takeScreenshotDuringRun(window, options.value(screenshot),
+                                                               options.value(share).toDouble())
+                                     : takeScreenshot(window, options.value(screenshot));
+        }
+    });
+    const QStringList words = options.positionalArguments();
+    QString model = words.isEmpty() ? QStringLiteral("default") : words.first();
+    if (model != QLatin1String("default")) {
+        model = QFileInfo(model).absoluteFilePath();
+    }
+    window.loadModel(model);
+    return QApplication::exec();
+}

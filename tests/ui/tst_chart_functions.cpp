@@ -1,0 +1,134 @@
+// The pure functions behind the charts: decimation, ticks, the pattern's pyramid, comparisons.
+#include <QtTest>
+#include <cmath>
+#include <limits>
+
+#include "ui/pages/comparison_curves.h"
+#include "ui/widgets/axis_ticks.h"
+#include "ui/widgets/decimator.h"
+#include "ui/widgets/pattern_view.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+class TestChartFunctions : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void decimationKeepsExtremesAndOrder() {
+        QList<QPointF> points;
+        for (int i = 0; i < 100000; ++i) {
+            points.append(QPointF(i, std::sin(i * 0.01)));
+        }
+        points[54321].setY(50);   // a single spike
+        points[12345].setY(-50);  // and a single dip
+        const QList<QPointF> few = decimated(points, 400);
+        QVERIFY(few.size() <= 800);
+        QVERIFY(few.contains(points[54321]));
+        QVERIFY(few.contains(points[12345]));
+        for (qsizetype i = 1; i < few.size(); ++i) {
+            QVERIFY(few[i - 1].x() < few[i].x());
+        }
+    }
+
+    void fewPointsStay() {
+        const QList<QPointF> points{{1, 3}, {2, 2}, {3, 1}};
+        QCOMPARE(decimated(points, 10), points);
+        QVERIFY(decimated({}, 10).isEmpty());
+        QCOMPARE(decimated(QList<QPointF>(100, QPointF(5, 1)), 1).size(), 1);  // all at one x
+    }
+
+    void logarithmDropsWhatItCannotShow() {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const double infinity = std::numeric_limits<double>::infinity();
+        const QList<QPointF> points =
+            logarithmic({{1, 10}, {2, 0}, {3, -1}, {4, nan}, {5, infinity}, {6, 0.01}});
+        QCOMPARE(points, (QList<QPointF>{{1, 1}, {6, -2}}));
+    }
+
+    void ticksCoverTheRange_data() {
+        QTest::addColumn<double>("least");
+        QTest::addColumn<double>("greatest");
+        QTest::addColumn<bool>("logarithmic");
+        QTest::newRow("errors") << 0.08 << 0.3 << true;
+        QTest::newRow("a narrow range") << 0.100 << 0.101 << true;
+        QTest::newRow("many decades") << 1e-9 << 1.0 << true;
+        QTest::newRow("one value") << 0.25 << 0.25 << true;
+        QTest::newRow("linear") << 0.0 << 1234.0 << false;
+        QTest::newRow("linear, one value") << 5.0 << 5.0 << false;
+        QTest::newRow("linear, negative") << -3.0 << 2.0 << false;
+    }
+
+    void ticksCoverTheRange() {
+        QFETCH(double, least);
+        QFETCH(double, greatest);
+        QFETCH(bool, logarithmic);
+        const AxisTicks axis =
+            logarithmic ? logarithmicTicks(least, greatest) : linearTicks(least, greatest, 6);
+        const auto place = [&](double value) { return logarithmic ? std::log10(value) : value; };
+        QVERIFY(axis.low < axis.high);
+        QVERIFY(axis.low <= place(least) && place(greatest) <= axis.high);
+        QVERIFY(axis.ticks.size() >= 1 && axis.ticks.size() <= 16);
+        QSet<QString> labels;
+        for (const Tick& tick : axis.ticks) {
+            QVERIFY(tick.position >= axis.low - 1e-6 && tick.position <= axis.high + 1e-6);
+            labels.insert(tick.label);
+        }
+        QCOMPARE(labels.size(), axis.ticks.size());  // Qt needs them to differ
+    }
+
+    void ticksOfNothing() {
+        const double infinity = std::numeric_limits<double>::infinity();
+        QVERIFY(linearTicks(infinity, -infinity, 5).low < linearTicks(infinity, -infinity, 5).high);
+        QVERIFY(logarithmicTicks(infinity, -infinity).low < logarithmicTicks(0, 0).high);
+    }
+
+    void pyramidShowsPatternAndDensity() {
+        const int k = 300;
+        const int d2 = 500;
+        std::vector<std::uint8_t> entries(std::size_t{k} * d2, 0);
+        for (std::size_t j = 0; j < d2; ++j) {
+            entries[j * k + 7] = 1;  // atom 7 is used by all columns
+        }
+        std::vector<std::int64_t> order(k);
+        for (int i = 0; i < k; ++i) {
+            order[static_cast<std::size_t>(i)] = (i + 7) % k;
+        }
+        const QList<QImage> plain = patternPyramid(entries, k, d2, {});
+        const QList<QImage> sorted = patternPyramid(entries, k, d2, order);
+        QCOMPARE(plain[0].size(), QSize(d2, k));
+        QCOMPARE(plain[0].pixelIndex(3, 7), 255);
+        QCOMPARE(plain[0].pixelIndex(3, 6), 0);
+        QCOMPARE(sorted[0].pixelIndex(3, 0), 255);
+        QCOMPARE(plain[1].size(), QSize(250, 150));
+        QCOMPARE(plain[1].pixelIndex(0, 3), 128);  // half of a 2 × 2 cell
+        QVERIFY(plain.last().width() <= 256 && plain.last().height() <= 256);
+        QVERIFY(patternPyramid({}, 0, 0, {}).isEmpty());
+    }
+
+    void comparisonsNameTheRuns() {
+        RunCurves first;
+        first.run.id = "run-aaaa";
+        first.run.method = "svd";
+        first.run.cr = 0.2;
+        MatrixRow matrix;
+        matrix.name = "blk.0.attn_q";
+        matrix.relativeError = 0.3;
+        first.matrices = {matrix};
+        RunCurves second = first;
+        second.run.id = "run-bbbb";
+        const ComparisonPlot plot = compareRuns({first, second}, Comparison::ErrorByLayer);
+        QCOMPARE(plot.curves.size(), 2);
+        QVERIFY(plot.curves[0].name != plot.curves[1].name);
+        QCOMPARE(plot.curves[0].points.first().y(), 0.3);
+        // Without iterations or perplexity there is nothing to draw, and a reason for it.
+        for (const Comparison other :
+             {Comparison::ErrorByIteration, Comparison::PerplexityByBytes}) {
+            QVERIFY(compareRuns({first}, other).curves.isEmpty());
+            QVERIFY(!compareRuns({first}, other).emptyText.isEmpty());
+        }
+    }
+};
+
+QTEST_MAIN(TestChartFunctions)
+#include "tst_chart_functions.moc"

@@ -1,0 +1,52 @@
+// The command line that the window shows.
+#include <QtTest>
+
+#include "ui/engine/command_line.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+class TestCommandLine : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void defaultsAreLeftOut() {
+        QCOMPARE(compressCommand({}),
+                 "cospadi compress default --method cospadi --solver fast --layers '.*' --cr 0.2 "
+                 "--rho 2");
+    }
+
+    void whatDoesNotCountIsLeftOut() {
+        RunSpecification run;
+        run.method = "svd";
+        run.iterations = 7;
+        run.calibration.sequences = 4;
+        QCOMPARE(compressCommand(run),
+                 "cospadi compress default --method svd --layers '.*' --cr 0.2");
+    }
+
+    void changesAreShown() {
+        RunSpecification run;
+        run.solver = "ksvd";
+        run.accounting = Accounting::Eq10;
+        run.iterations = 60;
+        run.seed = 1;
+        run.calibration.sequences = 4;
+        run.calibration.length = 64;
+        const QString command = compressCommand(run);
+        for (const char* option : {"--solver ksvd", "--accounting eq10", "--iterations 60",
+                                   "--seed 1", "--sequences 4", "--length 64"}) {
+            QVERIFY2(command.contains(option), option);
+        }
+    }
+
+    void wordsAreQuoted() {
+        QCOMPARE(shellQuoted("blk.0.attn_k"), "blk.0.attn_k");
+        QCOMPARE(shellQuoted("a b"), "'a b'");
+        QCOMPARE(shellQuoted("it's"), "'it'\\''s'");
+        QCOMPARE(shellQuoted(""), "''");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommandLine)
+#include "tst_command_line.moc"

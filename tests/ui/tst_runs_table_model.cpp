@@ -1,0 +1,95 @@
+// The table of stored runs: well formed, sorts numbers as numbers, unknown ones last.
+#include <QAbstractItemModelTester>
+#include <QSortFilterProxyModel>
+#include <QtTest>
+
+#include "ui/models/runs_table_model.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+namespace {
+
+RunRow makeRun(const std::string& id, const std::string& method, double error, double perplexity) {
+    RunRow run;
+    run.id = id;
+    run.method = method;
+    run.solver = "fast";
+    run.status = "finished";
+    run.layers = ".*";
+    run.cr = 0.2;
+    run.rho = 2;
+    run.matrices = 210;
+    run.layerBytes = 170'000'000;
+    run.denseBytes = 212'000'000;
+    run.relativeError = error;
+    run.seconds = 100;
+    run.created = "2026-11-21T04:15:00Z";
+    if (perplexity == perplexity) {
+        EvaluationRow evaluation;
+        evaluation.perplexity = perplexity;
+        evaluation.created = run.created;
+        run.evaluations = {evaluation};
+    }
+    return run;
+}
+
+}  // namespace
+
+class TestRunsTableModel : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void isAWellFormedModel() {
+        RunsTableModel model;
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setRuns({makeRun("a", "cospadi", 0.1, 80), makeRun("b", "svd", 0.2, unknownNumber)});
+        QCOMPARE(model.rowCount(), 2);
+        for (int column = 0; column < model.columnCount(); ++column) {
+            QVERIFY(!model.headerData(column, Qt::Horizontal).toString().isEmpty());
+            QVERIFY(
+                !model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
+            QVERIFY(!model.index(0, column).data().toString().isEmpty());
+        }
+        model.setRuns({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void sortsByNumberWithUnknownLast() {
+        RunsTableModel model;
+        model.setRuns({makeRun("a", "svd", unknownNumber, 100), makeRun("b", "svd", 0.1, 9),
+                       makeRun("c", "svd", 0.02, unknownNumber)});
+        QSortFilterProxyModel sorted;
+        sorted.setSourceModel(&model);
+        sorted.setSortRole(RunsTableModel::SortRole);
+        const auto order = [&](int column) {
+            sorted.sort(column, Qt::AscendingOrder);
+            QString ids;
+            for (int row = 0; row < sorted.rowCount(); ++row) {
+                ids += sorted.index(row, 0).data(RunsTableModel::IdRole).toString();
+            }
+            return ids;
+        };
+        QCOMPARE(order(RunsTableModel::ErrorColumn), "cba");
+        QCOMPARE(order(RunsTableModel::PerplexityColumn), "bac");
+    }
+
+    void lowRankHasNoRho() {
+        RunsTableModel model;
+        model.setRuns({makeRun("a", "svd-llm", 0.1, 80)});
+        QCOMPARE(model.index(0, RunsTableModel::RhoColumn).data().toString(), "–");
+    }
+
+    void latestPerplexityCounts() {
+        RunRow run = makeRun("a", "svd", 0.1, 80);
+        EvaluationRow later;
+        later.perplexity = 70;
+        later.created = "2027-01-01T00:00:00Z";
+        run.evaluations.insert(run.evaluations.begin(), later);
+        QCOMPARE(perplexityOf(run), 70.0);
+    }
+};
+
+QTEST_MAIN(TestRunsTableModel)
+#include "tst_runs_table_model.moc"

@@ -1,0 +1,13 @@
+// Numbers as people read them, in the user's locale.
+#pragma once
+
+#include <QString>
+
+namespace cospadi::ui {
+
+QString formatBytes(double bytes);       // 91.2 MB (SI, as the paper's storage tables)
+QString formatDuration(double seconds);  // 3.4 s, 2 min 05 s, 1 h 12 min
+QString formatError(double error);       // 0.0965; an en dash where it is not a number
+QString formatPercent(double fraction);  // 20.0 %
+
+}  // namespace cospadi::ui

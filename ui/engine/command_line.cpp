@@ -1,0 +1,60 @@
+#include "ui/engine/command_line.h"
+
+#include <QRegularExpression>
+#include <QStringList>
+
+namespace cospadi::ui {
+
+QString shellQuoted(const QString& word) {
+    static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./:=@%+,-]+$"));
+    if (plain.match(word).hasMatch()) {
+        return word;
+    }
+    return '\'' + QString(word).replace('\'', QLatin1String("'\\''")) + '\'';
+}
+
+QString compressCommand(const RunSpecification& specification) {
+    const RunSpecification defaults;
+    const bool dense = specification.method == "dense";
+    const bool sparse = QString::fromStdString(specification.method).startsWith("cospadi");
+    const bool whitened = specification.method == "svd-llm" || specification.method == "cospadi";
+    QStringList words{QStringLiteral("cospadi"), QStringLiteral("compress"),
+                      shellQuoted(QString::fromStdString(specification.model))};
+    const auto add = [&words](const char* option, const QString& value) {
+        words << QString::fromLatin1(option) << shellQuoted(value);
+    };
+    add("--method", QString::fromStdString(specification.method));
+    if (sparse) {
+        add("--solver", QString::fromStdString(specification.solver));
+    }
+    add("--layers", QString::fromStdString(specification.layers));
+    if (!dense) {
+        add("--cr", QString::number(specification.cr));
+    }
+    if (sparse) {
+        add("--rho", QString::number(specification.rho));
+        if (specification.accounting != defaults.accounting) {
+            add("--accounting", QString::fromLatin1(name(specification.accounting)));
+        }
+        if (specification.iterations != defaults.iterations) {
+            add("--iterations", QString::number(specification.iterations));
+        }
+    }
+    if (!dense && specification.seed != defaults.seed) {
+        add("--seed", QString::number(specification.seed));
+    }
+    if (whitened) {
+        if (!specification.calibration.text.empty()) {
+            add("--calibration", QString::fromStdString(specification.calibration.text));
+        }
+        if (specification.calibration.sequences != defaults.calibration.sequences) {
+            add("--sequences", QString::number(specification.calibration.sequences));
+        }
+        if (specification.calibration.length != defaults.calibration.length) {
+            add("--length", QString::number(specification.calibration.length));
+        }
+    }
+    return words.join(' ');
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,17 @@
+// The `cospadi compress` command that does what the window is about to do: always on show, so that
+// every run can be repeated on a cluster or in a script.
+#pragma once
+
+#include <QString>
+
+#include "core/pipeline/run_specification.h"
+
+namespace cospadi::ui {
+
+// Quoted for a POSIX shell where need be. Options at their defaults are left out, except the
+// method, the layers, CR and ρ.
+QString compressCommand(const RunSpecification& specification);
+
+QString shellQuoted(const QString& word);
+
+}  // namespace cospadi::ui

@@ -1,0 +1,161 @@
+#include "ui/engine/run_controller.h"
+
+#include <QJsonDocument>
+#include <nlohmann/json.hpp>
+
+#include "core/pipeline/run_specification.h"
+
+namespace cospadi::ui {
+
+RunController::RunController(EngineClient* engine, QObject* parent)
+    : QObject(parent), m_engine(engine) {
+    connect(engine, &EngineClient::eventReceived, &m_coalescer, &EventCoalescer::add);
+    connect(&m_coalescer, &EventCoalescer::batchReady, this, &RunController::takeBatch);
+    connect(engine, &EngineClient::replied, this, &RunController::takeReply);
+    connect(engine, &EngineClient::refused, this, &RunController::takeRefusal);
+    connect(engine, &EngineClient::died, this, &RunController::takeDeath);
+    connect(engine, &EngineClient::textReceived, this,
+            [this](const QString& line) { emit logged({tr("engine: %1").arg(line)}); });
+    connect(engine, &EngineClient::malformedLine, this,
+            [this](const QString& line, const QString& reason) {
+                emit logged({tr("passed over a line of the engine (%1): %2").arg(reason, line)});
+            });
+}
+
+void RunController::start(const RunSpecification& specification) {
+    const std::string text = toJson(specification).dump();
+    send(QJsonDocument::fromJson(QByteArray::fromStdString(text)).object(), {});
+}
+
+bool RunController::canResumeInterrupted() const {
+    return m_state == State::Idle && m_interrupted && !m_directory.isEmpty();
+}
+
+void RunController::resumeInterrupted() {
+    if (canResumeInterrupted()) {
+        send(m_specification, m_directory);
+    }
+}
+
+void RunController::resumeStored(const QString& specification, const QString& directory) {
+    send(QJsonDocument::fromJson(specification.toUtf8()).object(), directory);
+}
+
+void RunController::send(const QJsonObject& specification, const QString& directory) {
+    if (isActive()) {
+        return;
+    }
+    m_trace.clear();
+    m_specification = specification;
+    m_directory = directory;
+    m_runId.clear();
+    m_interrupted = false;
+    setState(State::Starting);
+    QJsonObject params{{QStringLiteral("specification"), specification}};
+    if (!directory.isEmpty()) {
+        params.insert(QStringLiteral("directory"), directory);
+    }
+    m_compressId = m_engine->request(QStringLiteral("compress"), params);
+    emit traceChanged();
+}
+
+void RunController::control(const QString& method) {
+    m_engine->request(method, {{QStringLiteral("run"), m_runId}});
+}
+
+void RunController::togglePause() {
+    if (m_state == State::Running) {
+        control(QStringLiteral("pause"));
+    } else if (m_state == State::Paused) {
+        control(QStringLiteral("resume"));
+    }
+}
+
+void RunController::cancel() {
+    if (m_state == State::Running || m_state == State::Paused) {
+        control(QStringLiteral("cancel"));
+        setState(State::Cancelling);
+    }
+}
+
+void RunController::setState(State state) {
+    if (m_state != state) {
+        m_state = state;
+        emit stateChanged(state);
+    }
+}
+
+void RunController::takeBatch(const QList<QJsonObject>& events) {
+    QStringList lines;
+    bool matrixDone = false;
+    QJsonObject end;
+    for (const QJsonObject& event : events) {
+        const QString run = event.value(QStringLiteral("run")).toString();
+        const QString kind = event.value(QStringLiteral("event")).toString();
+        if (!m_runId.isEmpty() && !run.isEmpty() && run != m_runId) {
+            continue;  // of another run, e.g. a queued one or an evaluation
+        }
+        m_trace.apply(event);
+        const QString line = RunTrace::logLine(event);
+        if (!line.isEmpty()) {
+            lines << line;
+        }
+        if (kind == QLatin1String("run_started")) {
+            m_directory = m_trace.directory().isEmpty() ? m_directory : m_trace.directory();
+        } else if (kind == QLatin1String("run_paused") && m_state == State::Running) {
+            setState(State::Paused);
+        } else if (kind == QLatin1String("run_resumed") && m_state == State::Paused) {
+            setState(State::Running);
+        } else if (kind == QLatin1String("matrix_finished")) {
+            matrixDone = true;
+        } else if (kind == QLatin1String("run_finished")) {
+            end = event;
+        }
+    }
+    if (!lines.isEmpty()) {
+        emit logged(lines);
+    }
+    emit traceChanged();
+    if (matrixDone) {
+        emit matrixFinished(m_directory);
+    }
+    if (!end.isEmpty()) {
+        finish(end);
+    }
+}
+
+void RunController::finish(const QJsonObject& event) {
+    const QString status = event.value(QStringLiteral("status")).toString();
+    m_interrupted = status != QLatin1String("finished");
+    setState(State::Idle);
+    emit runFinished(status, event.value(QStringLiteral("message")).toString());
+}
+
+void RunController::takeReply(int id, const QJsonObject& result) {
+    if (id == m_compressId && m_state == State::Starting) {
+        m_runId = result.value(QStringLiteral("run")).toString();
+        const QString directory = result.value(QStringLiteral("directory")).toString();
+        m_directory = directory.isEmpty() ? m_directory : directory;
+        setState(State::Running);
+    }
+}
+
+void RunController::takeRefusal(int id, const EngineError& error) {
+    if (id == m_compressId && isActive()) {
+        setState(State::Idle);
+    }
+    emit failed(error);
+}
+
+void RunController::takeDeath(const EngineError& error) {
+    m_coalescer.flush();
+    m_interrupted = isActive() && !m_directory.isEmpty();
+    const bool wasActive = isActive();
+    setState(State::Idle);
+    emit failed(error);
+    if (wasActive) {
+        emit logged({tr("the engine is gone; the run can be resumed from its last matrix")});
+    }
+}
+
+}  // namespace cospadi::ui

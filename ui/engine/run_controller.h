@@ -1,0 +1,75 @@
+// One run at a time as the window sees it: starts, pauses, resumes and cancels it through the
+// EngineClient, keeps its RunTrace, and can take up a run that was interrupted.
+// Signals come at ≤ 30 Hz however fast the engine is.
+#pragma once
+
+#include <QJsonObject>
+#include <QList>
+#include <QObject>
+#include <QStringList>
+
+#include "ui/engine/engine_client.h"
+#include "ui/engine/event_coalescer.h"
+#include "ui/engine/run_trace.h"
+
+namespace cospadi {
+struct RunSpecification;
+}
+
+namespace cospadi::ui {
+
+class RunController : public QObject {
+    Q_OBJECT
+
+  public:
+    enum class State { Idle, Starting, Running, Paused, Cancelling };
+    Q_ENUM(State)
+
+    explicit RunController(EngineClient* engine, QObject* parent = nullptr);
+
+    void start(const RunSpecification& specification);
+    // Goes on from the last finished matrix of a run that was cancelled or lost its engine.
+    bool canResumeInterrupted() const;
+    void resumeInterrupted();
+    // The same for a stored run: its specification as JSON text.
+    void resumeStored(const QString& specification, const QString& directory);
+    void togglePause();
+    void cancel();
+
+    State state() const { return m_state; }
+    bool isActive() const { return m_state != State::Idle; }
+    const RunTrace& trace() const { return m_trace; }
+    const QString& runId() const { return m_runId; }
+    const QString& directory() const { return m_directory; }
+
+  signals:
+    void stateChanged(cospadi::ui::RunController::State state);
+    void traceChanged();
+    void logged(const QStringList& lines);
+    void matrixFinished(const QString& directory);
+    // status: finished, cancelled, failed.
+    void runFinished(const QString& status, const QString& message);
+    void failed(const cospadi::ui::EngineError& error);
+
+  private:
+    void send(const QJsonObject& specification, const QString& directory);
+    void control(const QString& method);
+    void setState(State state);
+    void takeBatch(const QList<QJsonObject>& events);
+    void takeReply(int id, const QJsonObject& result);
+    void takeRefusal(int id, const EngineError& error);
+    void takeDeath(const EngineError& error);
+    void finish(const QJsonObject& event);
+
+    EngineClient* m_engine;
+    EventCoalescer m_coalescer;
+    RunTrace m_trace;
+    State m_state = State::Idle;
+    int m_compressId = 0;
+    QString m_runId;
+    QString m_directory;
+    QJsonObject m_specification;
+    bool m_interrupted = false;
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,152 @@
+#include "ui/engine/run_trace.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <algorithm>
+
+#include "ui/base/format.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+QString text(const QJsonObject& event, const char* field) {
+    return event.value(QLatin1String(field)).toString();
+}
+
+qint64 whole(const QJsonObject& event, const char* field) {
+    return event.value(QLatin1String(field)).toInteger();
+}
+
+double number(const QJsonObject& event, const char* field, double otherwise) {
+    return event.value(QLatin1String(field)).toDouble(otherwise);
+}
+
+QString tr(const char* words) { return QCoreApplication::translate("RunTrace", words); }
+
+}  // namespace
+
+double MatrixTrace::latestError() const {
+    if (finalError >= 0) {
+        return finalError;
+    }
+    return error.isEmpty() ? -1 : error.last().y();
+}
+
+bool RunTrace::hasPatterns() const {
+    return std::any_of(m_matrices.begin(), m_matrices.end(),
+                       [](const MatrixTrace& matrix) { return matrix.k > 0; });
+}
+
+void RunTrace::clear() { *this = RunTrace(); }
+
+MatrixTrace* RunTrace::matrixOf(const QJsonObject& event) {
+    const QString name = text(event, "matrix");
+    if (name.isEmpty()) {
+        return nullptr;
+    }
+    if (!m_index.contains(name)) {
+        m_index.insert(name, static_cast<int>(m_matrices.size()));
+        m_matrices.append(MatrixTrace{});
+        m_matrices.last().name = name;
+    }
+    m_current = m_index.value(name);
+    return &m_matrices[m_current];
+}
+
+void RunTrace::apply(const QJsonObject& event) {
+    const QString kind = text(event, "event");
+    m_seconds = number(event, "t", m_seconds);
+    if (kind == QLatin1String("run_started")) {
+        m_expected = whole(event, "matrices");
+        m_finished = whole(event, "finished");
+        m_directory = text(event, "directory");
+    } else if (kind == QLatin1String("progress")) {
+        m_progress = {text(event, "stage"), whole(event, "done"), whole(event, "total"),
+                      number(event, "eta_seconds", -1)};
+    } else if (kind == QLatin1String("matrix_started")) {
+        if (MatrixTrace* matrix = matrixOf(event)) {
+            const QString name = matrix->name;
+            *matrix = MatrixTrace{};  // begun again after an interruption
+            matrix->name = name;
+            matrix->d1 = whole(event, "d1");
+            matrix->d2 = whole(event, "d2");
+            matrix->k = whole(event, "k");
+            matrix->s = whole(event, "s");
+            matrix->rank = whole(event, "rank");
+        }
+    } else if (kind == QLatin1String("iteration")) {
+        MatrixTrace* matrix = matrixOf(event);
+        const QJsonValue error = event.value(QLatin1String("relative_error"));
+        if (matrix == nullptr) {
+            return;
+        }
+        matrix->phase = text(event, "phase");
+        matrix->deadAtoms = whole(event, "dead_atoms");
+        matrix->usageEntropy = number(event, "usage_entropy", -1);
+        matrix->seconds += number(event, "seconds", 0);
+        if (error.isDouble()) {  // not a number arrives as null
+            matrix->error.append(
+                QPointF(static_cast<double>(whole(event, "iteration")), error.toDouble()));
+        }
+        const QJsonArray usage = event.value(QLatin1String("usage")).toArray();
+        if (!usage.isEmpty()) {
+            matrix->usage.clear();
+            for (const QJsonValue& count : usage) {
+                matrix->usage.append(count.toDouble());
+            }
+        }
+    } else if (kind == QLatin1String("matrix_finished")) {
+        if (MatrixTrace* matrix = matrixOf(event)) {
+            m_finished += matrix->finished ? 0 : 1;
+            matrix->finished = true;
+            matrix->finalError = number(event, "relative_error", -1);
+            matrix->bytes = number(event, "bytes", 0);
+            matrix->denseBytes = number(event, "dense_bytes", 0);
+            matrix->seconds = number(event, "seconds", matrix->seconds);
+        }
+    }
+}
+
+QString RunTrace::logLine(const QJsonObject& event) {
+    const QString kind = text(event, "event");
+    const double seconds = number(event, "t", -1);  // the engine's own events have no time
+    const QString time =
+        seconds < 0 ? QStringLiteral("      ·  ") : QStringLiteral("%1  ").arg(seconds, 7, 'f', 1);
+    if (kind == QLatin1String("run_started")) {
+        const qint64 there = whole(event, "finished");
+        QString line = tr("run started: %1 matrices").arg(whole(event, "matrices"));
+        if (there > 0) {
+            line += tr(", %1 already finished").arg(there);
+        }
+        return time + line + tr(", in %1").arg(text(event, "directory"));
+    }
+    if (kind == QLatin1String("matrix_finished")) {
+        return time + tr("%1: error %2, %3, %4")
+                          .arg(text(event, "matrix"),
+                               formatError(number(event, "relative_error", -1)),
+                               formatBytes(number(event, "bytes", 0)),
+                               formatDuration(number(event, "seconds", -1)));
+    }
+    if (kind == QLatin1String("warning")) {
+        const QString matrix = text(event, "matrix");
+        return time + tr("warning: ") + (matrix.isEmpty() ? QString() : matrix + ": ") +
+               text(event, "message");
+    }
+    if (kind == QLatin1String("run_paused")) {
+        return time + tr("paused");
+    }
+    if (kind == QLatin1String("run_resumed")) {
+        return time + tr("resumed");
+    }
+    if (kind == QLatin1String("run_finished")) {
+        const QString message = text(event, "message");
+        return time +
+               tr("run %1 after %2")
+                   .arg(text(event, "status"), formatDuration(number(event, "seconds", -1))) +
+               (message.isEmpty() ? QString() : ": " + message);
+    }
+    return {};
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,72 @@
+// What is known of a run while it goes on, made from its events (docs/formats.md): the error curve,
+// the latest atom usage and the outcome of every matrix. A plain value without signals.
+#pragma once
+
+#include <QHash>
+#include <QJsonObject>
+#include <QList>
+#include <QPointF>
+#include <QString>
+
+namespace cospadi::ui {
+
+struct MatrixTrace {
+    QString name;
+    qint64 d1 = 0, d2 = 0;
+    qint64 k = 0, s = 0;   // sparse dictionary
+    qint64 rank = 0;       // low rank
+    QList<QPointF> error;  // (iteration, whitened relative error)
+    QString phase;
+    QList<double> usage;  // quantiles of the atoms' use counts, descending
+    qint64 deadAtoms = 0;
+    double usageEntropy = -1;  // 0…1; negative while unknown
+    double seconds = 0;
+    bool finished = false;
+    double finalError = -1;  // of the stored factors; negative while unknown
+    double bytes = 0;        // of the file
+    double denseBytes = 0;
+
+    double latestError() const;  // negative while unknown
+};
+
+struct StageProgress {
+    QString stage;
+    qint64 done = 0;
+    qint64 total = 0;
+    double etaSeconds = -1;
+};
+
+class RunTrace {
+  public:
+    // Unknown events and events without a matrix' name change nothing.
+    void apply(const QJsonObject& event);
+    void clear();
+
+    const QList<MatrixTrace>& matrices() const { return m_matrices; }  // in order of their start
+    int indexOf(const QString& matrix) const { return m_index.value(matrix, -1); }
+    // The matrix that was touched last; −1 before the first.
+    int current() const { return m_current; }
+    qint64 expected() const { return m_expected; }
+    qint64 finished() const { return m_finished; }
+    bool hasPatterns() const;  // some matrix has a sparse dictionary
+    const StageProgress& progress() const { return m_progress; }
+    double seconds() const { return m_seconds; }
+    const QString& directory() const { return m_directory; }
+
+    // One line for people; empty for events that a log need not show (iterations, progress).
+    static QString logLine(const QJsonObject& event);
+
+  private:
+    MatrixTrace* matrixOf(const QJsonObject& event);
+
+    QList<MatrixTrace> m_matrices;
+    QHash<QString, int> m_index;
+    int m_current = -1;
+    qint64 m_expected = 0;
+    qint64 m_finished = 0;
+    double m_seconds = 0;
+    StageProgress m_progress;
+    QString m_directory;
+};
+
+}  // namespace cospadi::ui

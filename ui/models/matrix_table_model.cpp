@@ -1,0 +1,115 @@
+#include "ui/models/matrix_table_model.h"
+
+#include <algorithm>
+
+#include "ui/base/format.h"
+
+namespace cospadi::ui {
+
+MatrixTableModel::MatrixTableModel(const RunTrace* trace, QObject* parent)
+    : QAbstractTableModel(parent), m_trace(trace) {}
+
+void MatrixTableModel::sync() {
+    const int now = static_cast<int>(m_trace->matrices().size());
+    if (now < m_rows) {
+        beginResetModel();
+        m_rows = now;
+        m_touched = 0;
+        endResetModel();
+        return;
+    }
+    const int old = m_rows;
+    if (now > old) {
+        beginInsertRows({}, old, now - 1);
+        m_rows = now;
+        endInsertRows();
+    }
+    if (old > m_touched) {
+        emit dataChanged(index(m_touched, 0), index(old - 1, ColumnCount - 1));
+    }
+    while (m_touched < m_rows && m_trace->matrices()[m_touched].finished) {
+        ++m_touched;
+    }
+}
+
+void MatrixTableModel::setColours(const QHash<QString, QColor>& colours) {
+    if (colours != m_colours) {
+        m_colours = colours;
+        if (m_rows > 0) {
+            emit dataChanged(index(0, 0), index(m_rows - 1, 0), {Qt::DecorationRole});
+        }
+    }
+}
+
+int MatrixTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : m_rows;
+}
+
+int MatrixTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(ColumnCount);
+}
+
+QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= m_trace->matrices().size()) {
+        return {};
+    }
+    const MatrixTrace& matrix = m_trace->matrices()[index.row()];
+    if (role == Qt::TextAlignmentRole) {
+        return int(index.column() == NameColumn ? Qt::AlignLeft | Qt::AlignVCenter
+                                                : Qt::AlignRight | Qt::AlignVCenter);
+    }
+    if (role == Qt::DecorationRole && index.column() == NameColumn) {
+        const auto colour = m_colours.constFind(matrix.name);
+        return colour == m_colours.constEnd() ? QVariant(QColor(Qt::transparent))
+                                              : QVariant(*colour);
+    }
+    if (role == Qt::ToolTipRole) {
+        const QString form =
+            matrix.rank > 0
+                ? tr("rank %1").arg(matrix.rank)
+                : tr("k = %1 atoms, s = %2 non-zeros a column").arg(matrix.k).arg(matrix.s);
+        return tr("%1 (%2 × %3): %4").arg(matrix.name).arg(matrix.d1).arg(matrix.d2).arg(form);
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (index.column()) {
+        case NameColumn:
+            return matrix.name;
+        case ErrorColumn:
+            return matrix.latestError() < 0 ? QString() : formatError(matrix.latestError());
+        case DeadColumn:
+            return matrix.usageEntropy < 0 ? QString() : QString::number(matrix.deadAtoms);
+        case SizeColumn:
+            return matrix.finished ? formatBytes(matrix.bytes) : tr("running");
+        case TimeColumn:
+            return matrix.seconds > 0 ? formatDuration(matrix.seconds) : QString();
+        default:
+            return {};
+    }
+}
+
+QVariant MatrixTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) {
+        return {};
+    }
+    const QString titles[] = {tr("Matrix"), tr("Error"), tr("Dead"), tr("Size"), tr("Time")};
+    const QString tips[] = {
+        tr("Select rows to highlight their curves"),
+        tr("Whitened relative error ‖L W − D S‖ / ‖L W‖; of the stored factors once finished"),
+        tr("Atoms that no column uses"), tr("Bytes of the finished file"),
+        tr("Wall-clock time spent on this matrix")};
+    if (role == Qt::DisplayRole) {
+        return titles[section];
+    }
+    if (role == Qt::ToolTipRole) {
+        return tips[section];
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return int(section == NameColumn ? Qt::AlignLeft | Qt::AlignVCenter
+                                         : Qt::AlignRight | Qt::AlignVCenter);
+    }
+    return {};
+}
+
+}  // namespace cospadi::ui

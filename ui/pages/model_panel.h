@@ -1,0 +1,70 @@
+// The left dock's upper half: what the model is, and which of its layers the next run compresses.
+// Also the place that says how to get a model where there is none.
+#pragma once
+
+#include <QWidget>
+
+#include "core/model/model_info.h"
+
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedWidget;
+class QTreeView;
+
+namespace cospadi {
+class Error;
+}
+
+namespace cospadi::ui {
+
+class LayerTreeModel;
+
+class ModelPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ModelPanel(QWidget* parent = nullptr);
+
+    void showLoading(const QString& word);
+    void showModel(const ModelInfo& model);
+    void showProblem(const Error& error);
+
+    LayerTreeModel* tree() const { return m_tree; }
+    // The regular expression of the selection; empty where nothing is selected.
+    QString layersRegex() const;
+    // Ticks exactly the layers in whose name the expression is found.
+    void selectByRegex(const QString& regex);
+    // The layer under the cursor, else the first selected one; nullptr without a model.
+    const LayerInfo* highlightedLayer() const;
+
+  signals:
+    void selectionChanged();
+    void highlightChanged();
+    void openFileRequested();
+    void openFolderRequested();
+
+  private:
+    QWidget* makeModelView();
+    QWidget* makeMissingView();
+    void rebuildKindButtons();
+    void toggleKind(const QString& kind, bool on);
+    void setAll(bool on);
+    void applyRegex();
+    void showSelection();
+
+    LayerTreeModel* m_tree;
+    QStackedWidget* m_stack;
+    QLabel* m_name;
+    QLabel* m_facts;
+    QLabel* m_missing;
+    QLabel* m_summary;
+    QHBoxLayout* m_kindRow;
+    QList<QPushButton*> m_kindButtons;
+    QLineEdit* m_regex;
+    QTreeView* m_view;
+    QString m_typedRegex;
+};
+
+}  // namespace cospadi::ui

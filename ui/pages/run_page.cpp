@@ -1,0 +1,259 @@
+#include "ui/pages/run_page.h"
+
+#include <QCheckBox>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/models/matrix_table_model.h"
+#include "ui/pages/usage_chart.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/chart_export.h"
+
+namespace cospadi::ui {
+
+namespace {
+constexpr int kMostHighlighted = 6;
+constexpr int kLogLines = 5000;
+}  // namespace
+
+RunPage::RunPage(RunController* run, QWidget* parent)
+    : QWidget(parent), m_run(run), m_matrices(new MatrixTableModel(&run->trace(), this)) {
+    m_errorCard = makeErrorCard();
+    m_usageCard = new Card(tr("Atom usage"));
+    m_usage = new UsageChart;
+    m_usageFacts = new QLabel;
+    m_usageFacts->setObjectName(QStringLiteral("usageFacts"));
+    m_usageFacts->setToolTip(
+        tr("Dead atoms: no column uses them, their bytes are wasted.\n"
+           "Entropy of the use counts: 1 = all atoms equally used."));
+    m_usageCard->body()->addWidget(m_usageFacts);
+    m_usageCard->body()->addWidget(m_usage, 1);
+
+    auto* tableCard = new Card(tr("Matrices"));
+    m_table = new QTableView;
+    m_table->setObjectName(QStringLiteral("matrixTable"));
+    m_table->setAccessibleName(tr("Matrices of this run"));
+    m_table->setModel(m_matrices);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setShowGrid(false);
+    m_table->setIconSize(QSize(10, 10));
+    m_table->setTextElideMode(Qt::ElideMiddle);
+    m_table->setAlternatingRowColors(true);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(MatrixTableModel::NameColumn,
+                                                      QHeaderView::Stretch);
+    tableCard->body()->addWidget(m_table, 1);
+
+    auto* logCard = new Card(tr("Log"));
+    m_log = new QPlainTextEdit;
+    m_log->setObjectName(QStringLiteral("log"));
+    m_log->setAccessibleName(tr("Log of the run"));
+    m_log->setReadOnly(true);
+    m_log->setMaximumBlockCount(kLogLines);
+    m_log->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(font().pointSizeF() * 0.92);
+    m_log->setFont(fixed);
+    m_log->setPlaceholderText(tr("What the engine does, line by line."));
+    logCard->body()->addWidget(m_log, 1);
+
+    auto* lower = new QSplitter(Qt::Horizontal);
+    lower->addWidget(m_usageCard);
+    lower->addWidget(tableCard);
+    lower->addWidget(logCard);
+    lower->setSizes({310, 410, 310});
+    lower->setHandleWidth(8);
+    auto* whole = new QSplitter(Qt::Vertical);
+    whole->addWidget(m_errorCard);
+    whole->addWidget(lower);
+    whole->setSizes({420, 280});
+    whole->setHandleWidth(8);
+    whole->setChildrenCollapsible(false);
+    lower->setChildrenCollapsible(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->addWidget(whole);
+
+    connect(run, &RunController::traceChanged, this, &RunPage::showTrace);
+    connect(run, &RunController::logged, this,
+            [this](const QStringList& lines) { m_log->appendPlainText(lines.join('\n')); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        showErrors();
+        showUsage();
+    });
+    showTrace();
+}
+
+Card* RunPage::makeErrorCard() {
+    auto* card = new Card(tr("Reconstruction error"));
+    m_errors = new CurveChart;
+    m_errors->setObjectName(QStringLiteral("errorChart"));
+    m_errors->setWholeX(true);
+    m_errors->setLogarithmic(true);
+    m_errors->setAxisTitles(tr("iteration"), tr("whitened relative error"));
+    m_errors->setToolTip({});
+    m_errors->setEmptyText(
+        tr("<p style='font-size:large; color:%1'>Nothing has run yet</p>"
+           "<p>Tick layers and choose a compression ratio on the left, then press <b>Run</b>.<br>"
+           "The error of every matrix is drawn here, iteration by iteration.</p>")
+            .arg(theme().text.name()));
+    m_logarithmic = new QCheckBox(tr("log scale"));
+    m_logarithmic->setChecked(true);
+    m_logarithmic->setToolTip(tr("Logarithmic error axis; values ≤ 0 are left out"));
+    auto* save = new QToolButton;
+    save->setIcon(icon(QStringLiteral("export")));
+    save->setText(tr("Export"));
+    save->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    save->setAutoRaise(true);
+    save->setToolTip(tr("Save this chart as SVG or PNG"));
+    card->headerRow()->addWidget(m_logarithmic);
+    card->headerRow()->addWidget(save);
+    card->body()->addWidget(m_errors, 1);
+    card->setToolTip(
+        tr("‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer's output that is\n"
+           "lost on the calibration data. L is the whitening factor, LᵀL = XᵀX."));
+    connect(m_logarithmic, &QCheckBox::toggled, m_errors, &CurveChart::setLogarithmic);
+    connect(save, &QToolButton::clicked, this,
+            [this] { exportChart(m_errors, QStringLiteral("error-per-iteration")); });
+    return card;
+}
+
+CurveChart* RunPage::usageChart() const { return m_usage; }
+
+void RunPage::exportChart(CurveChart* chart, const QString& name) {
+    QString problem;
+    const QString path = exportWithDialog(*chart, name, &problem);
+    if (!problem.isEmpty()) {
+        emit exportFailed(problem);
+    } else if (!path.isEmpty()) {
+        emit exported(path);
+    }
+}
+
+QStringList RunPage::highlighted() const {
+    QStringList names;
+    const auto& matrices = m_run->trace().matrices();
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (!rows.isEmpty()) {
+        for (const QModelIndex& row : rows) {
+            if (row.row() < matrices.size() && names.size() < theme().series.size()) {
+                names << matrices[row.row()].name;
+            }
+        }
+        return names;
+    }
+    for (auto i = std::max<qsizetype>(0, matrices.size() - kMostHighlighted); i < matrices.size();
+         ++i) {
+        names << matrices[i].name;
+    }
+    return names;
+}
+
+void RunPage::showTrace() {
+    const bool atEnd =
+        m_table->verticalScrollBar()->value() >= m_table->verticalScrollBar()->maximum() - 1;
+    m_matrices->sync();
+    if (atEnd) {
+        m_table->scrollToBottom();
+    }
+    showErrors();
+    showUsage();
+}
+
+void RunPage::showErrors() {
+    const QStringList names = highlighted();
+    // A matrix keeps its colour for as long as it is highlighted.
+    for (auto it = m_colourOf.begin(); it != m_colourOf.end();) {
+        it = names.contains(it.key()) ? std::next(it) : m_colourOf.erase(it);
+    }
+    QHash<QString, QColor> colours;
+    for (const QString& name : names) {
+        if (!m_colourOf.contains(name)) {
+            int colour = 0;
+            while (m_colourOf.values().contains(colour)) {
+                ++colour;
+            }
+            m_colourOf.insert(name, colour);
+        }
+        colours.insert(name, theme().series[m_colourOf[name] % theme().series.size()]);
+    }
+    QList<Curve> curves;
+    for (const MatrixTrace& matrix : m_run->trace().matrices()) {
+        Curve curve;
+        curve.name = matrix.name;
+        curve.points = matrix.error;
+        if (curve.points.isEmpty() && matrix.finalError >= 0) {
+            curve.points.append(QPointF(1, matrix.finalError));  // methods without iterations
+        }
+        if (curve.points.isEmpty()) {
+            continue;
+        }
+        curve.highlighted = names.contains(matrix.name);
+        curve.colour = colours.value(matrix.name);
+        curves.append(curve);
+        if (curve.highlighted && matrix.finished && !matrix.error.isEmpty()) {
+            Curve stored;  // what rounding to the file's precision has cost
+            stored.points.append(QPointF(matrix.error.last().x(), matrix.finalError));
+            stored.pointNames << tr("%1, as stored in the file").arg(matrix.name);
+            stored.colour = curve.colour;
+            stored.style = Curve::Style::Points;
+            curves.append(stored);
+        }
+    }
+    m_errors->setCurves(curves);
+    m_matrices->setColours(colours);
+    const RunTrace& trace = m_run->trace();
+    m_errorCard->setNote(trace.expected() > 0
+                             ? tr("whitened, per iteration · %1 of %2 matrices done")
+                                   .arg(trace.finished())
+                                   .arg(trace.expected())
+                             : tr("whitened, per iteration"));
+}
+
+void RunPage::showUsage() {
+    const RunTrace& trace = m_run->trace();
+    // Several matrices may be in work at once: stay with one until it is finished
+    // and the next has something to show.
+    const bool known = m_usageOf >= 0 && m_usageOf < trace.matrices().size();
+    const bool nextHasUsage =
+        trace.current() >= 0 && !trace.matrices()[trace.current()].usage.isEmpty();
+    if (!known || (trace.matrices()[m_usageOf].finished && nextHasUsage)) {
+        m_usageOf = trace.current();
+    }
+    int which = m_usageOf;
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (!rows.isEmpty()) {
+        which = rows.last().row();
+    }
+    if (which < 0 || which >= trace.matrices().size()) {
+        m_usage->setUsage({}, {});
+        m_usageCard->setNote({});
+        m_usageFacts->hide();
+        return;
+    }
+    const MatrixTrace& matrix = trace.matrices()[which];
+    m_usage->setUsage({}, matrix.usage);
+    m_usageCard->setNote(matrix.name);
+    m_usageFacts->setVisible(matrix.rank > 0 || matrix.usageEntropy >= 0);
+    m_usageFacts->setText(matrix.rank > 0 ? tr("a low-rank factorisation has no atoms")
+                                          : tr("<b>%1</b> dead of %2 atoms · entropy <b>%3</b>")
+                                                .arg(matrix.deadAtoms)
+                                                .arg(matrix.k)
+                                                .arg(matrix.usageEntropy, 0, 'f', 3));
+}
+
+}  // namespace cospadi::ui

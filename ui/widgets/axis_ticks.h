@@ -1,0 +1,27 @@
+// Where the axis of a chart has its ticks: round numbers, and for a logarithmic axis 1-2-5 steps
+// (decades alone leave one tick where errors run from 0.08 to 0.3). Pure functions.
+#pragma once
+
+#include <QList>
+#include <QString>
+
+namespace cospadi::ui {
+
+struct Tick {
+    double position = 0;  // in axis coordinates: the value, or its log10
+    QString label;
+};
+
+struct AxisTicks {
+    double low = 0;  // axis coordinates; low < high
+    double high = 1;
+    QList<Tick> ticks;  // ascending, inside [low, high]
+};
+
+// About `count` ticks of 1, 2 or 5 · 10ⁿ that cover [least, greatest]. whole: no fractions.
+AxisTicks linearTicks(double least, double greatest, int count, bool whole = false);
+
+// least, greatest > 0: values, not logarithms.
+AxisTicks logarithmicTicks(double least, double greatest);
+
+}  // namespace cospadi::ui

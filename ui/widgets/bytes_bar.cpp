@@ -1,0 +1,77 @@
+#include "ui/widgets/bytes_bar.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+
+namespace cospadi::ui {
+
+namespace {
+constexpr int kBarHeight = 18;
+constexpr int kGap = 6;
+}  // namespace
+
+BytesBar::BytesBar(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void BytesBar::setParts(const QList<Part>& parts, double denseBytes) {
+    m_parts = parts;
+    m_denseBytes = denseBytes;
+    QStringList words;
+    for (const Part& part : parts) {
+        words << tr("%1: %2").arg(part.name, formatBytes(part.bytes));
+    }
+    words << tr("dense weights (bf16): %1").arg(formatBytes(denseBytes));
+    setToolTip(words.join('\n'));
+    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    update();
+}
+
+QSize BytesBar::sizeHint() const { return {300, kBarHeight + kGap + fontMetrics().height() + 2}; }
+
+QSize BytesBar::minimumSizeHint() const { return {200, sizeHint().height()}; }
+
+void BytesBar::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    double total = 0;
+    for (const Part& part : m_parts) {
+        total += part.bytes;
+    }
+    const double scale = width() / std::max({m_denseBytes, total, 1.0});
+    QPainterPath frame;
+    frame.addRoundedRect(QRectF(0, 0, width(), kBarHeight), 4, 4);
+    painter.save();
+    painter.setClipPath(frame);
+    painter.fillRect(QRect(0, 0, width(), kBarHeight), QColor("#e6eaee"));
+    painter.fillRect(QRectF(0, 0, width(), kBarHeight),
+                     QBrush(QColor("#ccd4dc"), Qt::BDiagPattern));
+    double left = 0;
+    for (const Part& part : m_parts) {
+        painter.fillRect(QRectF(left, 0, part.bytes * scale, kBarHeight), part.colour);
+        left += part.bytes * scale;
+    }
+    painter.restore();
+    const double removed = m_denseBytes > 0 ? 1 - total / m_denseBytes : 0;
+    const QString saved = tr("−%1").arg(formatPercent(removed));
+    if (total > 0 && width() - left > fontMetrics().horizontalAdvance(saved) + 8) {
+        painter.setPen(theme().text);
+        painter.drawText(QRectF(left, 0, width() - left, kBarHeight), Qt::AlignCenter, saved);
+    }
+    double x = 0;
+    const int top = kBarHeight + kGap;
+    const int line = fontMetrics().height();
+    for (const Part& part : m_parts) {
+        painter.fillRect(QRectF(x, top + (line - 9) / 2.0, 9, 9), part.colour);
+        const QString label = QStringLiteral("%1 %2").arg(part.name, formatBytes(part.bytes));
+        painter.setPen(theme().muted);
+        painter.drawText(QPointF(x + 13, top + fontMetrics().ascent()), label);
+        x += 13 + fontMetrics().horizontalAdvance(label) + 12;
+    }
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,20 @@
+// From many points to what a chart can show: at most two points a pixel column, its least and its
+// greatest, in order, so that no spike is lost (DESIGN §7: Qt Charts is slow from 10⁴ points on).
+// Pure functions.
+#pragma once
+
+#include <QList>
+#include <QPointF>
+
+namespace cospadi::ui {
+
+// points: ascending in x. Returns them unchanged where there are at most 2 · pixels.
+QList<QPointF> decimated(const QList<QPointF>& points, int pixels);
+
+// (x, log10 y); points whose y is not a positive finite number are left out.
+QList<QPointF> logarithmic(const QList<QPointF>& points);
+
+// Points with finite coordinates.
+QList<QPointF> finite(const QList<QPointF>& points);
+
+}  // namespace cospadi::ui

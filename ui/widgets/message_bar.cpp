@@ -1,0 +1,71 @@
+#include "ui/widgets/message_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+#include <utility>
+
+#include "ui/base/theme.h"
+
+namespace cospadi::ui {
+
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
+    setObjectName(QStringLiteral("messageBar"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 8, 8, 8);
+    m_text = new QLabel;
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_action = new QPushButton;
+    auto* closeButton = new QToolButton;
+    closeButton->setIcon(icon(QStringLiteral("close")));
+    closeButton->setAutoRaise(true);
+    closeButton->setToolTip(tr("Close this message"));
+    closeButton->setAccessibleName(tr("Close message"));
+    row->addWidget(m_text, 1);
+    row->addWidget(m_action);
+    row->addWidget(closeButton, 0, Qt::AlignTop);
+    connect(closeButton, &QToolButton::clicked, this, &QWidget::hide);
+    connect(m_action, &QPushButton::clicked, this, [this] {
+        hide();
+        if (const auto action = std::exchange(m_onAction, {})) {
+            action();
+        }
+    });
+    hide();
+}
+
+void MessageBar::show(Kind kind, const QString& what, const QString& where, const QString& hint) {
+    const QColor colour = kind == Kind::Problem   ? theme().error
+                          : kind == Kind::Success ? theme().good
+                                                  : theme().accent;
+    setStyleSheet(QStringLiteral("QFrame#messageBar { background: rgba(%1,%2,%3,24); border: 0; "
+                                 "border-left: 4px solid %4; }")
+                      .arg(colour.red())
+                      .arg(colour.green())
+                      .arg(colour.blue())
+                      .arg(colour.name()));
+    QString html = QStringLiteral("<b>%1</b>").arg(what.toHtmlEscaped());
+    if (!hint.isEmpty()) {
+        html += QStringLiteral("<br>") + hint.toHtmlEscaped();
+    }
+    if (!where.isEmpty()) {
+        html += QStringLiteral(" <span style='color:%1'>(%2)</span>")
+                    .arg(theme().muted.name(), where.toHtmlEscaped());
+    }
+    m_text->setText(html);
+    m_action->hide();
+    m_onAction = {};
+    QFrame::show();
+}
+
+void MessageBar::offer(const QString& label, std::function<void()> action) {
+    m_action->setText(label);
+    m_onAction = std::move(action);
+    m_action->show();
+}
+
+QString MessageBar::text() const { return m_text->text(); }
+
+}  // namespace cospadi::ui

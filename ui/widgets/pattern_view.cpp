@@ -1,0 +1,187 @@
+#include "ui/widgets/pattern_view.h"
+
+#include <QGraphicsItem>
+#include <QGraphicsScene>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/base/theme.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+// 0 (empty) … 255 (full): white to the accent colour, dark enough to be seen as single pixels.
+QList<QRgb> densityColours() {
+    QList<QRgb> colours;
+    const QColor full("#123f73");
+    for (int i = 0; i < 256; ++i) {
+        const auto mix = [i](int ink) { return 255 + (ink - 255) * i / 255; };
+        colours.append(qRgb(mix(full.red()), mix(full.green()), mix(full.blue())));
+    }
+    return colours;
+}
+
+QImage halved(const QImage& image) {
+    const int width = (image.width() + 1) / 2;
+    const int height = (image.height() + 1) / 2;
+    QImage result(width, height, QImage::Format_Indexed8);
+    result.setColorTable(image.colorTable());
+    for (int y = 0; y < height; ++y) {
+        const uchar* upper = image.constScanLine(2 * y);
+        const uchar* lower = image.constScanLine(std::min(2 * y + 1, image.height() - 1));
+        uchar* out = result.scanLine(y);
+        for (int x = 0; x < width; ++x) {
+            const int right = std::min(2 * x + 1, image.width() - 1);
+            out[x] = static_cast<uchar>(
+                (upper[2 * x] + upper[right] + lower[2 * x] + lower[right] + 2) / 4);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int64_t k,
+                             std::int64_t d2, const std::vector<std::int64_t>& rowOrder) {
+    QImage image(static_cast<int>(d2), static_cast<int>(k), QImage::Format_Indexed8);
+    if (image.isNull()) {
+        return {};
+    }
+    image.setColorTable(densityColours());
+    for (std::int64_t row = 0; row < k; ++row) {
+        const std::int64_t atom = rowOrder.empty() ? row : rowOrder[static_cast<std::size_t>(row)];
+        uchar* line = image.scanLine(static_cast<int>(row));
+        for (std::int64_t j = 0; j < d2; ++j) {
+            line[j] = entries[static_cast<std::size_t>(j * k + atom)] != 0 ? 255 : 0;
+        }
+    }
+    QList<QImage> levels{image};
+    while (std::max(levels.last().width(), levels.last().height()) > 256) {
+        levels.append(halved(levels.last()));
+    }
+    return levels;
+}
+
+class PatternItem : public QGraphicsItem {
+  public:
+    QList<QImage> levels;
+
+    void setLevels(const QList<QImage>& images) {
+        prepareGeometryChange();
+        levels = images;
+        update();
+    }
+
+    QRectF boundingRect() const override {
+        return levels.isEmpty() ? QRectF() : QRectF(QPointF(0, 0), QSizeF(levels.first().size()));
+    }
+
+    // Draws only the exposed part, from the level whose pixels are nearest to the screen's.
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override {
+        if (levels.isEmpty()) {
+            return;
+        }
+        const double scale =
+            QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+        const int level =
+            std::clamp(static_cast<int>(std::floor(-std::log2(std::max(scale, 1e-6)))), 0,
+                       static_cast<int>(levels.size()) - 1);
+        const double factor = std::pow(2, level);
+        const QImage& image = levels[level];
+        const QRectF exposed = option->exposedRect & boundingRect();
+        const QRect source =
+            QRectF(exposed.topLeft() / factor, exposed.size() / factor).toAlignedRect() &
+            image.rect();
+        painter->setRenderHint(QPainter::SmoothPixmapTransform, scale < 1);
+        painter->drawImage(
+            QRectF(QPointF(source.topLeft()) * factor, QSizeF(source.size()) * factor), image,
+            source);
+    }
+};
+
+PatternView::PatternView(QWidget* parent) : QGraphicsView(parent), m_item(new PatternItem) {
+    auto* graphics = new QGraphicsScene(this);
+    graphics->addItem(m_item);
+    m_item->setFlag(QGraphicsItem::ItemUsesExtendedStyleOption);  // fills exposedRect
+    setScene(graphics);
+    setFrameShape(QFrame::NoFrame);
+    setDragMode(QGraphicsView::ScrollHandDrag);
+    setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
+    setBackgroundBrush(QColor("#eceff2"));
+    setMouseTracking(true);
+    setMinimumSize(200, 160);
+}
+
+bool PatternView::isEmpty() const { return m_item->levels.isEmpty(); }
+
+const QImage& PatternView::image() const {
+    static const QImage none;
+    return isEmpty() ? none : m_item->levels.first();
+}
+
+void PatternView::setPyramid(const QList<QImage>& levels) {
+    const bool sameSize = !isEmpty() && !levels.isEmpty() && image().size() == levels[0].size();
+    m_item->setLevels(levels);
+    scene()->setSceneRect(m_item->boundingRect());
+    if (!sameSize || m_fitted) {
+        fit();
+    }
+}
+
+double PatternView::fittingScale() const {
+    const QRectF map = m_item->boundingRect();
+    if (map.isEmpty()) {
+        return 1;
+    }
+    return std::min((viewport()->width() - 16) / map.width(),
+                    (viewport()->height() - 16) / map.height());
+}
+
+void PatternView::fit() {
+    const double scale = fittingScale();
+    setTransform(QTransform::fromScale(scale, scale));
+    centerOn(m_item);
+    m_fitted = true;
+}
+
+void PatternView::zoom(double factor) {
+    const double now = transform().m11();
+    const double least = std::min(fittingScale(), 1.0);
+    const double next = std::clamp(now * factor, least, 32.0);
+    m_fitted = next <= least * 1.001;
+    scale(next / now, next / now);
+}
+
+void PatternView::wheelEvent(QWheelEvent* event) {
+    zoom(std::pow(1.0015, event->angleDelta().y()));
+    event->accept();
+}
+
+void PatternView::mouseMoveEvent(QMouseEvent* event) {
+    QGraphicsView::mouseMoveEvent(event);
+    const QPointF at = mapToScene(event->pos());
+    if (m_item->boundingRect().contains(at) && at.x() >= 0 && at.y() >= 0) {
+        emit pointedAt(static_cast<int>(at.y()), static_cast<int>(at.x()));
+    } else {
+        emit pointedAt(-1, -1);
+    }
+}
+
+void PatternView::leaveEvent(QEvent* event) {
+    QGraphicsView::leaveEvent(event);
+    emit pointedAt(-1, -1);
+}
+
+void PatternView::resizeEvent(QResizeEvent* event) {
+    QGraphicsView::resizeEvent(event);
+    if (m_fitted) {
+        fit();
+    }
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,55 @@
+// The sparsity pattern of S as a map that zooms and pans: a row an atom, a column an output feature
+// of the layer, dark where S(i, j) ≠ 0.
+//
+// A pyramid of Indexed8 images: level 0 is the pattern, each further level the mean of 2 × 2
+// pixels, so that a large pattern shows its true density at any zoom. Building it is pure and may
+// run on any thread; the view belongs to the GUI thread.
+#pragma once
+
+#include <QGraphicsView>
+#include <QImage>
+#include <QList>
+#include <QStringList>
+#include <cstdint>
+#include <vector>
+
+namespace cospadi::ui {
+
+// entries: (k × d2), column-major, 0 or 1: entries[j * k + i]. rowOrder: which atom stands in row
+// r; empty: atom r. Level 0 first; the last level is at most 256 pixels wide and high.
+QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int64_t k,
+                             std::int64_t d2, const std::vector<std::int64_t>& rowOrder);
+
+class PatternItem;
+
+class PatternView : public QGraphicsView {
+    Q_OBJECT
+
+  public:
+    explicit PatternView(QWidget* parent = nullptr);
+
+    void setPyramid(const QList<QImage>& levels);
+    void clear() { setPyramid({}); }
+    bool isEmpty() const;
+    const QImage& image() const;  // level 0
+    void fit();
+    void zoom(double factor);
+
+  signals:
+    // The entry under the pointer (row of the map, column), or (−1, −1) outside.
+    void pointedAt(int row, int column);
+
+  protected:
+    void wheelEvent(QWheelEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+  private:
+    double fittingScale() const;
+
+    PatternItem* m_item;
+    bool m_fitted = true;
+};
+
+}  // namespace cospadi::ui
