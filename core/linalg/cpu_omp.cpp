@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/simd.h"
 #include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
-#include "core/base/simd.h"
 
 namespace cospadi {
 
