@@ -24,8 +24,10 @@ class RunProgress {
                        event.at("message").get<std::string>());
         }
         if (kind == "run_started") {
-            m_progress = Progress{"compress", event.at("finished").get<std::int64_t>(),
-                                  event.at("matrices").get<std::int64_t>(), 0, -1};
+            m_matrices = event.at("matrices").get<std::int64_t>();
+            m_finished = event.at("finished").get<std::int64_t>();
+        } else if (kind == "matrix_started" && m_progress.stage != "compress") {
+            m_progress = Progress{"compress", m_finished, m_matrices, 0, -1};
             m_started = event.at("t").get<double>();
         } else if (kind == "progress") {
             m_progress =
@@ -33,8 +35,13 @@ class RunProgress {
                          event.at("total").get<std::int64_t>(), event.at("seconds").get<double>(),
                          event.at("eta_seconds").get<double>()};
         } else if (kind == "iteration") {
-            m_progress.seconds =
-                std::max(m_progress.seconds, event.at("t").get<double>() - m_started);
+            // Between two finished matrices the clock goes on and the estimate runs down.
+            const double seconds = event.at("t").get<double>() - m_started;
+            const double passed = std::max(0.0, seconds - m_progress.seconds);
+            m_progress.seconds += passed;
+            if (m_progress.etaSeconds >= 0) {
+                m_progress.etaSeconds = std::max(0.0, m_progress.etaSeconds - passed);
+            }
             m_detail =
                 fmt::format("{} {} {}: error {:.4f}", event.at("matrix").get<std::string>(),
                             event.at("phase").get<std::string>(), event.at("iteration").get<int>(),
@@ -49,7 +56,9 @@ class RunProgress {
     ProgressLine m_line;
     Progress m_progress;
     std::string m_detail;
-    double m_started = 0;
+    std::int64_t m_matrices = 0;
+    std::int64_t m_finished = 0;
+    double m_started = 0;  // of the first matrix
 };
 
 }  // namespace

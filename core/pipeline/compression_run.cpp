@@ -111,12 +111,11 @@ class CompressionRun {
         if (!calibrateIfNeeded(model)) {
             return cancelled();
         }
-        const Clock compression;
         compressMissing(model);
         if (m_stop.stop_requested()) {
             return cancelled();
         }
-        const nlohmann::json result = resultRecord(compression.seconds());
+        const nlohmann::json result = resultRecord(m_compression.seconds());
         if (m_execution.writeModel && !dense) {
             writeCompressedModel(m_writer.directory(), model);
         }
@@ -155,6 +154,7 @@ class CompressionRun {
         const int cores =
             m_execution.threads > 0 ? m_execution.threads : ThreadPool::availableCores();
         const int jobs = std::max(1, std::min<int>(cores, static_cast<int>(m_missing.size())));
+        m_compression = Clock();
         m_totalWork = 0;
         for (const LayerInfo& layer : m_missing) {
             m_totalWork += work(layer);
