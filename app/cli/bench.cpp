@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/base/stopwatch.h"
 #include "core/calibration/calibration.h"
 #include "core/calibration/text_corpus.h"
 #include "core/dictionary/dictionary_learning.h"
@@ -38,16 +38,6 @@ struct Options {
     std::string model = "default";
     std::string layer = "blk.10.ffn_up";
     bool quick = false;
-};
-
-class Clock {
-  public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
-
-  private:
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
 int publish(const Session& session, const std::vector<Check>& checks, const std::string& notes) {
@@ -93,7 +83,7 @@ struct Curve {
 template <typename Solve>
 Curve record(const char* name, ProgressLine& line, int iterations, const Solve& solve) {
     Curve curve;
-    const Clock clock;
+    const Stopwatch clock;
     const LearnedDictionary learned = solve([&](const IterationSummary& s) {
         curve.seconds.push_back(clock.seconds());
         curve.errors.push_back(s.relativeError);
@@ -170,7 +160,7 @@ double gemmRate(ThreadPool& pool) {
     Eigen::MatrixXf c(n, n);
     double best = 0;
     for (int repeat = 0; repeat < 8; ++repeat) {
-        const Clock clock;
+        const Stopwatch clock;
         gemm(pool, Op::Transpose, Op::None, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
         best = std::max(best, 2.0 * n * n * n / clock.seconds());
     }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/stopwatch.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
 
@@ -53,7 +54,7 @@ class FastSolver {
             if (m_stop.stop_requested()) {
                 return false;
             }
-            const solver::Stopwatch total;
+            const Stopwatch total;
             if (i > 0) {
                 Matrix candidate = m_backend.zeros(m_d.rows, m_k);
                 m_backend.gemm(Op::None, Op::Transpose, 1, m_w, m_codes, 0, candidate);
@@ -88,7 +89,7 @@ class FastSolver {
             if (m_stop.stop_requested()) {
                 return false;
             }
-            const solver::Stopwatch total;
+            const Stopwatch total;
             solver::leastSquaresDictionary(m_backend, m_w, m_d, m_codes);
             extrapolate(momentum, last);
             const double dictionarySeconds = total.seconds();

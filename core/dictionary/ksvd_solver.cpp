@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/stopwatch.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
 
@@ -37,7 +38,7 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
             result.termination = Termination::Cancelled;
             return result;
         }
-        const solver::Stopwatch total;
+        const Stopwatch total;
         backend.syrk(Op::Transpose, d, g);
         backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
         backend.ompEncode(g, p, s, codes);

@@ -1,23 +1,12 @@
 // Internal to the two solvers: the steps they share.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
 #include "core/dictionary/dictionary_learning.h"
 
 namespace cospadi::solver {
-
-class Stopwatch {
-  public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
-
-  private:
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-};
 
 // Throws Error unless 1 ≤ s ≤ k, W is finite and not zero. Returns ‖W‖².
 double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s);

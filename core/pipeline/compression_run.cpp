@@ -4,24 +4,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/base/resources.h"
-#include "core/base/sha256.h"
+#include "core/base/stopwatch.h"
 #include "core/calibration/calibration.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/model/model.h"
-#include "core/model/model_info.h"
-#include "core/model/model_locator.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/matrix_file.h"
 #include "core/pipeline/run_writer.h"
@@ -32,16 +27,6 @@ namespace cospadi {
 namespace {
 
 constexpr int kUsagePoints = 64;
-
-class Clock {
-  public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
-
-  private:
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-};
 
 MatrixOptions optionsOf(const RunSpecification& s) {
     MatrixOptions options;
@@ -154,7 +139,7 @@ class CompressionRun {
         const int cores =
             m_execution.threads > 0 ? m_execution.threads : ThreadPool::availableCores();
         const int jobs = std::max(1, std::min<int>(cores, static_cast<int>(m_missing.size())));
-        m_compression = Clock();
+        m_compression = Stopwatch();
         m_totalWork = 0;
         for (const LayerInfo& layer : m_missing) {
             m_totalWork += work(layer);
@@ -195,7 +180,7 @@ class CompressionRun {
         if (m_stop.stop_requested()) {
             return false;
         }
-        const Clock clock;
+        const Stopwatch clock;
         const MatrixOptions options = optionsOf(m_specification);
         std::optional<Whitening> whitening;
         if (m_grams) {
@@ -381,59 +366,12 @@ class CompressionRun {
     double m_earlierSeconds = 0;
     double m_totalWork = 0;
     double m_doneWork = 0;
-    Clock m_clock;
-    Clock m_compression;
+    Stopwatch m_clock;
+    Stopwatch m_compression;
     std::mutex m_eventMutex;
 };
 
 }  // namespace
-
-std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers,
-                                    const std::string& regex) {
-    const std::regex pattern(regex);
-    std::vector<LayerInfo> selected;
-    for (const LayerInfo& layer : layers) {
-        if (std::regex_search(layer.name, pattern)) {
-            selected.push_back(layer);
-        }
-    }
-    if (selected.empty()) {
-        throw Error(fmt::format("'{}' finds no layer", regex), "layers",
-                    fmt::format("names look like {} or {}; `cospadi inspect MODEL` lists all",
-                                layers.empty() ? "" : layers.front().name,
-                                layers.empty() ? "" : layers.back().name));
-    }
-    return selected;
-}
-
-RunSpecification resolved(RunSpecification s) {
-    validate(s);
-    const std::filesystem::path path = locateModel(s.model);
-    s.model = std::filesystem::absolute(path).lexically_normal().string();
-    s.modelSha256 = modelSha256(path);
-    const Method method = methodFromName(s.method);
-    if (!isSparse(method)) {  // fields that do not count must not tell two runs apart
-        const RunSpecification defaults;
-        s.solver = defaults.solver;
-        s.rho = defaults.rho;
-        s.accounting = defaults.accounting;
-        s.coefficientBits = 0;
-        s.iterations = 0;
-        s.powerIterations = defaults.powerIterations;
-        s.tolerance = 0;
-    }
-    if (needsCalibration(method)) {
-        if (s.calibration.text.empty()) {
-            s.calibration.text = resourcePath("texts/c4_calib.jsonl").string();
-        }
-        s.calibration.textSha256 = sha256OfFile(s.calibration.text);
-    } else {
-        s.calibration = CalibrationSpecification{};
-        s.calibration.sequences = 0;
-        s.calibration.length = 0;
-    }
-    return s;
-}
 
 RunSummary executeRun(const RunSpecification& specification, const std::filesystem::path& directory,
                       const RunExecution& execution, const std::stop_token& stop) {

@@ -8,12 +8,10 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "core/dictionary/iteration_summary.h"
-#include "core/model/layer_info.h"
+#include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_events.h"
-#include "core/pipeline/run_specification.h"
 
 namespace cospadi {
 
@@ -35,14 +33,6 @@ struct RunSummary {
     double relativeError = 0;  // mean over matrices
     double seconds = 0;        // of all starts together
 };
-
-// Layers whose name the regex finds, in forward order. Throws Error, naming some that exist, where
-// none is found.
-std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers, const std::string& regex);
-
-// Fills in what a specification leaves to the program: absolute model path and its hash, the
-// shipped calibration text and its hash. Needed before it is stored or compared.
-RunSpecification resolved(RunSpecification specification);
 
 // directory empty: a new one under runsDirectory(). Throws Error for what is wrong with the
 // specification, model, text or disk; a failed run has no result and can be resumed.

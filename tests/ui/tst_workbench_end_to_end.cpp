@@ -143,7 +143,7 @@ class TestWorkbenchEndToEnd : public QObject {
         QVERIFY(m_window->runBar()->command().contains("--cr 0.21"));
         type(find<QSpinBox>("sequences"), "4");
         type(find<QSpinBox>("length"), "64");
-        type(find<QSpinBox>("iterations"), "300");
+        type(find<QSpinBox>("iterations"), "1000");  // long enough to be paused
         QVERIFY(m_window->runBar()->command().contains("--sequences 4 --length 64"));
     }
 

@@ -1,0 +1,20 @@
+// From what a user asked for to what a run does: absolute paths, hashes, the layers that are meant.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/layer_info.h"
+#include "core/pipeline/run_specification.h"
+
+namespace cospadi {
+
+// Layers whose name the regex finds, in forward order. Throws Error, naming some that exist, where
+// none is found.
+std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers, const std::string& regex);
+
+// Fills in what a specification leaves to the program: absolute model path and its hash, the
+// shipped calibration text and its hash. Needed before it is stored or compared.
+RunSpecification resolved(RunSpecification specification);
+
+}  // namespace cospadi
