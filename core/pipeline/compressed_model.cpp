@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <list>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "core/base/error.h"
 #include "core/model/model_locator.h"
+#include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
 #include "core/store/locations.h"
 #include "core/tensors/safetensors_writer.h"
@@ -23,13 +23,7 @@ constexpr const char* kRestFile = "model.safetensors";
 std::string fileOf(const std::string& layer) { return layer + ".safetensors"; }
 
 nlohmann::json parseFile(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    try {
-        return nlohmann::json::parse(file);
-    } catch (const nlohmann::json::exception& error) {
-        throw Error(fmt::format("cannot be read: {}", error.what()), path.string(),
-                    "the file is damaged or missing");
-    }
+    return readJsonFile(path, "the file is damaged or missing");
 }
 
 std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/pipeline/environment.h"
+#include "core/pipeline/json_file.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -27,13 +28,7 @@ std::string timestamp(const char* pattern) {
 }
 
 nlohmann::json readJson(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    try {
-        return nlohmann::json::parse(file);
-    } catch (const nlohmann::json::exception& error) {
-        throw Error(fmt::format("cannot be read: {}", error.what()), path.string(),
-                    "choose another directory for the run");
-    }
+    return readJsonFile(path, "choose another directory for the run");
 }
 
 // Dotted name and both values of the first field in which two objects differ.

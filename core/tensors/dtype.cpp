@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/base/bfloat16.h"
 #include "core/base/error.h"
 #include "core/tensors/quantized_blocks.h"
 
@@ -125,9 +126,7 @@ float halfToFloat(std::uint16_t bits) {
     return std::bit_cast<float>(sign | widened << 23 | mantissa << 13);
 }
 
-float bfloat16ToFloat(std::uint16_t bits) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
+float bfloat16ToFloat(std::uint16_t bits) { return floatFromBf16(bits); }
 
 std::uint16_t floatToBfloat16(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
