@@ -40,6 +40,20 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
     const std::int64_t blockRows = evenBlock(m, kBlockRows);
     const std::int64_t blockColumns = evenBlock(n, kBlockColumns);
     const std::int64_t rowBlocks = blocks(m, blockRows);
+    if (n == 1 && opB == Op::None) {
+        // One column reads A once: a product of matrices would first repack all of A.
+        const std::int64_t share = evenBlock(m, kBlockColumns);
+        pool.run(blocks(m, share), [&](std::int64_t task) {
+            const std::int64_t i = task * share;
+            const std::int64_t rows = std::min(share, m - i);
+            const bool transposed = opA == Op::Transpose;
+            cblas_sgemv(CblasColMajor, blasOp(opA), static_cast<blasint>(transposed ? k : rows),
+                        static_cast<blasint>(transposed ? rows : k), alpha,
+                        transposed ? a + i * lda : a + i, static_cast<blasint>(lda), b, 1, beta,
+                        c + i, 1);
+        });
+        return;
+    }
     pool.run(rowBlocks * blocks(n, blockColumns), [&](std::int64_t task) {
         const std::int64_t i = (task % rowBlocks) * blockRows;
         const std::int64_t j = (task / rowBlocks) * blockColumns;

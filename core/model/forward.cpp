@@ -82,17 +82,18 @@ struct ForwardPass::Impl {
 
     // Optional per-head norm, then rotation by position.
     void normAndRotate(Matrix& x, const Eigen::Map<const Eigen::VectorXf>& headNorm,
-                       std::int64_t length) {
+                       const std::vector<std::int64_t>& positions) {
         const std::int64_t dim = config.headDim;
         forTokenBlocks(x.cols(), [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t t = begin; t < end; ++t) {
+                const std::int64_t position = positions[static_cast<std::size_t>(t)];
                 for (std::int64_t row = 0; row < x.rows(); row += dim) {
                     float* head = &x.coeffRef(row, t);
                     if (headNorm.size() > 0) {
                         rmsNorm(head, headNorm.data(), dim, config.normEpsilon, head);
                     }
-                    rotateHalves(head, &cosine.coeffRef(0, t % length),
-                                 &sine.coeffRef(0, t % length), dim / 2);
+                    rotateHalves(head, &cosine.coeffRef(0, position), &sine.coeffRef(0, position),
+                                 dim / 2);
                 }
             }
         });
@@ -103,6 +104,40 @@ struct ForwardPass::Impl {
             addTo(&target.coeffRef(0, begin), &source.coeffRef(0, begin),
                   (end - begin) * target.rows());
         });
+    }
+
+    // spansOfKeys is called once k and v of the new tokens stand rotated in their matrices.
+    void runBlock(std::int64_t block, Matrix& residual, const std::vector<std::int64_t>& positions,
+                  const std::function<std::vector<AttentionSpan>()>& spansOfKeys,
+                  const LinearInputHook& linearInput) {
+        const auto tell = [&](Kind kind, const Matrix& x) {
+            if (linearInput) {
+                linearInput(gramKeyOf(block, kLayerKinds[kind]), x);
+            }
+        };
+        norm(residual, model.attentionNorm(block), normed);
+        tell(kQ, normed);
+        linear(block, kQ, normed, q);
+        linear(block, kK, normed, k);
+        linear(block, kV, normed, v);
+        normAndRotate(q, model.queryNorm(block), positions);
+        normAndRotate(k, model.keyNorm(block), positions);
+        causalAttention(pool, config, spansOfKeys(), q, attended);
+        tell(kAttentionOutput, attended);
+        linear(block, kAttentionOutput, attended, projected);
+        add(residual, projected);
+
+        norm(residual, model.feedForwardNorm(block), normed);
+        tell(kGate, normed);
+        linear(block, kGate, normed, gate);
+        linear(block, kUp, normed, up);
+        forTokenBlocks(gate.cols(), [&](std::int64_t begin, std::int64_t end) {
+            siluTimes(&gate.coeffRef(0, begin), &up.coeffRef(0, begin),
+                      (end - begin) * gate.rows());
+        });
+        tell(kDown, gate);
+        linear(block, kDown, gate, projected);
+        add(residual, projected);
     }
 };
 
@@ -128,35 +163,60 @@ Matrix ForwardPass::embed(std::span<const std::int32_t> ids) const {
 void ForwardPass::runBlock(std::int64_t block, Matrix& residual, std::int64_t length,
                            const LinearInputHook& linearInput) {
     Impl& s = *m_impl;
-    const auto tell = [&](Kind kind, const Matrix& x) {
-        if (linearInput) {
-            linearInput(gramKeyOf(block, kLayerKinds[kind]), x);
-        }
-    };
+    std::vector<std::int64_t> positions(static_cast<std::size_t>(residual.cols()));
+    for (std::size_t t = 0; t < positions.size(); ++t) {
+        positions[t] = static_cast<std::int64_t>(t) % length;
+    }
     s.prepareRope(length);
-    s.norm(residual, s.model.attentionNorm(block), s.normed);
-    tell(kQ, s.normed);
-    s.linear(block, kQ, s.normed, s.q);
-    s.linear(block, kK, s.normed, s.k);
-    s.linear(block, kV, s.normed, s.v);
-    s.normAndRotate(s.q, s.model.queryNorm(block), length);
-    s.normAndRotate(s.k, s.model.keyNorm(block), length);
-    causalAttention(s.pool, s.config, length, s.q, s.k, s.v, s.attended);
-    tell(kAttentionOutput, s.attended);
-    s.linear(block, kAttentionOutput, s.attended, s.projected);
-    s.add(residual, s.projected);
+    s.runBlock(
+        block, residual, positions,
+        [&] {
+            std::vector<AttentionSpan> spans;
+            for (std::int64_t column = 0; column < residual.cols(); column += length) {
+                spans.push_back({column, length, 0, &s.k.coeffRef(0, column),
+                                 &s.v.coeffRef(0, column), s.k.rows()});
+            }
+            return spans;
+        },
+        linearInput);
+}
 
-    s.norm(residual, s.model.feedForwardNorm(block), s.normed);
-    tell(kGate, s.normed);
-    s.linear(block, kGate, s.normed, s.gate);
-    s.linear(block, kUp, s.normed, s.up);
-    s.forTokenBlocks(s.gate.cols(), [&](std::int64_t begin, std::int64_t end) {
-        siluTimes(&s.gate.coeffRef(0, begin), &s.up.coeffRef(0, begin),
-                  (end - begin) * s.gate.rows());
-    });
-    tell(kDown, s.gate);
-    s.linear(block, kDown, s.gate, s.projected);
-    s.add(residual, s.projected);
+Matrix ForwardPass::extend(std::span<const Continuation> batch) {
+    Impl& s = *m_impl;
+    std::vector<std::int32_t> ids;
+    std::vector<std::int64_t> positions;
+    for (const Continuation& part : batch) {
+        ids.insert(ids.end(), part.ids.begin(), part.ids.end());
+        const auto count = static_cast<std::int64_t>(part.ids.size());
+        for (std::int64_t t = 0; t < count; ++t) {
+            positions.push_back(part.cache->length() + t);
+        }
+        part.cache->reserve(part.cache->length() + count);
+        s.prepareRope(part.cache->length() + count);
+    }
+    Matrix residual = embed(ids);
+    for (std::int64_t block = 0; block < s.config.blocks; ++block) {
+        const auto store = [&] {
+            std::vector<AttentionSpan> spans;
+            std::int64_t column = 0;
+            for (const Continuation& part : batch) {
+                const auto count = static_cast<std::int64_t>(part.ids.size());
+                const std::int64_t past = part.cache->length();
+                Matrix& keys = part.cache->keys(block);
+                Matrix& values = part.cache->values(block);
+                keys.middleCols(past, count) = s.k.middleCols(column, count);
+                values.middleCols(past, count) = s.v.middleCols(column, count);
+                spans.push_back({column, count, past, keys.data(), values.data(), keys.rows()});
+                column += count;
+            }
+            return spans;
+        };
+        s.runBlock(block, residual, positions, store, {});
+    }
+    for (const Continuation& part : batch) {
+        part.cache->advance(static_cast<std::int64_t>(part.ids.size()));
+    }
+    return finalNorm(residual);
 }
 
 Matrix ForwardPass::finalNorm(const ConstRef& residual) {

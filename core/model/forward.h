@@ -3,9 +3,8 @@
 //
 // Token ids are given sequence after sequence; column s·length + t of a hidden matrix (hidden, N)
 // is token t of sequence s, at position t: every sequence stands alone and begins at position 0.
+// extend() instead continues sequences of any length from their key/value caches.
 // Results do not depend on the number of threads. The pool must not run anything else meanwhile.
-// A key/value cache for incremental decoding is to enter at runBlock(), which today takes every
-// sequence from position 0.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
+#include "core/model/key_value_cache.h"
 #include "core/model/model.h"
 
 namespace cospadi {
@@ -34,6 +34,12 @@ struct ForwardHooks {
     ResidualHook residual;
 };
 
+// New tokens of one sequence, after those that its cache holds.
+struct Continuation {
+    KeyValueCache* cache = nullptr;
+    std::span<const std::int32_t> ids;
+};
+
 class ForwardPass {
   public:
     // Both must outlive the pass. Layers replaced in the model are seen by the next call.
@@ -46,6 +52,11 @@ class ForwardPass {
     // an id outside the vocabulary is an Error.
     Eigen::MatrixXf hiddenStates(std::span<const std::int32_t> ids, std::int64_t length,
                                  const ForwardHooks& hooks = {});
+
+    // Continues every sequence of the batch and adds its new tokens to its cache: (hidden, N) after
+    // the final norm, N the number of all new ids, continuation after continuation. The caches must
+    // be different ones. After an Error the caches hold what they held before.
+    Eigen::MatrixXf extend(std::span<const Continuation> batch);
 
     // The same in steps, for work that goes block by block.
     Eigen::MatrixXf embed(std::span<const std::int32_t> ids) const;

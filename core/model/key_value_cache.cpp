@@ -1,0 +1,53 @@
+#include "core/model/key_value_cache.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr std::int64_t kSmallestCapacity = 64;
+
+}  // namespace
+
+KeyValueCache::KeyValueCache(const ModelConfig& config)
+    : m_rows(config.keyValueHeads * config.headDim),
+      m_keys(static_cast<std::size_t>(config.blocks)),
+      m_values(static_cast<std::size_t>(config.blocks)) {}
+
+void KeyValueCache::truncate(std::int64_t length) {
+    if (length < 0 || length > m_length) {
+        throw Error("the cache holds fewer tokens than it shall keep", "key/value cache",
+                    "this is a bug; please report it");
+    }
+    m_length = length;
+}
+
+void KeyValueCache::reserve(std::int64_t tokens) {
+    if (tokens <= m_capacity) {
+        return;
+    }
+    const std::int64_t capacity = std::max({tokens, 2 * m_capacity, kSmallestCapacity});
+    const auto grow = [&](Eigen::MatrixXf& held) {
+        Eigen::MatrixXf larger(m_rows, capacity);
+        if (m_length > 0) {
+            larger.leftCols(m_length) = held.leftCols(m_length);
+        }
+        held = std::move(larger);
+    };
+    std::for_each(m_keys.begin(), m_keys.end(), grow);
+    std::for_each(m_values.begin(), m_values.end(), grow);
+    m_capacity = capacity;
+}
+
+Eigen::MatrixXf& KeyValueCache::keys(std::int64_t block) {
+    return m_keys[static_cast<std::size_t>(block)];
+}
+
+Eigen::MatrixXf& KeyValueCache::values(std::int64_t block) {
+    return m_values[static_cast<std::size_t>(block)];
+}
+
+}  // namespace cospadi

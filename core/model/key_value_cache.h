@@ -1,0 +1,39 @@
+// Keys and values of one sequence, block by block, so that its continuation costs only the new
+// tokens. Filled by ForwardPass::extend(); keys are kept rotated.
+//
+// Memory: 2 · blocks · keyValueHeads · headDim floats a token, grown by doubling. Copyable: a copy
+// continues on its own. Not thread-safe; belongs to the model whose configuration it was made from.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "core/model/model_config.h"
+
+namespace cospadi {
+
+class KeyValueCache {
+  public:
+    explicit KeyValueCache(const ModelConfig& config);
+
+    std::int64_t length() const { return m_length; }  // tokens held
+    // Forgets everything after the first `length` tokens; longer than held is an Error.
+    void truncate(std::int64_t length);
+
+    // For ForwardPass: room for more tokens, what a block holds (columns are positions; valid up to
+    // length() and what was written since), and the tokens that all blocks now have.
+    void reserve(std::int64_t tokens);
+    Eigen::MatrixXf& keys(std::int64_t block);    // (keyValueHeads·headDim, capacity)
+    Eigen::MatrixXf& values(std::int64_t block);  // the same shape
+    void advance(std::int64_t tokens) { m_length += tokens; }
+
+  private:
+    std::int64_t m_rows;
+    std::int64_t m_length = 0;
+    std::int64_t m_capacity = 0;
+    std::vector<Eigen::MatrixXf> m_keys;
+    std::vector<Eigen::MatrixXf> m_values;
+};
+
+}  // namespace cospadi

@@ -1,0 +1,144 @@
+// Continuing sequences from their caches against the float64 references of the whole sequences.
+#include "core/model/forward.h"
+#include "oracle_data.h"
+
+using namespace cospadi;
+using Ids = std::vector<std::int32_t>;
+
+namespace {
+
+std::int32_t argmax(const Eigen::VectorXf& column) {
+    Eigen::Index best = 0;
+    column.maxCoeff(&best);
+    return static_cast<std::int32_t>(best);
+}
+
+struct Reference {
+    Ids ids;  // two sequences, one after the other
+    std::int64_t length = 0;
+    std::vector<std::int32_t> greedy;  // 16 ids a sequence
+    std::vector<float> logits;         // (vocabulary, length) of sequence 0
+};
+
+Reference referenceOf(const std::filesystem::path& folder) {
+    const SafetensorsFile file = SafetensorsFile::open(folder / "oracle.safetensors");
+    Reference reference;
+    reference.ids = oracle::values<std::int32_t>(file.require("ids"));
+    reference.length = file.require("ids").shape[1];
+    reference.greedy = oracle::values<std::int32_t>(file.require("greedy_ids"));
+    reference.logits = oracle::values<float>(file.require("logits_seq0"));
+    return reference;
+}
+
+}  // namespace
+
+class TestKeyValueCache : public QObject {
+    Q_OBJECT
+
+    ThreadPool m_pool;
+
+    void architectureRows() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"a_llama_gqa", "b_llama3_rope", "d_qwen2", "f_llama_bf16_sharded",
+                                 "h_llama_rope_linear"}) {
+            QTest::newRow(name) << name;
+        }
+    }
+
+  private slots:
+    void logitsInPieces_data() { architectureRows(); }
+
+    // Pieces of 1, 2, 3, … tokens; the second sequence rides along in pieces of another size.
+    void logitsInPieces() {
+        QFETCH(const QString, name);
+        const auto folder = oracle::file("arch/" + name.toStdString());
+        if (folder.empty()) {
+            QSKIP("reference results are absent: shared/oracle/arch");
+        }
+        const Model model = Model::load(folder, {&m_pool, {}});
+        const Reference reference = referenceOf(folder);
+        const std::span<const std::int32_t> first(reference.ids.data(),
+                                                  static_cast<std::size_t>(reference.length));
+        const std::span<const std::int32_t> second = std::span(reference.ids).subspan(first.size());
+        ForwardPass pass(model, m_pool);
+        KeyValueCache cache(model.config());
+        KeyValueCache other(model.config());
+        double worst = 0;
+        std::size_t done = 0;
+        for (std::size_t piece = 1; done < first.size(); ++piece) {
+            const std::size_t count = std::min(piece, first.size() - done);
+            const std::size_t otherDone = static_cast<std::size_t>(other.length());
+            const Continuation batch[] = {
+                {&other,
+                 second.subspan(otherDone, std::min<std::size_t>(5, second.size() - otherDone))},
+                {&cache, first.subspan(done, count)}};
+            const auto columns = static_cast<Eigen::Index>(count);
+            const Eigen::MatrixXf logits = pass.logits(pass.extend(batch).rightCols(columns));
+            const Eigen::Map<const Eigen::MatrixXf> expected(
+                reference.logits.data() + static_cast<std::ptrdiff_t>(done) * logits.rows(),
+                logits.rows(), columns);
+            worst = std::max(worst, static_cast<double>((logits - expected).cwiseAbs().maxCoeff()));
+            done += count;
+        }
+        QCOMPARE(cache.length(), reference.length);
+        qInfo("largest deviation of a logit: %.2e", worst);
+        QVERIFY(worst < 5e-4);
+    }
+
+    void greedyTokenByToken_data() { architectureRows(); }
+
+    void greedyTokenByToken() {
+        QFETCH(const QString, name);
+        const auto folder = oracle::file("arch/" + name.toStdString());
+        if (folder.empty()) {
+            QSKIP("reference results are absent: shared/oracle/arch");
+        }
+        const Model model = Model::load(folder, {&m_pool, {}});
+        const Reference reference = referenceOf(folder);
+        ForwardPass pass(model, m_pool);
+        for (std::int64_t s = 0; s < 2; ++s) {
+            KeyValueCache cache(model.config());
+            Ids next(reference.ids.begin() + s * reference.length,
+                     reference.ids.begin() + (s + 1) * reference.length);
+            for (std::size_t i = 0; i < 16; ++i) {
+                const Continuation one[] = {{&cache, next}};
+                const Eigen::MatrixXf hidden = pass.extend(one);
+                next = {argmax(pass.logits(hidden.rightCols(1)).col(0))};
+                QCOMPARE(next[0], reference.greedy[16 * static_cast<std::size_t>(s) + i]);
+            }
+        }
+    }
+
+    // A prefix is kept, what followed it is forgotten: the continuation is that of a fresh cache.
+    void truncatedPrefix() {
+        const auto folder = oracle::file("arch/a_llama_gqa");
+        const Model model = Model::load(folder, {&m_pool, {}});
+        const Reference reference = referenceOf(folder);
+        ForwardPass pass(model, m_pool);
+        const std::span<const std::int32_t> ids(reference.ids);
+        const auto extend = [&](KeyValueCache& cache, std::span<const std::int32_t> part) {
+            const Continuation one[] = {{&cache, part}};
+            return pass.extend(one);
+        };
+        KeyValueCache cache(model.config());
+        extend(cache, ids.first(20));
+        const KeyValueCache copy = cache;
+        extend(cache, ids.last(70));
+        QCOMPARE(cache.length(), 90);
+        cache.truncate(20);
+        KeyValueCache continued = copy;
+        const Eigen::MatrixXf again = extend(cache, ids.subspan(20, 9));
+        QVERIFY((again.array() == extend(continued, ids.subspan(20, 9)).array()).all());
+        KeyValueCache fresh(model.config());
+        const Eigen::MatrixXf whole = extend(fresh, ids.first(29));
+        QVERIFY((again - whole.rightCols(9)).norm() < 1e-5F * again.norm());
+        QVERIFY(!oracle::errorOf([&] { cache.truncate(30); }).isEmpty());
+
+        const Ids foreign{3, -1};
+        QVERIFY(oracle::errorOf([&] { extend(cache, foreign); }).contains("-1"));
+        QCOMPARE(cache.length(), 29);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKeyValueCache)
+#include "tst_key_value_cache.moc"
