@@ -34,9 +34,10 @@ int runCalibration(const Session& session, Options options) {
     nlohmann::json rows = nlohmann::json::array();
     std::string text = fmt::format(
         "{} tokens in {} sequences, {} Gram matrices, {} ({})\n\n{:<22} {:>7} {:>12}\n",
-        grams->tokens, grams->sequences, grams->grams.size(), humanSeconds(grams->seconds),
+        grams->tokens, grams->sequences, grams->keys().size(), humanSeconds(grams->seconds),
         grams->fromCache ? "from the cache" : "computed", "inputs of", "d1", "shift");
-    for (const auto& [key, gram] : grams->grams) {
+    for (const std::string& key : grams->keys()) {
+        const Eigen::MatrixXd gram = grams->gram(key);
         const double shift = Whitening(gram, key).shift();
         text += fmt::format("{:<22} {:>7} {:>12.3g}\n", key, gram.rows(), shift);
         rows.push_back(

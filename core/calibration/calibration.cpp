@@ -1,133 +1,206 @@
 #include "core/calibration/calibration.h"
 
-#include <algorithm>
-#include <chrono>
-#include <random>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/stopwatch.h"
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/gram_cache.h"
-#include "core/calibration/text_corpus.h"
+#include "core/calibration/residual_stream.h"
 #include "core/model/forward.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kBatchTokens = 2048;
+namespace fs = std::filesystem;
 
-// Fisher–Yates; std::shuffle differs between standard libraries.
-void shuffle(std::vector<std::string>& documents, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    for (std::size_t i = documents.size(); i > 1; --i) {
-        std::swap(documents[i - 1], documents[random() % i]);
+// One calibration over a work folder that holds finished blocks and the residual stream behind
+// them.
+class BlockwiseCalibration {
+  public:
+    BlockwiseCalibration(const Model& model, ThreadPool& pool, const CalibrationOptions& options,
+                         std::string key, fs::path folder)
+        : m_model(model),
+          m_options(options),
+          m_key(std::move(key)),
+          m_folder(std::move(folder)),
+          m_stream(m_folder, model.config().hiddenSize, options.sequences, options.length),
+          m_pass(model, pool),
+          m_accumulator(pool) {}
+
+    // False when cancelled.
+    bool run(const ProgressCallback& progress, const std::stop_token& stop) {
+        const std::int64_t blocks = m_model.config().blocks;
+        std::int64_t block = 0;
+        while (block < blocks && fs::exists(gramBlockFile(m_folder, block))) {
+            ++block;
+        }
+        if (!m_stream.has(block)) {  // nothing to go on from
+            block = 0;
+            m_stream.writeEmbedding(m_pass, sampleSequences(m_model.tokenizer(), m_options));
+        }
+        m_firstUnit = block * m_options.sequences;
+        for (; block < blocks; ++block) {
+            if (!runBlock(block, progress, stop)) {
+                return false;
+            }
+        }
+        m_stream.remove(blocks);
+        return true;
     }
-}
+
+  private:
+    bool runBlock(std::int64_t block, const ProgressCallback& progress,
+                  const std::stop_token& stop) {
+        const bool whole = m_stream.runBlock(
+            m_pass, block, BlockStage::Whole,
+            [&](const std::string& gramKey, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                std::int64_t firstSequence) {
+                m_accumulator.accumulate(gramKey, X, firstSequence, m_options.length);
+            },
+            [&](std::int64_t done) {
+                if (progress) {
+                    tell(progress, block * m_options.sequences + done);
+                }
+            },
+            stop);
+        if (whole) {
+            writeGramBlock(gramBlockFile(m_folder, block), m_key, m_accumulator.take());
+            m_stream.remove(block);
+        }
+        return whole;
+    }
+
+    void tell(const ProgressCallback& progress, std::int64_t done) const {
+        const std::int64_t total = m_model.config().blocks * m_options.sequences;
+        const double rate = m_clock.seconds() / static_cast<double>(done - m_firstUnit);
+        progress({"calibration", done, total, m_clock.seconds(),
+                  rate * static_cast<double>(total - done)});
+    }
+
+    const Model& m_model;
+    const CalibrationOptions& m_options;
+    std::string m_key;
+    fs::path m_folder;
+    ResidualStream m_stream;
+    ForwardPass m_pass;
+    GramAccumulator m_accumulator;
+    std::int64_t m_firstUnit = 0;
+    Stopwatch m_clock;
+};
+
+// <key>.partial in the cache, held by one process at a time.
+class WorkFolder {
+  public:
+    explicit WorkFolder(const fs::path& finished) : m_finished(finished), m_path(finished) {
+        m_path += ".partial";
+        fs::create_directories(m_path);
+        m_lock = ::open((m_path / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+        m_held = m_lock >= 0 && flock(m_lock, LOCK_EX | LOCK_NB) == 0;
+    }
+    ~WorkFolder() {
+        if (m_lock >= 0) {
+            close(m_lock);
+        }
+    }
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+
+    bool held() const { return m_held; }
+    const fs::path& path() const { return m_path; }
+
+    void publish() const {
+        fs::remove_all(m_finished);  // a damaged one
+        fs::remove(m_path / ".lock");
+        fs::rename(m_path, m_finished);
+    }
+
+  private:
+    fs::path m_finished;
+    fs::path m_path;
+    int m_lock = -1;
+    bool m_held = false;
+};
+
+// Files that are gone with the process: what is mapped stays readable until then.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::string pattern = (fs::temp_directory_path() / "cospadi-grams-XXXXXX").string();
+        if (mkdtemp(pattern.data()) == nullptr) {
+            throw Error(std::string("cannot be created: ") + std::strerror(errno), pattern,
+                        "set TMPDIR to a folder that can be written");
+        }
+        m_path = pattern;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const fs::path& path() const { return m_path; }
+
+  private:
+    fs::path m_path;
+};
 
 }  // namespace
-
-void CalibrationOptions::validate() const {
-    if (text.empty()) {
-        throw Error("no calibration text is given", "--text", "give a .jsonl or .txt file");
-    }
-    if (sequences < 1 || sequences > 1'000'000) {
-        throw Error("the number of sequences must lie between 1 and 1000000", "--sequences",
-                    "64 is usual");
-    }
-    if (length < 2 || length > 65536) {
-        throw Error("the length must lie between 2 and 65536 tokens", "--length", "512 is usual");
-    }
-}
-
-const Eigen::MatrixXd& GramSet::gram(const std::string& gramKey) const {
-    const auto found = grams.find(gramKey);
-    if (found == grams.end()) {
-        throw Error("there is no Gram matrix for " + gramKey, "calibration",
-                    "the calibration belongs to another model");
-    }
-    return found->second;
-}
-
-std::vector<std::int32_t> sampleSequences(const Tokenizer& tokenizer,
-                                          const CalibrationOptions& options) {
-    options.validate();
-    std::vector<std::string> documents = readDocuments(options.text);
-    shuffle(documents, options.seed);
-    const auto wanted = static_cast<std::size_t>(options.sequences * options.length);
-    std::vector<std::int32_t> ids;
-    for (const std::string& document : documents) {
-        if (ids.size() >= wanted) {
-            break;
-        }
-        const std::vector<std::int32_t> more = tokenizer.encode(document);
-        ids.insert(ids.end(), more.begin(), more.end());
-    }
-    if (ids.size() < wanted) {
-        throw Error("holds " + std::to_string(ids.size()) + " tokens, but " +
-                        std::to_string(wanted) + " are needed",
-                    options.text.string(), "give more text, or fewer or shorter sequences");
-    }
-    ids.resize(wanted);
-    return ids;
-}
 
 std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
                                  const CalibrationOptions& options,
                                  const ProgressCallback& progress, const std::stop_token& stop) {
     options.validate();
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    const auto seconds = [&] {
-        return std::chrono::duration<double>(Clock::now() - start).count();
+    const Stopwatch clock;
+    const std::string key = gramCacheKey(model.sha256(), options);
+    const fs::path folder = gramCacheFolder(key);
+    std::string problem;
+    const auto finished = [&](std::optional<GramSet> set) {
+        if (!set) {
+            throw Error("the Gram matrices cannot be read back", folder.string(),
+                        "something else changes these files; calibrate again");
+        }
+        set->seconds = clock.seconds();
+        set->cacheProblem = problem;
+        return set;
     };
-    const std::string key = gramCacheKey(model, options);
     if (options.useCache) {
-        if (std::optional<GramSet> cached = readGramCache(key, model)) {
-            cached->seconds = seconds();
-            return cached;
+        if (std::optional<GramSet> cached = openGrams(folder, key, model, options)) {
+            cached->fromCache = true;
+            return finished(std::move(cached));
         }
-    }
-
-    const std::vector<std::int32_t> ids = sampleSequences(model.tokenizer(), options);
-    const std::int64_t batch = std::max<std::int64_t>(1, kBatchTokens / options.length);
-    GramAccumulator accumulator(pool);
-    ForwardPass pass(model, pool);
-    for (std::int64_t first = 0; first < options.sequences; first += batch) {
-        if (stop.stop_requested()) {
-            return std::nullopt;
-        }
-        const std::int64_t count = std::min(batch, options.sequences - first);
-        const std::span<const std::int32_t> part(ids.data() + first * options.length,
-                                                 static_cast<std::size_t>(count * options.length));
-        // No use of the final norm here: block by block.
-        Eigen::MatrixXf residual = pass.embed(part);
-        for (std::int64_t block = 0; block < model.config().blocks; ++block) {
-            pass.runBlock(block, residual, options.length,
-                          [&](const std::string& name, const Eigen::Ref<const Eigen::MatrixXf>& X) {
-                              accumulator.accumulate(name, X, first, options.length);
-                          });
-        }
-        if (progress) {
-            const auto done = static_cast<double>(first + count);
-            const double left = static_cast<double>(options.sequences) - done;
-            progress({"calibration", first + count, options.sequences, seconds(),
-                      seconds() / done * left});
-        }
-    }
-    GramSet set;
-    set.grams = accumulator.take();
-    set.tokens = options.sequences * options.length;
-    set.sequences = options.sequences;
-    set.cacheKey = key;
-    if (options.useCache) {
         try {
-            writeGramCache(key, set);
+            const WorkFolder work(folder);
+            if (work.held()) {
+                if (!BlockwiseCalibration(model, pool, options, key, work.path())
+                         .run(progress, stop)) {
+                    return std::nullopt;
+                }
+                work.publish();
+                return finished(openGrams(folder, key, model, options));
+            }
+            problem = "another process is calibrating the same";
+        } catch (const fs::filesystem_error& error) {
+            problem = error.what();  // costs time later, not this result
         } catch (const Error& error) {
-            set.cacheProblem = error.what();  // costs time later, not this result
+            if (!error.where().starts_with(folder.string())) {
+                throw;
+            }
+            problem = error.what();
         }
     }
-    set.seconds = seconds();
-    return set;
+    const TemporaryFolder temporary;
+    if (!BlockwiseCalibration(model, pool, options, key, temporary.path()).run(progress, stop)) {
+        return std::nullopt;
+    }
+    return finished(openGrams(temporary.path(), key, model, options));
 }
 
 }  // namespace cospadi

@@ -1,10 +1,14 @@
-// Calibration: the Gram matrices of all linear layers' inputs over a sample of text, in one
-// streamed pass (paper §3: G = XᵀX, X the calibration activations with a token a row).
+// Calibration: the Gram matrices of all linear layers' inputs over a sample of text (paper §3:
+// G = XᵀX, X the calibration activations with a token a row).
 //
 // Sampling: documents are shuffled by `seed` (Fisher–Yates over mt19937_64, the same everywhere),
 // tokenised as plain text without special tokens, and their ids joined without a separator; the
 // stream is cut into `sequences` pieces of `length` ids. Each piece is run alone from position 0.
-// Results are cached on disk under a key of model, text and settings (see gram_cache.h).
+//
+// All pieces go through one block of the model before the next block begins; the residual stream
+// waits in a file. So only one block's sums are in memory, whatever the model's depth and the
+// number of tokens, and a finished block is a point to resume from: a calibration that was
+// cancelled or killed goes on there when it is started again with the same settings.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,6 +23,7 @@
 #include "core/base/progress.h"
 #include "core/base/thread_pool.h"
 #include "core/model/model.h"
+#include "core/tensors/tensor_view.h"
 
 namespace cospadi {
 
@@ -33,8 +38,10 @@ struct CalibrationOptions {
     void validate() const;
 };
 
-struct GramSet {
-    std::map<std::string, Eigen::MatrixXd> grams;  // gramKey -> (d1, d1), symmetric, not normalised
+// The finished Gram matrices, mapped from their files and unpacked when asked for. Immutable, so
+// thread-safe.
+class GramSet {
+  public:
     std::int64_t tokens = 0;
     std::int64_t sequences = 0;
     bool fromCache = false;
@@ -42,15 +49,26 @@ struct GramSet {
     std::string cacheProblem;  // why the result could not be cached; empty where it could
     std::string cacheKey;      // hex; identifies model + text + settings in run records
 
-    // Error naming the key where it is absent.
-    const Eigen::MatrixXd& gram(const std::string& gramKey) const;
+    // (d1, d1), symmetric, not normalised. Error naming the key where it is absent or damaged.
+    Eigen::MatrixXd gram(const std::string& gramKey) const;
+    std::vector<std::string> keys() const;
+
+  private:
+    friend std::optional<GramSet> openGrams(const std::filesystem::path& folder,
+                                            const std::string& key, const Model& model,
+                                            const CalibrationOptions& options);
+    struct Packed {
+        TensorView packed;
+        std::int64_t d1 = 0;
+    };
+    std::map<std::string, Packed> m_grams;
 };
 
 // The sampled ids, sequence after sequence: sequences × length of them. Too few tokens: Error.
 std::vector<std::int32_t> sampleSequences(const Tokenizer& tokenizer,
                                           const CalibrationOptions& options);
 
-// nullopt when cancelled. Progress counts sequences, stage "calibration".
+// nullopt when cancelled. Progress counts sequences through blocks, stage "calibration".
 std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
                                  const CalibrationOptions& options,
                                  const ProgressCallback& progress = {},

@@ -1,12 +1,14 @@
 #include "core/calibration/gram_cache.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <cstring>
 #include <span>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/model/model_locator.h"
-#include "core/tensors/safetensors.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -15,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFormat = "cospadi-grams-2";  // also the version of the sampling
+constexpr const char* kFormat = "cospadi-grams-3";
+constexpr const char* kSampling = "cospadi-grams-2";  // the version of the sampling
 
 std::int64_t packedSize(std::int64_t n) { return n * (n + 1) / 2; }
 
@@ -39,82 +42,119 @@ Eigen::MatrixXd unpack(std::span<const std::byte> bytes, std::int64_t n) {
     return gram;
 }
 
-bool isInteger(const std::string& text) {
-    return !text.empty() && text.size() < 19 &&
-           text.find_first_not_of("0123456789") == std::string::npos;
+bool holds(const SafetensorsFile& file, const std::string& key) {
+    const auto& metadata = file.metadata();
+    const auto is = [&](const char* name, const std::string& value) {
+        const auto found = metadata.find(name);
+        return found != metadata.end() && found->second == value;
+    };
+    return is("format", kFormat) && is("key", key);
+}
+
+const TensorView* packedGram(const SafetensorsFile& file, const std::string& gramKey,
+                             std::int64_t d1) {
+    const TensorView* view = file.find(gramKey);
+    return view != nullptr && view->dtype == DType::F64 &&
+                   view->shape == std::vector<std::int64_t>{packedSize(d1)}
+               ? view
+               : nullptr;
 }
 
 }  // namespace
 
-std::string gramCacheKey(const Model& model, const CalibrationOptions& options) {
-    return sha256OfString(std::string(kFormat) + "\n" + model.sha256() + "\n" +
-                          sha256OfFile(options.text) + "\n" + std::to_string(options.sequences) +
-                          " " + std::to_string(options.length) + " " +
-                          std::to_string(options.seed));
+Eigen::MatrixXd GramSet::gram(const std::string& gramKey) const {
+    const auto found = m_grams.find(gramKey);
+    if (found == m_grams.end()) {
+        throw Error("there is no Gram matrix for " + gramKey, "calibration",
+                    "the calibration belongs to another model");
+    }
+    Eigen::MatrixXd gram = unpack(found->second.packed.bytes, found->second.d1);
+    if (!gram.allFinite()) {
+        throw Error("the stored Gram matrix of " + gramKey + " is damaged",
+                    found->second.packed.file, "delete the file's folder, and calibrate again");
+    }
+    return gram;
 }
 
-fs::path gramCacheFile(const std::string& key) {
-    return cacheDirectory() / "grams" / (key + ".safetensors");
+std::vector<std::string> GramSet::keys() const {
+    std::vector<std::string> result;
+    for (const auto& [key, gram] : m_grams) {
+        result.push_back(key);
+    }
+    return result;
 }
 
-std::optional<GramSet> readGramCache(const std::string& key, const Model& model) {
-    const fs::path path = gramCacheFile(key);
+std::string gramCacheKey(const std::string& modelSha256, const CalibrationOptions& options) {
+    return sha256OfString(fmt::format("{}\n{}\n{}\n{} {} {}", kSampling, modelSha256,
+                                      sha256OfFile(options.text).c_str(), options.sequences,
+                                      options.length, options.seed));
+}
+
+fs::path gramCacheFolder(const std::string& key) { return cacheDirectory() / "grams" / key; }
+
+fs::path gramBlockFile(const fs::path& folder, std::int64_t block) {
+    return folder / fmt::format("block-{:03}.safetensors", block);
+}
+
+void writeGramBlock(const fs::path& file, const std::string& key,
+                    const std::map<std::string, Eigen::MatrixXd>& grams) {
+    std::vector<std::vector<double>> packed;  // moving the inner vectors keeps their memory
+    std::vector<TensorToWrite> tensors;
+    for (const auto& [name, gram] : grams) {
+        packed.push_back(pack(gram));
+        tensors.push_back(
+            {name, DType::F64, {packedSize(gram.rows())}, std::as_bytes(std::span(packed.back()))});
+    }
+    writeSafetensors(file, tensors, {{"format", kFormat}, {"key", key}});
+}
+
+std::optional<GramSet> openGrams(const fs::path& folder, const std::string& key, const Model& model,
+                                 const CalibrationOptions& options) {
+    GramSet set;
+    set.tokens = options.sequences * options.length;
+    set.sequences = options.sequences;
+    set.cacheKey = key;
+    try {
+        std::int64_t opened = -1;
+        std::optional<SafetensorsFile> file;
+        for (const LayerInfo& layer : model.layers()) {  // block after block
+            if (layer.block != opened) {
+                file = SafetensorsFile::open(gramBlockFile(folder, layer.block));
+                opened = layer.block;
+            }
+            const TensorView* view = packedGram(*file, layer.gramKey, layer.d1);
+            if (!holds(*file, key) || view == nullptr) {
+                return std::nullopt;
+            }
+            set.m_grams[layer.gramKey] = {*view, layer.d1};
+        }
+        return set;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+std::optional<Eigen::MatrixXd> readCachedGram(const std::string& key, const std::string& gramKey,
+                                              std::int64_t d1) {
+    // blk.N.what
+    std::int64_t block = -1;
+    const char* number = gramKey.c_str() + std::min<std::size_t>(4, gramKey.size());
+    std::from_chars(number, gramKey.c_str() + gramKey.size(), block);
+    const fs::path path = gramBlockFile(gramCacheFolder(key), block);
     if (!fs::exists(path)) {
         return std::nullopt;
     }
     try {
         const SafetensorsFile file = SafetensorsFile::open(path);
-        const auto& metadata = file.metadata();
-        if (metadata.at("format") != kFormat || metadata.at("key") != key ||
-            !isInteger(metadata.at("tokens")) || !isInteger(metadata.at("sequences"))) {
+        const TensorView* view = packedGram(file, gramKey, d1);
+        if (!holds(file, key) || view == nullptr) {
             return std::nullopt;
         }
-        GramSet set;
-        set.tokens = std::stoll(metadata.at("tokens"));
-        set.sequences = std::stoll(metadata.at("sequences"));
-        set.fromCache = true;
-        set.cacheKey = key;
-        for (const LayerInfo& layer : model.layers()) {
-            if (set.grams.contains(layer.gramKey)) {
-                continue;
-            }
-            const TensorView& view = file.require(layer.gramKey);
-            if (view.dtype != DType::F64 ||
-                view.shape != std::vector<std::int64_t>{packedSize(layer.d1)}) {
-                return std::nullopt;
-            }
-            Eigen::MatrixXd gram = unpack(view.bytes, layer.d1);
-            if (!gram.allFinite()) {
-                return std::nullopt;
-            }
-            set.grams.emplace(layer.gramKey, std::move(gram));
-        }
-        return set;
-    } catch (const std::exception&) {
-        return std::nullopt;  // damaged: computed again and overwritten
+        Eigen::MatrixXd gram = unpack(view->bytes, d1);
+        return gram.allFinite() ? std::optional(std::move(gram)) : std::nullopt;
+    } catch (const Error&) {
+        return std::nullopt;
     }
-}
-
-void writeGramCache(const std::string& key, const GramSet& set) {
-    const fs::path path = gramCacheFile(key);
-    std::error_code failure;
-    fs::create_directories(path.parent_path(), failure);
-    if (failure) {
-        throw Error("cannot be created: " + failure.message(), path.parent_path().string(),
-                    "check the cache folder's permissions");
-    }
-    std::vector<std::vector<double>> packed;  // moving the inner vectors keeps their memory
-    std::vector<TensorToWrite> tensors;
-    for (const auto& [name, gram] : set.grams) {
-        packed.push_back(pack(gram));
-        tensors.push_back(
-            {name, DType::F64, {packedSize(gram.rows())}, std::as_bytes(std::span(packed.back()))});
-    }
-    writeSafetensors(path, tensors,
-                     {{"format", kFormat},
-                      {"key", key},
-                      {"tokens", std::to_string(set.tokens)},
-                      {"sequences", std::to_string(set.sequences)}});
 }
 
 }  // namespace cospadi

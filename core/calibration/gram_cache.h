@@ -1,9 +1,12 @@
-// Gram matrices on disk: <cache directory>/grams/<key>.safetensors. A key is one F64 tensor with
-// the upper triangle column by column, d1 (d1 + 1) / 2 values. Written atomically. A file that is
-// damaged or belongs to other settings counts as absent.
+// Gram matrices on disk: <cache directory>/grams/<key>/block-NNN.safetensors, one file a block of
+// the model, each Gram one F64 tensor with the upper triangle column by column, d1 (d1 + 1) / 2
+// values. <key>.partial is the same unfinished. A folder that is damaged or belongs to other
+// settings counts as absent.
 #pragma once
 
+#include <Eigen/Core>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -12,13 +15,22 @@
 namespace cospadi {
 
 // SHA-256 over model hash, text hash, sequences, length, seed and the version of the sampling.
-std::string gramCacheKey(const Model& model, const CalibrationOptions& options);
+std::string gramCacheKey(const std::string& modelSha256, const CalibrationOptions& options);
 
-std::filesystem::path gramCacheFile(const std::string& key);
+std::filesystem::path gramCacheFolder(const std::string& key);
+std::filesystem::path gramBlockFile(const std::filesystem::path& folder, std::int64_t block);
 
-std::optional<GramSet> readGramCache(const std::string& key, const Model& model);
+// Atomic. Throws cospadi::Error where it cannot be written.
+void writeGramBlock(const std::filesystem::path& file, const std::string& key,
+                    const std::map<std::string, Eigen::MatrixXd>& grams);
 
-// Throws cospadi::Error where it cannot be written.
-void writeGramCache(const std::string& key, const GramSet& set);
+// Maps all blocks of a folder; nullopt where one is missing, damaged or foreign.
+std::optional<GramSet> openGrams(const std::filesystem::path& folder, const std::string& key,
+                                 const Model& model, const CalibrationOptions& options);
+
+// A single Gram (d1, d1) of a finished calibration, for a look at one matrix; nullopt where it is
+// not cached.
+std::optional<Eigen::MatrixXd> readCachedGram(const std::string& key, const std::string& gramKey,
+                                              std::int64_t d1);
 
 }  // namespace cospadi

@@ -109,33 +109,43 @@ struct ForwardPass::Impl {
     // spansOfKeys is called once k and v of the new tokens stand rotated in their matrices.
     void runBlock(std::int64_t block, Matrix& residual, const std::vector<std::int64_t>& positions,
                   const std::function<std::vector<AttentionSpan>()>& spansOfKeys,
-                  const LinearInputHook& linearInput) {
-        const auto tell = [&](Kind kind, const Matrix& x) {
+                  const LinearInputHook& linearInput, BlockStage until) {
+        // True where the block ends at this input.
+        const auto tell = [&](Kind kind, const Matrix& x, BlockStage stage) {
             if (linearInput) {
                 linearInput(gramKeyOf(block, kLayerKinds[kind]), x);
             }
+            return until == stage;
         };
         norm(residual, model.attentionNorm(block), normed);
-        tell(kQ, normed);
+        if (tell(kQ, normed, BlockStage::QueryKeyValue)) {
+            return;
+        }
         linear(block, kQ, normed, q);
         linear(block, kK, normed, k);
         linear(block, kV, normed, v);
         normAndRotate(q, model.queryNorm(block), positions);
         normAndRotate(k, model.keyNorm(block), positions);
         causalAttention(pool, config, spansOfKeys(), q, attended);
-        tell(kAttentionOutput, attended);
+        if (tell(kAttentionOutput, attended, BlockStage::AttentionOutput)) {
+            return;
+        }
         linear(block, kAttentionOutput, attended, projected);
         add(residual, projected);
 
         norm(residual, model.feedForwardNorm(block), normed);
-        tell(kGate, normed);
+        if (tell(kGate, normed, BlockStage::GateUp)) {
+            return;
+        }
         linear(block, kGate, normed, gate);
         linear(block, kUp, normed, up);
         forTokenBlocks(gate.cols(), [&](std::int64_t begin, std::int64_t end) {
             siluTimes(&gate.coeffRef(0, begin), &up.coeffRef(0, begin),
                       (end - begin) * gate.rows());
         });
-        tell(kDown, gate);
+        if (tell(kDown, gate, BlockStage::Down)) {
+            return;
+        }
         linear(block, kDown, gate, projected);
         add(residual, projected);
     }
@@ -161,7 +171,7 @@ Matrix ForwardPass::embed(std::span<const std::int32_t> ids) const {
 }
 
 void ForwardPass::runBlock(std::int64_t block, Matrix& residual, std::int64_t length,
-                           const LinearInputHook& linearInput) {
+                           const LinearInputHook& linearInput, BlockStage until) {
     Impl& s = *m_impl;
     std::vector<std::int64_t> positions(static_cast<std::size_t>(residual.cols()));
     for (std::size_t t = 0; t < positions.size(); ++t) {
@@ -178,7 +188,7 @@ void ForwardPass::runBlock(std::int64_t block, Matrix& residual, std::int64_t le
             }
             return spans;
         },
-        linearInput);
+        linearInput, until);
 }
 
 Matrix ForwardPass::extend(std::span<const Continuation> batch) {
@@ -211,7 +221,7 @@ Matrix ForwardPass::extend(std::span<const Continuation> batch) {
             }
             return spans;
         };
-        s.runBlock(block, residual, positions, store, {});
+        s.runBlock(block, residual, positions, store, {}, BlockStage::Whole);
     }
     for (const Continuation& part : batch) {
         part.cache->advance(static_cast<std::int64_t>(part.ids.size()));

@@ -34,6 +34,9 @@ struct ForwardHooks {
     ResidualHook residual;
 };
 
+// How far runBlock() goes: to the inputs of these linear layers, or through the block.
+enum class BlockStage { QueryKeyValue, AttentionOutput, GateUp, Down, Whole };
+
 // New tokens of one sequence, after those that its cache holds.
 struct Continuation {
     KeyValueCache* cache = nullptr;
@@ -58,10 +61,11 @@ class ForwardPass {
     // be different ones. After an Error the caches hold what they held before.
     Eigen::MatrixXf extend(std::span<const Continuation> batch);
 
-    // The same in steps, for work that goes block by block.
+    // The same in steps, for work that goes block by block. A block that is not run whole leaves
+    // the residual undefined: only what the hook was told counts.
     Eigen::MatrixXf embed(std::span<const std::int32_t> ids) const;
     void runBlock(std::int64_t block, Eigen::MatrixXf& residual, std::int64_t length,
-                  const LinearInputHook& linearInput = {});
+                  const LinearInputHook& linearInput = {}, BlockStage until = BlockStage::Whole);
     Eigen::MatrixXf finalNorm(const Eigen::Ref<const Eigen::MatrixXf>& residual);
 
     // Logits (vocabulary, n) of n columns of hiddenStates(). Mind the size.

@@ -1,12 +1,6 @@
 #include "core/tensors/safetensors_writer.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -18,75 +12,6 @@ namespace cospadi {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A temporary file beside the target; removed unless committed.
-class AtomicFile {
-  public:
-    explicit AtomicFile(const fs::path& target) : m_target(target) {
-        static std::atomic<int> counter{0};
-        m_temporary = target;
-        m_temporary +=
-            ".tmp." + std::to_string(getpid()) + "." + std::to_string(counter.fetch_add(1));
-        m_fd = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        if (m_fd < 0) {
-            fail("cannot be created");
-        }
-    }
-    ~AtomicFile() {
-        if (m_fd >= 0) {
-            close(m_fd);
-        }
-        if (!m_committed) {
-            unlink(m_temporary.c_str());
-        }
-    }
-    AtomicFile(const AtomicFile&) = delete;
-    AtomicFile& operator=(const AtomicFile&) = delete;
-
-    void write(std::span<const std::byte> bytes) {
-        while (!bytes.empty()) {
-            const ssize_t written = ::write(m_fd, bytes.data(), bytes.size());
-            if (written < 0 && errno == EINTR) {
-                continue;
-            }
-            if (written < 0) {
-                fail("cannot be written");
-            }
-            bytes = bytes.subspan(static_cast<std::size_t>(written));
-        }
-    }
-
-    void commit() {
-        if (fsync(m_fd) != 0) {
-            fail("cannot be written");
-        }
-        const int fd = m_fd;
-        m_fd = -1;
-        if (close(fd) != 0 || rename(m_temporary.c_str(), m_target.c_str()) != 0) {
-            fail("cannot be written");
-        }
-        m_committed = true;
-        const fs::path folder = m_target.has_parent_path() ? m_target.parent_path() : fs::path(".");
-        const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (directory >= 0) {
-            static_cast<void>(fsync(directory));
-            close(directory);
-        }
-    }
-
-  private:
-    [[noreturn]] void fail(const std::string& what) const {
-        const int code = errno;
-        throw Error(what + ": " + std::strerror(code), m_target.string(),
-                    code == ENOSPC || code == EDQUOT ? "free some disk space and try again"
-                                                     : "check the folder and its permissions");
-    }
-
-    fs::path m_target;
-    fs::path m_temporary;
-    int m_fd = -1;
-    bool m_committed = false;
-};
 
 void check(const fs::path& path, const std::vector<TensorToWrite>& tensors) {
     std::set<std::string> names;
@@ -143,16 +68,6 @@ std::int64_t writeSafetensors(const fs::path& path, const std::vector<TensorToWr
     }
     file.commit();
     return static_cast<std::int64_t>(sizeof length + header.size() + offset);
-}
-
-void writeFileAtomically(const fs::path& path, std::span<const std::byte> content) {
-    AtomicFile file(path);
-    file.write(content);
-    file.commit();
-}
-
-void writeFileAtomically(const fs::path& path, const std::string& content) {
-    writeFileAtomically(path, std::as_bytes(std::span(content)));
 }
 
 }  // namespace cospadi

@@ -1,6 +1,4 @@
-// Atomic writing of safetensors files: a temporary file in the target's folder, fsync, rename,
-// fsync of the folder. A reader sees the old file or the whole new one. Any failure (disk full
-// included) removes the temporary file and throws cospadi::Error; the target is then untouched.
+// Atomic writing of safetensors files; see atomic_file.h for what that promises.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/tensors/atomic_file.h"
 #include "core/tensors/dtype.h"
 
 namespace cospadi {
@@ -28,9 +27,5 @@ struct TensorToWrite {
 std::int64_t writeSafetensors(const std::filesystem::path& path,
                               const std::vector<TensorToWrite>& tensors,
                               const std::map<std::string, std::string>& metadata = {});
-
-// The same guarantees for a small file given whole.
-void writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> content);
-void writeFileAtomically(const std::filesystem::path& path, const std::string& content);
 
 }  // namespace cospadi

@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <random>
+
+#include "core/base/error.h"
+#include "core/calibration/calibration.h"
+#include "core/calibration/text_corpus.h"
+
+namespace cospadi {
+
+namespace {
+
+// Fisher–Yates; std::shuffle differs between standard libraries.
+void shuffle(std::vector<std::string>& documents, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    for (std::size_t i = documents.size(); i > 1; --i) {
+        std::swap(documents[i - 1], documents[random() % i]);
+    }
+}
+
+}  // namespace
+
+void CalibrationOptions::validate() const {
+    if (text.empty()) {
+        throw Error("no calibration text is given", "--text", "give a .jsonl or .txt file");
+    }
+    if (sequences < 1 || sequences > 1'000'000) {
+        throw Error("the number of sequences must lie between 1 and 1000000", "--sequences",
+                    "64 is usual");
+    }
+    if (length < 2 || length > 65536) {
+        throw Error("the length must lie between 2 and 65536 tokens", "--length", "512 is usual");
+    }
+}
+
+std::vector<std::int32_t> sampleSequences(const Tokenizer& tokenizer,
+                                          const CalibrationOptions& options) {
+    options.validate();
+    std::vector<std::string> documents = readDocuments(options.text);
+    shuffle(documents, options.seed);
+    const auto wanted = static_cast<std::size_t>(options.sequences * options.length);
+    std::vector<std::int32_t> ids;
+    for (const std::string& document : documents) {
+        if (ids.size() >= wanted) {
+            break;
+        }
+        const std::vector<std::int32_t> more = tokenizer.encode(document);
+        ids.insert(ids.end(), more.begin(), more.end());
+    }
+    if (ids.size() < wanted) {
+        throw Error("holds " + std::to_string(ids.size()) + " tokens, but " +
+                        std::to_string(wanted) + " are needed",
+                    options.text.string(), "give more text, or fewer or shorter sequences");
+    }
+    ids.resize(wanted);
+    return ids;
+}
+
+}  // namespace cospadi
