@@ -10,10 +10,15 @@
 #include <mutex>
 #include <thread>
 
+#include "app/cli/explore_service.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
+#include "core/base/resources.h"
 #include "core/base/thread_pool.h"
+#include "core/calibration/calibration.h"
+#include "core/model/model.h"
+#include "core/model/model_locator.h"
 #include "core/pipeline/evaluate_run.h"
 #include "core/pipeline/run_writer.h"
 #include "core/store/locations.h"
@@ -31,6 +36,7 @@ class Engine {
   public:
     explicit Engine(const std::stop_token& signals)
         : m_onSignal(signals, [this] { cancelAll(); }),
+          m_explore([this](const json& message) { send(message); }),
           m_worker([this](const std::stop_token& quit) { work(quit); }) {}
 
     ~Engine() {
@@ -72,6 +78,15 @@ class Engine {
                 compress(id, params);
             } else if (method == "evaluate") {
                 evaluate(id, params);
+            } else if (method == "calibrate") {
+                calibrateModel(id, params);
+            } else if (method == "portrait") {
+                m_explore.portrait(id, params);
+            } else if (method == "explore") {
+                m_explore.explore(id, params);
+            } else if (method == "stop_exploring") {
+                m_explore.stopExploring();
+                reply(id, json::object());
             } else if (method == "pause" || method == "resume" || method == "cancel") {
                 control(id, method, params.at("run").get<std::string>());
             } else {
@@ -180,6 +195,46 @@ class Engine {
         enqueue(job);
     }
 
+    // Fills the cache of Grams, so that a look at any matrix of the model is whitened.
+    void calibrateModel(const json& id, const json& params) {
+        const RunSpecification s = runSpecificationFromJson(params.at("specification"));
+        auto job = std::make_shared<Job>();
+        job->execute = [this, id, s](Job& self) {
+            try {
+                CalibrationOptions options;
+                options.text = s.calibration.text.empty()
+                                   ? resourcePath("texts/c4_calib.jsonl")
+                                   : std::filesystem::path(s.calibration.text);
+                options.sequences = s.calibration.sequences;
+                options.length = s.calibration.length;
+                options.seed = s.calibration.seed;
+                const Model model = Model::load(locateModel(s.model));
+                ThreadPool pool;
+                const auto grams = calibrate(
+                    model, pool, options,
+                    [&](const Progress& p) {
+                        send({{"event", "progress"},
+                              {"run", "calibration"},
+                              {"stage", p.stage},
+                              {"done", p.done},
+                              {"total", p.total},
+                              {"seconds", p.seconds},
+                              {"eta_seconds", p.etaSeconds}});
+                    },
+                    self.stop.get_token());
+                if (!grams) {
+                    throw Error("cancelled", "calibrate", "");
+                }
+                reply(id, {{"tokens", grams->tokens}, {"seconds", grams->seconds}});
+            } catch (const Error& error) {
+                fail(id, error);
+            } catch (const std::exception& error) {
+                fail(id, Error(error.what(), "calibrate", ""));
+            }
+        };
+        enqueue(job);
+    }
+
     static void indexDirectory(const std::filesystem::path& directory) {
         RunSummary run;
         run.directory = directory;
@@ -268,6 +323,7 @@ class Engine {
     std::map<std::string, std::weak_ptr<Job>> m_runs;
     std::shared_ptr<Job> m_current;
     std::stop_callback<std::function<void()>> m_onSignal;
+    ExploreService m_explore;
     std::jthread m_worker;
 };
 

@@ -1,0 +1,59 @@
+// The engine's requests about single matrices (docs/formats.md): `portrait` and `explore`. They
+// have a thread of their own, so that a look at a matrix does not wait for a run to end; the matrix
+// that was asked for last stays in memory. A new exploration ends the one before.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+namespace cospadi {
+class MatrixExplorer;
+}
+
+namespace cospadi::cli {
+
+class ExploreService {
+  public:
+    using Send = std::function<void(const nlohmann::json& message)>;  // from any thread
+
+    explicit ExploreService(Send send);
+    ~ExploreService();  // stops what is going on
+    ExploreService(const ExploreService&) = delete;
+    ExploreService& operator=(const ExploreService&) = delete;
+
+    // Throw cospadi::Error or a json exception where the request is wrong; else answered later.
+    void portrait(const nlohmann::json& id, const nlohmann::json& params);
+    void explore(const nlohmann::json& id, const nlohmann::json& params);
+    void stopExploring();
+
+  private:
+    struct Task {
+        std::function<void()> execute;
+        nlohmann::json id;  // of the request; told the error where execute() throws
+    };
+
+    void enqueue(Task task);
+    void work(const std::stop_token& quit);
+    void fail(const nlohmann::json& id, const std::exception& error);
+    std::shared_ptr<MatrixExplorer> explorerOf(const nlohmann::json& specification,
+                                               const std::string& layer);
+
+    Send m_send;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::deque<Task> m_tasks;
+    std::stop_source m_exploring;  // of the latest exploration, waiting or at work
+    int m_explorations = 0;
+    std::string m_warmKey;  // the worker's alone, as the next
+    std::shared_ptr<MatrixExplorer> m_warm;
+    std::jthread m_worker;  // last: it uses the others
+};
+
+}  // namespace cospadi::cli

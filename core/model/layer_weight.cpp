@@ -1,0 +1,50 @@
+#include "core/model/layer_weight.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/model/weight_source.h"
+
+namespace cospadi {
+
+namespace {
+
+// llama.cpp interleaves the two halves of each head: file row 2i + p is row i + p·half.
+std::int64_t fileRow(std::int64_t row, std::int64_t rows, std::int64_t heads) {
+    if (heads <= 0) {
+        return row;
+    }
+    const std::int64_t dim = rows / heads;
+    const std::int64_t inHead = row % dim;
+    const std::int64_t half = dim / 2;
+    return row - inHead + 2 * (inHead % half) + inHead / half;
+}
+
+}  // namespace
+
+LayerWeight readLayerWeight(const std::filesystem::path& path, const std::string& layer) {
+    const WeightSource source = WeightSource::open(path);
+    const std::vector<LayerInfo> layers = source.layers();
+    const auto found = std::find_if(layers.begin(), layers.end(),
+                                    [&](const LayerInfo& info) { return info.name == layer; });
+    if (found == layers.end()) {
+        throw Error("has no linear layer " + layer, path.string(),
+                    "names are like blk.10.ffn_up; see cospadi inspect");
+    }
+    const TensorView* view = source.find(huggingFaceName(found->block, found->kind) + ".weight");
+    if (view == nullptr) {
+        throw Error("does not hold " + layer + " as a dense weight", path.string(),
+                    "open the model that the compressed one was made from");
+    }
+    LayerWeight result{*found, Eigen::MatrixXf(found->d1, found->d2)};
+    const std::int64_t heads = source.permutedHeads(found->kind);
+    const std::int64_t bytes =
+        found->d1 / blockElements(view->dtype) * blockBytes(view->dtype);  // of a row of the file
+    for (std::int64_t row = 0; row < found->d2; ++row) {
+        dequantize(view->dtype, view->bytes.data() + fileRow(row, found->d2, heads) * bytes,
+                   found->d1, result.weight.col(row).data());
+    }
+    return result;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,81 @@
+// Interactive ablation of one matrix: how the error moves with ρ, CR and the number of iterations,
+// told point by point while it is being computed.
+//
+// In order: the setting at hand iteration by iteration, the low-rank reference over all CRs at once
+// (one spectrum, Eckart–Young), then the curves over ρ and over CR, first with a few iterations for
+// all values, then with as many as were asked for. Values of a curve are solved side by side, one
+// thread each; every one is what compressMatrix() stores, so that a run gives the same figures.
+// Errors are whitened where the matrix has a Gram, else plain; the data-free method stands in then.
+// Thread-safety: one explore() at a time an object. The callbacks come from several threads, never
+// two at a time.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/dictionary/iteration_summary.h"
+#include "core/methods/compress_matrix.h"
+#include "core/pipeline/matrix_portrait.h"
+
+namespace cospadi {
+
+enum class ExploreCurve { Here, Rho, Cr };  // the setting at hand; error(ρ); error(CR)
+
+const char* name(ExploreCurve curve);  // "here", "rho", "cr"
+
+struct ExploreRequest {
+    MatrixOptions options;     // method is chosen by what the matrix has; see above
+    std::vector<double> rhos;  // of the curve at options.cr
+    std::vector<double> crs;   // of the curve at options.rho
+};
+
+struct ExplorePoint {
+    ExploreCurve curve = ExploreCurve::Here;
+    double cr = 0;
+    double rho = 0;
+    std::int64_t k = 0, s = 0;
+    int iteration = 0;  // done so far
+    double relativeError = 0;
+    double bytes = 0;      // of the budget: dictionary, values and mask
+    bool settled = false;  // of the stored factors, after all iterations of this pass
+    bool last = false;     // nothing better will come for this value
+};
+
+// One entry a CR: the low-rank method at the same storage.
+struct ReferencePoint {
+    double cr = 0;
+    std::int64_t rank = 0;
+    double relativeError = 0;
+    double bytes = 0;
+};
+
+struct ExploreCallbacks {
+    std::function<void(const std::vector<ReferencePoint>&)> reference;
+    std::function<void(const ExplorePoint&)> point;
+    std::function<void(const std::string&)> passedOver;  // a value without a budget, and why
+};
+
+class MatrixExplorer {
+  public:
+    // threads: 0 = all cores.
+    explicit MatrixExplorer(MatrixAtHand matrix, int threads = 0);
+
+    const MatrixAtHand& matrix() const { return m_matrix; }
+    bool isWhitened() const { return m_matrix.whitening.has_value(); }
+
+    // Converged when every value was done, Cancelled at the next iteration after a stop request.
+    // Throws Error where the setting at hand is wrong or the solver fails.
+    Termination explore(const ExploreRequest& request, const ExploreCallbacks& callbacks,
+                        const std::stop_token& stop = {});
+
+    std::vector<ReferencePoint> lowRankReference(const std::vector<double>& crs);
+
+  private:
+    MatrixAtHand m_matrix;
+    int m_threads;
+    std::vector<double> m_truncationErrors;  // of the (whitened) weight; computed once
+};
+
+}  // namespace cospadi

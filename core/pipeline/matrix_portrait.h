@@ -1,0 +1,58 @@
+// A look at a single matrix of a model: its weights as a histogram, its spectrum plain and (where a
+// Gram is cached) whitened. Reads that matrix and that Gram alone, so that it is quick for a model
+// of any size.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/linalg/whitening.h"
+#include "core/model/layer_info.h"
+#include "core/pipeline/run_specification.h"
+
+namespace cospadi {
+
+// One layer with what is needed to compress it.
+struct MatrixAtHand {
+    LayerInfo info;
+    Eigen::MatrixXf weight;              // W (d1, d2)
+    std::optional<Whitening> whitening;  // where the Gram of these calibration settings is cached
+    std::string gramAbsence;             // why there is no whitening; empty where there is
+};
+
+// model and calibration of the specification count, the rest does not. Throws Error where the model
+// or the layer cannot be read, or the calibration text is missing.
+MatrixAtHand readMatrixAtHand(const RunSpecification& specification, const std::string& layer);
+
+struct Histogram {
+    double low = 0;  // of the first bin; NaN-free weights only
+    double high = 0;
+    std::vector<std::int64_t> counts;  // bins of equal width
+};
+
+Histogram histogramOf(const Eigen::Ref<const Eigen::MatrixXf>& values, int bins);
+
+// All min(d1, d2) singular values, descending, in double by the Gram of the shorter side: those
+// below about 1e-8 of the greatest are rounding.
+std::vector<double> singularValues(const Eigen::MatrixXf& w);
+
+// errors[r] = ‖W − W_r‖_F / ‖W‖_F of the best approximation of rank r (Eckart–Young), r = 0 … n.
+std::vector<double> truncationErrors(const std::vector<double>& singularValues);
+
+struct MatrixPortrait {
+    double mean = 0;
+    double deviation = 0;
+    double least = 0;
+    double greatest = 0;
+    std::int64_t zeros = 0;
+    Histogram histogram;
+    std::vector<double> singularValues;  // of W
+    std::vector<double> whitenedValues;  // of L W; empty without whitening
+};
+
+MatrixPortrait portraitOf(const MatrixAtHand& matrix);
+
+}  // namespace cospadi

@@ -1,0 +1,226 @@
+// A look at one matrix and its interactive ablation: the weight is the model's, the spectrum that
+// of Eigen's SVD, the points those that compressMatrix() gives, and stopping stops.
+#include <Eigen/SVD>
+#include <QtTest>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/linalg/cpu_backend.h"
+#include "core/model/layer_weight.h"
+#include "core/model/model.h"
+#include "core/model/model_locator.h"
+#include "core/pipeline/explore.h"
+
+using namespace cospadi;
+
+namespace {
+
+const std::filesystem::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+
+Eigen::MatrixXf randomMatrix(int rows, int cols) {
+    std::srand(7);
+    return Eigen::MatrixXf::Random(rows, cols);
+}
+
+MatrixAtHand randomMatrixAtHand(int d1, int d2, bool whitened) {
+    MatrixAtHand matrix;
+    matrix.info.name = "blk.0.ffn_up";
+    matrix.info.d1 = d1;
+    matrix.info.d2 = d2;
+    matrix.weight = randomMatrix(d1, d2);
+    if (whitened) {
+        Eigen::MatrixXd x = Eigen::MatrixXd::Random(4 * d1, d1);
+        for (int j = 0; j < d1; ++j) {
+            x.col(j) *= 1 + j;  // far from a multiple of the identity
+        }
+        matrix.whitening.emplace(x.transpose() * x, "test");
+    }
+    return matrix;
+}
+
+}  // namespace
+
+class TestExplore : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void readsOneLayerAsTheWholeModelDoes_data() {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("safetensors") << QString::fromStdString(kModel.string());
+        QTest::newRow("GGUF, permuted and quantised") << "default";
+    }
+
+    void readsOneLayerAsTheWholeModelDoes() {
+        QFETCH(QString, path);
+        std::filesystem::path place;
+        try {
+            place = locateModel(path.toStdString());
+        } catch (const Error& error) {
+            QSKIP(error.what());
+        }
+        const Model model = Model::load(place);
+        for (const char* kind : {"attn_q", "attn_k", "attn_output", "ffn_down"}) {
+            const std::string layer = std::string("blk.1.").append(kind);
+            const LayerWeight read = readLayerWeight(place, layer);
+            QCOMPARE(read.info.name, layer);
+            QVERIFY2(read.weight == model.weight(layer), layer.c_str());
+        }
+        QVERIFY_EXCEPTION_THROWN((void)readLayerWeight(place, "blk.999.ffn_up"), Error);
+    }
+
+    void spectrumIsThatOfAnSvd_data() {
+        QTest::addColumn<int>("d1");
+        QTest::addColumn<int>("d2");
+        QTest::newRow("wide") << 24 << 60;
+        QTest::newRow("tall") << 60 << 24;
+        QTest::newRow("square") << 30 << 30;
+    }
+
+    void spectrumIsThatOfAnSvd() {
+        QFETCH(int, d1);
+        QFETCH(int, d2);
+        const Eigen::MatrixXf w = randomMatrix(d1, d2);
+        const Eigen::JacobiSVD<Eigen::MatrixXd> svd(w.cast<double>(),
+                                                    Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const std::vector<double> values = singularValues(w);
+        QCOMPARE(values.size(), static_cast<std::size_t>(std::min(d1, d2)));
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double peer = svd.singularValues()(static_cast<Eigen::Index>(i));
+            QVERIFY(std::abs(values[i] - peer) < 1e-7 * svd.singularValues()(0));
+        }
+        const std::vector<double> errors = truncationErrors(values);
+        QCOMPARE(errors.front(), 1.0);
+        QCOMPARE(errors.back(), 0.0);
+        const int r = 9;
+        const Eigen::MatrixXd truncated = svd.matrixU().leftCols(r) *
+                                          svd.singularValues().head(r).asDiagonal() *
+                                          svd.matrixV().leftCols(r).transpose();
+        const double direct = (w.cast<double>() - truncated).norm() / w.cast<double>().norm();
+        QVERIFY(std::abs(errors[r] - direct) < 1e-6);
+    }
+
+    void histogramCountsEveryWeight() {
+        Eigen::MatrixXf w(2, 3);
+        w << -1, 0, 0.1F, 0.9F, 1, 1;
+        const Histogram histogram = histogramOf(w, 4);
+        QCOMPARE(histogram.low, -1.0);
+        QCOMPARE(histogram.high, 1.0);
+        QCOMPARE(histogram.counts, (std::vector<std::int64_t>{1, 0, 2, 3}));
+        QCOMPARE(histogramOf(Eigen::MatrixXf::Constant(2, 2, 5), 4).counts.front(), 4);
+    }
+
+    void pointsAreWhatARunWouldStore_data() {
+        QTest::addColumn<bool>("whitened");
+        QTest::newRow("plain") << false;
+        QTest::newRow("whitened") << true;
+    }
+
+    void pointsAreWhatARunWouldStore() {
+        QFETCH(bool, whitened);
+        MatrixExplorer explorer(randomMatrixAtHand(48, 96, whitened), 2);
+        ExploreRequest request;
+        request.options.cr = 0.3;
+        request.options.iterations = 9;
+        request.rhos = {1.5, 2, 3, 1000};  // the last leaves no non-zero
+        request.crs = {0.2, 0.5};
+        std::map<std::pair<double, double>, double> settled;
+        std::vector<int> hereIterations;
+        std::vector<ReferencePoint> reference;
+        int passedOver = 0;
+        int finals = 0;
+        ExploreCallbacks callbacks;
+        callbacks.point = [&](const ExplorePoint& point) {
+            if (point.curve == ExploreCurve::Here && !point.settled) {
+                hereIterations.push_back(point.iteration);
+            }
+            if (point.last) {
+                ++finals;
+                settled[{point.cr, point.rho}] = point.relativeError;
+            }
+        };
+        callbacks.reference = [&](const std::vector<ReferencePoint>& points) {
+            reference = points;
+        };
+        callbacks.passedOver = [&](const std::string&) { ++passedOver; };
+        QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
+        QCOMPARE(hereIterations, (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+        QCOMPARE(finals, 6);  // here, three ρ, two CR
+        QCOMPARE(passedOver, 1);
+
+        CpuBackend backend(1);
+        const MatrixAtHand& matrix = explorer.matrix();
+        for (const auto& [key, error] : settled) {
+            MatrixOptions options = request.options;
+            options.method = whitened ? Method::Cospadi : Method::CospadiFree;
+            options.cr = key.first;
+            options.rho = key.second;
+            const CompressedMatrix peer = compressMatrix(
+                backend, matrix.weight, matrix.whitening ? &*matrix.whitening : nullptr, options);
+            QVERIFY(std::abs(peer.relativeError - error) < 1e-6);
+        }
+        QCOMPARE(reference.size(), std::size_t{3});  // CR 0.2, 0.3 and 0.5
+        for (const ReferencePoint& point : reference) {
+            MatrixOptions options;
+            options.method = whitened ? Method::SvdLlm : Method::Svd;
+            options.cr = point.cr;
+            const CompressedMatrix peer = compressMatrix(
+                backend, matrix.weight, matrix.whitening ? &*matrix.whitening : nullptr, options);
+            QCOMPARE(point.rank, peer.rank);
+            // The stored factors are rounded to bf16, the reference is not.
+            QVERIFY(std::abs(peer.relativeError / point.relativeError - 1) < 1e-3);
+        }
+    }
+
+    void stopsWhenAsked() {
+        MatrixExplorer explorer(randomMatrixAtHand(64, 128, false), 2);
+        ExploreRequest request;
+        request.options.iterations = 500;
+        request.rhos = {1.5, 2, 3};
+        std::stop_source stop;
+        int after = 0;
+        ExploreCallbacks callbacks;
+        callbacks.point = [&](const ExplorePoint& point) {
+            after += stop.stop_requested() ? 1 : 0;
+            if (point.iteration == 3) {
+                stop.request_stop();
+            }
+        };
+        QCOMPARE(explorer.explore(request, callbacks, stop.get_token()), Termination::Cancelled);
+        QCOMPARE(after, 0);
+    }
+
+    void namesAWrongSetting() {
+        MatrixExplorer explorer(randomMatrixAtHand(16, 32, false), 1);
+        ExploreRequest request;
+        request.options.cr = 1.5;
+        QVERIFY_EXCEPTION_THROWN(explorer.explore(request, {}), Error);
+    }
+
+    void readsAModelsMatrixAndSaysWhatIsMissing() {
+        RunSpecification specification;
+        specification.model = kModel.string();
+        const MatrixAtHand matrix = readMatrixAtHand(specification, "blk.0.ffn_up");
+        QVERIFY(!matrix.whitening);
+        QVERIFY(!matrix.gramAbsence.empty());
+        const MatrixPortrait portrait = portraitOf(matrix);
+        QCOMPARE(portrait.singularValues.size(),
+                 static_cast<std::size_t>(std::min(matrix.info.d1, matrix.info.d2)));
+        QVERIFY(portrait.whitenedValues.empty());
+        // Σσ² = ‖W‖²
+        double energy = 0;
+        for (const double value : portrait.singularValues) {
+            energy += value * value;
+        }
+        QVERIFY(std::abs(energy / matrix.weight.cast<double>().squaredNorm() - 1) < 1e-9);
+        std::int64_t counted = 0;
+        for (const std::int64_t count : portrait.histogram.counts) {
+            counted += count;
+        }
+        QCOMPARE(counted, matrix.info.d1 * matrix.info.d2);
+        specification.model = "/nowhere";
+        QVERIFY_EXCEPTION_THROWN((void)readMatrixAtHand(specification, "blk.0.ffn_up"), Error);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExplore)
+#include "tst_explore.moc"
