@@ -1,100 +1,107 @@
 #include "core/model/added_tokens.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 
+#include "core/model/characters.h"
 #include "core/model/utf8.h"
 
 namespace cospadi {
 
 namespace {
 
-std::int32_t codepointAt(std::string_view text) {
-    utf8proc_int32_t codepoint = -1;
-    utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                     static_cast<utf8proc_ssize_t>(text.size()), &codepoint);
-    return codepoint;
+unsigned char byteAt(std::string_view text, std::size_t at) {
+    return static_cast<unsigned char>(text[at]);
 }
 
-std::size_t lastCharacter(std::string_view text) {
-    std::size_t i = text.size() - 1;
-    while (i > 0 && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) {
-        --i;
-    }
-    return i;
-}
-
-bool isSpace(std::int32_t c) {
-    return (c >= 9 && c <= 13) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
-           c == 0x205F || c == 0x3000;
-}
-
-bool isWord(std::int32_t c) {
-    const utf8proc_category_t category = utf8proc_category(c);
-    return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO) ||
-           category == UTF8PROC_CATEGORY_PC;
-}
-
-bool standsAlone(std::string_view before, std::string_view after) {
-    return (before.empty() || !isWord(codepointAt(before.substr(lastCharacter(before))))) &&
-           (after.empty() || !isWord(codepointAt(after)));
+bool standsAlone(std::string_view text, std::size_t begin, std::size_t end) {
+    return (begin == 0 || !isWordCharacter(characterBefore(text, begin).codepoint)) &&
+           (end == text.size() || !isWordCharacter(characterAt(text, end).codepoint));
 }
 
 }  // namespace
 
-void AddedTokenMatcher::add(const AddedToken& token) {
-    if (token.content.empty()) {
-        return;
+void AddedTokenMatcher::add(const AddedToken& token, std::string pattern) {
+    if (!pattern.empty()) {
+        m_entries.push_back({std::move(pattern), token});
     }
-    m_tokens.push_back(token);
-    std::vector<std::size_t>& bucket = m_byFirstByte[static_cast<unsigned char>(token.content[0])];
-    bucket.push_back(m_tokens.size() - 1);
-    std::stable_sort(bucket.begin(), bucket.end(), [&](std::size_t a, std::size_t b) {
-        return m_tokens[a].content.size() > m_tokens[b].content.size();
-    });
 }
 
-std::vector<Segment> AddedTokenMatcher::split(std::string_view text, bool normalized,
-                                              bool withSpecial) const {
+void AddedTokenMatcher::finish() {
+    std::stable_sort(m_entries.begin(), m_entries.end(),
+                     [](const Entry& a, const Entry& b) { return a.pattern < b.pattern; });
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        Range& range = m_byFirstByte[byteAt(m_entries[i].pattern, 0)];
+        range.first = range.last == 0 ? i : range.first;
+        range.last = i + 1;
+    }
+}
+
+const AddedTokenMatcher::Entry* AddedTokenMatcher::longestAt(std::string_view text,
+                                                             std::size_t at) const {
+    auto [first, last] = m_byFirstByte[byteAt(text, at)];
+    const Entry* longest = nullptr;
+    for (std::size_t depth = 1; first < last; ++depth) {
+        for (; first < last && m_entries[first].pattern.size() == depth; ++first) {
+            if (longest == nullptr || longest->pattern.size() < depth) {
+                longest = &m_entries[first];
+            }
+        }
+        if (at + depth >= text.size()) {
+            break;
+        }
+        const auto begin = m_entries.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end = m_entries.begin() + static_cast<std::ptrdiff_t>(last);
+        const unsigned char next = byteAt(text, at + depth);
+        const auto lower = std::lower_bound(begin, end, next, [&](const Entry& e, unsigned char c) {
+            return byteAt(e.pattern, depth) < c;
+        });
+        const auto upper = std::upper_bound(lower, end, next, [&](unsigned char c, const Entry& e) {
+            return c < byteAt(e.pattern, depth);
+        });
+        first = static_cast<std::size_t>(lower - m_entries.begin());
+        last = static_cast<std::size_t>(upper - m_entries.begin());
+    }
+    return longest;
+}
+
+std::vector<Segment> AddedTokenMatcher::split(std::string_view text, bool withSpecial) const {
     std::vector<Segment> segments;
     std::size_t taken = 0;
     for (std::size_t i = 0; i < text.size();) {
-        const AddedToken* match = nullptr;
-        for (const std::size_t index : m_byFirstByte[static_cast<unsigned char>(text[i])]) {
-            const AddedToken& token = m_tokens[index];
-            if (token.normalized == normalized && (withSpecial || !token.special) &&
-                text.substr(i).starts_with(token.content)) {
-                match = &token;
-                break;
-            }
-        }
+        const Entry* match = longestAt(text, i);
         if (match == nullptr) {
             ++i;
             continue;
         }
+        // A match that does not count still hides what lies inside it.
         std::size_t begin = i;
-        std::size_t end = i + match->content.size();
-        if (match->singleWord && !standsAlone(text.substr(0, begin), text.substr(end))) {
-            i = end;
+        std::size_t end = i + match->pattern.size();
+        i = end;
+        const AddedToken& token = match->token;
+        if ((token.special && !withSpecial) ||
+            (token.singleWord && !standsAlone(text, begin, end))) {
             continue;
         }
-        while (match->leftStrip && begin > taken) {
-            const std::size_t last = taken + lastCharacter(text.substr(taken, begin - taken));
-            if (!isSpace(codepointAt(text.substr(last)))) {
+        while (token.leftStrip && begin > taken) {
+            const Character before = characterBefore(text, begin);
+            if (!isWhiteSpace(before.codepoint)) {
                 break;
             }
-            begin = last;
+            begin -= before.length;
         }
-        while (match->rightStrip && end < text.size() && isSpace(codepointAt(text.substr(end)))) {
-            end += characterLength(text.substr(end));
+        begin = std::max(begin, taken);  // the token before may have swallowed white space
+        while (token.rightStrip && end < text.size()) {
+            const Character after = characterAt(text, end);
+            if (!isWhiteSpace(after.codepoint)) {
+                break;
+            }
+            end += after.length;
         }
         if (begin > taken) {
             segments.push_back({text.substr(taken, begin - taken), -1});
         }
-        segments.push_back({text.substr(begin, end - begin), match->id});
-        taken = i = end;
+        segments.push_back({text.substr(begin, std::max(end, begin) - begin), token.id});
+        taken = std::max(taken, end);
     }
     if (taken < text.size()) {
         segments.push_back({text.substr(taken), -1});

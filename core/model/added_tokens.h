@@ -27,17 +27,28 @@ struct Segment {
 
 class AddedTokenMatcher {
   public:
-    void add(const AddedToken& token);
+    // pattern: what to search for, the content or its normalised form. Empty ones never match.
+    void add(const AddedToken& token, std::string pattern);
+    // Called once after all add().
+    void finish();
 
-    // Leftmost-longest matches of the tokens for which normalized equals the argument; special ones
-    // only when withSpecial.
-    std::vector<Segment> split(std::string_view text, bool normalized, bool withSpecial) const;
-
-    const std::vector<AddedToken>& tokens() const { return m_tokens; }
+    // Leftmost-longest matches; those of special tokens stay plain text without withSpecial.
+    std::vector<Segment> split(std::string_view text, bool withSpecial) const;
 
   private:
-    std::vector<AddedToken> m_tokens;
-    std::array<std::vector<std::size_t>, 256> m_byFirstByte;  // longest first
+    struct Entry {
+        std::string pattern;
+        AddedToken token;
+    };
+    // Entries first … last-1 begin with the same bytes.
+    struct Range {
+        std::size_t first = 0, last = 0;
+    };
+
+    const Entry* longestAt(std::string_view text, std::size_t at) const;
+
+    std::vector<Entry> m_entries;  // sorted by pattern
+    std::array<Range, 256> m_byFirstByte{};
 };
 
 }  // namespace cospadi

@@ -1,178 +1,198 @@
 #include "core/model/pre_tokenizer.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
-
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/model/characters.h"
+#include "core/model/known_patterns.h"
+#include "core/model/split_behavior.h"
+#include "core/model/text_pattern.h"
+#include "core/model/tokenizer_fields.h"
 #include "core/model/utf8.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr const char* kGpt2 =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+enum class PrependScheme { Never, First, Always };
 
-// Unicode's White_Space: what \s means in Oniguruma, but not in PCRE2 (which adds U+180E).
-constexpr const char* kSpaces =
-    R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
-
-std::string withUnicodeSpaces(const std::string& regex) {
-    std::string result;
-    bool inClass = false;
-    for (std::size_t i = 0; i < regex.size(); ++i) {
-        if (regex[i] == '\\' && i + 1 < regex.size()) {
-            const char next = regex[++i];
-            if (next == 's') {
-                result += inClass ? kSpaces : "[" + std::string(kSpaces) + "]";
-            } else if (next == 'S' && !inClass) {
-                result += "[^" + std::string(kSpaces) + "]";
-            } else {
-                result += {'\\', next};
-            }
-            continue;
-        }
-        inClass = inClass ? regex[i] != ']' : regex[i] == '[';
-        result += regex[i];
+void appendPieces(const Piece& whole, const std::vector<std::string_view>& texts,
+                  std::vector<Piece>& pieces) {
+    for (const std::string_view text : texts) {
+        pieces.push_back({text, whole.atTextStart && text.data() == whole.text.data()});
     }
-    return result;
 }
 
-std::string quoted(const std::string& text) {
+void splitDigits(const Piece& piece, bool individual, std::vector<Piece>& pieces) {
+    const std::string_view text = piece.text;
+    std::size_t begin = 0;
+    bool inNumber = false;
+    const auto close = [&](std::size_t end) {
+        if (end > begin) {
+            pieces.push_back({text.substr(begin, end - begin), piece.atTextStart && begin == 0});
+        }
+        begin = end;
+    };
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = characterAt(text, at);
+        const bool number = isNumeric(character.codepoint);
+        if (number != inNumber || (number && individual)) {
+            close(at);
+        }
+        inNumber = number;
+        at += character.length;
+    }
+    close(text.size());
+}
+
+PrependScheme schemeFrom(const nlohmann::json& json, const std::string& where) {
+    const std::string name = fields::text(json, "prepend_scheme", where);
+    const bool prefix = fields::flag(json, "add_prefix_space", true, where);
+    if (name == "never" || (name.empty() && !prefix)) {
+        return PrependScheme::Never;
+    }
+    if (!prefix || (name != "first" && name != "always" && !name.empty())) {
+        fields::fail("the Metaspace's prepend_scheme \"" + name +
+                         "\" is not known or contradicts add_prefix_space",
+                     where);
+    }
+    return name == "first" ? PrependScheme::First : PrependScheme::Always;
+}
+
+std::string withMeta(std::string_view text, const std::string& meta) {
     std::string result;
+    result.reserve(text.size() + text.size() / 2 + meta.size());
     for (const char c : text) {
-        if (std::string_view("\\^$.[]|()?*+{}-").find(c) != std::string_view::npos) {
-            result += '\\';
+        if (c == ' ') {
+            result += meta;
+        } else {
+            result += c;
         }
-        result += c;
     }
     return result;
-}
-
-std::string text(const nlohmann::json& json, const char* key) {
-    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : "";
-}
-
-bool flag(const nlohmann::json& json, const char* key, bool fallback) {
-    return json.contains(key) && json[key].is_boolean() ? json[key].get<bool>() : fallback;
 }
 
 }  // namespace
-
-class PreTokenizer::Pattern {
-  public:
-    Pattern(const std::string& regex, const std::string& where) {
-        int code = 0;
-        PCRE2_SIZE offset = 0;
-        const std::string pattern = withUnicodeSpaces(regex);
-        m_code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
-                               PCRE2_UTF | PCRE2_UCP, &code, &offset, nullptr);
-        if (m_code == nullptr) {
-            throw Error("the pre-tokenizer's pattern cannot be compiled: " + regex, where,
-                        "this tokenizer is not supported");
-        }
-        pcre2_jit_compile(m_code, PCRE2_JIT_COMPLETE);
-    }
-    ~Pattern() { pcre2_code_free(m_code); }
-    Pattern(const Pattern&) = delete;
-    Pattern& operator=(const Pattern&) = delete;
-
-    // Matches and what lies between them become pieces.
-    void split(std::string_view piece, std::vector<std::string_view>& pieces) const {
-        const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
-            pcre2_match_data_create_from_pattern(m_code, nullptr), pcre2_match_data_free);
-        const auto* subject = reinterpret_cast<PCRE2_SPTR>(piece.data());
-        std::size_t taken = 0;
-        std::size_t from = 0;
-        while (from < piece.size()) {
-            int found = pcre2_match(m_code, subject, piece.size(), from, PCRE2_NO_UTF_CHECK,
-                                    match.get(), nullptr);
-            if (found < PCRE2_ERROR_PARTIAL) {  // out of JIT stack: the interpreter has a heap
-                found = pcre2_match(m_code, subject, piece.size(), from,
-                                    PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, match.get(), nullptr);
-            }
-            if (found < PCRE2_ERROR_PARTIAL) {
-                throw Error("the pre-tokenizer's pattern gives up on this text", "tokenizer",
-                            "split the text into shorter parts");
-            }
-            if (found < 0) {
-                break;
-            }
-            const PCRE2_SIZE* range = pcre2_get_ovector_pointer(match.get());
-            if (range[1] == range[0]) {
-                from = range[1] + characterLength(piece.substr(range[1]));
-                continue;
-            }
-            if (range[0] > taken) {
-                pieces.push_back(piece.substr(taken, range[0] - taken));
-            }
-            pieces.push_back(piece.substr(range[0], range[1] - range[0]));
-            taken = from = range[1];
-        }
-        if (taken < piece.size()) {
-            pieces.push_back(piece.substr(taken));
-        }
-    }
-
-  private:
-    pcre2_code* m_code = nullptr;
-};
 
 PreTokenizer::PreTokenizer(const nlohmann::json& specification, const std::string& where) {
     add(specification, where);
 }
 
-PreTokenizer::~PreTokenizer() = default;
-PreTokenizer::PreTokenizer(PreTokenizer&&) noexcept = default;
-PreTokenizer& PreTokenizer::operator=(PreTokenizer&&) noexcept = default;
-
 void PreTokenizer::add(const nlohmann::json& specification, const std::string& where) {
     if (specification.is_null()) {
         return;
     }
-    const std::string type = specification.is_object() ? text(specification, "type") : "";
-    std::string regex;
-    if (type == "Sequence" && specification.contains("pretokenizers") &&
-        specification["pretokenizers"].is_array()) {
-        for (const nlohmann::json& part : specification["pretokenizers"]) {
+    const std::string type = fields::typeOf(specification);
+    if (m_byteLevel && type != "Sequence") {
+        throw Error("the pre-tokenizer \"" + type + "\" after ByteLevel is not supported", where,
+                    "supported: ByteLevel as the last of a Sequence");
+    }
+    if (type == "Sequence") {
+        for (const nlohmann::json& part : fields::list(specification, "pretokenizers", where)) {
             add(part, where);
         }
-        return;
-    }
-    if (type == "Digits") {
-        regex = flag(specification, "individual_digits", false) ? "\\p{N}" : "\\p{N}+";
-    } else if (type == "ByteLevel" && !flag(specification, "add_prefix_space", true)) {
-        if (!flag(specification, "use_regex", true)) {
-            return;
+    } else if (type == "Digits") {
+        const bool individual = fields::flag(specification, "individual_digits", false, where);
+        m_steps.emplace_back([individual](const Piece& piece, auto&, std::vector<Piece>& pieces) {
+            splitDigits(piece, individual, pieces);
+        });
+    } else if (type == "ByteLevel") {
+        if (fields::flag(specification, "add_prefix_space", true, where)) {
+            m_steps.emplace_back([](const Piece& piece, std::deque<std::string>& storage,
+                                    std::vector<Piece>& pieces) {
+                pieces.push_back(piece);
+                if (!piece.text.starts_with(' ')) {
+                    pieces.back().text = storage.emplace_back(fmt::format(" {}", piece.text));
+                }
+            });
         }
-        regex = kGpt2;
-    } else if (type == "Split" && text(specification, "behavior") == "Isolated" &&
-               !flag(specification, "invert", false) && specification.contains("pattern") &&
-               specification["pattern"].is_object()) {
-        const nlohmann::json& pattern = specification["pattern"];
-        regex =
-            pattern.contains("Regex") ? text(pattern, "Regex") : quoted(text(pattern, "String"));
+        if (fields::flag(specification, "use_regex", true, where)) {
+            addRegex(kGpt2Pattern, where);
+        }
+        m_byteLevel = true;
+    } else if (type == "Metaspace") {
+        addMetaspace(specification, where);
+    } else if (type == "Split") {
+        addSplit(specification, where);
+    } else {
+        throw Error("the pre-tokenizer \"" + type + "\" is not supported", where,
+                    "supported: Sequence, Split, Digits, ByteLevel, Metaspace");
     }
-    if (regex.empty()) {
-        throw Error("the pre-tokenizer \"" + type + "\" with these settings is not supported",
-                    where,
-                    "supported: Sequence, Split (isolated), Digits, ByteLevel (no prefix space)");
-    }
-    m_patterns.push_back(std::make_unique<Pattern>(regex, where));
 }
 
-std::vector<std::string_view> PreTokenizer::split(std::string_view text) const {
-    std::vector<std::string_view> pieces;
-    if (!text.empty()) {
+void PreTokenizer::addRegex(const std::string& regex, const std::string& where) {
+    const Scanner scanner = scannerFor(regex);
+    if (scanner == nullptr) {
+        throw Error("no scanner for the pattern " + regex, where, "report this");
+    }
+    m_steps.emplace_back([scanner](const Piece& piece, auto&, std::vector<Piece>& pieces) {
+        for (std::size_t at = 0; at < piece.text.size();) {
+            const std::size_t end = scanner(piece.text, at);
+            pieces.push_back({piece.text.substr(at, end - at), piece.atTextStart && at == 0});
+            at = end;
+        }
+    });
+}
+
+void PreTokenizer::addSplit(const nlohmann::json& specification, const std::string& where) {
+    const SplitBehavior behavior =
+        splitBehaviorNamed(fields::text(specification, "behavior", where), where);
+    const bool invert = fields::flag(specification, "invert", false, where);
+    const std::string regex =
+        fields::text(fields::required(specification, "pattern", where), "Regex", where);
+    if (behavior == SplitBehavior::Isolated && scannerFor(regex) != nullptr) {
+        addRegex(regex, where);
+        return;
+    }
+    const auto pattern =
+        std::make_shared<const TextPattern>(TextPattern::fromJson(specification, where));
+    m_steps.emplace_back([=](const Piece& piece, auto&, std::vector<Piece>& pieces) {
+        std::vector<Stretch> stretches = pattern->stretches(piece.text);
+        for (Stretch& stretch : stretches) {
+            stretch.isMatch = stretch.isMatch != invert;
+        }
+        appendPieces(piece, piecesOf(stretches, behavior), pieces);
+    });
+}
+
+// Newer files have prepend_scheme and split, older ones add_prefix_space.
+void PreTokenizer::addMetaspace(const nlohmann::json& specification, const std::string& where) {
+    const std::string meta = fields::text(specification, "replacement", where);
+    if (meta.empty() || characterAt(meta, 0).length != meta.size()) {
+        fields::fail("the Metaspace's replacement is not one character", where);
+    }
+    const PrependScheme scheme = schemeFrom(specification, where);
+    const bool split = fields::flag(specification, "split", true, where);
+    const auto pattern = std::make_shared<const TextPattern>(TextPattern::literal(meta));
+    m_steps.emplace_back([=](const Piece& piece, std::deque<std::string>& storage,
+                             std::vector<Piece>& pieces) {
+        std::string text = withMeta(piece.text, meta);
+        const bool prepend = scheme == PrependScheme::Always ||
+                             (scheme == PrependScheme::First && piece.atTextStart);
+        if (prepend && !text.starts_with(meta)) {
+            text.insert(0, meta);
+        }
+        const Piece whole{storage.emplace_back(std::move(text)), piece.atTextStart};
+        if (split) {
+            appendPieces(whole,
+                         piecesOf(pattern->stretches(whole.text), SplitBehavior::MergedWithNext),
+                         pieces);
+        } else {
+            pieces.push_back(whole);
+        }
+    });
+}
+
+std::vector<Piece> PreTokenizer::split(const Piece& text, std::deque<std::string>& storage) const {
+    std::vector<Piece> pieces;
+    if (!text.text.empty()) {
         pieces.push_back(text);
     }
-    for (const auto& pattern : m_patterns) {
-        std::vector<std::string_view> finer;
+    for (const Step& step : m_steps) {
+        std::vector<Piece> finer;
         finer.reserve(pieces.size() * 2);
-        for (const std::string_view piece : pieces) {
-            pattern->split(piece, finer);
+        for (const Piece& piece : pieces) {
+            step(piece, storage, finer);
         }
         pieces = std::move(finer);
     }

@@ -1,7 +1,9 @@
 // Splitting of text into the pieces inside which BPE merges: the "pre_tokenizer" of a
-// tokenizer.json (Sequence, Split, Digits, ByteLevel). Immutable, thread-safe.
+// tokenizer.json (Sequence, Split, Digits, ByteLevel, Metaspace). Immutable, thread-safe.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -10,24 +12,34 @@
 
 namespace cospadi {
 
+struct Piece {
+    std::string_view text;
+    bool atTextStart = false;  // begins where the whole text begins
+};
+
 class PreTokenizer {
   public:
     // specification: the JSON object, or null for no splitting. Kinds that are not supported are an
     // Error that names them and `where`.
     PreTokenizer(const nlohmann::json& specification, const std::string& where);
-    ~PreTokenizer();
-    PreTokenizer(PreTokenizer&&) noexcept;
-    PreTokenizer& operator=(PreTokenizer&&) noexcept;
 
-    // The pieces in order; joined they give the text (valid UTF-8) back.
-    std::vector<std::string_view> split(std::string_view text) const;
+    // The pieces of valid UTF-8 in order, none empty. They are views of the text or, where a step
+    // changes it, of `storage`, which must outlive them.
+    std::vector<Piece> split(const Piece& text, std::deque<std::string>& storage) const;
+
+    // Pieces are to be read as bytes: the sequence ends with ByteLevel.
+    bool isByteLevel() const { return m_byteLevel; }
 
   private:
-    class Pattern;
+    using Step = std::function<void(const Piece&, std::deque<std::string>&, std::vector<Piece>&)>;
 
     void add(const nlohmann::json& specification, const std::string& where);
+    void addSplit(const nlohmann::json& specification, const std::string& where);
+    void addMetaspace(const nlohmann::json& specification, const std::string& where);
+    void addRegex(const std::string& regex, const std::string& where);
 
-    std::vector<std::unique_ptr<Pattern>> m_patterns;
+    std::vector<Step> m_steps;
+    bool m_byteLevel = false;
 };
 
 }  // namespace cospadi

@@ -1,7 +1,10 @@
-// Text to token ids and back: byte-level BPE, exactly as the Python package `tokenizers` does it.
+// Text to token ids and back: byte-level BPE and SentencePiece-style BPE with byte fallback,
+// exactly as the Python package `tokenizers` does it.
 //
-// Made from a tokenizer.json, or from GGUF metadata (model gpt2; pre-tokenizers smollm, llama-bpe,
-// qwen2). Input is UTF-8; invalid sequences count as U+FFFD. Immutable, so thread-safe.
+// Made from a tokenizer.json, or from GGUF metadata: model gpt2 (pre-tokenizers smollm, llama-bpe,
+// qwen2) and model llama (scores; merged in SentencePiece's order). Truncation and padding that a
+// tokenizer.json asks for are left to the caller. Input is UTF-8; invalid sequences count as
+// U+FFFD. Immutable, so thread-safe. decode_stream.h decodes token by token.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +36,9 @@ class Tokenizer {
 
     // UTF-8; bytes that do not form characters become U+FFFD. Ids out of range are an Error.
     std::string decode(std::span<const std::int32_t> ids, bool skipSpecial = false) const;
-    // The raw bytes, for streaming: a character may be split between tokens.
+    // The same, with bytes that do not form characters as they are.
     std::string decodeBytes(std::span<const std::int32_t> ids, bool skipSpecial = false) const;
-    // The bytes of one token, as above.
+    // The bytes that one token stands for inside a text; a character may be split between tokens.
     std::string tokenText(std::int32_t id) const;
 
     // Number of ids: the largest id plus one.
@@ -48,7 +51,10 @@ class Tokenizer {
     std::string toTokenizerJson() const;
 
   private:
+    friend class DecodeStream;
     struct Impl;
+    std::string decodeWith(std::span<const std::int32_t> ids, bool skipSpecial,
+                           bool keepInvalid) const;
     explicit Tokenizer(std::unique_ptr<Impl> impl);
 
     std::unique_ptr<Impl> m_impl;

@@ -1,25 +1,30 @@
 // Tokenizer from a Hugging Face tokenizer.json.
+#include <fmt/format.h>
+
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/model/post_processor.h"
+#include "core/model/tokenizer_fields.h"
 #include "core/model/tokenizer_impl.h"
 
 namespace cospadi {
 
 namespace {
 
-using Json = nlohmann::json;
+using fields::Json;
+using fields::member;
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxBytes = 500'000'000;
-constexpr const char* kFetch = "fetch the model's tokenizer.json again";
+constexpr const char* kFetch = "fetch the model's tokenizer again, or correct the file";
 
 std::string readFile(const fs::path& path) {
     std::ifstream stream(path, std::ios::binary);
-    std::error_code ignored;
-    if (!stream || fs::file_size(path, ignored) > kMaxBytes) {
+    std::error_code failure;
+    const std::uintmax_t size = fs::file_size(path, failure);
+    if (!stream || failure || size > kMaxBytes) {
         throw Error("cannot be opened, or is over 500 MB", path.string(), kFetch);
     }
     std::ostringstream content;
@@ -27,133 +32,164 @@ std::string readFile(const fs::path& path) {
     return std::move(content).str();
 }
 
-Json parse(const std::string& text, const std::string& where) {
-    const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
+// Refuses deep nesting while reading, and counts the keys of model.vocab: JSON keeps one of two
+// equal ones without a word.
+class Watch {
+  public:
+    explicit Watch(std::string where) : m_where(std::move(where)) {}
+
+    bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
         if (depth > 32) {
-            throw Error("is nested too deeply", where, kFetch);
+            throw Error("is nested too deeply", m_where, kFetch);
+        }
+        if (event == Json::parse_event_t::key) {
+            if (depth == 1) {
+                m_inModel = parsed == "model";
+                m_inVocabulary = false;
+            } else if (depth == 2) {
+                m_inVocabulary = m_inModel && parsed == "vocab";
+            } else if (depth == 3 && m_inVocabulary) {
+                ++m_entries;
+            }
         }
         return true;
-    };
+    }
+    std::size_t entries() const { return m_entries; }
+
+  private:
+    std::string m_where;
+    bool m_inModel = false;
+    bool m_inVocabulary = false;
+    std::size_t m_entries = 0;
+};
+
+Json parse(const std::string& text, Watch& watch, const std::string& where) {
     try {
-        Json json = Json::parse(text, shallow);
+        Json json = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
+            return watch(depth, event, parsed);
+        });
         if (json.is_object()) {
             return json;
         }
-    } catch (const Json::exception&) {
+    } catch (const Json::exception& error) {
+        throw Error(fmt::format("is not JSON: {}", std::string(error.what()).substr(0, 200)), where,
+                    kFetch);
     }
     throw Error("is not a JSON object", where, kFetch);
 }
 
-const Json& member(const Json& json, const char* key) {
-    static const Json kNull;
-    return json.is_object() && json.contains(key) ? json[key] : kNull;
+Vocabulary readVocabulary(const Json& model, std::size_t keys, const std::string& where) {
+    const Json& entries = member(model, "vocab");
+    if (entries.size() != keys) {
+        throw Error("an entry of the vocabulary occurs twice", where, kFetch);
+    }
+    Vocabulary vocabulary(entries.size());
+    for (const auto& [text, id] : entries.items()) {
+        addToVocabulary(vocabulary, text, fields::smallInteger(id, "model.vocab", where), where);
+    }
+    return vocabulary;
 }
 
-bool flag(const Json& json, const char* key) {
-    const Json& value = member(json, key);
-    return value.is_boolean() && value.get<bool>();
-}
-
-std::string typeOf(const Json& json) {
-    const Json& type = member(json, "type");
-    return type.is_string() ? type.get<std::string>() : "";
-}
-
-bool isNfc(const Json& normalizer, const std::string& where) {
-    if (normalizer.is_null()) {
-        return false;
+// "a b" in older files, ["a", "b"] in newer ones.
+bool addMerge(const Json& merge, std::int32_t rank, Bpe& bpe) {
+    if (merge.is_string()) {
+        const std::string_view text = merge.get_ref<const std::string&>();
+        const std::size_t space = text.find(' ');
+        return space != std::string_view::npos &&
+               text.find(' ', space + 1) == std::string_view::npos &&
+               bpe.addMerge(text.substr(0, space), text.substr(space + 1), rank);
     }
-    const std::string type = typeOf(normalizer);
-    if (type == "NFC") {
-        return true;
-    }
-    if (type == "Sequence" && member(normalizer, "normalizers").is_array()) {
-        bool nfc = false;
-        for (const Json& part : normalizer["normalizers"]) {
-            nfc = isNfc(part, where) || nfc;
-        }
-        return nfc;
-    }
-    throw Error("the normalizer \"" + type + "\" is not supported", where,
-                "supported: none, NFC (byte-level BPE tokenizers)");
-}
-
-std::int32_t idFrom(const Json& value, const std::string& where) {
-    if (!value.is_number_integer() || value.get<double>() < 0 || value.get<double>() > 1e7) {
-        throw Error("a token id is not a small non-negative integer", where, kFetch);
-    }
-    return value.get<std::int32_t>();
+    return merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string() &&
+           bpe.addMerge(merge[0].get_ref<const std::string&>(),
+                        merge[1].get_ref<const std::string&>(), rank);
 }
 
 void readMerges(const Json& merges, Bpe& bpe, const std::string& where) {
+    std::int32_t rank = 0;
     for (const Json& merge : merges) {
-        bool known = false;
-        if (merge.is_string()) {
-            const auto& text = merge.get_ref<const std::string&>();
-            const std::size_t space = text.find(' ');
-            known = space != std::string::npos &&
-                    bpe.addMerge(std::string_view(text).substr(0, space),
-                                 std::string_view(text).substr(space + 1));
-        } else if (merge.is_array() && merge.size() == 2 && merge[0].is_string() &&
-                   merge[1].is_string()) {
-            known = bpe.addMerge(merge[0].get_ref<const std::string&>(),
-                                 merge[1].get_ref<const std::string&>());
-        }
-        if (!known) {
-            throw Error("the merge " + merge.dump(-1, ' ', true, Json::error_handler_t::replace) +
-                            " does not fit the vocabulary",
-                        where, kFetch);
-        }
-    }
-}
-
-// The special tokens that a TemplateProcessing puts before and after a single text.
-template <typename Impl>  // Tokenizer's Impl is private
-void readTemplate(const Json& processor, Impl& impl, const std::string& where) {
-    const std::string type = typeOf(processor);
-    if (type == "Sequence") {
-        for (const Json& part : member(processor, "processors")) {
-            readTemplate(part, impl, where);
-        }
-    }
-    if (type != "TemplateProcessing") {
-        return;
-    }
-    std::vector<std::int32_t>* side = &impl.prefix;
-    for (const Json& piece : member(processor, "single")) {
-        if (piece.is_object() && piece.contains("Sequence")) {
-            side = &impl.suffix;
+        if (merge.is_string() && merge.get_ref<const std::string&>().starts_with("#version")) {
             continue;
         }
-        const Json& name = member(member(piece, "SpecialToken"), "id");
-        if (name.is_string()) {
-            const Json& token =
-                member(member(processor, "special_tokens"), name.get<std::string>().c_str());
-            for (const Json& id : member(token, "ids")) {
-                side->push_back(idFrom(id, where));
-            }
+        if (!addMerge(merge, rank, bpe)) {
+            throw Error(
+                fmt::format(
+                    "the merge {} is not a pair of tokens whose join is a token, too",
+                    merge.dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 200)),
+                where, kFetch);
         }
+        ++rank;
     }
 }
 
-// bos_token and eos_token of a tokenizer_config.json beside the tokenizer, where there is one.
-template <typename Impl>
+void requireSupportedModel(const Json& model, const std::string& where) {
+    const std::string type = fields::typeOf(model);
+    if ((type != "BPE" && !type.empty()) || !member(model, "vocab").is_object() ||
+        !member(model, "merges").is_array()) {
+        throw Error("the tokenizer model \"" + type + "\" is not supported", where,
+                    "supported: BPE with vocab and merges (byte-level or with byte fallback)");
+    }
+    for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
+        if (!fields::text(model, key, where).empty()) {
+            throw Error(fmt::format("the BPE setting \"{}\" is not supported", key), where,
+                        "supported: byte-level BPE, and BPE with byte fallback");
+        }
+    }
+    const Json& dropout = member(model, "dropout");
+    if (!dropout.is_null() && !(dropout.is_number() && dropout.get<double>() == 0)) {
+        throw Error("the BPE setting \"dropout\" makes tokens random", where, "set it to null");
+    }
+}
+
+Bpe readModel(const Json& model, std::size_t vocabularyKeys, bool byteLevel,
+              const std::string& where) {
+    requireSupportedModel(model, where);
+    Vocabulary vocabulary = readVocabulary(model, vocabularyKeys, where);
+    Bpe::Options options;
+    options.byteLevel = byteLevel;
+    options.ignoreMerges = fields::flag(model, "ignore_merges", false, where);
+    options.byteFallback = fields::flag(model, "byte_fallback", false, where) && !byteLevel;
+    options.fuseUnknown = fields::flag(model, "fuse_unk", false, where);
+    const std::string unknown = fields::text(model, "unk_token", where);
+    options.unknownId = unknown.empty() ? -1 : vocabulary.idOf(unknown);
+    if (!unknown.empty() && options.unknownId < 0 && !byteLevel) {
+        throw Error(fmt::format("the unk_token \"{}\" is not in the vocabulary", unknown), where,
+                    kFetch);
+    }
+    const Json& merges = member(model, "merges");
+    Bpe bpe(std::move(vocabulary), options, merges.size());
+    readMerges(merges, bpe, where);
+    return bpe;
+}
+
+// An added token that the vocabulary has, too, takes its id from there.
+AddedToken readAddedToken(const Json& entry, const Vocabulary& vocabulary,
+                          const std::string& where) {
+    AddedToken token;
+    token.content = fields::text(entry, "content", where);
+    const std::int32_t known = vocabulary.idOf(token.content);
+    token.id =
+        known >= 0 ? known : fields::smallInteger(member(entry, "id"), "added_tokens.id", where);
+    token.special = fields::flag(entry, "special", false, where);
+    token.normalized = fields::flag(entry, "normalized", !token.special, where);
+    token.leftStrip = fields::flag(entry, "lstrip", false, where);
+    token.rightStrip = fields::flag(entry, "rstrip", false, where);
+    token.singleWord = fields::flag(entry, "single_word", false, where);
+    return token;
+}
+
+// The ids of bos_token and eos_token of a tokenizer_config.json beside the tokenizer.
+template <typename Impl>  // Tokenizer's Impl is private
 void readNamedTokens(const fs::path& path, Impl& impl) {
-    if (!fs::exists(path)) {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) {
         return;
     }
-    const Json json = parse(readFile(path), path.string());
+    Watch watch(path.string());
+    const Json json = parse(readFile(path), watch, path.string());
     const auto idOf = [&](const char* key) {
         const Json& value = member(json, key);
         const Json& content = value.is_object() ? member(value, "content") : value;
-        if (content.is_string()) {
-            for (const AddedToken& token : impl.added.tokens()) {
-                if (token.content == content.get_ref<const std::string&>()) {
-                    return token.id;
-                }
-            }
-        }
-        return -1;
+        return content.is_string() ? impl.idOf(content.get_ref<const std::string&>()) : -1;
     };
     impl.bosId = idOf("bos_token");
     impl.eosId = idOf("eos_token");
@@ -164,34 +200,30 @@ void readNamedTokens(const fs::path& path, Impl& impl) {
 Tokenizer Tokenizer::fromJson(const fs::path& tokenizerJson) {
     const std::string where = tokenizerJson.string();
     auto source = std::make_shared<const std::string>(readFile(tokenizerJson));
-    const Json json = parse(*source, where);
-    const Json& model = member(json, "model");
-    const std::string type = typeOf(model);
-    if ((type != "BPE" && !type.empty()) || flag(model, "byte_fallback") ||
-        !member(model, "vocab").is_object() || !member(model, "merges").is_array()) {
-        throw Error("the tokenizer model \"" + type + "\" is not supported", where,
-                    "supported: byte-level BPE (no byte fallback)");
+    Watch watch(where);
+    const Json json = parse(*source, watch, where);
+    TextNormalizer normalizer(member(json, "normalizer"), where);
+    PreTokenizer preTokenizer(member(json, "pre_tokenizer"), where);
+    TokenDecoder decoder(member(json, "decoder"), where);
+    Bpe bpe = readModel(fields::required(json, "model", where), watch.entries(),
+                        preTokenizer.isByteLevel(), where);
+    auto impl = std::make_unique<Impl>(std::move(bpe), std::move(normalizer),
+                                       std::move(preTokenizer), std::move(decoder));
+    for (const Json& entry : fields::list(json, "added_tokens", where)) {
+        impl->addAdded(readAddedToken(entry, impl->bpe.vocabulary(), where), where);
     }
-    auto impl = std::make_unique<Impl>();
-    for (const auto& [text, id] : model["vocab"].items()) {
-        impl->setToken(idFrom(id, where), text, where);
-        impl->bpe.addToken(text, id.get<std::int32_t>());
-    }
-    impl->bpe.setIgnoreMerges(flag(model, "ignore_merges"));
-    impl->bpe.finishVocabulary();
-    readMerges(model["merges"], impl->bpe, where);
-    for (const Json& entry : member(json, "added_tokens")) {
-        if (!member(entry, "content").is_string()) {
-            throw Error("an added token has no content", where, kFetch);
+    impl->finish();
+    TokensAround around = readPostProcessor(member(json, "post_processor"), where);
+    for (const auto* side : {&around.before, &around.after}) {
+        for (const std::int32_t id : *side) {
+            if (!impl->exists(id)) {
+                throw Error(fmt::format("the post-processor adds the unknown token {}", id), where,
+                            kFetch);
+            }
         }
-        impl->addAdded({entry["content"].get<std::string>(), idFrom(member(entry, "id"), where),
-                        flag(entry, "special"), flag(entry, "normalized"), flag(entry, "lstrip"),
-                        flag(entry, "rstrip"), flag(entry, "single_word")},
-                       where);
     }
-    impl->nfc = isNfc(member(json, "normalizer"), where);
-    impl->preTokenizer.emplace(member(json, "pre_tokenizer"), where);
-    readTemplate(member(json, "post_processor"), *impl, where);
+    impl->prefix = std::move(around.before);
+    impl->suffix = std::move(around.after);
     readNamedTokens(tokenizerJson.parent_path() / "tokenizer_config.json", *impl);
     impl->makeJson = [source] { return *source; };
     return Tokenizer(std::move(impl));

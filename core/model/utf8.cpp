@@ -2,11 +2,10 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-
-#include "core/base/error.h"
 
 namespace cospadi {
 
@@ -51,12 +50,6 @@ int examine(std::string_view text, std::size_t i) {
     return length;
 }
 
-std::string encodeUtf8(std::int32_t codepoint) {
-    std::array<utf8proc_uint8_t, 4> bytes{};
-    const auto length = utf8proc_encode_char(codepoint, bytes.data());
-    return {reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(length)};
-}
-
 // GPT-2's table: printable Latin-1 stands for itself, the rest is moved to U+0100 and on.
 std::array<std::int32_t, 256> makeAlphabet() {
     std::array<std::int32_t, 256> table{};
@@ -97,21 +90,69 @@ std::string toValidUtf8(std::string_view bytes) {
     return result;
 }
 
-std::string normalizeNfc(std::string_view text) {
-    utf8proc_uint8_t* result = nullptr;
-    const utf8proc_ssize_t length =
-        utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                     static_cast<utf8proc_ssize_t>(text.size()), &result,
-                     static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-    if (length < 0) {
-        throw Error(utf8proc_errmsg(length), "Unicode normalisation", "shorten the text");
+bool isValidUtf8(std::string_view bytes) {
+    for (std::size_t i = 0; i < bytes.size();) {
+        const int length = examine(bytes, i);
+        if (length < 0) {
+            return false;
+        }
+        i += static_cast<std::size_t>(length);
     }
-    std::string normalized(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
-    std::free(result);
-    return normalized;
+    return true;
 }
 
-std::string byteLevelCharacter(unsigned char byte) { return encodeUtf8(kAlphabet[byte]); }
+std::size_t wholeCharacters(std::string_view bytes) {
+    const std::size_t tail = std::min<std::size_t>(bytes.size(), 3);
+    for (std::size_t i = bytes.size() - tail; i < bytes.size(); ++i) {
+        // A lead byte whose valid part reaches the end of the text, but not its full length.
+        const unsigned char first = at(bytes, i);
+        const int wanted = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+        const std::size_t rest = bytes.size() - i;
+        if (first >= 0xC2 && first <= 0xF4 && rest < static_cast<std::size_t>(wanted) &&
+            examine(bytes, i) == -static_cast<int>(rest)) {
+            return i;
+        }
+    }
+    return bytes.size();
+}
+
+Character characterAt(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t k) {
+        return static_cast<char32_t>(static_cast<unsigned char>(text[at + k]));
+    };
+    const char32_t first = byte(0);
+    if (first < 0x80) {
+        return {first, 1};
+    }
+    if (first < 0xE0) {
+        return {(first & 0x1F) << 6 | (byte(1) & 0x3F), 2};
+    }
+    if (first < 0xF0) {
+        return {(first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F), 3};
+    }
+    return {
+        (first & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F),
+        4};
+}
+
+Character characterBefore(std::string_view text, std::size_t end) {
+    std::size_t i = end - 1;
+    while (i > 0 && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) {
+        --i;
+    }
+    return characterAt(text, i);
+}
+
+std::string encodeUtf8(char32_t codepoint) {
+    std::array<utf8proc_uint8_t, 4> bytes{};
+    const auto length =
+        utf8proc_encode_char(static_cast<utf8proc_int32_t>(codepoint), bytes.data());
+    return {reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(length)};
+}
+
+std::string byteLevelCharacter(unsigned char byte) {
+    return encodeUtf8(static_cast<char32_t>(kAlphabet[byte]));
+}
 
 std::optional<std::string> byteLevelDecode(std::string_view text) {
     std::string bytes;
@@ -128,11 +169,6 @@ std::optional<std::string> byteLevelDecode(std::string_view text) {
         i += static_cast<std::size_t>(length);
     }
     return bytes;
-}
-
-std::size_t characterLength(std::string_view text) {
-    const int length = examine(text, 0);
-    return static_cast<std::size_t>(std::abs(length));
 }
 
 }  // namespace cospadi
