@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/model/model_info.h"
+#include "core/model/tensor_widener.h"
 #include "core/model/weight_source.h"
 
 namespace cospadi {
@@ -15,82 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXf>;
 using ConstVector = Eigen::Map<const Eigen::VectorXf>;
-
-constexpr std::int64_t kRowsPerTask = 64;
-
-// A float32 tensor: own memory, or a mapped file's.
-struct FloatTensor {
-    std::shared_ptr<const void> owner;
-    const float* data = nullptr;
-    std::int64_t count = 0;
-};
-
-// Collects tensors to widen, then does all of them in parallel.
-class Widener {
-  public:
-    FloatTensor add(const TensorView& view, std::int64_t permutedHeads = 0) {
-        const std::int64_t count = view.elementCount();
-        const bool aligned =
-            reinterpret_cast<std::uintptr_t>(view.bytes.data()) % alignof(float) == 0;
-        if (view.dtype == DType::F32 && aligned && permutedHeads == 0) {
-            return {view.owner, reinterpret_cast<const float*>(view.bytes.data()), count};
-        }
-        const auto memory =
-            std::make_shared_for_overwrite<float[]>(static_cast<std::size_t>(count));
-        m_jobs.push_back({&view, memory.get(), permutedHeads});
-        return {memory, memory.get(), count};
-    }
-
-    void run(ThreadPool& pool) const {
-        std::vector<std::pair<std::size_t, std::int64_t>> tasks;
-        for (std::size_t i = 0; i < m_jobs.size(); ++i) {
-            for (std::int64_t row = 0; row < m_jobs[i].rows(); row += kRowsPerTask) {
-                tasks.emplace_back(i, row);
-            }
-        }
-        pool.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t task) {
-            const auto& [index, row] = tasks[static_cast<std::size_t>(task)];
-            const Job& job = m_jobs[index];
-            for (std::int64_t r = row; r < std::min(job.rows(), row + kRowsPerTask); ++r) {
-                job.widenRow(r);
-            }
-        });
-    }
-
-  private:
-    struct Job {
-        const TensorView* view;
-        float* target;
-        std::int64_t heads;
-
-        std::int64_t rows() const { return view->shape.size() > 1 ? view->shape[0] : 1; }
-
-        // Row of the file that becomes row r. llama.cpp interleaves the two halves of each head
-        // (file row 2i + p is row i + p·half); vectors (biases) are permuted by element.
-        std::int64_t sourceRow(std::int64_t r, std::int64_t total) const {
-            const std::int64_t dim = total / heads;
-            const std::int64_t inHead = r % dim;
-            const std::int64_t half = dim / 2;
-            return r - inHead + 2 * (inHead % half) + inHead / half;
-        }
-
-        void widenRow(std::int64_t r) const {
-            const std::int64_t size = view->elementCount() / rows();
-            const std::int64_t bytes = size / blockElements(view->dtype) * blockBytes(view->dtype);
-            if (heads > 0 && view->shape.size() == 1) {
-                const std::vector<float> values = view->toFloat();
-                for (std::int64_t i = 0; i < size; ++i) {
-                    target[i] = values[static_cast<std::size_t>(sourceRow(i, size))];
-                }
-                return;
-            }
-            const std::int64_t source = heads > 0 ? sourceRow(r, rows()) : r;
-            dequantize(view->dtype, view->bytes.data() + source * bytes, size, target + r * size);
-        }
-    };
-
-    std::vector<Job> m_jobs;
-};
 
 struct Block {
     FloatTensor attentionNorm, feedForwardNorm, queryNorm, keyNorm;
@@ -121,7 +46,7 @@ struct Model::Impl {
         return found->second;
     }
 
-    FloatTensor addPlain(Widener& widener, const std::string& name, const TensorView& view,
+    FloatTensor addPlain(TensorWidener& widener, const std::string& name, const TensorView& view,
                          std::int64_t permutedHeads = 0) {
         const FloatTensor tensor = widener.add(view, permutedHeads);
         plain.push_back({name, view.shape, tensor.data, tensor.count,
@@ -130,7 +55,7 @@ struct Model::Impl {
         return tensor;
     }
 
-    void loadPlain(const WeightSource& source, Widener& widener) {
+    void loadPlain(const WeightSource& source, TensorWidener& widener) {
         const auto required = [&](const std::string& name, std::vector<std::int64_t> shape) {
             return addPlain(widener, name, source.require(name, shape));
         };
@@ -151,18 +76,20 @@ struct Model::Impl {
                 block.keyNorm = required(prefix + "self_attn.k_norm.weight", {config.headDim});
             }
             for (std::size_t kind = 0; kind < kLayerKinds.size(); ++kind) {
-                const std::string name = huggingFaceName(b, kLayerKinds[kind]) + ".bias";
-                if (source.find(name) != nullptr) {
-                    const LayerInfo& info = infos[indexOf(layerName(b, kLayerKinds[kind]))];
-                    block.biases[kind] = addPlain(widener, name, source.require(name, {info.d2}),
-                                                  source.permutedHeads(kLayerKinds[kind]));
+                if (!config.hasBias(kLayerKinds[kind])) {
+                    continue;
                 }
+                const std::string name = huggingFaceName(b, kLayerKinds[kind]) + ".bias";
+                const LayerInfo& info = infos[indexOf(layerName(b, kLayerKinds[kind]))];
+                block.biases[kind] = addPlain(widener, name, source.require(name, {info.d2}),
+                                              source.permutedHeads(kLayerKinds[kind]));
             }
             blocks.push_back(std::move(block));
         }
     }
 
-    void loadLayers(const WeightSource& source, Widener& widener, const LoadOptions& options) {
+    void loadLayers(const WeightSource& source, TensorWidener& widener,
+                    const LoadOptions& options) {
         for (const LayerInfo& info : infos) {
             const TensorView* view =
                 source.find(huggingFaceName(info.block, info.kind) + ".weight");
@@ -192,7 +119,7 @@ Model Model::load(const fs::path& path, const LoadOptions& options) {
     for (std::size_t i = 0; i < impl->infos.size(); ++i) {
         impl->byName[impl->infos[i].name] = i;
     }
-    Widener widener;
+    TensorWidener widener;
     impl->loadPlain(source, widener);
     impl->loadLayers(source, widener, options);
     std::optional<ThreadPool> ownPool;
@@ -200,7 +127,7 @@ Model Model::load(const fs::path& path, const LoadOptions& options) {
 
     if (source.gguf) {
         impl->tokenizer = Tokenizer::fromGguf(*source.gguf);
-    } else if (fs::exists(path / "tokenizer.json")) {
+    } else if (std::error_code unreadable; fs::exists(path / "tokenizer.json", unreadable)) {
         impl->tokenizer = Tokenizer::fromJson(path / "tokenizer.json");
     }
     return Model(std::move(impl));

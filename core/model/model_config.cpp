@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
@@ -40,11 +41,7 @@ void ModelConfig::validate(const std::string& where) const {
             throw Error(what, where, "the configuration is damaged or of an unknown kind");
         }
     };
-    if (std::find(kArchitectures.begin(), kArchitectures.end(), architecture) ==
-        kArchitectures.end()) {
-        throw Error("the architecture \"" + architecture + "\" is not supported", where,
-                    "supported: " + supportedArchitectures());
-    }
+    requireSupportedArchitecture(architecture, where);
     for (const std::int64_t size : {hiddenSize, intermediateSize, blocks, heads, keyValueHeads,
                                     headDim, vocabularySize, contextLength}) {
         require(size >= 1 && size <= kLargest, "a size is missing, zero, negative or absurd");
@@ -63,6 +60,16 @@ void ModelConfig::validate(const std::string& where) const {
     }
     require(rope.divisors.empty() || static_cast<std::int64_t>(rope.divisors.size()) == headDim / 2,
             "rope_freqs does not fit the head size");
+    require(std::all_of(rope.divisors.begin(), rope.divisors.end(),
+                        [](double divisor) { return std::isfinite(divisor) && divisor > 0; }),
+            "rope_freqs holds values out of range");
+}
+
+bool ModelConfig::hasBias(std::string_view kind) const {
+    if (kind == "attn_output") {
+        return outputBias;
+    }
+    return kind.starts_with("attn_") ? queryKeyValueBias : feedForwardBias;
 }
 
 std::vector<double> ModelConfig::inverseFrequencies() const {
@@ -103,6 +110,12 @@ nlohmann::json ModelConfig::toHuggingFace(const std::string& torchDtype) const {
                            {"rope_scaling", nullptr},
                            {"tie_word_embeddings", tiedEmbeddings},
                            {"torch_dtype", torchDtype}};
+    if (outputBias) {  // never without the others: the class has one switch for the four
+        json["attention_bias"] = true;
+    }
+    if (feedForwardBias) {
+        json["mlp_bias"] = true;
+    }
     if (architecture == "mistral") {
         json["sliding_window"] = nullptr;
         if (slidingWindow > 0) {
@@ -127,6 +140,14 @@ nlohmann::json ModelConfig::toHuggingFace(const std::string& torchDtype) const {
         json["eos_token_id"] = eosIds;
     }
     return json;
+}
+
+void requireSupportedArchitecture(const std::string& architecture, const std::string& where) {
+    if (std::find(kArchitectures.begin(), kArchitectures.end(), architecture) ==
+        kArchitectures.end()) {
+        throw Error("the architecture \"" + printableName(architecture) + "\" is not supported",
+                    where, "supported: " + supportedArchitectures());
+    }
 }
 
 std::string supportedArchitectures() {

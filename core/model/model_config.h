@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cospadi {
@@ -44,12 +45,18 @@ struct ModelConfig {
     RopeConfig rope;
     bool tiedEmbeddings = false;
     bool queryKeyNorm = false;  // Qwen3: RMSNorm over each head of q and k
-    std::int32_t bosId = -1;    // -1: none
+    bool queryKeyValueBias = false;
+    bool outputBias = false;       // of attn_output
+    bool feedForwardBias = false;  // of ffn_gate, ffn_up, ffn_down
+    std::int32_t bosId = -1;       // -1: none
     std::vector<std::int32_t> eosIds;
     std::string storedDtype;  // of most weights: "Q4_1", "BF16", …
 
     // Throws cospadi::Error naming `where` for sizes that contradict each other.
     void validate(const std::string& where) const;
+
+    // Whether linear layers of this kind ("attn_q", "ffn_up", …) have a bias.
+    bool hasBias(std::string_view kind) const;
 
     // Inverse frequencies of the rotation, (headDim/2), scaling included; double precision.
     std::vector<double> inverseFrequencies() const;
@@ -60,6 +67,9 @@ struct ModelConfig {
 
 ModelConfig modelConfigFromHuggingFace(const std::filesystem::path& configFile);
 ModelConfig modelConfigFromGguf(const GgufFile& file);
+
+// Throws cospadi::Error naming the architecture and the supported ones.
+void requireSupportedArchitecture(const std::string& architecture, const std::string& where);
 
 // "llama, mistral, qwen2, qwen3", for messages and help.
 std::string supportedArchitectures();

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/model/model_config.h"
 #include "core/tensors/gguf.h"
+#include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
@@ -16,6 +17,29 @@ double real(const GgufFile& file, const std::string& key, double fallback) {
         return static_cast<double>(std::get<std::int64_t>(found->second));
     }
     return file.number(key).value_or(fallback);
+}
+
+// llama.cpp's order: no type beside a factor means linear; scale_linear is the factor's old name.
+void readRopeScaling(const GgufFile& file, const std::string& prefix, ModelConfig& config) {
+    config.rope.factor =
+        real(file, prefix + "rope.scaling.factor", real(file, prefix + "rope.scale_linear", 0.0));
+    if (config.rope.factor == 0) {
+        config.rope.factor = 1;
+    }
+    const std::string type = file.string(prefix + "rope.scaling.type").value_or("linear");
+    if (type == "linear") {
+        config.rope.scaling = config.rope.factor == 1 ? RopeScaling::None : RopeScaling::Linear;
+    } else if (type != "none") {
+        throw Error("the rope scaling \"" + printableName(type) + "\" is not supported",
+                    file.path().string(),
+                    "supported: none, linear, and llama3's rope_freqs tensor");
+    }
+}
+
+// -1 where absent or out of range (converters write 2^32 - 1 for none).
+std::int32_t tokenId(const GgufFile& file, const char* key) {
+    const std::int64_t id = file.integer(key).value_or(-1);
+    return id >= 0 && id <= INT32_MAX ? static_cast<std::int32_t>(id) : -1;
 }
 
 std::string mostBytes(const GgufFile& file) {
@@ -36,11 +60,12 @@ ModelConfig modelConfigFromGguf(const GgufFile& file) {
     const std::string where = file.path().string();
     ModelConfig config;
     config.architecture = file.string("general.architecture").value_or("");
+    requireSupportedArchitecture(config.architecture, where);
     const std::string prefix = config.architecture + ".";
     const auto integer = [&](const char* key, std::int64_t fallback) {
         return file.integer(prefix + key).value_or(fallback);
     };
-    config.name = file.string("general.name").value_or(file.path().stem().string());
+    config.name = printableName(file.string("general.name").value_or(file.path().stem().string()));
     config.hiddenSize = integer("embedding_length", 0);
     config.intermediateSize = integer("feed_forward_length", 0);
     config.blocks = integer("block_count", 0);
@@ -51,13 +76,12 @@ ModelConfig modelConfigFromGguf(const GgufFile& file) {
     config.contextLength = integer("context_length", 0);
     config.normEpsilon = real(file, prefix + "attention.layer_norm_rms_epsilon", 1e-5);
     config.rope.theta = real(file, prefix + "rope.freq_base", 10000.0);
-    const std::string scaling = file.string(prefix + "rope.scaling.type").value_or("none");
-    config.rope.factor = real(file, prefix + "rope.scaling.factor", 1.0);
-    if (scaling == "linear") {
-        config.rope.scaling = RopeScaling::Linear;
-    } else if (scaling != "none") {
-        throw Error("the rope scaling \"" + scaling + "\" is not supported", where,
-                    "supported: none, linear, and llama3's rope_freqs tensor");
+    readRopeScaling(file, prefix, config);
+    for (const char* key : {"attention.value_length", "rope.dimension_count"}) {
+        if (integer(key, config.headDim) != config.headDim) {
+            throw Error(prefix + key + " differs from the head size, which is not supported", where,
+                        "supported: " + supportedArchitectures());
+        }
     }
     if (integer("expert_count", 0) > 0) {
         throw Error("is a mixture of experts, which is not supported", where,
@@ -77,10 +101,13 @@ ModelConfig modelConfigFromGguf(const GgufFile& file) {
     if (const TensorView* embedding = file.find("token_embd.weight")) {
         config.vocabularySize = embedding->shape[0];
     }
-    config.bosId =
-        static_cast<std::int32_t>(file.integer("tokenizer.ggml.bos_token_id").value_or(-1));
-    if (const auto eos = file.integer("tokenizer.ggml.eos_token_id")) {
-        config.eosIds.push_back(static_cast<std::int32_t>(*eos));
+    // llama.cpp computes a bias where there is one; the first block speaks for all.
+    config.queryKeyValueBias = file.find("blk.0.attn_q.bias") != nullptr;
+    config.outputBias = file.find("blk.0.attn_output.bias") != nullptr;
+    config.feedForwardBias = file.find("blk.0.ffn_up.bias") != nullptr;
+    config.bosId = tokenId(file, "tokenizer.ggml.bos_token_id");
+    if (const std::int32_t eos = tokenId(file, "tokenizer.ggml.eos_token_id"); eos >= 0) {
+        config.eosIds.push_back(eos);
     }
     config.storedDtype = mostBytes(file);
     config.validate(where);

@@ -2,12 +2,14 @@
 
 #include "core/model/file_hash.h"
 #include "core/model/weight_source.h"
+#include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
 ModelInfo inspectModel(const std::filesystem::path& path) {
     const WeightSource source = WeightSource::open(path);
     ModelInfo info;
+    std::error_code unreadable;
     info.path = path;
     info.format = source.gguf ? "GGUF" : "safetensors";
     info.config = source.config;
@@ -20,8 +22,10 @@ ModelInfo inspectModel(const std::filesystem::path& path) {
         for (const TensorView& view : source.gguf->tensors()) {
             count(view);
         }
-        info.tokenizer.kind = source.gguf->string("tokenizer.ggml.model").value_or("");
-        info.tokenizer.preTokenizer = source.gguf->string("tokenizer.ggml.pre").value_or("");
+        info.tokenizer.kind =
+            printableName(source.gguf->string("tokenizer.ggml.model").value_or(""));
+        info.tokenizer.preTokenizer =
+            printableName(source.gguf->string("tokenizer.ggml.pre").value_or(""));
         info.tokenizer.present = !info.tokenizer.kind.empty();
     } else {
         for (const SafetensorsFile& file : source.folder->files()) {
@@ -29,7 +33,7 @@ ModelInfo inspectModel(const std::filesystem::path& path) {
                 count(view);
             }
         }
-        info.tokenizer.present = std::filesystem::exists(path / "tokenizer.json");
+        info.tokenizer.present = std::filesystem::exists(path / "tokenizer.json", unreadable);
         info.tokenizer.kind = info.tokenizer.present ? "tokenizer.json" : "";
     }
     info.tokenizer.vocabularySize = source.config.vocabularySize;
@@ -45,11 +49,12 @@ ModelInfo inspectModel(const std::filesystem::path& path) {
 std::string modelSha256(const std::filesystem::path& path) {
     const WeightSource source = WeightSource::open(path);
     std::vector<std::filesystem::path> files = source.weightFiles();
+    std::error_code unreadable;
     if (source.gguf) {
         return cachedSha256(files.front());
     }
     files.insert(files.begin(), path / "config.json");
-    if (std::filesystem::exists(path / "tokenizer.json")) {
+    if (std::filesystem::exists(path / "tokenizer.json", unreadable)) {
         files.push_back(path / "tokenizer.json");
     }
     return cachedSha256(path, files);

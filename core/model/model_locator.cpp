@@ -42,7 +42,7 @@ fs::path locateModel(const std::string& word) {
                               : "give a GGUF file, a Hugging Face folder, or the word default");
     }
     refusePickle(path);
-    if (fs::is_directory(path) && !fs::exists(path / "config.json")) {
+    if (fs::is_directory(path, ignored) && !fs::exists(path / "config.json", ignored)) {
         throw Error("is a folder without config.json", path.string(),
                     "give the folder of a downloaded Hugging Face model");
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
@@ -69,9 +70,9 @@ std::pair<std::int64_t, std::int64_t> layerShape(const ModelConfig& c, std::stri
 
 void requireShape(const TensorView& view, const std::vector<std::int64_t>& shape) {
     if (view.shape != shape || !isFloatLike(view.dtype)) {
-        throw Error(
-            "tensor " + view.name + " has another shape or type than the configuration says",
-            view.file, "configuration and weights do not belong together");
+        throw Error("tensor " + printableName(view.name) +
+                        " has another shape or type than the configuration says",
+                    view.file, "configuration and weights do not belong together");
     }
 }
 
@@ -86,7 +87,7 @@ WeightSource WeightSource::open(const fs::path& path) {
     refusePickle(path);
     WeightSource source;
     source.path = path;
-    if (fs::is_directory(path)) {
+    if (fs::is_directory(path, ignored)) {
         source.config = modelConfigFromHuggingFace(path / "config.json");
         source.folder = SafetensorsFolder::open(path);
     } else if (path.extension() == ".safetensors") {
@@ -122,6 +123,13 @@ std::int64_t WeightSource::permutedHeads(std::string_view kind) const {
 }
 
 std::vector<LayerInfo> WeightSource::layers() const {
+    // Even a compressed block has more than one tensor: no list of layers longer than the file.
+    const std::size_t tensors = gguf ? gguf->tensors().size() : folder->tensorCount();
+    if (static_cast<std::size_t>(config.blocks) > tensors) {
+        throw Error("has " + std::to_string(tensors) + " tensors for " +
+                        std::to_string(config.blocks) + " blocks",
+                    path.string(), "the model is incomplete, or its configuration is damaged");
+    }
     std::vector<LayerInfo> result;
     for (std::int64_t block = 0; block < config.blocks; ++block) {
         for (const std::string_view kind : kLayerKinds) {
@@ -132,7 +140,7 @@ std::vector<LayerInfo> WeightSource::layers() const {
                 requireShape(*view, {d2, d1});
                 info.storedDtype = std::string(dtypeName(view->dtype));
                 info.storedBytes = static_cast<std::int64_t>(view->bytes.size());
-            } else if (gguf || result.size() > 100'000) {
+            } else if (gguf) {
                 throw Error("has no weight for " + info.name, path.string(),
                             "the model is incomplete or of another architecture");
             }

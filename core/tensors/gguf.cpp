@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
@@ -194,7 +195,7 @@ Placed readTensor(Cursor& cursor, const std::string& file) {
     Placed tensor;
     tensor.view.name = std::string(cursor.readString());
     tensor.view.file = file;
-    const std::string where = file + ", tensor " + tensor.view.name;
+    const std::string where = file + ", tensor " + printableName(tensor.view.name);
     const auto dimensions = cursor.read<std::uint32_t>();
     if (dimensions == 0 || dimensions > kMaxDimensions) {
         throw Error("has " + std::to_string(dimensions) + " dimensions", where, kDamaged);
@@ -236,9 +237,9 @@ void checkOverlaps(std::vector<Placed>& tensors, const std::string& file) {
     for (std::size_t i = 1; i < order.size(); ++i) {
         if (order[i - 1]->offset + static_cast<std::uint64_t>(order[i - 1]->bytes) >
             order[i]->offset) {
-            throw Error(
-                "tensors " + order[i - 1]->view.name + " and " + order[i]->view.name + " overlap",
-                file, kDamaged);
+            throw Error("tensors " + printableName(order[i - 1]->view.name) + " and " +
+                            printableName(order[i]->view.name) + " overlap",
+                        file, kDamaged);
         }
     }
 }
@@ -271,14 +272,15 @@ GgufFile GgufFile::open(const std::filesystem::path& path) {
     for (std::uint64_t i = 0; i < valueCount; ++i) {
         const std::string key(cursor.readString());
         if (!file.m_metadata.emplace(key, readValue(cursor)).second) {
-            cursor.fail("the metadata key " + key + " stands twice");
+            cursor.fail("the metadata key " + printableName(key) + " stands twice");
         }
     }
     std::vector<Placed> tensors;
     for (std::uint64_t i = 0; i < tensorCount; ++i) {
         tensors.push_back(readTensor(cursor, where));
         if (!file.m_byName.emplace(tensors.back().view.name, i).second) {
-            cursor.fail("the tensor name " + tensors.back().view.name + " stands twice");
+            cursor.fail("the tensor name " + printableName(tensors.back().view.name) +
+                        " stands twice");
         }
     }
 
@@ -294,7 +296,7 @@ GgufFile GgufFile::open(const std::filesystem::path& path) {
         if (tensor.offset % alignment != 0 || tensor.offset > dataSize ||
             bytes > dataSize - tensor.offset) {
             throw Error("the data is misaligned or lies beyond the end of the file",
-                        where + ", tensor " + tensor.view.name, kDamaged);
+                        where + ", tensor " + printableName(tensor.view.name), kDamaged);
         }
         tensor.view.bytes = all.subspan(dataBegin + tensor.offset, bytes);
         tensor.view.owner = file.m_mapping;

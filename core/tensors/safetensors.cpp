@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/tensors/bounded_json.h"
+#include "core/tensors/printable_name.h"
 #include "core/tensors/safetensors_header.h"
 
 namespace cospadi {
@@ -19,24 +20,8 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMaxIndexBytes = 100'000'000;
 
 nlohmann::json readIndex(const fs::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::error_code ignored;
-    if (!stream || fs::file_size(path, ignored) > kMaxIndexBytes) {
-        throw Error("cannot be read, or is over 100 MB", path.string(), "fetch the model again");
-    }
-    const auto shallow = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-        if (depth > 8) {
-            throw Error("is nested too deeply", path.string(), "fetch the model again");
-        }
-        return true;
-    };
-    nlohmann::json json;
-    try {
-        json = nlohmann::json::parse(stream, shallow);
-    } catch (const nlohmann::json::exception&) {
-        throw Error("is not valid JSON", path.string(), "fetch the model again");
-    }
-    if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object()) {
+    nlohmann::json json = readBoundedJson(path, kMaxIndexBytes, 8);
+    if (!json.contains("weight_map") || !json["weight_map"].is_object()) {
         throw Error("has no weight_map", path.string(), "fetch the model again");
     }
     return json;
@@ -50,12 +35,14 @@ fs::path shardPath(const fs::path& folder, const std::string& entry, const fs::p
                          std::any_of(relative.begin(), relative.end(),
                                      [](const fs::path& part) { return part == ".."; });
     if (escapes) {
-        throw Error("names the shard \"" + entry + "\", which lies outside the model's folder",
+        throw Error("names the shard \"" + printableName(entry) +
+                        "\", which lies outside the model's folder",
                     index.string(), "do not use this model: its index is forged or damaged");
     }
     refusePickle(relative);
-    if (!fs::is_regular_file(folder / relative)) {
-        throw Error("the shard " + entry + " is missing", folder.string(),
+    std::error_code unreadable;  // too long a name, no permission: as good as missing
+    if (!fs::is_regular_file(folder / relative, unreadable)) {
+        throw Error("the shard " + printableName(entry) + " is missing", folder.string(),
                     "finish the download of the model");
     }
     return folder / relative;
@@ -101,10 +88,11 @@ SafetensorsFolder SafetensorsFolder::open(const fs::path& folder) {
     SafetensorsFolder result;
     result.m_path = folder;
     const fs::path index = folder / "model.safetensors.index.json";
-    if (!fs::exists(index)) {
+    std::error_code unreadable;
+    if (!fs::exists(index, unreadable)) {
         const fs::path single = folder / "model.safetensors";
-        if (!fs::exists(single)) {
-            for (const auto& entry : fs::directory_iterator(folder)) {
+        if (!fs::exists(single, unreadable)) {
+            for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
                 if (entry.path().filename().string().starts_with("pytorch_model")) {
                     refusePickle(entry.path());
                 }
@@ -132,8 +120,8 @@ SafetensorsFolder SafetensorsFolder::open(const fs::path& folder) {
             result.m_files.push_back(SafetensorsFile::open(shardPath(folder, entry, index)));
         }
         if (result.m_files[position->second].find(name) == nullptr) {
-            throw Error("the index says that tensor " + name + " stands in " + entry +
-                            ", which does not hold it",
+            throw Error("the index says that tensor " + printableName(name) + " stands in " +
+                            printableName(entry) + ", which does not hold it",
                         index.string(), "fetch the model again");
         }
         result.m_index[name] = {position->second, name};

@@ -47,6 +47,7 @@ class SafetensorsFolder {
     const TensorView* find(const std::string& name) const;
     const TensorView& require(const std::string& name) const;
     std::vector<std::string> names() const;
+    std::size_t tensorCount() const { return m_index.size(); }
 
   private:
     std::filesystem::path m_path;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
@@ -39,7 +40,8 @@ Json parseJson(std::string_view text, const std::string& where) {
                 keys.resize(level + 1);
             }
             if (!keys[level].insert(value.get<std::string>()).second) {
-                fail(where, "the name " + value.get<std::string>() + " stands twice");
+                fail(where,
+                     "the name " + printableName(value.get<std::string>()) + " stands twice");
             }
         }
         return true;
@@ -71,7 +73,7 @@ std::int64_t size(const Json& value, const std::string& where) {
 
 TensorView tensor(const std::string& name, const Json& entry, std::span<const std::byte> data,
                   const std::shared_ptr<const MappedFile>& file) {
-    const std::string where = file->path().string() + ", tensor " + name;
+    const std::string where = file->path().string() + ", tensor " + printableName(name);
     if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string() ||
         !entry.contains("shape") || !entry["shape"].is_array() || !entry.contains("data_offsets") ||
         !entry["data_offsets"].is_array() || entry["data_offsets"].size() != 2) {
@@ -79,8 +81,9 @@ TensorView tensor(const std::string& name, const Json& entry, std::span<const st
     }
     const std::optional<DType> type = dtypeFromName(entry["dtype"].get<std::string>());
     if (!type) {
-        throw Error("the type " + entry["dtype"].get<std::string>() + " is not supported", where,
-                    "supported: F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL");
+        throw Error(
+            "the type " + printableName(entry["dtype"].get<std::string>()) + " is not supported",
+            where, "supported: F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL");
     }
     TensorView view;
     view.name = name;
@@ -152,7 +155,8 @@ SafetensorsHeader parseSafetensorsHeader(const std::shared_ptr<const MappedFile>
     const std::byte* next = data.data();
     for (const TensorView& view : header.tensors) {
         if (view.bytes.data() != next) {
-            fail(where + ", tensor " + view.name, "the data overlaps or leaves a hole");
+            fail(where + ", tensor " + printableName(view.name),
+                 "the data overlaps or leaves a hole");
         }
         next += view.bytes.size();
     }

@@ -1,6 +1,7 @@
 #include "core/tensors/tensor_view.h"
 
 #include "core/base/error.h"
+#include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
@@ -22,8 +23,8 @@ std::int64_t TensorView::elementCount() const {
 
 std::vector<float> TensorView::toFloat() const {
     if (!isFloatLike(dtype)) {
-        throw Error("tensor " + name + " has type " + std::string(dtypeName(dtype)), file,
-                    "weights must be floating-point or quantised");
+        throw Error("tensor " + printableName(name) + " has type " + std::string(dtypeName(dtype)),
+                    file, "weights must be floating-point or quantised");
     }
     std::vector<float> values(static_cast<std::size_t>(elementCount()));
     dequantize(dtype, bytes.data(), elementCount(), values.data());

@@ -1,6 +1,8 @@
 // GGUF: dequantised weights bit for bit as the reference; damaged files end in a named error.
 #include <QTemporaryDir>
+#include <bit>
 #include <cstdint>
+#include <numeric>
 
 #include "core/base/sha256.h"
 #include "core/model/model_info.h"
@@ -48,7 +50,114 @@ struct Bytes {
 class TestGguf : public QObject {
     Q_OBJECT
 
+    static std::filesystem::path data(const std::string& name) {
+        return std::filesystem::path(COSPADI_TEST_DATA) / "gguf" / name;
+    }
+
+    static nlohmann::json expected() {
+        return nlohmann::json::parse(oracle::text(data("expected.json")));
+    }
+
+    static std::string sha256Of(std::span<const std::byte> bytes) {
+        Sha256 sum;
+        sum.update(bytes);
+        return sum.finish();
+    }
+
+    // The value as the Python package gives it, in JSON; null where there is none.
+    static nlohmann::json valueOf(const GgufFile& file, const std::string& key) {
+        const auto found = file.metadata().find(key);
+        if (found == file.metadata().end()) {
+            return nullptr;
+        }
+        return std::visit([](const auto& value) { return nlohmann::json(value); }, found->second);
+    }
+
   private slots:
+    // Files made by the Python package gguf (tests/data/gguf/make_reference.py): metadata, tensor
+    // directory and raw bytes.
+    void readsReferenceFiles_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("version 3") << "blocks_v3.gguf";
+        QTest::newRow("version 2, alignment 64") << "blocks_v2_align64.gguf";
+    }
+
+    void readsReferenceFiles() {
+        QFETCH(const QString, name);
+        const auto reference = expected()[name.toStdString()];
+        const GgufFile file = GgufFile::open(data(name.toStdString()));
+        QCOMPARE(file.tensors().size(), reference["tensors"].size());
+        for (std::size_t i = 0; i < file.tensors().size(); ++i) {
+            const TensorView& view = file.tensors()[i];
+            const auto& tensor = reference["tensors"][i];
+            QCOMPARE(view.name, tensor["name"].get<std::string>());
+            QCOMPARE(std::string(dtypeName(view.dtype)), tensor["type"].get<std::string>());
+            QCOMPARE(view.shape, tensor["shape"].get<std::vector<std::int64_t>>());
+            QCOMPARE(view.bytes.size(), tensor["bytes"].get<std::size_t>());
+            QCOMPARE(view.bytes.data() - file.mapping()->bytes().data(),
+                     tensor["offset"].get<std::ptrdiff_t>());
+            QCOMPARE(sha256Of(view.bytes), tensor["sha256"].get<std::string>());
+        }
+        QCOMPARE(file.metadata().size(), reference["metadata"].size());
+        for (const auto& [key, entry] : reference["metadata"].items()) {
+            nlohmann::json value = entry["value"];
+            if (entry["types"].back() == "BOOL" && value.is_array()) {
+                for (nlohmann::json& item : value) {
+                    item = item.get<bool>() ? 1 : 0;  // arrays of them are read as integers
+                }
+            }
+            QVERIFY2(valueOf(file, key) == value, key.c_str());
+        }
+    }
+
+    // Dequantisation to the last bit, over random raw blocks and edge scales; where the package has
+    // a NaN (sign and payload depend on the machine) any NaN will do.
+    void dequantisesRandomBlocks_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("tensor");
+        const SafetensorsFile reference = SafetensorsFile::open(data("expected.safetensors"));
+        QCOMPARE(reference.tensors().size(), std::size_t{16});
+        for (const TensorView& view : reference.tensors()) {
+            const QStringList parts = QString::fromStdString(view.name).split('/');
+            QTest::newRow(view.name.c_str()) << parts[0] << parts[1];
+        }
+    }
+
+    void dequantisesRandomBlocks() {
+        QFETCH(const QString, name);
+        QFETCH(const QString, tensor);
+        const GgufFile file = GgufFile::open(data(name.toStdString()));
+        const std::vector<float> ours = file.require(tensor.toStdString()).toFloat();
+        const SafetensorsFile reference = SafetensorsFile::open(data("expected.safetensors"));
+        const auto theirs =
+            oracle::values<float>(reference.require((name + "/" + tensor).toStdString()));
+        QCOMPARE(ours.size(), theirs.size());
+        for (std::size_t i = 0; i < ours.size(); ++i) {
+            const bool same =
+                std::bit_cast<std::uint32_t>(ours[i]) == std::bit_cast<std::uint32_t>(theirs[i]);
+            QVERIFY2(same || (std::isnan(ours[i]) && std::isnan(theirs[i])),
+                     qPrintable(QString("element %1: %2 is not %3")
+                                    .arg(i)
+                                    .arg(static_cast<double>(ours[i]), 0, 'g', 12)
+                                    .arg(static_cast<double>(theirs[i]), 0, 'g', 12)));
+        }
+    }
+
+    void widensAllSixteenBitValues() {
+        const auto sums = expected()["all_sixteen_bit_values_sha256"];
+        for (const DType type : {DType::F16, DType::BF16}) {
+            std::vector<std::uint16_t> bits(65536);
+            std::iota(bits.begin(), bits.end(), std::uint16_t{0});
+            std::vector<float> values(bits.size());
+            dequantize(type, std::as_bytes(std::span(bits)).data(), 65536, values.data());
+            for (float& value : values) {
+                value = std::isnan(value) ? 0.0F : value;
+            }
+            QCOMPARE(sha256Of(std::as_bytes(std::span(values))),
+                     sums[std::string(dtypeName(type))].get<std::string>());
+        }
+    }
+
     void dequantisesExactly() {
         SKIP_WITHOUT_MODEL();
         SKIP_WITHOUT("dequant.json");
@@ -143,6 +252,27 @@ class TestGguf : public QObject {
         row("alignment huge",
             Bytes().head(0, 1).text("general.alignment").put(4U).put(0x80000000U).pad(64),
             "alignment");
+        row("alignment 48", Bytes().head(0, 1).text("general.alignment").put(4U).put(48U).pad(64),
+            "alignment");
+        row("alignment as text",
+            Bytes().head(0, 1).text("general.alignment").put(8U).text("32").pad(64),
+            "general.alignment");
+        row("negative alignment",
+            Bytes().head(0, 1).text("general.alignment").put(5U).put(-32).pad(64), "alignment");
+        row("same key", Bytes().head(0, 2).text("a").put(4U).put(1U).text("a").put(4U).put(1U),
+            "twice");
+        row("number beyond 2^63", Bytes().head(0, 1).text("a").put(10U).put(~std::uint64_t{0}),
+            "too large");
+        row("array of 2^61 numbers",
+            Bytes().head(0, 1).text("a").put(9U).put(10U).put(huge / 4).pad(64), "longer");
+        row("array of 2^62 strings",
+            Bytes().head(0, 1).text("a").put(9U).put(8U).put(huge / 2).pad(64), "longer");
+        row("2^32 - 1 dimensions", Bytes().head(1, 0).text("t").put(~0U).pad(64),
+            "4294967295 dimensions");
+        row("zero and wrapping dimensions",
+            Bytes().head(1, 0).tensor("t", {0, huge - 1, huge - 1}, 0, 0).pad(64), "overflow");
+        row("name that is no text", Bytes().head(1, 0).tensor("t\xff\n\x01", {4}, 99, 0).pad(64),
+            "tensor t???");
     }
 
     void refusesBadFiles() {

@@ -1,7 +1,12 @@
 // Safetensors: what is written is read back; damaged and hostile files end in a named error.
+#include <QProcess>
 #include <QTemporaryDir>
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <thread>
 
+#include "core/base/sha256.h"
 #include "core/tensors/safetensors_writer.h"
 #include "oracle_data.h"
 
@@ -29,7 +34,138 @@ std::string entry(const std::string& name, const std::string& shape, const std::
 class TestSafetensors : public QObject {
     Q_OBJECT
 
+    static std::filesystem::path data(const std::string& name) {
+        return std::filesystem::path(COSPADI_TEST_DATA) / "safetensors" / name;
+    }
+
+    // What make_reference.py says of a file, and what the engine says of it.
+    static void compare(const std::filesystem::path& path, const nlohmann::json& expected) {
+        const SafetensorsFile file = SafetensorsFile::open(path);
+        QCOMPARE(file.tensors().size(), expected["tensors"].size());
+        for (const auto& [name, tensor] : expected["tensors"].items()) {
+            const TensorView& view = file.require(name);
+            QCOMPARE(std::string(dtypeName(view.dtype)), tensor["dtype"].get<std::string>());
+            QCOMPARE(view.shape, tensor["shape"].get<std::vector<std::int64_t>>());
+            Sha256 sum;
+            sum.update(view.bytes);
+            QCOMPARE(sum.finish(), tensor["sha256"].get<std::string>());
+        }
+        QVERIFY(nlohmann::json(file.metadata()) == expected["metadata"]);
+    }
+
+    static std::int64_t writeSample(const std::filesystem::path& path) {
+        const std::vector<double> doubles = {1.5, -2.25, 1e300};
+        const std::vector<std::uint32_t> floats = {0x7fc00001, 0xff800000, 1, 0x80000000, 5, 6};
+        const std::vector<std::uint16_t> halves = {0x3c00, 0x0001, 0x7e00};
+        const std::vector<std::uint8_t> bytes = {7, 8, 9};
+        return writeSafetensors(
+            path,
+            {{"mask", DType::U8, {3}, std::as_bytes(std::span(bytes))},
+             {"weird \"name\"\\\n日本", DType::F32, {2, 3}, std::as_bytes(std::span(floats))},
+             {"empty", DType::F32, {0, 4}, {}},
+             {"scalar", DType::U8, {}, std::as_bytes(std::span(bytes)).first(1)},
+             {"half", DType::F16, {3}, std::as_bytes(std::span(halves))},
+             {"brain", DType::BF16, {1, 3}, std::as_bytes(std::span(halves))},
+             {"g", DType::F64, {3}, std::as_bytes(std::span(doubles))}},
+            {{"made by", "a test \"quoted\" ü 😀"}, {"empty", ""}});
+    }
+
   private slots:
+    // A file made by the Python package safetensors (tests/data/safetensors/make_reference.py).
+    void readsReferenceFile() {
+        compare(data("reference.safetensors"),
+                nlohmann::json::parse(oracle::text(data("expected.json"))));
+    }
+
+    // Our file by the rules of the format: u64 length, header that begins with '{' and is padded
+    // with spaces so that the data is aligned, offsets from 0 without holes, elements aligned.
+    void writesByTheRules() {
+        QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath("a.safetensors").toStdString();
+        const auto size = static_cast<std::size_t>(writeSample(path));
+        const std::string content = oracle::text(path);
+        QCOMPARE(content.size(), size);
+        std::uint64_t length = 0;
+        std::memcpy(&length, content.data(), 8);
+        QVERIFY(length < size && length % 8 == 0 && content[8] == '{');
+        const std::string header = content.substr(8, length);
+        QCOMPARE(header.find_last_not_of(' '), header.rfind('}'));
+        const nlohmann::json json = nlohmann::json::parse(header);
+        QCOMPARE(json["__metadata__"]["made by"].get<std::string>(),
+                 std::string("a test \"quoted\" ü 😀"));
+        const std::map<std::string, std::size_t> widths = {
+            {"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"U8", 1}};
+        std::vector<std::pair<std::size_t, std::size_t>> ranges;
+        for (const auto& [name, tensor] : json.items()) {
+            if (name == "__metadata__") {
+                continue;
+            }
+            std::size_t bytes = widths.at(tensor["dtype"].get<std::string>());
+            QCOMPARE(tensor["data_offsets"][0].get<std::size_t>() % bytes, std::size_t{0});
+            for (const auto& extent : tensor["shape"]) {
+                bytes *= extent.get<std::size_t>();
+            }
+            ranges.emplace_back(tensor["data_offsets"][0], tensor["data_offsets"][1]);
+            QCOMPARE(ranges.back().second - ranges.back().first, bytes);
+        }
+        QCOMPARE(ranges.size(), std::size_t{7});
+        std::sort(ranges.begin(), ranges.end());
+        std::size_t next = 0;
+        for (const auto& [begin, end] : ranges) {
+            QCOMPARE(begin, next);
+            next = end;
+        }
+        QCOMPARE(next, size - 8 - length);
+    }
+
+    // The same by the Python package itself, where COSPADI_PYTHON names an interpreter that has
+    // safetensors and numpy.
+    void pythonReadsWhatIsWritten() {
+        const QString python = qEnvironmentVariable("COSPADI_PYTHON");
+        if (python.isEmpty()) {
+            QSKIP("COSPADI_PYTHON does not name a Python with the package safetensors");
+        }
+        QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath("a.safetensors").toStdString();
+        writeSample(path);
+        QProcess process;
+        process.start(python, {QString::fromStdString(data("make_reference.py").string()),
+                               QString::fromStdString(path.string())});
+        QVERIFY(process.waitForFinished(60000));
+        const QByteArray errors = process.readAllStandardError();
+        QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0,
+                 errors.constData());
+        compare(path, nlohmann::json::parse(process.readAllStandardOutput().toStdString()));
+    }
+
+    // A reader sees the old file or the new one whole, however often it looks meanwhile.
+    void replacesAtomically() {
+        QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath("a.safetensors").toStdString();
+        std::vector<float> values(20000, 0.0F);
+        const auto write = [&] {
+            writeSafetensors(path, {{"x", DType::F32, {20000}, std::as_bytes(std::span(values))}});
+        };
+        write();
+        std::atomic<bool> stop{false};
+        std::atomic<int> reads{0};
+        std::atomic<int> torn{0};
+        std::thread reader([&] {
+            while (!stop) {
+                const std::vector<float> seen = SafetensorsFile::open(path).require("x").toFloat();
+                torn += std::count(seen.begin(), seen.end(), seen[0]) != 20000 ? 1 : 0;
+                ++reads;
+            }
+        });
+        for (int i = 1; i <= 40 || reads < 40; ++i) {
+            std::fill(values.begin(), values.end(), static_cast<float>(i));
+            write();
+        }
+        stop = true;
+        reader.join();
+        QCOMPARE(torn.load(), 0);
+    }
+
     void roundTrip() {
         QTemporaryDir folder;
         const std::filesystem::path path = folder.filePath("a.safetensors").toStdString();
@@ -155,6 +291,14 @@ class TestSafetensors : public QObject {
                                   << "outside";
         QTest::newRow("missing") << "two.safetensors"
                                  << "missing";
+        QTest::newRow("empty") << ""
+                               << "outside";
+        QTest::newRow("a folder") << "sub"
+                                  << "missing";
+        QTest::newRow("too long a name") << QString(5000, 'x') + ".safetensors"
+                                         << "missing";
+        QTest::newRow("with a zero byte") << "sub/one.safetensors\\u0000/../.."
+                                          << "outside";
         QTest::newRow("pickle") << "two.bin"
                                 << "pickle";
         QTest::newRow("without the tensor") << "other.safetensors"
@@ -179,6 +323,45 @@ class TestSafetensors : public QObject {
         const QString error = oracle::errorOf(
             [&] { QCOMPARE(SafetensorsFolder::open(folder).require("a").toFloat(), value); });
         QVERIFY2(says.isEmpty() ? error.isEmpty() : error.contains(says), qPrintable(error));
+    }
+
+    void badIndices_data() {
+        QTest::addColumn<QString>("content");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const QString& content, const char* says) {
+            QTest::newRow(name) << content << QString(says);
+        };
+        row("no JSON", "hello", "JSON object");
+        row("empty", "", "JSON object");
+        row("a list", "[]", "JSON object");
+        row("deep", QString(100000, '['), "deeply");
+        row("no map", "{}", "weight_map");
+        row("list as map", "{\"weight_map\":[]}", "weight_map");
+        row("number as shard", "{\"weight_map\":{\"a\":1}}", "file names");
+    }
+
+    void badIndices() {
+        QFETCH(const QString, content);
+        QFETCH(const QString, says);
+        QTemporaryDir root;
+        const std::filesystem::path folder = root.path().toStdString();
+        std::ofstream(folder / "model.safetensors.index.json") << content.toStdString();
+        const QString error = oracle::errorOf([&] { SafetensorsFolder::open(folder); });
+        QVERIFY2(error.contains(says) && error.contains("model.safetensors.index.json"),
+                 qPrintable(error));
+    }
+
+    void truncatedShard() {
+        QTemporaryDir root;
+        const std::filesystem::path folder = root.path().toStdString();
+        writeSample(folder / "one.safetensors");
+        std::ofstream(folder / "model.safetensors.index.json")
+            << "{\"weight_map\":{\"g\":\"one.safetensors\"}}";
+        QCOMPARE(SafetensorsFolder::open(folder).require("g").shape[0], std::int64_t{3});
+        std::filesystem::resize_file(folder / "one.safetensors",
+                                     std::filesystem::file_size(folder / "one.safetensors") - 1);
+        const QString error = oracle::errorOf([&] { SafetensorsFolder::open(folder); });
+        QVERIFY2(error.contains("one.safetensors") && error.contains("beyond"), qPrintable(error));
     }
 
     // A write that fails at its start or at its end leaves no temporary file.
