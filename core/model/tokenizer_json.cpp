@@ -17,7 +17,7 @@ using fields::Json;
 using fields::member;
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxBytes = 500'000'000;
+constexpr std::uintmax_t kMaxBytes = 100'000'000;  // the largest published ones have 35 MB
 constexpr const char* kFetch = "fetch the model's tokenizer again, or correct the file";
 
 std::string readFile(const fs::path& path) {
@@ -25,7 +25,7 @@ std::string readFile(const fs::path& path) {
     std::error_code failure;
     const std::uintmax_t size = fs::file_size(path, failure);
     if (!stream || failure || size > kMaxBytes) {
-        throw Error("cannot be opened, or is over 500 MB", path.string(), kFetch);
+        throw Error("cannot be opened, or is over 100 MB", path.string(), kFetch);
     }
     std::ostringstream content;
     content << stream.rdbuf();
