@@ -44,6 +44,10 @@ struct FastOptions {
     double momentumLimit = 1.0;
     double tolerance = 0;     // stop the general phase when the error improves by less
     std::uint64_t seed = 42;  // for the extra atoms where k > min(d1, d2)
+
+    // The schedule for coupled columns: no Procrustes phase, and more conjugate-gradient steps, as
+    // one step no longer solves a column on its own.
+    static FastOptions coupled();
 };
 
 struct LearnedDictionary {
@@ -63,9 +67,23 @@ LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, s
                             const FastOptions& options, const IterationCallback& callback = {},
                             const std::stop_token& stop = {});
 
+// The same with columns that are coupled by a metric M = LᵀL (n, n): min ‖(Z − D S) Lᵀ‖_F over D
+// (d, k) and S (k, n), Z (d, n). This is how a dictionary is learned for the output side of a
+// layer, Wᵀ ≈ D S with the Gram matrix of its inputs as metric. target is Z Lᵀ, from which D
+// begins.
+LearnedDictionary solveFastCoupled(Backend& backend, const Matrix& z, const Matrix& target,
+                                   const Matrix& metric, std::int64_t k, std::int64_t s,
+                                   const FastOptions& options,
+                                   const IterationCallback& callback = {},
+                                   const std::stop_token& stop = {});
+
 // Least squares over the values of S with its support and D fixed; the relative error after it.
 // Used after the dictionary has been rounded for storage.
 double refitCodes(Backend& backend, const Matrix& w, const Matrix& dictionary, Matrix& codes,
                   int steps = 40);
+
+// The same in the metric; the relative error is that of (Z − D S) Lᵀ.
+double refitCodesCoupled(Backend& backend, const Matrix& z, const Matrix& metric,
+                         const Matrix& dictionary, Matrix& codes, int steps = 40);
 
 }  // namespace cospadi

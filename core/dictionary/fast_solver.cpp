@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/base/stopwatch.h"
+#include "core/dictionary/coding_problem.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
 
@@ -15,69 +16,89 @@ constexpr double kDivergence =
 
 class FastSolver {
   public:
-    FastSolver(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
-               const FastOptions& options, const IterationCallback& callback,
-               const std::stop_token& stop)
+    FastSolver(Backend& backend, std::int64_t k, std::int64_t s, const FastOptions& options,
+               const IterationCallback& callback, const std::stop_token& stop)
         : m_backend(backend),
-          m_w(w),
           m_k(k),
           m_s(s),
           m_options(options),
           m_callback(callback),
-          m_stop(stop),
-          m_squaredNorm(solver::checkedSquaredNorm(backend, w, k, s)) {}
+          m_stop(stop) {}
 
-    LearnedDictionary solve() {
-        m_result.termination = Termination::MaxIterations;
-        m_d = solver::initialDictionary(m_backend, m_w, m_k, DictionaryInit::Svd, m_options.seed);
-        m_codes = m_backend.zeros(m_k, m_w.cols);
-        m_p = m_backend.zeros(m_k, m_w.cols);
-        m_r = m_backend.zeros(m_k, m_w.cols);
-        m_g = m_backend.zeros(m_k, m_k);
-        const bool finished = orthogonalPhase() && generalPhase();
-        if (finished) {
-            m_result.relativeError = refitCodes(m_backend, m_w, m_d, m_codes, m_options.refitSteps);
-        } else {
-            m_result.termination = Termination::Cancelled;
+    LearnedDictionary solve(const Matrix& w) {
+        const double squaredNorm = solver::checkedSquaredNorm(m_backend, w, m_k, m_s);
+        Matrix d =
+            solver::initialDictionary(m_backend, w, m_k, DictionaryInit::Svd, m_options.seed);
+        Matrix codes = m_backend.zeros(m_k, w.cols);
+        if (orthogonalPhase(w, squaredNorm, d, codes)) {
+            const auto problem =
+                solver::independentColumns(m_backend, w, m_s, squaredNorm, d, codes);
+            if (generalPhase(*problem)) {
+                m_result.dictionary = problem->dictionary();
+                m_result.codes = problem->codes();
+                m_result.relativeError = refitCodes(m_backend, w, m_result.dictionary,
+                                                    m_result.codes, m_options.refitSteps);
+            }
         }
-        m_result.dictionary = m_d;
-        m_result.codes = m_codes;
+        return m_result;
+    }
+
+    LearnedDictionary solveCoupled(const Matrix& z, const Matrix& target, const Matrix& metric) {
+        const double squaredNorm = solver::checkedSquaredNorm(m_backend, target, m_k, m_s);
+        Matrix d =
+            solver::initialDictionary(m_backend, target, m_k, DictionaryInit::Svd, m_options.seed);
+        Matrix projected = m_backend.zeros(m_k, z.cols);
+        m_backend.gemm(Op::Transpose, Op::None, 1, d, z, 0, projected);
+        Matrix codes = m_backend.zeros(m_k, z.cols);
+        m_backend.thresholdStep(projected, 1, m_s, codes);
+        const auto problem =
+            solver::coupledColumns(m_backend, z, metric, m_s, squaredNorm, d, codes);
+        if (generalPhase(*problem)) {
+            problem->dictionaryChanged();
+            problem->refine(m_options.refitSteps);
+            m_result.dictionary = problem->dictionary();
+            m_result.codes = problem->codes();
+            m_result.relativeError = problem->relativeError();
+        }
         return m_result;
     }
 
   private:
     // D orthonormal: coding by thresholding alone is optimal, and so is the Procrustes update.
-    // Needs k ≤ d1; an overcomplete dictionary starts with the general phase.
-    bool orthogonalPhase() {
-        const int iterations = m_k <= m_w.rows ? m_options.orthogonalIterations : 0;
+    // Needs k ≤ d1; an overcomplete dictionary starts with the general phase. False when cancelled.
+    bool orthogonalPhase(const Matrix& w, double squaredNorm, Matrix& d, Matrix& codes) {
+        const int iterations = m_k <= w.rows ? m_options.orthogonalIterations : 0;
+        Matrix p = m_backend.zeros(m_k, w.cols);
         for (int i = 0; i <= iterations; ++i) {
             if (m_stop.stop_requested()) {
+                m_result.termination = Termination::Cancelled;
                 return false;
             }
             const Stopwatch total;
             if (i > 0) {
-                Matrix candidate = m_backend.zeros(m_d.rows, m_k);
-                m_backend.gemm(Op::None, Op::Transpose, 1, m_w, m_codes, 0, candidate);
+                Matrix candidate = m_backend.zeros(d.rows, m_k);
+                m_backend.gemm(Op::None, Op::Transpose, 1, w, codes, 0, candidate);
                 if (!m_backend.polar(candidate)) {
                     break;  // W Sᵀ has lost rank: the least-squares phase goes on from here
                 }
-                m_d = candidate;
+                d = candidate;
             }
             const double dictionarySeconds = total.seconds();
-            m_backend.gemm(Op::Transpose, Op::None, 1, m_d, m_w, 0, m_p);
-            m_codes = m_backend.zeros(m_k, m_w.cols);
-            const std::int64_t changes = m_backend.thresholdStep(m_p, 1, m_s, m_codes);
-            const double error = std::sqrt(
-                std::max(0.0, m_squaredNorm - m_backend.dot(m_codes, m_codes)) / m_squaredNorm);
+            m_backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
+            codes = m_backend.zeros(m_k, w.cols);
+            const std::int64_t changes = m_backend.thresholdStep(p, 1, m_s, codes);
+            const double error =
+                std::sqrt(std::max(0.0, squaredNorm - m_backend.dot(codes, codes)) / squaredNorm);
             if (i > 0) {
-                report("orthogonal", error, changes, dictionarySeconds, total.seconds());
+                report("orthogonal", codes, error, changes, dictionarySeconds, total.seconds());
             }
         }
         return true;
     }
 
     // Alternating least squares with an extrapolated dictionary; the best pair seen is what counts.
-    bool generalPhase() {
+    // False when cancelled.
+    bool generalPhase(solver::CodingProblem& problem) {
         double previous = std::numeric_limits<double>::infinity();
         double best = previous;
         double momentum = m_options.momentum;
@@ -85,26 +106,25 @@ class FastSolver {
         Matrix last;  // the dictionary before extrapolation, one iteration ago
         Matrix bestD;
         Matrix bestCodes;
+        m_result.termination = Termination::MaxIterations;
         for (int i = 0; i < m_options.generalIterations; ++i) {
             if (m_stop.stop_requested()) {
+                m_result.termination = Termination::Cancelled;
                 return false;
             }
             const Stopwatch total;
-            solver::leastSquaresDictionary(m_backend, m_w, m_d, m_codes);
-            extrapolate(momentum, last);
+            problem.updateDictionary();
+            extrapolate(momentum, problem.dictionary(), last);
+            problem.dictionaryChanged();
             const double dictionarySeconds = total.seconds();
-            m_backend.syrk(Op::Transpose, m_d, m_g);
-            m_backend.gemm(Op::Transpose, Op::None, 1, m_d, m_w, 0, m_p);
-            gradient();
-            const std::int64_t changes = m_backend.thresholdStep(m_r, gain, m_s, m_codes);
-            m_backend.maskedCg(m_g, m_p, m_options.cgSteps, 0, m_codes);
-            gradient();
-            const double error = solver::relativeError(m_backend, m_squaredNorm, m_codes, m_p, m_r);
-            report("general", error, changes, dictionarySeconds, total.seconds());
+            const std::int64_t changes = problem.selectSupport(gain);
+            problem.refine(m_options.cgSteps);
+            const double error = problem.relativeError();
+            report("general", problem.codes(), error, changes, dictionarySeconds, total.seconds());
             if (error < best) {
                 best = error;
-                bestD = duplicate(m_d);
-                bestCodes = duplicate(m_codes);
+                bestD = duplicate(problem.dictionary());
+                bestCodes = duplicate(problem.codes());
             }
             if (solver::converged(previous, error, m_options.tolerance) && error <= previous) {
                 m_result.termination = Termination::Converged;
@@ -117,27 +137,27 @@ class FastSolver {
                 if (error > kDivergence * best) {  // the step, not the momentum, is too long
                     gain = 1 + (gain - 1) / 2;
                     last = Matrix{};
-                    m_backend.copy(bestD, m_d);
-                    m_backend.copy(bestCodes, m_codes);
+                    m_backend.copy(bestD, problem.dictionary());
+                    m_backend.copy(bestCodes, problem.codes());
                 }
             }
             previous = error;
         }
         if (bestD) {
-            m_d = bestD;
-            m_codes = bestCodes;
+            m_backend.copy(bestD, problem.dictionary());
+            m_backend.copy(bestCodes, problem.codes());
         }
         return true;
     }
 
     // D ← D + momentum (D − last), atoms normalised; `last` becomes D before the step.
-    void extrapolate(double momentum, Matrix& last) {
-        Matrix current = duplicate(m_d);
+    void extrapolate(double momentum, Matrix& d, Matrix& last) {
+        Matrix current = duplicate(d);
         if (last && momentum > 0) {
             const auto share = static_cast<float>(momentum);
-            m_backend.axpby(-share, last, 1 + share, m_d);
+            m_backend.axpby(-share, last, 1 + share, d);
             Matrix noCodes = m_backend.zeros(m_k, 0);
-            m_backend.normalizeAtoms(m_d, noCodes);
+            m_backend.normalizeAtoms(d, noCodes);
         }
         last = current;
     }
@@ -148,14 +168,8 @@ class FastSolver {
         return copy;
     }
 
-    // R = P − G S
-    void gradient() {
-        m_backend.copy(m_p, m_r);
-        m_backend.gemm(Op::None, Op::None, -1, m_g, m_codes, 1, m_r);
-    }
-
-    void report(const char* phase, double error, std::int64_t changes, double dictionarySeconds,
-                double seconds) {
+    void report(const char* phase, const Matrix& codes, double error, std::int64_t changes,
+                double dictionarySeconds, double seconds) {
         ++m_result.iterations;
         m_result.relativeError = error;
         if (!m_callback) {
@@ -166,7 +180,7 @@ class FastSolver {
         summary.iteration = m_result.iterations;
         summary.relativeError = error;
         summary.supportChanges = changes;
-        summary.atomUsage = m_backend.rowCounts(m_codes);
+        summary.atomUsage = m_backend.rowCounts(codes);
         for (const std::int64_t count : summary.atomUsage) {
             summary.deadAtoms += count == 0 ? 1 : 0;
         }
@@ -177,14 +191,11 @@ class FastSolver {
     }
 
     Backend& m_backend;
-    const Matrix& m_w;
     std::int64_t m_k;
     std::int64_t m_s;
     const FastOptions& m_options;
     const IterationCallback& m_callback;
     const std::stop_token& m_stop;
-    double m_squaredNorm;
-    Matrix m_d, m_codes, m_p, m_r, m_g;
     LearnedDictionary m_result;
 };
 
@@ -193,7 +204,22 @@ class FastSolver {
 LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
                             const FastOptions& options, const IterationCallback& callback,
                             const std::stop_token& stop) {
-    return FastSolver(backend, w, k, s, options, callback, stop).solve();
+    return FastSolver(backend, k, s, options, callback, stop).solve(w);
+}
+
+FastOptions FastOptions::coupled() {
+    FastOptions options;
+    options.orthogonalIterations = 0;
+    options.selectionGain = 1.2;
+    options.cgSteps = 4;
+    return options;
+}
+
+LearnedDictionary solveFastCoupled(Backend& backend, const Matrix& z, const Matrix& target,
+                                   const Matrix& metric, std::int64_t k, std::int64_t s,
+                                   const FastOptions& options, const IterationCallback& callback,
+                                   const std::stop_token& stop) {
+    return FastSolver(backend, k, s, options, callback, stop).solveCoupled(z, target, metric);
 }
 
 double refitCodes(Backend& backend, const Matrix& w, const Matrix& dictionary, Matrix& codes,
@@ -207,6 +233,18 @@ double refitCodes(Backend& backend, const Matrix& w, const Matrix& dictionary, M
     backend.copy(w, e);
     backend.gemm(Op::None, Op::None, -1, dictionary, codes, 1, e);
     return std::sqrt(backend.dot(e, e) / backend.dot(w, w));
+}
+
+double refitCodesCoupled(Backend& backend, const Matrix& z, const Matrix& metric,
+                         const Matrix& dictionary, Matrix& codes, int steps) {
+    Matrix zm = backend.zeros(z.rows, z.cols);
+    backend.gemm(Op::None, Op::None, 1, z, metric, 0, zm);
+    const double squaredNorm = backend.dot(z, zm);
+    const auto problem =
+        solver::coupledColumns(backend, z, metric, 0, squaredNorm, dictionary, codes);
+    problem->dictionaryChanged();
+    problem->refine(steps);
+    return problem->relativeError();
 }
 
 }  // namespace cospadi

@@ -63,6 +63,12 @@ class Backend {
     virtual double dot(const Matrix& a, const Matrix& b) = 0;  // Σ a b, accumulated in double
     virtual std::vector<double> squaredColumnNorms(const Matrix& a) = 0;
     virtual std::vector<std::int64_t> rowCounts(const Matrix& s) = 0;  // (k): non-zeros of each row
+    virtual std::vector<double> diagonal(const Matrix& a) = 0;
+
+    // ---- elementwise
+    virtual void scaleColumns(const std::vector<float>& factors, Matrix& a) = 0;
+    // A ← A where S is not zero, zero elsewhere. The same shape.
+    virtual void restrictToSupport(const Matrix& s, Matrix& a) = 0;
 
     // ---- dictionary learning
     // Unit-norm columns of D; rows of S scaled inversely, so that D S stays. Zero columns stay

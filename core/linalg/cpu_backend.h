@@ -32,6 +32,10 @@ class CpuBackend final : public Backend {
     double dot(const Matrix& a, const Matrix& b) override;
     std::vector<double> squaredColumnNorms(const Matrix& a) override;
     std::vector<std::int64_t> rowCounts(const Matrix& s) override;
+    std::vector<double> diagonal(const Matrix& a) override;
+
+    void scaleColumns(const std::vector<float>& factors, Matrix& a) override;
+    void restrictToSupport(const Matrix& s, Matrix& a) override;
 
     void normalizeAtoms(Matrix& d, Matrix& s) override;
     std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) override;

@@ -237,4 +237,30 @@ std::vector<std::int64_t> CpuBackend::rowCounts(const Matrix& s) {
     return counts;
 }
 
+std::vector<double> CpuBackend::diagonal(const Matrix& a) {
+    const std::int64_t n = std::min(a.rows, a.cols);
+    std::vector<double> values(static_cast<std::size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i) {
+        values[static_cast<std::size_t>(i)] = static_cast<double>(a.data.get()[i + i * a.rows]);
+    }
+    return values;
+}
+
+void CpuBackend::scaleColumns(const std::vector<float>& factors, Matrix& a) {
+    forColumns(m_pool, a.cols, [&](std::int64_t j) {
+        Eigen::Map<Eigen::ArrayXf>(a.data.get() + j * a.rows, a.rows) *=
+            factors[static_cast<std::size_t>(j)];
+    });
+}
+
+void CpuBackend::restrictToSupport(const Matrix& s, Matrix& a) {
+    forColumns(m_pool, a.cols, [&](std::int64_t j) {
+        const float* support = s.data.get() + j * s.rows;
+        float* values = a.data.get() + j * a.rows;
+        for (std::int64_t i = 0; i < a.rows; ++i) {
+            values[i] = support[i] != 0 ? values[i] : 0.0F;
+        }
+    });
+}
+
 }  // namespace cospadi

@@ -54,6 +54,17 @@ Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) : m_
     }
 }
 
+Eigen::MatrixXd Whitening::gram() const {
+    const Eigen::MatrixXd factor = m_factor.triangularView<Eigen::Upper>();
+    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(factor.rows(), factor.cols());
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, static_cast<blasint>(factor.rows()),
+                static_cast<blasint>(factor.rows()), 1, factor.data(),
+                static_cast<blasint>(factor.rows()), 0, result.data(),
+                static_cast<blasint>(factor.rows()));
+    result.triangularView<Eigen::StrictlyLower>() = result.transpose();
+    return result;
+}
+
 Eigen::MatrixXf Whitening::whitenedFromOriginal(const Eigen::MatrixXf& w) const {
     Eigen::MatrixXd result = w.cast<double>();
     cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit,

@@ -15,6 +15,7 @@ class Whitening {
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer);
 
     double shift() const { return m_shift; }
+    Eigen::MatrixXd gram() const;  // LᵀL: the Gram with its shift
     Eigen::MatrixXf whitenedFromOriginal(const Eigen::MatrixXf& w) const;  // L W
     Eigen::MatrixXf originalFromWhitened(const Eigen::MatrixXf& d) const;  // L⁻¹ D
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "core/base/bfloat16.h"
@@ -64,36 +65,123 @@ void compressLowRank(Backend& backend, const Eigen::MatrixXf& w, const Whitening
     result.factors = std::move(factors);
 }
 
-LearnedDictionary learn(Backend& backend, const Matrix& target, const SparseBudget& budget,
-                        const MatrixOptions& options, const IterationCallback& callback,
-                        const std::stop_token& stop) {
-    if (options.solver == Solver::Ksvd) {
-        KsvdOptions ksvd;
-        ksvd.iterations = options.iterations > 0 ? options.iterations : ksvd.iterations;
-        ksvd.powerIterations = options.powerIterations;
-        ksvd.tolerance = options.tolerance;
-        ksvd.seed = options.seed;
-        return solveKsvd(backend, target, budget.k, budget.s, ksvd, callback, stop);
-    }
-    FastOptions fast;
+KsvdOptions ksvdOptions(const MatrixOptions& options) {
+    KsvdOptions ksvd;
+    ksvd.iterations = options.iterations > 0 ? options.iterations : ksvd.iterations;
+    ksvd.powerIterations = options.powerIterations;
+    ksvd.init = options.init;
+    ksvd.update = options.update;
+    ksvd.tolerance = options.tolerance;
+    ksvd.seed = options.seed;
+    return ksvd;
+}
+
+FastOptions fastOptions(const MatrixOptions& options, FastOptions fast) {
     if (options.iterations > 0) {
         fast.orthogonalIterations = std::min(fast.orthogonalIterations, options.iterations - 1);
         fast.generalIterations = options.iterations - fast.orthogonalIterations;
     }
     fast.tolerance = options.tolerance;
     fast.seed = options.seed;
-    return solveFast(backend, target, budget.k, budget.s, fast, callback, stop);
+    return fast;
+}
+
+// A target that the solver approximates by D S, and how its codes are fitted once more to the
+// dictionary as it is stored (K-SVD stays as published).
+class SparseTarget {
+  public:
+    virtual ~SparseTarget() = default;
+    virtual LearnedDictionary learn(const SparseBudget& budget, const MatrixOptions& options,
+                                    const IterationCallback& callback,
+                                    const std::stop_token& stop) = 0;
+    // D as learned → as stored, before rounding.
+    virtual Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const = 0;
+    virtual void refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes) = 0;
+};
+
+// W_L, or a weight that needs no metric.
+class PlainTarget final : public SparseTarget {
+  public:
+    PlainTarget(Backend& backend, const Eigen::MatrixXf& w, const Whitening* space)
+        : m_backend(backend), m_space(space), m_target(backend.upload(whitenedIf(space, w))) {}
+
+    LearnedDictionary learn(const SparseBudget& budget, const MatrixOptions& options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return options.solver == Solver::Ksvd ? solveKsvd(m_backend, m_target, budget.k, budget.s,
+                                                          ksvdOptions(options), callback, stop)
+                                              : solveFast(m_backend, m_target, budget.k, budget.s,
+                                                          fastOptions(options, {}), callback, stop);
+    }
+
+    Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override {
+        return m_space != nullptr ? m_space->originalFromWhitened(dictionary) : dictionary;
+    }
+
+    void refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes) override {
+        refitCodes(m_backend, m_target, m_backend.upload(whitenedIf(m_space, storedDictionary)),
+                   codes);
+    }
+
+  private:
+    Backend& m_backend;
+    const Whitening* m_space;
+    Matrix m_target;
+};
+
+// Wᵀ in the metric of the layer's inputs.
+class CoupledTarget final : public SparseTarget {
+  public:
+    CoupledTarget(Backend& backend, const Eigen::MatrixXf& w, const Whitening& space)
+        : m_backend(backend), m_z(backend.upload(w.transpose())) {
+        // Mean diagonal 1: the sums grow with the number of tokens.
+        const Eigen::MatrixXd metric = space.gram();
+        const double scale = 1 / metric.diagonal().mean();
+        m_metric = backend.upload((scale * metric).cast<float>());
+        m_target = backend.upload(static_cast<float>(std::sqrt(scale)) *
+                                  space.whitenedFromOriginal(w).transpose());
+    }
+
+    LearnedDictionary learn(const SparseBudget& budget, const MatrixOptions& options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return solveFastCoupled(m_backend, m_z, m_target, m_metric, budget.k, budget.s,
+                                fastOptions(options, FastOptions::coupled()), callback, stop);
+    }
+
+    Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override { return dictionary; }
+
+    void refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes) override {
+        refitCodesCoupled(m_backend, m_z, m_metric, m_backend.upload(storedDictionary), codes);
+    }
+
+  private:
+    Backend& m_backend;
+    Matrix m_z;
+    Matrix m_metric;
+    Matrix m_target;
+};
+
+std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::MatrixXf& w,
+                                           const Whitening* space, DictionarySide side) {
+    if (side == DictionarySide::Input) {
+        return std::make_unique<PlainTarget>(backend, w, space);
+    }
+    if (space == nullptr) {
+        return std::make_unique<PlainTarget>(backend, w.transpose(), nullptr);
+    }
+    return std::make_unique<CoupledTarget>(backend, w, *space);
 }
 
 void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
                     const MatrixOptions& options, const IterationCallback& callback,
                     const std::stop_token& stop, CompressedMatrix& result) {
-    const SparseBudget budget =
-        sparseBudget(w.rows(), w.cols(), options.cr, options.rho, options.accounting);
+    const SparseBudget budget = sparseBudgetOf(options, w.rows(), w.cols());
     const int bits = options.coefficientBits > 0 ? options.coefficientBits : budget.coefficientBits;
     const Whitening* space = options.method == Method::Cospadi ? whitening : nullptr;
-    const Matrix target = backend.upload(whitenedIf(space, w));
-    LearnedDictionary learned = learn(backend, target, budget, options, callback, stop);
+    result.side = sideOf(options, w.rows(), w.cols());
+    const auto target = sparseTarget(backend, w, space, result.side);
+    LearnedDictionary learned = target->learn(budget, options, callback, stop);
     result.k = budget.k;
     result.s = budget.s;
     result.iterations = learned.iterations;
@@ -105,20 +193,19 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     SparseDictionaryFactors factors;
     factors.s = budget.s;
     factors.coefficientBits = bits;
-    factors.dictionary = backend.download(learned.dictionary);
-    if (space != nullptr) {
-        factors.dictionary = space->originalFromWhitened(factors.dictionary);
-    }
+    factors.side = result.side;
+    factors.dictionary = target->stored(backend.download(learned.dictionary));
     roundEntries(factors.dictionary, 16);
-    if (options.solver == Solver::Fast) {  // K-SVD stays as published
-        // The values are fitted once more to the dictionary as it is stored.
-        const Matrix stored = backend.upload(whitenedIf(space, factors.dictionary));
-        refitCodes(backend, target, stored, learned.codes);
+    if (options.solver == Solver::Fast) {
+        target->refit(factors.dictionary, learned.codes);
     }
     factors.codes = backend.download(learned.codes);
     roundEntries(factors.codes, bits);
-    result.relativeError = measuredError(backend, backend.upload(whitenedIf(whitening, w)),
-                                         whitenedIf(whitening, factors.dictionary), factors.codes);
+    const bool input = result.side == DictionarySide::Input;
+    result.relativeError =
+        measuredError(backend, backend.upload(whitenedIf(whitening, w)),
+                      whitenedIf(whitening, input ? factors.dictionary : factors.codes.transpose()),
+                      input ? factors.codes : factors.dictionary.transpose());
     result.factors = std::move(factors);
 }
 
@@ -155,6 +242,81 @@ Solver solverFromName(const std::string& name) {
     throw Error(fmt::format("'{}' is not a solver", name), "solver", "use fast or ksvd");
 }
 
+const char* name(DictionaryInit init) {
+    switch (init) {
+        case DictionaryInit::RandomColumns:
+            return "random";
+        case DictionaryInit::Gaussian:
+            return "gaussian";
+        case DictionaryInit::Svd:
+            return "svd";
+    }
+    return "unknown";
+}
+
+const char* name(DictionaryUpdate update) {
+    switch (update) {
+        case DictionaryUpdate::KsvdPower:
+            return "ksvd";
+        case DictionaryUpdate::KsvdExact:
+            return "ksvd-exact";
+        case DictionaryUpdate::Mod:
+            return "mod";
+    }
+    return "unknown";
+}
+
+const char* name(DictionarySide side) { return side == DictionarySide::Input ? "input" : "output"; }
+
+DictionaryInit dictionaryInitFromName(const std::string& name) {
+    for (const DictionaryInit init :
+         {DictionaryInit::RandomColumns, DictionaryInit::Gaussian, DictionaryInit::Svd}) {
+        if (name == cospadi::name(init)) {
+            return init;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a way to begin", name), "init",
+                "use random, gaussian or svd");
+}
+
+DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
+    for (const DictionaryUpdate update :
+         {DictionaryUpdate::KsvdPower, DictionaryUpdate::KsvdExact, DictionaryUpdate::Mod}) {
+        if (name == cospadi::name(update)) {
+            return update;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a dictionary update", name), "update",
+                "use ksvd (power iterations), ksvd-exact or mod");
+}
+
+DictionarySide dictionarySideFromName(const std::string& name) {
+    for (const DictionarySide side : {DictionarySide::Input, DictionarySide::Output}) {
+        if (name == cospadi::name(side)) {
+            return side;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a side of a layer", name), "side",
+                "use auto, input or output");
+}
+
+DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    if (options.solver == Solver::Ksvd) {
+        if (options.side == DictionarySide::Output) {
+            throw Error("K-SVD has no dictionary on the output side", "side",
+                        "use the solver fast, or the input side");
+        }
+        return DictionarySide::Input;
+    }
+    return options.side.value_or(d2 < d1 ? DictionarySide::Output : DictionarySide::Input);
+}
+
+SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    const bool input = sideOf(options, d1, d2) == DictionarySide::Input;
+    return sparseBudget(input ? d1 : d2, input ? d2 : d1, options.cr, options.rho,
+                        options.accounting);
+}
+
 bool needsCalibration(Method method) {
     return method == Method::SvdLlm || method == Method::Cospadi;
 }
@@ -166,7 +328,9 @@ Eigen::MatrixXf recompose(const Factorization& factors) {
         return lowRank->left * lowRank->right;
     }
     const auto& sparse = std::get<SparseDictionaryFactors>(factors);
-    return sparse.dictionary * sparse.codes;
+    return sparse.side == DictionarySide::Input
+               ? Eigen::MatrixXf(sparse.dictionary * sparse.codes)
+               : Eigen::MatrixXf(sparse.codes.transpose() * sparse.dictionary.transpose());
 }
 
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,

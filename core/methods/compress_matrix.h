@@ -4,6 +4,7 @@
 //   svd-llm       truncated SVD of W_L = L W, mapped back with L⁻¹       (Wang et al. 2025)
 //   cospadi-free  dictionary learning on W itself                        (CoSpaDi†, table 3)
 //   cospadi       dictionary learning on W_L, D_a = L⁻¹ D                (the paper, Algorithm 1)
+// The solver fast may also put the dictionary on the output side (DictionarySide).
 // Factors come back rounded as they are stored, and the error is theirs.
 #pragma once
 
@@ -24,8 +25,12 @@ enum class Solver { Fast, Ksvd };
 
 const char* name(Method method);
 const char* name(Solver solver);
+const char* name(DictionaryInit init);
+const char* name(DictionaryUpdate update);
 Method methodFromName(const std::string& name);  // throw Error listing the names
 Solver solverFromName(const std::string& name);
+DictionaryInit dictionaryInitFromName(const std::string& name);      // random, gaussian, svd
+DictionaryUpdate dictionaryUpdateFromName(const std::string& name);  // ksvd, ksvd-exact, mod
 bool needsCalibration(Method method);
 bool isSparse(Method method);
 
@@ -40,7 +45,15 @@ struct MatrixOptions {
     int powerIterations = 8;
     double tolerance = 0;
     std::uint64_t seed = 42;
+    DictionaryInit init = DictionaryInit::RandomColumns;    // ksvd
+    DictionaryUpdate update = DictionaryUpdate::KsvdPower;  // ksvd
+    std::optional<DictionarySide> side;  // none: the shorter side for fast, the input for ksvd
 };
+
+// The side that the options mean for a layer, and its budget there: k, s and bytes. Throw Error as
+// sparseBudget() does, and where ksvd shall work on the output side, which it cannot.
+DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
 struct CompressedMatrix {
     Factorization factors;  // rounded to what is stored
@@ -50,6 +63,7 @@ struct CompressedMatrix {
     std::int64_t replacedAtoms = 0;
     int iterations = 0;
     Termination termination = Termination::Failed;
+    DictionarySide side = DictionarySide::Input;
 };
 
 // w (d1, d2). whitening: nullptr for plain error; the error is whitened where it is given, also for

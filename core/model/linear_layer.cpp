@@ -11,12 +11,13 @@ namespace {
 
 using ConstMap = Eigen::Map<const Eigen::MatrixXf>;
 
-// Y = Aᵀ X
-void applyTransposed(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& A,
-                     const Eigen::Ref<const Eigen::MatrixXf>& X, Eigen::MatrixXf& Y) {
-    Y.resize(A.cols(), X.cols());
-    gemm(pool, Op::Transpose, Op::None, A.cols(), X.cols(), A.rows(), 1.0F, A.data(),
-         A.outerStride(), X.data(), X.outerStride(), 0.0F, Y.data(), Y.outerStride());
+// Y = op(A) X
+void multiply(ThreadPool& pool, Op op, const Eigen::Ref<const Eigen::MatrixXf>& A,
+              const Eigen::Ref<const Eigen::MatrixXf>& X, Eigen::MatrixXf& Y) {
+    const Eigen::Index rows = op == Op::None ? A.rows() : A.cols();
+    Y.resize(rows, X.cols());
+    gemm(pool, op, Op::None, rows, X.cols(), X.rows(), 1.0F, A.data(), A.outerStride(), X.data(),
+         X.outerStride(), 0.0F, Y.data(), Y.outerStride());
 }
 
 void requireChain(const Eigen::MatrixXf& left, const Eigen::MatrixXf& right) {
@@ -41,7 +42,7 @@ DenseLayer::DenseLayer(std::shared_ptr<const void> owner, const float* weight, s
 
 void DenseLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                        Eigen::MatrixXf& Y) const {
-    applyTransposed(pool, m_weight, X, Y);
+    multiply(pool, Op::Transpose, m_weight, X, Y);
 }
 
 LowRankLayer::LowRankLayer(Eigen::MatrixXf B, Eigen::MatrixXf C, std::int64_t storedBytes)
@@ -52,14 +53,15 @@ LowRankLayer::LowRankLayer(Eigen::MatrixXf B, Eigen::MatrixXf C, std::int64_t st
 void LowRankLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                          Eigen::MatrixXf& Y) const {
     Eigen::MatrixXf inner;
-    applyTransposed(pool, m_b, X, inner);
-    applyTransposed(pool, m_c, inner, Y);
+    multiply(pool, Op::Transpose, m_b, X, inner);
+    multiply(pool, Op::Transpose, m_c, inner, Y);
 }
 
-SparseDictionaryLayer::SparseDictionaryLayer(Eigen::MatrixXf Da, Eigen::MatrixXf S,
-                                             std::int64_t storedBytes)
-    : m_dictionary(std::move(Da)),
-      m_codes(std::move(S)),
+SparseDictionaryLayer::SparseDictionaryLayer(Eigen::MatrixXf dictionary, Eigen::MatrixXf codes,
+                                             bool outputSide, std::int64_t storedBytes)
+    : m_dictionary(std::move(dictionary)),
+      m_codes(std::move(codes)),
+      m_outputSide(outputSide),
       m_nonZeros((m_codes.array() != 0.0F).count()),
       m_storedBytes(storedBytes) {
     requireChain(m_dictionary, m_codes);
@@ -68,8 +70,18 @@ SparseDictionaryLayer::SparseDictionaryLayer(Eigen::MatrixXf Da, Eigen::MatrixXf
 void SparseDictionaryLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                                   Eigen::MatrixXf& Y) const {
     Eigen::MatrixXf inner;
-    applyTransposed(pool, m_dictionary, X, inner);
-    applyTransposed(pool, m_codes, inner, Y);
+    if (m_outputSide) {
+        multiply(pool, Op::None, m_codes, X, inner);
+        multiply(pool, Op::None, m_dictionary, inner, Y);
+    } else {
+        multiply(pool, Op::Transpose, m_dictionary, X, inner);
+        multiply(pool, Op::Transpose, m_codes, inner, Y);
+    }
+}
+
+Eigen::MatrixXf SparseDictionaryLayer::denseWeight() const {
+    return m_outputSide ? Eigen::MatrixXf(m_codes.transpose() * m_dictionary.transpose())
+                        : Eigen::MatrixXf(m_dictionary * m_codes);
 }
 
 }  // namespace cospadi

@@ -73,24 +73,27 @@ class LowRankLayer final : public LinearLayer {
     std::int64_t m_storedBytes;
 };
 
-// W = Da S with Da (d1, k) and sparse codes S (k, d2): Y = Sᵀ (Daᵀ X). S is held dense for now;
-// at half density a dense product is as fast as a sparse one.
+// W = Da S with Da (d1, k) and sparse codes S (k, d2): Y = Sᵀ (Daᵀ X). With the dictionary on the
+// output side W = (D S)ᵀ, D (d2, k), S (k, d1): Y = D (S X). S is held dense for now; at half
+// density a dense product is as fast as a sparse one.
 class SparseDictionaryLayer final : public LinearLayer {
   public:
-    SparseDictionaryLayer(Eigen::MatrixXf Da, Eigen::MatrixXf S, std::int64_t storedBytes);
+    SparseDictionaryLayer(Eigen::MatrixXf dictionary, Eigen::MatrixXf codes, bool outputSide,
+                          std::int64_t storedBytes);
 
-    std::int64_t d1() const override { return m_dictionary.rows(); }
-    std::int64_t d2() const override { return m_codes.cols(); }
+    std::int64_t d1() const override { return m_outputSide ? m_codes.cols() : m_dictionary.rows(); }
+    std::int64_t d2() const override { return m_outputSide ? m_dictionary.rows() : m_codes.cols(); }
     std::int64_t storedBytes() const override { return m_storedBytes; }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
-    Eigen::MatrixXf denseWeight() const override { return m_dictionary * m_codes; }
+    Eigen::MatrixXf denseWeight() const override;
     std::int64_t atoms() const { return m_dictionary.cols(); }
     std::int64_t nonZeros() const { return m_nonZeros; }
 
   private:
     Eigen::MatrixXf m_dictionary;
     Eigen::MatrixXf m_codes;
+    bool m_outputSide;
     std::int64_t m_nonZeros;
     std::int64_t m_storedBytes;
 };

@@ -119,8 +119,9 @@ std::unique_ptr<LinearLayer> makeLayer(Factorization factors, std::int64_t store
                                               storedBytes);
     }
     auto& sparse = std::get<SparseDictionaryFactors>(factors);
-    return std::make_unique<SparseDictionaryLayer>(std::move(sparse.dictionary),
-                                                   std::move(sparse.codes), storedBytes);
+    return std::make_unique<SparseDictionaryLayer>(
+        std::move(sparse.dictionary), std::move(sparse.codes),
+        sparse.side == DictionarySide::Output, storedBytes);
 }
 
 std::filesystem::path runDirectoryOf(const std::string& word) {

@@ -28,21 +28,6 @@ namespace {
 
 constexpr int kUsagePoints = 64;
 
-MatrixOptions optionsOf(const RunSpecification& s) {
-    MatrixOptions options;
-    options.method = methodFromName(s.method);
-    options.solver = solverFromName(s.solver);
-    options.cr = s.cr;
-    options.rho = s.rho;
-    options.accounting = s.accounting;
-    options.coefficientBits = s.coefficientBits;
-    options.iterations = s.iterations;
-    options.powerIterations = s.powerIterations;
-    options.tolerance = s.tolerance;
-    options.seed = s.seed;
-    return options;
-}
-
 // What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
 double work(const LayerInfo& layer) {
     const auto d1 = static_cast<double>(layer.d1);
@@ -181,7 +166,7 @@ class CompressionRun {
             return false;
         }
         const Stopwatch clock;
-        const MatrixOptions options = optionsOf(m_specification);
+        const MatrixOptions options = matrixOptionsOf(m_specification);
         std::optional<Whitening> whitening;
         if (m_grams) {
             whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
@@ -213,6 +198,7 @@ class CompressionRun {
         record.d2 = layer.d2;
         record.k = compressed.k;
         record.s = compressed.s;
+        record.side = compressed.side;
         record.rank = compressed.rank;
         record.denseBytes = 2 * layer.d1 * layer.d2;
         record.relativeError = compressed.relativeError;
@@ -308,8 +294,7 @@ class CompressionRun {
                              {"d1", layer.d1},
                              {"d2", layer.d2}};
         if (isSparse(options.method)) {
-            const SparseBudget budget =
-                sparseBudget(layer.d1, layer.d2, options.cr, options.rho, options.accounting);
+            const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
             event["k"] = budget.k;
             event["s"] = budget.s;
         } else {

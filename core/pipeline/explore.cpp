@@ -30,8 +30,7 @@ class Exploration {
     // False when cancelled.
     bool solve(CpuBackend& backend, const Value& value) {
         const MatrixOptions& options = value.options;
-        const SparseBudget budget = sparseBudget(m_matrix.info.d1, m_matrix.info.d2, options.cr,
-                                                 options.rho, options.accounting);
+        const SparseBudget budget = sparseBudgetOf(options, m_matrix.info.d1, m_matrix.info.d2);
         ExplorePoint point{value.curve, options.cr, options.rho, budget.k, budget.s};
         point.bytes = budget.totalBytes();
         const CompressedMatrix result = compressMatrix(
@@ -148,7 +147,7 @@ Termination MatrixExplorer::explore(const ExploreRequest& request,
         at.cr = cr;
         at.rho = rho;
         try {
-            (void)sparseBudget(m_matrix.info.d1, m_matrix.info.d2, cr, rho, at.accounting);
+            (void)sparseBudgetOf(at, m_matrix.info.d1, m_matrix.info.d2);
             values.push_back({curve, at, true});
         } catch (const Error& error) {
             if (callbacks.passedOver) {

@@ -159,12 +159,20 @@ Contents openMatrixFile(const std::filesystem::path& path) {
     return contents;
 }
 
+// Rows of the dictionary, and columns of S.
+std::int64_t dictionaryRows(const MatrixRecord& r) {
+    return r.side == DictionarySide::Input ? r.d1 : r.d2;
+}
+std::int64_t codeColumns(const MatrixRecord& r) {
+    return r.side == DictionarySide::Input ? r.d2 : r.d1;
+}
+
 const TensorView& maskTensor(const Contents& contents, const std::filesystem::path& path) {
     const MatrixRecord& record = contents.record;
     const TensorView& mask = contents.file.require(record.name + ".mask");
     if (mask.dtype != DType::U8 ||
-        static_cast<std::int64_t>(mask.bytes.size()) != (record.k * record.d2 + 7) / 8) {
-        reject(path, "the mask does not fit k and d2");
+        static_cast<std::int64_t>(mask.bytes.size()) != (record.k * codeColumns(record) + 7) / 8) {
+        reject(path, "the mask does not fit k and the columns of S");
     }
     return mask;
 }
@@ -174,8 +182,9 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
     SparseDictionaryFactors factors;
     factors.s = record.s;
     factors.coefficientBits = contents.coefficientBits;
-    factors.dictionary =
-        matrixOf(contents.file.require(record.name + ".dictionary"), record.d1, record.k, path);
+    factors.side = record.side;
+    factors.dictionary = matrixOf(contents.file.require(record.name + ".dictionary"),
+                                  dictionaryRows(record), record.k, path);
     const TensorView& mask = maskTensor(contents, path);
     const TensorView& values = contents.file.require(record.name + ".values");
     std::int64_t nonZeros = 0;
@@ -186,7 +195,7 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
         (nonZeros * factors.coefficientBits + 7) / 8) {
         reject(path, "the number of values does not fit the mask");
     }
-    factors.codes = Eigen::MatrixXf::Zero(record.k, record.d2);
+    factors.codes = Eigen::MatrixXf::Zero(record.k, codeColumns(record));
     BitReader reader(values.bytes, factors.coefficientBits);
     for (std::int64_t i = 0; i < factors.codes.size(); ++i) {
         if (maskBit(mask.bytes, i)) {
@@ -206,6 +215,7 @@ nlohmann::json toJson(const MatrixRecord& r) {
             {"d2", r.d2},
             {"k", r.k},
             {"s", r.s},
+            {"side", name(r.side)},
             {"rank", r.rank},
             {"bytes", r.bytes},
             {"dense_bytes", r.denseBytes},
@@ -225,6 +235,7 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
     r.d2 = json.at("d2").get<std::int64_t>();
     r.k = json.at("k").get<std::int64_t>();
     r.s = json.at("s").get<std::int64_t>();
+    r.side = dictionarySideFromName(json.value("side", "input"));  // absent before 0.2
     r.rank = json.at("rank").get<std::int64_t>();
     r.bytes = json.at("bytes").get<std::int64_t>();
     r.denseBytes = json.at("dense_bytes").get<std::int64_t>();
@@ -238,6 +249,9 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
 
 void writeMatrixFile(const std::filesystem::path& path, const Factorization& factors,
                      MatrixRecord& record) {
+    if (const auto* sparse = std::get_if<SparseDictionaryFactors>(&factors)) {
+        record.side = sparse->side;
+    }
     std::map<std::string, std::string> metadata{{"layer", record.name},
                                                 {"d1", std::to_string(record.d1)},
                                                 {"d2", std::to_string(record.d2)},
@@ -260,6 +274,7 @@ void writeMatrixFile(const std::filesystem::path& path, const Factorization& fac
     const auto& sparse = std::get<SparseDictionaryFactors>(factors);
     metadata["form"] = "sparse-dictionary";
     metadata["coefficient_bits"] = std::to_string(sparse.coefficientBits);
+    metadata["side"] = name(sparse.side);
     const std::vector<std::uint16_t> dictionary = bf16Of(sparse.dictionary);
     const PackedCodes codes = pack(sparse.codes, sparse.coefficientBits);
     std::vector<std::uint8_t> shortened;
@@ -274,18 +289,20 @@ void writeMatrixFile(const std::filesystem::path& path, const Factorization& fac
         }
         shortened = writer.finish();
         values.dtype = DType::U8;
-        values.shape = {static_cast<std::int64_t>(shortened.size())};
+        values.shape.assign(1, static_cast<std::int64_t>(shortened.size()));
         values.bytes = bytesOf(shortened);
     }
-    record.bytes = writeSafetensors(
-        path,
-        {{record.name + ".dictionary", DType::BF16, {record.k, record.d1}, bytesOf(dictionary)},
-         values,
-         {record.name + ".mask",
-          DType::U8,
-          {static_cast<std::int64_t>(codes.mask.size())},
-          bytesOf(codes.mask)}},
-        metadata);
+    record.bytes = writeSafetensors(path,
+                                    {{record.name + ".dictionary",
+                                      DType::BF16,
+                                      {record.k, dictionaryRows(record)},
+                                      bytesOf(dictionary)},
+                                     values,
+                                     {record.name + ".mask",
+                                      DType::U8,
+                                      {static_cast<std::int64_t>(codes.mask.size())},
+                                      bytesOf(codes.mask)}},
+                                    metadata);
 }
 
 StoredMatrix readMatrixFile(const std::filesystem::path& path) {
@@ -314,7 +331,8 @@ SparsityPattern readSparsityPattern(const std::filesystem::path& path) {
     const TensorView& mask = maskTensor(contents, path);
     SparsityPattern pattern;
     pattern.k = contents.record.k;
-    pattern.d2 = contents.record.d2;
+    pattern.d2 = codeColumns(contents.record);
+    pattern.side = contents.record.side;
     pattern.entries.resize(static_cast<std::size_t>(pattern.k * pattern.d2));
     pattern.atomUsage.assign(static_cast<std::size_t>(pattern.k), 0);
     for (std::int64_t i = 0; i < pattern.k * pattern.d2; ++i) {

@@ -18,7 +18,8 @@ struct MatrixRecord {
     std::string kind;  // ffn_up
     int block = 0;
     std::int64_t d1 = 0, d2 = 0;
-    std::int64_t k = 0, s = 0;    // sparse dictionary; 0 for low rank
+    std::int64_t k = 0, s = 0;  // sparse dictionary; 0 for low rank
+    DictionarySide side = DictionarySide::Input;
     std::int64_t rank = 0;        // low rank; 0 for sparse dictionary
     std::int64_t bytes = 0;       // size of the file
     std::int64_t denseBytes = 0;  // 2 d1 d2
@@ -32,10 +33,12 @@ struct MatrixRecord {
 nlohmann::json toJson(const MatrixRecord& record);
 MatrixRecord matrixRecordFromJson(const nlohmann::json& json);
 
-// The mask of S, a byte an entry: at(i, j) = entries[j * k + i], i < k atoms, j < d2 columns.
+// The mask of S, a byte an entry: at(i, j) = entries[j * k + i], i < k atoms, j < d2 columns. Of a
+// dictionary on the output side the columns are the d1 input channels.
 struct SparsityPattern {
     std::int64_t k = 0;
     std::int64_t d2 = 0;
+    DictionarySide side = DictionarySide::Input;
     std::vector<std::uint8_t> entries;    // 0 or 1
     std::vector<std::int64_t> atomUsage;  // (k) columns that use each atom
 };

@@ -46,6 +46,9 @@ RunSpecification resolved(RunSpecification s) {
         s.coefficientBits = 0;
         s.iterations = 0;
         s.powerIterations = defaults.powerIterations;
+        s.init = defaults.init;
+        s.update = defaults.update;
+        s.side = defaults.side;
         s.tolerance = 0;
     }
     if (needsCalibration(method)) {
@@ -59,6 +62,26 @@ RunSpecification resolved(RunSpecification s) {
         s.calibration.length = 0;
     }
     return s;
+}
+
+MatrixOptions matrixOptionsOf(const RunSpecification& s) {
+    MatrixOptions options;
+    options.method = methodFromName(s.method);
+    options.solver = solverFromName(s.solver);
+    options.cr = s.cr;
+    options.rho = s.rho;
+    options.accounting = s.accounting;
+    options.coefficientBits = s.coefficientBits;
+    options.iterations = s.iterations;
+    options.powerIterations = s.powerIterations;
+    options.init = dictionaryInitFromName(s.init);
+    options.update = dictionaryUpdateFromName(s.update);
+    if (s.side != "auto") {
+        options.side = dictionarySideFromName(s.side);
+    }
+    options.tolerance = s.tolerance;
+    options.seed = s.seed;
+    return options;
 }
 
 }  // namespace cospadi

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/methods/compress_matrix.h"
 #include "core/model/layer_info.h"
 #include "core/pipeline/run_specification.h"
 
@@ -16,5 +17,8 @@ std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers, const 
 // Fills in what a specification leaves to the program: absolute model path and its hash, the
 // shipped calibration text and its hash. Needed before it is stored or compared.
 RunSpecification resolved(RunSpecification specification);
+
+// What the specification means for one matrix.
+MatrixOptions matrixOptionsOf(const RunSpecification& specification);
 
 }  // namespace cospadi

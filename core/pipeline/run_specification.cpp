@@ -94,6 +94,14 @@ void validate(const RunSpecification& s) {
         require(s.powerIterations >= 0, "power_iterations",
                 fmt::format("{} power iterations", s.powerIterations),
                 "the paper uses 8; 0 asks for an exact SVD of every residual");
+        static_cast<void>(dictionaryInitFromName(s.init));
+        static_cast<void>(dictionaryUpdateFromName(s.update));
+        if (s.side != "auto") {
+            MatrixOptions options;
+            options.solver = solverFromName(s.solver);
+            options.side = dictionarySideFromName(s.side);
+            static_cast<void>(sideOf(options, 1, 1));
+        }
         require(s.tolerance >= 0 && s.tolerance < 1, "tolerance",
                 fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
     }
@@ -117,6 +125,9 @@ nlohmann::json toJson(const RunSpecification& s) {
             {"coefficient_bits", s.coefficientBits},
             {"iterations", s.iterations},
             {"power_iterations", s.powerIterations},
+            {"init", s.init},
+            {"update", s.update},
+            {"side", s.side},
             {"tolerance", s.tolerance},
             {"seed", s.seed},
             {"calibration",
@@ -142,6 +153,9 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("coefficient_bits", s.coefficientBits);
     fields.read("iterations", s.iterations);
     fields.read("power_iterations", s.powerIterations);
+    fields.read("init", s.init);
+    fields.read("update", s.update);
+    fields.read("side", s.side);
     fields.read("tolerance", s.tolerance);
     fields.read("seed", s.seed);
     s.accounting = accountingFromName(accounting);

@@ -28,10 +28,13 @@ struct RunSpecification {
     double cr = 0.2;
     double rho = 2.0;
     Accounting accounting = Accounting::Eq11;
-    int coefficientBits = 0;  // 0 = what the accounting implies; else 8…16
-    int iterations = 0;       // 0 = the solver's default (ksvd 60, fast: its schedule)
-    int powerIterations = 8;  // ksvd
-    double tolerance = 0;     // stop when the relative improvement falls below; 0 = never
+    int coefficientBits = 0;      // 0 = what the accounting implies; else 8…16
+    int iterations = 0;           // 0 = the solver's default (ksvd 60, fast: its schedule)
+    int powerIterations = 8;      // ksvd
+    std::string init = "random";  // ksvd: random | gaussian | svd
+    std::string update = "ksvd";  // ksvd: ksvd (power iterations) | ksvd-exact | mod
+    std::string side = "auto";    // the dictionary's: auto (fast: the shorter) | input | output
+    double tolerance = 0;         // stop when the relative improvement falls below; 0 = never
     std::uint64_t seed = 42;
     CalibrationSpecification calibration;
 };

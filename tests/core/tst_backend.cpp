@@ -313,6 +313,34 @@ class TestBackend : public QObject {
         QVERIFY((whitening.originalFromWhitened(whitened) - w).norm() < 1e-4 * w.norm());
     }
 
+    void elementwiseVerbs() {
+        const MatrixXf a = randomMatrix(37, 90, 31);
+        const MatrixXf s =
+            randomMatrix(37, 90, 32).unaryExpr([](float v) { return v > 0 ? v : 0.0F; });
+        std::vector<float> factors;
+        for (int j = 0; j < 90; ++j) {
+            factors.push_back(0.25F * static_cast<float>(j - 3));
+        }
+        Matrix scaled = m_backend.upload(a);
+        m_backend.scaleColumns(factors, scaled);
+        const MatrixXf expected =
+            a * Eigen::Map<const Eigen::VectorXf>(factors.data(), 90).asDiagonal();
+        QCOMPARE(m_backend.download(scaled), expected);
+        Matrix restricted = m_backend.upload(a);
+        m_backend.restrictToSupport(m_backend.upload(s), restricted);
+        QCOMPARE(m_backend.download(restricted),
+                 MatrixXf((s.array() != 0).select(a.array(), 0.0F).matrix()));
+        const auto diagonal = m_backend.diagonal(m_backend.upload(a));
+        QCOMPARE(diagonal.size(), std::size_t{37});
+        QCOMPARE(diagonal[36], static_cast<double>(a(36, 36)));
+    }
+
+    void whiteningGivesItsGramBack() {
+        const MatrixXd x = randomMatrix(200, 40, 33).cast<double>();
+        const MatrixXd gram = x.transpose() * x;
+        QVERIFY((Whitening(gram, "layer").gram() - gram).norm() < 1e-12 * gram.norm());
+    }
+
     void whiteningShiftsASingularGram() {
         MatrixXd x = randomMatrix(10, 30, 23).cast<double>();  // fewer tokens than channels
         x.col(4).setZero();                                    // and a dead one

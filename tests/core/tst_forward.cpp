@@ -200,7 +200,8 @@ class TestForward : public QObject {
         const Eigen::MatrixXf expected = (B * C).transpose() * X;
         const std::unique_ptr<LinearLayer> forms[] = {
             std::make_unique<DenseLayer>(B * C, 1), std::make_unique<LowRankLayer>(B, C, 1),
-            std::make_unique<SparseDictionaryLayer>(B, C, 1)};
+            std::make_unique<SparseDictionaryLayer>(B, C, false, 1),
+            std::make_unique<SparseDictionaryLayer>(C.transpose(), B.transpose(), true, 1)};
         for (const auto& layer : forms) {
             Eigen::MatrixXf Y;
             layer->apply(m_pool, X, Y);
@@ -227,7 +228,7 @@ class TestForward : public QObject {
         const Eigen::MatrixXf weight = model.weight("blk.1.ffn_up");
         const Eigen::MatrixXf identity = Eigen::MatrixXf::Identity(64, 64);
         model.replaceLayer("blk.1.ffn_up",
-                           std::make_unique<SparseDictionaryLayer>(identity, weight, 5));
+                           std::make_unique<SparseDictionaryLayer>(identity, weight, false, 5));
         QVERIFY((pass.hiddenStates(ids, 96) - before).norm() < 1e-5F * before.norm());
         QVERIFY(!oracle::errorOf([&] {
                      model.replaceLayer("blk.1.ffn_up", std::make_unique<DenseLayer>(identity, 5));

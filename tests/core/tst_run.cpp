@@ -66,7 +66,7 @@ Eigen::MatrixXf logitsOf(const Model& model) {
     return forward.logits(forward.hiddenStates(ids, 24));
 }
 
-Factorization randomFactors(int bits) {
+Factorization randomFactors(int bits, DictionarySide side = DictionarySide::Input) {
     std::srand(5);
     SparseDictionaryFactors f;
     f.dictionary =
@@ -75,6 +75,7 @@ Factorization randomFactors(int bits) {
         [bits](float v) { return v > 0.2F ? roundedToBf16(v, bits) : 0.0F; });
     f.s = 13;
     f.coefficientBits = bits;
+    f.side = side;
     return f;
 }
 
@@ -96,15 +97,22 @@ class TestRun : public QObject {
 
     void matrixFilesKeepEveryBit_data() {
         QTest::addColumn<int>("bits");
-        QTest::newRow("bf16") << 16;
-        QTest::newRow("14 bits") << 14;
-        QTest::newRow("11 bits") << 11;
+        QTest::addColumn<bool>("outputSide");
+        QTest::newRow("bf16") << 16 << false;
+        QTest::newRow("14 bits") << 14 << false;
+        QTest::newRow("11 bits") << 11 << false;
+        QTest::newRow("14 bits, dictionary on the output side") << 14 << true;
     }
 
     void matrixFilesKeepEveryBit() {
         QFETCH(int, bits);
-        const Factorization factors = randomFactors(bits);
+        QFETCH(bool, outputSide);
+        const Factorization factors =
+            randomFactors(bits, outputSide ? DictionarySide::Output : DictionarySide::Input);
         MatrixRecord record{"blk.3.ffn_up", "ffn_up", 3, 20, 31, 13, 13};
+        if (outputSide) {
+            std::swap(record.d1, record.d2);
+        }
         const fs::path path = place("matrix.safetensors");
         writeMatrixFile(path, factors, record);
         QCOMPARE(record.bytes, static_cast<std::int64_t>(fs::file_size(path)));
@@ -115,6 +123,11 @@ class TestRun : public QObject {
         QCOMPARE(a.codes, b.codes);
         QCOMPARE(read.record.name, record.name);
         QCOMPARE(read.record.block, 3);
+        QVERIFY(b.side == a.side);
+        QCOMPARE(recompose(read.factors).rows(), record.d1);
+        QCOMPARE(recompose(read.factors), recompose(factors));
+        const auto layer = makeLayer(read.factors, record.bytes);
+        QCOMPARE(layer->denseWeight(), recompose(factors));
         const SparsityPattern pattern = readSparsityPattern(path);
         for (int j = 0; j < 31; ++j) {
             for (int i = 0; i < 13; ++i) {

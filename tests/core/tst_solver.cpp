@@ -35,6 +35,21 @@ double errorOf(CpuBackend& backend, const MatrixXf& w, const LearnedDictionary& 
     return (w.cast<double>() - d * s).norm() / w.cast<double>().norm();
 }
 
+// Columns whose weights differ by orders of magnitude, and that hang together: a Gram matrix as a
+// model's activations give it.
+MatrixXf activationMetric(int n, unsigned seed) {
+    const MatrixXf x = decayingMatrix(n, 3 * n, seed).transpose();
+    MatrixXf gram = x.transpose() * x;
+    gram.diagonal().array() += 1e-4F * gram.diagonal().mean();
+    return gram / gram.diagonal().mean();
+}
+
+// (Z Lᵀ) for a metric LᵀL.
+MatrixXf inMetric(const MatrixXf& z, const MatrixXf& metric) {
+    const Eigen::LLT<MatrixXd> factor(metric.cast<double>());
+    return (z.cast<double>() * MatrixXd(factor.matrixL())).cast<float>();
+}
+
 }  // namespace
 
 class TestSolver : public QObject {
@@ -61,7 +76,56 @@ class TestSolver : public QObject {
         QTest::newRow("mod") << "mod";
     }
 
+    LearnedDictionary solveCoupled(const MatrixXf& z, const MatrixXf& metric, int k, int s,
+                                   const FastOptions& options = FastOptions::coupled()) {
+        return solveFastCoupled(m_backend, m_backend.upload(z),
+                                m_backend.upload(inMetric(z, metric)), m_backend.upload(metric), k,
+                                s, options);
+    }
+
   private slots:
+    // Columns coupled by a metric: what is reported is the error in that metric, and the values are
+    // its least squares on their support (the gradient vanishes there).
+    void coupledColumns() {
+        const MatrixXf z = decayingMatrix(40, 150, 11);
+        const MatrixXf metric = activationMetric(150, 12);
+        FastOptions options = FastOptions::coupled();
+        options.refitSteps = 400;
+        const LearnedDictionary learned = solveCoupled(z, metric, 36, 14, options);
+        const MatrixXd d = m_backend.download(learned.dictionary).cast<double>();
+        const MatrixXd s = m_backend.download(learned.codes).cast<double>();
+        const MatrixXd residual = z.cast<double>() - d * s;
+        const MatrixXf target = inMetric(z, metric);
+        const double error = inMetric(residual.cast<float>(), metric).norm() / target.norm();
+        QVERIFY(std::abs(error - learned.relativeError) < 1e-4 * error + 1e-6);
+        QVERIFY((d.colwise().norm().array() - 1).abs().maxCoeff() < 1e-4);
+        QVERIFY((s.array() != 0).cast<int>().colwise().sum().maxCoeff() <= 14);
+        const MatrixXd gradient = d.transpose() * residual * metric.cast<double>();
+        const MatrixXd onSupport = (s.array() != 0).select(gradient.array(), 0.0).matrix();
+        const MatrixXd atZero = d.transpose() * z.cast<double>() * metric.cast<double>();
+        QVERIFY2(onSupport.norm() < 1e-3 * atZero.norm(),
+                 qPrintable(QString::number(onSupport.norm() / atZero.norm())));
+        // Thresholded singular vectors are where it begins: it must end far below them.
+        FastOptions start = options;
+        start.generalIterations = 0;
+        start.refitSteps = 0;
+        QVERIFY(learned.relativeError < 0.7 * solveCoupled(z, metric, 36, 14, start).relativeError);
+    }
+
+    // Enough atoms and a full support leave nothing over; a metric of identity couples nothing, and
+    // then the other solver does the same job.
+    void coupledColumnsInTheLimits() {
+        const MatrixXf z = decayingMatrix(24, 90, 13);
+        QVERIFY(solveCoupled(z, activationMetric(90, 14), 24, 24).relativeError < 2e-3);
+        FastOptions options = FastOptions::coupled();
+        options.selectionGain = FastOptions().selectionGain;
+        const double coupled =
+            solveCoupled(z, MatrixXf::Identity(90, 90), 20, 8, options).relativeError;
+        const double alone = solve("fast", z, 20, 8).relativeError;
+        QVERIFY2(std::abs(coupled - alone) < 0.1 * alone,
+                 qPrintable(QString("%1 and %2").arg(coupled).arg(alone)));
+    }
+
     // What is reported is what the factors give; at most s non-zeros; unit-norm atoms.
     void honestResult_data() { solvers(); }
     void honestResult() {

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
+#include "core/pipeline/resolve_specification.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/widgets/bytes_bar.h"
@@ -235,7 +236,7 @@ void PlanPanel::showFigures() {
         for (const LayerInfo& layer : m_selected) {
             if (isSparse(plan)) {
                 const SparseBudget budget =
-                    sparseBudget(layer.d1, layer.d2, plan.cr, plan.rho, plan.accounting);
+                    sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
                 dictionary += budget.dictionaryBytes();
                 values += budget.valueBytes();
                 mask += budget.maskBytes();
@@ -282,8 +283,7 @@ void PlanPanel::showHighlighted(const RunSpecification& plan) {
                               .arg(layer.d1)
                               .arg(layer.d2);
     if (isSparse(plan)) {
-        const SparseBudget budget =
-            sparseBudget(layer.d1, layer.d2, plan.cr, plan.rho, plan.accounting);
+        const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
         m_layerFigures->setText(about + tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values")
                                             .arg(budget.k)
                                             .arg(budget.s)

@@ -1,0 +1,46 @@
+// Internal to solveFast: what its general phase works on, in two forms.
+//
+//   independent columns   min ‖W − D S‖_F            W (d, n) whitened: the columns of S stand
+//   alone coupled columns       min ‖(Z − D S) Lᵀ‖_F       Z (d, n), M = LᵀL (n, n): every column
+//   of S
+//                                                     weighs on its neighbours through the metric M
+// D (d, k) unit-norm atoms, S (k, n) with at most s non-zeros a column. Both states live in the
+// problem; the solver moves D (extrapolation) and then says so with dictionaryChanged().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/linalg/backend.h"
+
+namespace cospadi::solver {
+
+class CodingProblem {
+  public:
+    virtual ~CodingProblem() = default;
+
+    virtual Matrix& dictionary() = 0;
+    virtual Matrix& codes() = 0;
+
+    // D ← the least-squares dictionary of S, atoms normalised (S scaled inversely).
+    virtual void updateDictionary() = 0;
+    // To be called once D, or D and S, were set from outside.
+    virtual void dictionaryChanged() = 0;
+    // S ← its s best entries a column after a gradient step that is `gain` times the exact one of a
+    // single entry; returns how many mask entries changed.
+    virtual std::int64_t selectSupport(float gain) = 0;
+    // At most `steps` of conjugate gradients on the support.
+    virtual void refine(int steps) = 0;
+    // After refine().
+    virtual double relativeError() = 0;
+};
+
+// All matrices belong to `backend`; they and it must outlive the problem. squaredNorm is that of
+// what is approximated, in its metric.
+std::unique_ptr<CodingProblem> independentColumns(Backend& backend, const Matrix& w, std::int64_t s,
+                                                  double squaredNorm, Matrix d, Matrix codes);
+std::unique_ptr<CodingProblem> coupledColumns(Backend& backend, const Matrix& z,
+                                              const Matrix& metric, std::int64_t s,
+                                              double squaredNorm, Matrix d, Matrix codes);
+
+}  // namespace cospadi::solver

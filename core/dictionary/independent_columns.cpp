@@ -1,0 +1,69 @@
+#include "core/dictionary/coding_problem.h"
+#include "core/dictionary/solver_steps.h"
+
+namespace cospadi::solver {
+
+namespace {
+
+class IndependentColumns final : public CodingProblem {
+  public:
+    IndependentColumns(Backend& backend, const Matrix& w, std::int64_t s, double squaredNorm,
+                       Matrix d, Matrix codes)
+        : m_backend(backend),
+          m_w(w),
+          m_s(s),
+          m_squaredNorm(squaredNorm),
+          m_d(std::move(d)),
+          m_codes(std::move(codes)),
+          m_p(backend.zeros(m_d.cols, w.cols)),
+          m_r(backend.zeros(m_d.cols, w.cols)),
+          m_g(backend.zeros(m_d.cols, m_d.cols)) {}
+
+    Matrix& dictionary() override { return m_d; }
+    Matrix& codes() override { return m_codes; }
+
+    void updateDictionary() override { leastSquaresDictionary(m_backend, m_w, m_d, m_codes); }
+
+    void dictionaryChanged() override {
+        m_backend.syrk(Op::Transpose, m_d, m_g);
+        m_backend.gemm(Op::Transpose, Op::None, 1, m_d, m_w, 0, m_p);
+    }
+
+    std::int64_t selectSupport(float gain) override {
+        gradient();
+        return m_backend.thresholdStep(m_r, gain, m_s, m_codes);
+    }
+
+    void refine(int steps) override { m_backend.maskedCg(m_g, m_p, steps, 0, m_codes); }
+
+    double relativeError() override {
+        gradient();
+        return solver::relativeError(m_backend, m_squaredNorm, m_codes, m_p, m_r);
+    }
+
+  private:
+    // R = P − G S
+    void gradient() {
+        m_backend.copy(m_p, m_r);
+        m_backend.gemm(Op::None, Op::None, -1, m_g, m_codes, 1, m_r);
+    }
+
+    Backend& m_backend;
+    const Matrix& m_w;
+    std::int64_t m_s;
+    double m_squaredNorm;
+    Matrix m_d, m_codes;
+    Matrix m_p;  // Dᵀ W
+    Matrix m_r;
+    Matrix m_g;  // Dᵀ D
+};
+
+}  // namespace
+
+std::unique_ptr<CodingProblem> independentColumns(Backend& backend, const Matrix& w, std::int64_t s,
+                                                  double squaredNorm, Matrix d, Matrix codes) {
+    return std::make_unique<IndependentColumns>(backend, w, s, squaredNorm, std::move(d),
+                                                std::move(codes));
+}
+
+}  // namespace cospadi::solver
