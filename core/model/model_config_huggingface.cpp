@@ -1,7 +1,8 @@
 // ModelConfig from a Hugging Face config.json.
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/model/model_config.h"
@@ -35,7 +36,7 @@ class Fields {
         }
         const Json& value = m_json[key];
         const bool fits = std::is_same_v<T, bool>       ? value.is_boolean()
-                          : std::is_integral_v<T>       ? isInteger<T>(value)
+                          : std::is_integral_v<T>       ? isInteger(value, fallback)
                           : std::is_floating_point_v<T> ? value.is_number()
                                                         : value.is_string();
         if (!fits) {
@@ -47,9 +48,13 @@ class Fields {
 
   private:
     template <typename T>
-    static bool isInteger(const Json& value) {
-        return value.is_number_integer() && value <= std::numeric_limits<T>::max() &&
-               value >= std::numeric_limits<T>::min();
+    static bool isInteger([[maybe_unused]] const Json& value, const T& /*kind*/) {
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+            return value.is_number_unsigned()
+                       ? std::in_range<T>(value.get<std::uint64_t>())
+                       : value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+        }
+        return false;
     }
 
     const Json& m_json;

@@ -80,6 +80,9 @@ std::int64_t blockBytes(DType type) { return facts(type).bytes; }
 bool isFloatLike(DType type) { return facts(type).floatLike; }
 
 void dequantize(DType type, const std::byte* source, std::int64_t count, float* target) {
+    if (count <= 0) {
+        return;  // an empty tensor's pointers may be null
+    }
     switch (type) {
         case DType::F32:
             std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(float));
