@@ -1,6 +1,6 @@
-// The main window: two panels in the left dock, the run strip and three pages in the centre, and
+// The main window: the run strip above the pages Model, Plan, Explore, Run, Pattern and Runs, and
 // the wiring between them. What each part does lives in its own file (ui/pages); the engine is a
-// child process (ui/engine). Issue 6's further pages are further tabs here.
+// child process (ui/engine). Remembers its place, pages, plan and waiting runs between starts.
 #pragma once
 
 #include <QMainWindow>
@@ -9,17 +9,22 @@
 #include "core/model/model_info.h"
 #include "core/store/run_row.h"
 #include "ui/engine/engine_client.h"
+#include "ui/engine/matrix_lab.h"
 #include "ui/engine/run_controller.h"
+#include "ui/engine/run_queue.h"
 
 class QLabel;
+class QSplitter;
 class QTabWidget;
 
 namespace cospadi::ui {
 
+class ExplorePage;
 class MessageBar;
 class ModelPanel;
 class PatternPage;
 class PlanPanel;
+class PortraitPanel;
 class RunBar;
 class RunPage;
 class RunsPage;
@@ -33,11 +38,14 @@ class MainWindow : public QMainWindow {
 
     // A path or the word "default"; reads headers off the GUI thread.
     void loadModel(const QString& word);
-    // What the Run button does.
+    // What the Run button does: queues the runs of the plan and shows the Run page.
     void startRun();
+    void setDark(bool dark);
 
     ModelPanel* modelPanel() const { return m_modelPanel; }
+    PortraitPanel* portraitPanel() const { return m_portraitPanel; }
     PlanPanel* planPanel() const { return m_planPanel; }
+    ExplorePage* explorePage() const { return m_explorePage; }
     RunBar* runBar() const { return m_runBar; }
     RunPage* runPage() const { return m_runPage; }
     PatternPage* patternPage() const { return m_patternPage; }
@@ -45,6 +53,8 @@ class MainWindow : public QMainWindow {
     MessageBar* messageBar() const { return m_messages; }
     QTabWidget* pages() const { return m_pages; }
     RunController* run() const { return m_run; }
+    RunQueue* queue() const { return m_queue; }
+    MatrixLab* lab() const { return m_lab; }
     EngineClient* engine() const { return m_engine; }
 
   signals:
@@ -54,25 +64,40 @@ class MainWindow : public QMainWindow {
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void buildDock();
-    void buildCentre();
+    void buildPages();
     void buildMenus();
     void connectRun();
+    void connectEngine();
     void connectPages();
     RunSpecification plannedRun() const;
     void updatePlan();
+    void queueRuns(QList<Job> jobs);
     void evaluate(const RunRow& run);
+    void resumeStored(const RunRow& run);
+    void planFrom(const RunRow& run);
+    void offerInterrupted(const std::vector<RunRow>& runs);
     void showEngineError(const EngineError& error);
     void openFile();
     void openFolder();
+    void openPalette();
     void showAbout();
+    void saveState();
+    void restoreState();
+    // Hands the run to a `cospadi compress` of its own, which goes on without the window.
+    void leaveRunning();
 
     EngineClient* m_engine;
     RunController* m_run;
+    RunQueue* m_queue;
+    MatrixLab* m_lab;
     ModelPanel* m_modelPanel;
+    PortraitPanel* m_portraitPanel;
+    QSplitter* m_modelPage;
     PlanPanel* m_planPanel;
+    ExplorePage* m_explorePage;
     RunBar* m_runBar;
     MessageBar* m_messages;
     QTabWidget* m_pages;
@@ -83,6 +108,9 @@ class MainWindow : public QMainWindow {
     QString m_modelWord;  // as a user would write it: "default" or a path
     int m_evaluationId = 0;
     std::uint64_t m_loading = 0;
+    double m_modelParameters = 0;
+    bool m_askedBeforeClosing = false;
+    bool m_lookedForInterrupted = false;
 };
 
 }  // namespace cospadi::ui

@@ -1,14 +1,19 @@
 // The workbench: options, look, one window. `--screenshot FILE` shows the window, waits until the
 // model and the runs are there, writes a picture of it and quits; with --run it waits for the run.
+// `--screenshots DIR` does a small run of its own and leaves pictures of every page, light and
+// dark.
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
+#include <QSettings>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QTextStream>
 #include <QTimer>
 #include <memory>
 
+#include "app/workbench/screenshots.h"
 #include "cospadi_version.h"
 #include "ui/base/theme.h"
 #include "ui/main_window.h"
@@ -50,6 +55,12 @@ void takeScreenshotDuringRun(cospadi::ui::MainWindow& window, const QString& pat
 }  // namespace
 
 int main(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {  // pictures need no display
+        if (QByteArray(argv[i]).startsWith("--screenshots") &&
+            !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+        }
+    }
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("cospadi-workbench"));
     QCoreApplication::setOrganizationName(QStringLiteral("cospadi"));
@@ -74,8 +85,13 @@ int main(int argc, char** argv) {
         QStringLiteral("Write a picture of the window to FILE and quit"), QStringLiteral("FILE"));
     const QCommandLineOption page(
         QStringLiteral("page"),
-        QStringLiteral("Open with page N in front: 1 Run, 2 Pattern, 3 Runs"), QStringLiteral("N"),
-        QStringLiteral("1"));
+        QStringLiteral("Open with page N in front: 1 Model, 2 Plan, 3 Explore, 4 Run, 5 Pattern, "
+                       "6 Runs"),
+        QStringLiteral("N"));
+    const QCommandLineOption screenshots(
+        QStringLiteral("screenshots"),
+        QStringLiteral("Write pictures of every page to DIR and quit; needs no display"),
+        QStringLiteral("DIR"));
     const QCommandLineOption layers(QStringLiteral("layers"),
                                     QStringLiteral("Tick the layers in whose name REGEX is found"),
                                     QStringLiteral("REGEX"));
@@ -84,17 +100,28 @@ int main(int argc, char** argv) {
         QStringLiteral("at"),
         QStringLiteral("With --run and --screenshot: when this share of the matrices is finished"),
         QStringLiteral("SHARE"), QStringLiteral("1"));
-    options.addOptions({runs, screenshot, page, layers, start, share});
+    options.addOptions({runs, screenshot, screenshots, page, layers, start, share});
     options.process(application);
     if (options.isSet(runs)) {
         // The engine and the store look here too.
         qputenv("COSPADI_RUNS", QDir(options.value(runs)).absolutePath().toUtf8());
     }
 
-    cospadi::ui::applyTheme(application);
+    QTemporaryDir scratch;
+    if (options.isSet(
+            screenshots)) {  // runs and settings of its own: pictures do not depend on the user's
+        qputenv("COSPADI_RUNS", scratch.filePath(QStringLiteral("runs")).toUtf8());
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, scratch.path());
+    }
+    cospadi::ui::applyTheme(application, QSettings().value(QStringLiteral("window/dark")).toBool());
     cospadi::ui::MainWindow window;
-    window.pages()->setCurrentIndex(options.value(page).toInt() - 1);
+    if (options.isSet(page)) {
+        window.pages()->setCurrentIndex(options.value(page).toInt() - 1);
+    }
     window.show();
+    if (options.isSet(screenshots)) {
+        takeAllScreenshots(window, options.value(screenshots));
+    }
     QObject::connect(&window, &cospadi::ui::MainWindow::modelLoaded, &window, [&](bool loaded) {
         if (loaded && options.isSet(layers)) {
             window.modelPanel()->selectByRegex(options.value(layers));

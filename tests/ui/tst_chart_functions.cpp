@@ -46,6 +46,33 @@ class TestChartFunctions : public QObject {
         QCOMPARE(points, (QList<QPointF>{{1, 1}, {6, -2}}));
     }
 
+    void smoothingKeepsStraightLinesAndMeans() {
+        QList<QPointF> line;
+        QList<QPointF> saw;
+        for (int i = 0; i < 50; ++i) {
+            line.append(QPointF(i, 3.0 * i + 1));
+            saw.append(QPointF(i, i % 3));
+        }
+        const QList<QPointF> same = smoothed(line, 7);
+        for (int i = 0; i < 50; ++i) {
+            QVERIFY(std::abs(same[i].y() - line[i].y()) < 1e-9);
+        }
+        const QList<QPointF> flat = smoothed(saw, 3);
+        for (int i = 1; i < 49; ++i) {
+            QVERIFY(std::abs(flat[i].y() - 1) < 1e-9);  // the mean of 0, 1, 2
+        }
+        QCOMPARE(smoothed(saw, 1), saw);
+        QVERIFY(smoothed({}, 5).isEmpty());
+    }
+
+    void withinReachesToTheNextPoints() {
+        const QList<QPointF> points{{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}};
+        QCOMPARE(within(points, 1.5, 2.5), (QList<QPointF>{{1, 1}, {2, 2}, {3, 3}}));
+        QCOMPARE(within(points, -5, 9), points);
+        QCOMPARE(within(points, 2.2, 2.4), (QList<QPointF>{{2, 2}, {3, 3}}));
+        QVERIFY(within({}, 0, 1).isEmpty());
+    }
+
     void ticksCoverTheRange_data() {
         QTest::addColumn<double>("least");
         QTest::addColumn<double>("greatest");

@@ -1,9 +1,8 @@
-// The chart widget: what it draws, and its export.
-#include <QTemporaryDir>
-#include <QXmlStreamReader>
+// The chart widget: what it draws, and what it does under the hand. (Export: tst_export.)
+#include <QMouseEvent>
+#include <QWheelEvent>
 #include <QtTest>
 
-#include "ui/widgets/chart_export.h"
 #include "ui/widgets/curve_chart.h"
 
 using namespace cospadi::ui;
@@ -60,28 +59,79 @@ class TestCurveChart : public QObject {
         QCOMPARE(chart.drawnPoints(), 0);
     }
 
-    void exportsVectorsAndPixels() {
+    // Wheel in, drag, double click: what a user does to look closer and to get out again.
+    void zoomsPansAndShowsAllAgain() {
         CurveChart chart;
-        chart.resize(500, 300);
-        chart.setCurves({makeCurve("a", 20)});
-        const QTemporaryDir folder;
-        QString problem;
-        QVERIFY2(writeSvg(chart, folder.filePath("c.svg"), "error", &problem), qPrintable(problem));
-        QFile file(folder.filePath("c.svg"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QXmlStreamReader xml(&file);
-        int paths = 0;
-        while (!xml.atEnd()) {
-            paths +=
-                xml.readNext() == QXmlStreamReader::StartElement &&
-                (xml.name() == QLatin1String("path") || xml.name() == QLatin1String("polyline"));
+        chart.resize(600, 400);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        chart.setCurves({makeCurve("many", 100000)});
+        const QPointF middle(300, 200);
+        const auto wheel = [&](Qt::KeyboardModifiers keys) {
+            QWheelEvent event(middle, chart.mapToGlobal(middle), {}, QPoint(0, 120), Qt::NoButton,
+                              keys, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(chart.viewport(), &event);
+        };
+        QVERIFY(!chart.zoomedArea());
+        wheel(Qt::NoModifier);
+        QVERIFY(chart.zoomedArea());
+        const QRectF once = *chart.zoomedArea();
+        wheel(Qt::ShiftModifier);
+        const QRectF narrower = *chart.zoomedArea();
+        QVERIFY(narrower.width() < once.width());
+        QVERIFY(std::abs(narrower.height() - once.height()) < 1e-9);
+        QVERIFY(chart.drawnPoints() > 2);
+        QVERIFY(chart.drawnPoints() <= 1200);
+        QTest::mousePress(chart.viewport(), Qt::LeftButton, {}, middle.toPoint());
+        QMouseEvent drag(QEvent::MouseMove, middle - QPointF(40, 0),
+                         chart.viewport()->mapToGlobal(middle - QPointF(40, 0)), Qt::NoButton,
+                         Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(chart.viewport(), &drag);
+        QTest::mouseRelease(chart.viewport(), Qt::LeftButton, {}, QPoint(260, 200));
+        QVERIFY(chart.zoomedArea()->left() > narrower.left());
+        QCOMPARE(chart.zoomedArea()->width(), narrower.width());
+        QTest::mouseDClick(chart.viewport(), Qt::LeftButton, {}, middle.toPoint());
+        QVERIFY(!chart.zoomedArea());
+    }
+
+    // A million points: redrawn from what can be seen, in every window of the zoom.
+    void zoomShowsWhatDecimationHid() {
+        CurveChart chart;
+        chart.resize(600, 400);
+        chart.setCurves({makeCurve("many", 1000000)});
+        chart.zoomTo(QRectF(500, 0, 20, 0.01));
+        QVERIFY(chart.drawnPoints() >= 21 && chart.drawnPoints() <= 24);
+        chart.zoomTo(std::nullopt);
+        QVERIFY(chart.drawnPoints() > 100);
+    }
+
+    void tellsTheValuesUnderThePointer() {
+        CurveChart chart;
+        Curve lone;
+        lone.name = "lone";
+        lone.style = Curve::Style::Points;
+        lone.points = {{50, 0.5}};
+        Curve grey = makeCurve("background", 100);
+        grey.highlighted = false;
+        chart.setCurves({makeCurve("a", 100), lone, grey});
+        const QStringList near = chart.valuesAt(4.2, 10);
+        QCOMPARE(near.size(), 1);  // the lone point is far away, the grey curve is not asked
+        QVERIFY(near[0].contains("a: 0.25"));
+        QCOMPARE(chart.valuesAt(50.3, 10).size(), 2);
+    }
+
+    void smoothsBeforeItDecimates() {
+        CurveChart chart;
+        chart.resize(600, 400);
+        Curve noisy;
+        noisy.colour = Qt::blue;
+        for (int i = 0; i < 100000; ++i) {
+            noisy.points.append(QPointF(i, i % 2 == 0 ? 1 : 3));
         }
-        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-        QVERIFY(paths > 0);
-        QVERIFY(writePng(chart, folder.filePath("c.png"), &problem));
-        QCOMPARE(QImage(folder.filePath("c.png")).size(), QSize(1000, 600));
-        QVERIFY(!writeSvg(chart, "/nowhere/c.svg", "error", &problem));
-        QVERIFY(!problem.isEmpty());
+        chart.setCurves({noisy});
+        chart.setSmoothing(5);
+        QVERIFY(chart.drawnPoints() <= 1200);
+        QCOMPARE(chart.csv().count('\n'), 100001);  // the data stay as they were measured
     }
 };
 

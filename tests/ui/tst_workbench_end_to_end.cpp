@@ -3,16 +3,24 @@
 // a table. Runs in a real X server (with_xvfb.sh). With COSPADI_SCREENSHOTS=DIR it leaves pictures
 // there.
 #include <QComboBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QTreeView>
+#include <QUndoStack>
 #include <QXmlStreamReader>
 #include <QtTest>
 
@@ -22,14 +30,16 @@
 #include "ui/main_window.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/explore_page.h"
 #include "ui/pages/model_panel.h"
 #include "ui/pages/pattern_page.h"
 #include "ui/pages/plan_panel.h"
+#include "ui/pages/portrait_panel.h"
 #include "ui/pages/run_bar.h"
 #include "ui/pages/run_page.h"
 #include "ui/pages/runs_page.h"
-#include "ui/widgets/chart_export.h"
 #include "ui/widgets/curve_chart.h"
+#include "ui/widgets/export_dialog.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/pattern_view.h"
 
@@ -77,6 +87,60 @@ class TestWorkbenchEndToEnd : public QObject {
 
     bool paused() const { return m_window->run()->state() == RunController::State::Paused; }
 
+    // Presses the Export button of a page and fills the dialog as a user does.
+    QString exportFrom(QWidget* page, const QString& file, int format) {
+        m_window->pages()->setCurrentWidget(page);
+        for (QToolButton* candidate : page->findChildren<QToolButton*>("exportButton")) {
+            // The first chart of the page: on the Run page that of the errors.
+            if (candidate->isVisible() &&
+                (page != m_window->runPage() ||
+                 candidate->parentWidget()->findChild<QWidget*>("errorChart") != nullptr)) {
+                QTest::mouseClick(candidate, Qt::LeftButton);
+                break;
+            }
+        }
+        auto* dialog = m_window->findChild<ExportDialog*>("exportDialog");
+        if (dialog == nullptr || !QTest::qWaitForWindowExposed(dialog)) {
+            qWarning("the export dialog did not open");
+            return {};
+        }
+        auto* formats = dialog->findChild<QComboBox*>("exportFormat");
+        formats->setFocus();
+        for (int i = 0; i < format; ++i) {
+            QTest::keyClick(formats, Qt::Key_Down);
+        }
+        const QString path = m_folder.filePath(file);
+        auto* name = dialog->findChild<QLineEdit*>("exportPath");
+        name->setFocus();
+        name->selectAll();
+        QTest::keyClicks(name, path);
+        QSignalSpy exported(dialog, &ExportDialog::exported);
+        QSignalSpy gone(dialog, &QObject::destroyed);
+        QTest::mouseClick(dialog->findChild<QPushButton*>("exportSave"), Qt::LeftButton);
+        if (exported.count() != 1) {
+            qWarning("%s", qPrintable(dialog->path() + ": " +
+                                      dialog->findChild<QLabel*>("exportProblem")->text()));
+            return {};
+        }
+        // The click came from outside an event loop, where a deletion waits for its own turn.
+        QCoreApplication::sendPostedEvents(dialog, QEvent::DeferredDelete);
+        return gone.count() == 1 ? path : QString();
+    }
+
+    void selectRun(const QString& status) {
+        auto* table = find<QTableView>("runsTable");
+        table->clearSelection();
+        for (int row = 0; row < table->model()->rowCount(); ++row) {
+            const QModelIndex index = table->model()->index(row, RunsTableModel::StatusColumn);
+            if (index.data().toString() == status) {
+                QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                                  table->visualRect(index).center());
+                return;
+            }
+        }
+        qFatal("no run is %s", qPrintable(status));
+    }
+
   private slots:
     void initTestCase() {
         try {
@@ -90,13 +154,33 @@ class TestWorkbenchEndToEnd : public QObject {
         }
         QVERIFY(m_folder.isValid());
         qputenv("COSPADI_RUNS", m_folder.filePath("runs").toUtf8());
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+        QCoreApplication::setOrganizationName("cospadi-test");
+        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        QSettings().setValue("evaluate/tokens", 512);  // seconds, not a minute
         applyTheme(*qApp);
         m_window = std::make_unique<MainWindow>();
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window->activateWindow();  // shortcuts and focus need it, and no window manager does it
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
 
     void cleanupTestCase() { m_window.reset(); }
+
+    void fitsASmallScreen() {
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            const QSize least = m_window->pages()->widget(page)->minimumSizeHint();
+            QVERIFY2(least.width() <= 1024 && least.height() <= 440,
+                     qPrintable(QString("%1 needs %2 x %3")
+                                    .arg(m_window->pages()->tabText(page))
+                                    .arg(least.width())
+                                    .arg(least.height())));
+        }
+        const QSize least = m_window->minimumSizeHint();
+        QVERIFY2(least.width() <= 1024 && least.height() <= 600,
+                 qPrintable(QString("%1 x %2").arg(least.width()).arg(least.height())));
+    }
 
     void opensTheDefaultModel() {
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
@@ -108,7 +192,16 @@ class TestWorkbenchEndToEnd : public QObject {
         QVERIFY2(clock.elapsed() < 1000, qPrintable(QString("%1 ms").arg(clock.elapsed())));
         QVERIFY(m_window->modelPanel()->tree()->checkedCount() > 0);
         QVERIFY(button("Run")->isEnabled());  // one click away
+        // What a user knows the model by, not what the file calls itself.
+        QVERIFY(m_window->windowTitle().contains("SmolLM2-135M-Instruct"));
         picture("1-first-minute");
+    }
+
+    void showsTheMatrixUnderTheCursor() {
+        PortraitPanel* portrait = m_window->portraitPanel();
+        QTRY_VERIFY_WITH_TIMEOUT(portrait->spectrumChart()->drawnPoints() > 500, 30000);
+        QVERIFY(portrait->histogramChart()->drawnPoints() > 20);
+        QVERIFY(portrait->facts().contains("blk.0.attn_q"));
     }
 
     void selectsOneLayer() {
@@ -133,6 +226,7 @@ class TestWorkbenchEndToEnd : public QObject {
     }
 
     void plansLive() {
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
         auto* figures = find<QLabel>("layerFigures");
         const QString before = figures->text();
         QVERIFY(before.contains("k = "));
@@ -141,6 +235,11 @@ class TestWorkbenchEndToEnd : public QObject {
         QTest::keyClick(cr, Qt::Key_Up);
         QVERIFY(figures->text() != before);
         QVERIFY(m_window->runBar()->command().contains("--cr 0.21"));
+        QVERIFY(find<QLabel>("planHelp")->text().contains("eq. 9"));
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QTRY_VERIFY(m_window->runBar()->command().contains("--cr 0.2 "));
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(m_window->runBar()->command().contains("--cr 0.21"));
         type(find<QSpinBox>("sequences"), "4");
         type(find<QSpinBox>("length"), "64");
         type(find<QSpinBox>("iterations"), "1000");  // long enough to be paused
@@ -181,7 +280,26 @@ class TestWorkbenchEndToEnd : public QObject {
         view->fit();
     }
 
+    void exploresAMatrix() {
+        m_window->pages()->setCurrentWidget(m_window->explorePage());
+        find<QComboBox>("exploreLayer")->setCurrentText("blk.0.attn_k");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->explorePage()->iterationChart()->drawnPoints() >= 3,
+                                 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->explorePage()->facts().contains("SVD-LLM"), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->lab()->trace().byRho().size() == 9, 60000);
+        const int before = m_window->lab()->trace().number();
+        auto* rho = find<QWidget>("exploreRhoValue")->findChild<QDoubleSpinBox*>();
+        rho->setFocus();
+        QTest::keyClick(rho, Qt::Key_Up);  // another value: the solve before is given up
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->lab()->trace().number() > before, 30000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->lab()->trace().here().rho, 2.05, 30000);
+        picture("4-explore");
+        QTest::mouseClick(find<QPushButton>("exploreStop"), Qt::LeftButton);
+        QTRY_VERIFY(!m_window->lab()->isExploring());
+    }
+
     void runsARival() {
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
         auto* method = find<QComboBox>("method");
         method->setFocus();
         QTest::keyClick(method, Qt::Key_Down);
@@ -218,13 +336,9 @@ class TestWorkbenchEndToEnd : public QObject {
         QTRY_COMPARE(table->model()->rowCount(), 2);
     }
 
-    void exportsFigureAndTable() {
-        QString problem;
-        const QString path = m_folder.filePath("error.svg");
-        m_window->pages()->setCurrentWidget(m_window->runPage());
-        QVERIFY2(writeSvg(*m_window->runPage()->errorChart(), path, "error", &problem),
-                 qPrintable(problem));
-        QFile file(path);
+    void exportsFigures() {
+        const QString svg = exportFrom(m_window->runPage(), "error.svg", 0);
+        QFile file(svg);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QXmlStreamReader xml(&file);
         int curves = 0;
@@ -235,7 +349,120 @@ class TestWorkbenchEndToEnd : public QObject {
         }
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
         QVERIFY(curves > 0);
-        QVERIFY(m_window->runsPage()->tableText("latex").contains("\\toprule"));
+        QFile pdf(exportFrom(m_window->runsPage(), "comparison.pdf", 1));
+        QVERIFY(pdf.open(QIODevice::ReadOnly));
+        QVERIFY(pdf.readAll().startsWith("%PDF-"));
+        QImage pattern(exportFrom(m_window->patternPage(), "pattern.png", 2));
+        QVERIFY(pattern.width() > 1000);
+        QFile csv(exportFrom(m_window->runPage(), "error.csv", 3));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        QVERIFY(csv.readAll().contains("blk.0.attn_k"));
+    }
+
+    void exportsATable() {
+        m_window->pages()->setCurrentWidget(m_window->runsPage());
+        // The menu keeps the button's click until it is closed: chosen from a timer.
+        QTimer chooser;
+        connect(&chooser, &QTimer::timeout, this, [&chooser] {
+            if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+                chooser.stop();
+                QTest::keyClick(menu, Qt::Key_Down);
+                QTest::keyClick(menu, Qt::Key_Return);
+            }
+        });
+        chooser.start(20);
+        QTest::mouseClick(find<QPushButton>("exportTable"), Qt::LeftButton);
+        QTRY_VERIFY(m_window->findChild<QFileDialog*>("exportTableDialog") != nullptr);
+        auto* dialog = m_window->findChild<QFileDialog*>("exportTableDialog");
+        QVERIFY(QTest::qWaitForWindowExposed(dialog));
+        const QString path = m_folder.filePath("runs.tex");
+        auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+        name->setFocus();
+        name->selectAll();
+        QTest::keyClicks(name, path);
+        QTest::keyClick(name, Qt::Key_Return);
+        QTRY_VERIFY(QFileInfo::exists(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY(text.contains("\\toprule") && text.contains("svd-llm"));
+    }
+
+    void measuresPerplexity() {
+        m_window->pages()->setCurrentWidget(m_window->runsPage());
+        selectRun("finished");
+        QTest::mouseClick(find<QPushButton>("measurePerplexity"), Qt::LeftButton);
+        const auto measured = [this] {
+            for (const RunRow& run : m_window->runsPage()->model()->runs()) {
+                if (perplexityOf(run) > 1) {
+                    return true;
+                }
+            }
+            return false;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(measured(), 120000);
+    }
+
+    void asksBeforeClosingAndResumesACancelledRun() {
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        find<QComboBox>("method")->setCurrentIndex(0);
+        RunController* run = m_window->run();
+        QSignalSpy finished(run, &RunController::runFinished);
+        QTest::mouseClick(button("Run"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunController::State::Running, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(!run->trace().matrices().isEmpty(), 60000);
+        QVERIFY(!m_window->close());  // nothing modal: the question stands in the window
+        QVERIFY(m_window->messageBar()->text().contains("going on"));
+        QTest::mouseClick(button("Cancel"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+        QCOMPARE(finished[0][0].toString(), "cancelled");
+        m_window->pages()->setCurrentWidget(m_window->runsPage());
+        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 3);
+        selectRun("cancelled");
+        QTRY_VERIFY(find<QPushButton>("resumeRun")->isEnabled());
+        QTest::mouseClick(find<QPushButton>("resumeRun"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 120000);
+        QCOMPARE(finished[1][0].toString(), "finished");
+    }
+
+    void queuesASweep() {
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        find<QComboBox>("method")->setCurrentIndex(2);  // svd-llm: quick
+        QTest::keyClicks(find<QLineEdit>("sweepCr"), "0.3 0.5");
+        QCOMPARE(m_window->planPanel()->jobs().size(), 2);
+        QCOMPARE(button("Run")->text(), "Run 2 jobs");
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QTest::mouseClick(button("Run"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60000);
+        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 5);
+        find<QLineEdit>("sweepCr")->clear();
+    }
+
+    void isOpenedByDroppingAFile() {
+        QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
+        QMimeData data;
+        data.setUrls(
+            {QUrl::fromLocalFile(QString::fromStdString(locateModel("default").string()))});
+        QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &data, Qt::LeftButton,
+                              Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &drop);
+        QTRY_COMPARE(loaded.count(), 1);
+        QVERIFY(loaded[0][0].toBool());
+        QVERIFY(m_window->runBar()->command().contains(".gguf"));
+    }
+
+    void findsCommandsByName() {
+        m_window->activateWindow();  // no window manager gave it back after the dialogs
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        QTRY_VERIFY(m_window->findChild<QDialog*>("commandPalette") != nullptr);
+        auto* search = m_window->findChild<QDialog*>("commandPalette")->findChild<QLineEdit*>();
+        QTest::keyClicks(search, "pattern");
+        QTest::keyClick(search, Qt::Key_Return);
+        QTRY_COMPARE(m_window->pages()->currentWidget(), m_window->patternPage());
     }
 
     void saysWhatIsWrongWithAModel() {

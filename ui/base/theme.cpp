@@ -2,7 +2,11 @@
 
 #include <QApplication>
 #include <QPalette>
+#include <QStyle>
 #include <QStyleFactory>
+#include <utility>
+
+#include "ui/base/themed_icon.h"
 
 // Outside every namespace: the macro declares the initialiser of the static library's resources.
 static void initialiseResources() { Q_INIT_RESOURCE(workbench); }
@@ -15,11 +19,16 @@ Theme lightTheme() {
     Theme colours;
     colours.window = QColor("#f3f5f7");
     colours.panel = QColor("#ffffff");
+    colours.stripe = QColor("#f8fafb");
+    colours.button = QColor("#fbfcfd");
     colours.text = QColor("#1f2a37");
     colours.muted = QColor("#5d6b7a");
+    colours.faint = QColor("#8a97a5");
     colours.line = QColor("#d9dfe5");
     colours.background = QColor("#c6ced6");
     colours.accent = QColor("#2563a8");
+    colours.accentText = QColor("#ffffff");
+    colours.accentSoft = QColor("#e3edf8");
     colours.good = QColor("#1d7a53");
     colours.warning = QColor("#a86403");
     colours.error = QColor("#b3312c");
@@ -31,87 +40,139 @@ Theme lightTheme() {
     return colours;
 }
 
+Theme darkTheme() {
+    Theme colours;
+    colours.dark = true;
+    colours.window = QColor("#1b1f24");
+    colours.panel = QColor("#23282f");
+    colours.stripe = QColor("#272d35");
+    colours.button = QColor("#2d343d");
+    colours.text = QColor("#e3e8ee");
+    colours.muted = QColor("#a0acb9");
+    colours.faint = QColor("#6d7986");
+    colours.line = QColor("#3a434e");
+    colours.background = QColor("#515c68");
+    colours.accent = QColor("#5b9be6");
+    colours.accentText = QColor("#0d1a29");
+    colours.accentSoft = QColor("#2b3f57");
+    colours.good = QColor("#56c08d");
+    colours.warning = QColor("#e2ab57");
+    colours.error = QColor("#ee7f78");
+    colours.dictionary = QColor("#5b9be6");
+    colours.values = QColor("#4fb8a8");
+    colours.mask = QColor("#e0b04c");
+    colours.series = {QColor("#56b4e9"), QColor("#f28e4c"), QColor("#3fc79a"), QColor("#d98bc0"),
+                      QColor("#f0c544"), QColor("#8fb8ff"), QColor("#c9a27a"), QColor("#a5a8f0")};
+    return colours;
+}
+
 QPalette paletteOf(const Theme& colours) {
     QPalette palette;
     palette.setColor(QPalette::Window, colours.window);
     palette.setColor(QPalette::WindowText, colours.text);
     palette.setColor(QPalette::Base, colours.panel);
-    palette.setColor(QPalette::AlternateBase, QColor("#f8fafb"));
+    palette.setColor(QPalette::AlternateBase, colours.stripe);
     palette.setColor(QPalette::Text, colours.text);
-    palette.setColor(QPalette::Button, QColor("#fbfcfd"));
+    palette.setColor(QPalette::Button, colours.button);
     palette.setColor(QPalette::ButtonText, colours.text);
-    palette.setColor(QPalette::PlaceholderText, QColor("#8a97a5"));
+    palette.setColor(QPalette::PlaceholderText, colours.faint);
     palette.setColor(QPalette::Highlight, colours.accent);
-    palette.setColor(QPalette::HighlightedText, Qt::white);
+    palette.setColor(QPalette::HighlightedText, colours.accentText);
     palette.setColor(QPalette::ToolTipBase, QColor("#24303d"));
     palette.setColor(QPalette::ToolTipText, QColor("#f3f5f7"));
     palette.setColor(QPalette::Link, colours.accent);
-    for (const auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText}) {
-        palette.setColor(QPalette::Disabled, role, QColor("#a3adb8"));
+    if (colours.dark) {
+        palette.setColor(QPalette::Light, colours.line);
+        palette.setColor(QPalette::Midlight, colours.button);
+        palette.setColor(QPalette::Mid, colours.line);
+        palette.setColor(QPalette::Dark, QColor("#14171b"));
+        palette.setColor(QPalette::Shadow, QColor("#0c0e10"));
     }
-    palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor("#c3ccd5"));
+    for (const auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText}) {
+        palette.setColor(QPalette::Disabled, role, colours.faint);
+    }
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, colours.line);
     return palette;
 }
 
-QString styleSheet() {
-    return QStringLiteral(R"(
+// Names in braces are colours of the theme.
+QString styleSheet(const Theme& colours) {
+    QString sheet = QStringLiteral(R"(
 QToolTip { padding: 6px 8px; border: 1px solid #24303d; background: #24303d; color: #f3f5f7; }
-QMainWindow::separator { background: #d9dfe5; width: 1px; height: 1px; }
+QMainWindow::separator { background: {line}; width: 1px; height: 1px; }
 QSplitter::handle { background: transparent; }
-QSplitter::handle:hover { background: #c3d3e4; }
-QFrame#card { background: #ffffff; border: 1px solid #d9dfe5; border-radius: 6px; }
+QSplitter::handle:hover { background: {accentSoft}; }
+QFrame#card { background: {panel}; border: 1px solid {line}; border-radius: 6px; }
 QLabel#heading { font-weight: 600; }
 QLabel#title { font-weight: 600; font-size: 12pt; }
-QLabel#muted { color: #5d6b7a; }
-QTabWidget::pane { border: 0; border-top: 1px solid #d9dfe5; top: -1px; }
-QTabBar::tab { padding: 8px 20px; border: 0; border-bottom: 2px solid transparent; color: #5d6b7a;
+QLabel#muted { color: {muted}; }
+QScrollArea#plain, QScrollArea#plain > QWidget > QWidget#plainBody { background: transparent;
+               border: 0; }
+QTabWidget::pane { border: 0; border-top: 1px solid {line}; top: -1px; }
+QTabBar::tab { padding: 7px 16px; border: 0; border-bottom: 2px solid transparent; color: {muted};
                background: transparent; }
-QTabBar::tab:hover { color: #1f2a37; }
-QTabBar::tab:selected { color: #2563a8; border-bottom: 2px solid #2563a8; font-weight: 600; }
-QPushButton#primary { background: #2563a8; color: white; border: 1px solid #1f5592;
+QTabBar::tab:hover { color: {text}; }
+QTabBar::tab:selected { color: {accent}; border-bottom: 2px solid {accent}; font-weight: 600; }
+QTabBar::tab:focus { color: {accent}; }
+QPushButton#primary { background: {accent}; color: {accentText}; border: 1px solid {accent};
                       border-radius: 4px; padding: 6px 18px; font-weight: 600; }
-QPushButton#primary:hover { background: #2d70bb; }
-QPushButton#primary:pressed { background: #1d4f87; }
-QPushButton#primary:focus { border: 2px solid #0d2f57; padding: 5px 17px; }
-QPushButton#primary:disabled { background: #c9d2db; border-color: #c9d2db; color: #f6f8fa; }
+QPushButton#primary:hover { border-color: {text}; }
+QPushButton#primary:focus { border: 2px solid {text}; padding: 5px 17px; }
+QPushButton#primary:disabled { background: {line}; border-color: {line}; color: {faint}; }
 QPushButton#plain { padding: 6px 12px; }
-QPushButton#kind { padding: 3px 8px; border: 1px solid #cdd5dd; border-radius: 9px;
-                   background: #ffffff; }
-QPushButton#kind:hover { border-color: #2563a8; }
-QPushButton#kind:checked { background: #e3edf8; border-color: #2563a8; color: #1d4f87;
-                           font-weight: 600; }
-QPushButton#kind:focus { border-color: #1d4f87; }
-QHeaderView::section { background: #f3f5f7; border: 0; border-bottom: 1px solid #d9dfe5;
-                       padding: 5px 6px; color: #5d6b7a; }
+QPushButton#kind { padding: 3px 8px; border: 1px solid {line}; border-radius: 9px;
+                   background: {panel}; }
+QPushButton#kind:hover { border-color: {accent}; }
+QPushButton#kind:checked { background: {accentSoft}; border-color: {accent}; font-weight: 600; }
+QPushButton#kind:focus { border-color: {text}; }
+QHeaderView::section { background: {window}; border: 0; border-bottom: 1px solid {line};
+                       padding: 5px 6px; color: {muted}; }
 QTreeView::item { padding: 2px 0; }
-QTreeView, QTableView, QPlainTextEdit { border: 1px solid #d9dfe5; border-radius: 4px; }
+QTreeView, QTableView, QPlainTextEdit { border: 1px solid {line}; border-radius: 4px; }
 QFrame#card QTreeView, QFrame#card QTableView, QFrame#card QPlainTextEdit { border: 0;
                        border-radius: 0; }
-QProgressBar { border: 0; border-radius: 4px; background: #e2e7ec; height: 8px; max-height: 8px; }
-QProgressBar::chunk { border-radius: 4px; background: #2563a8; }
-QStatusBar { border-top: 1px solid #d9dfe5; }
-QStatusBar QLabel { color: #5d6b7a; padding: 2px 10px; }
+QProgressBar { border: 0; border-radius: 4px; background: {line}; height: 8px; max-height: 8px; }
+QProgressBar::chunk { border-radius: 4px; background: {accent}; }
+QStatusBar { border-top: 1px solid {line}; }
+QStatusBar QLabel { color: {muted}; padding: 2px 10px; }
 QStatusBar::item { border: 0; }
 )");
+    const std::pair<const char*, QColor> names[] = {{"{window}", colours.window},
+                                                    {"{panel}", colours.panel},
+                                                    {"{text}", colours.text},
+                                                    {"{muted}", colours.muted},
+                                                    {"{faint}", colours.faint},
+                                                    {"{line}", colours.line},
+                                                    {"{accent}", colours.accent},
+                                                    {"{accentText}", colours.accentText},
+                                                    {"{accentSoft}", colours.accentSoft}};
+    for (const auto& [name, colour] : names) {
+        sheet.replace(QLatin1String(name), colour.name());
+    }
+    return sheet;
+}
+
+Theme& current() {
+    static Theme colours = lightTheme();
+    return colours;
 }
 
 }  // namespace
 
-const Theme& theme() {
-    static const Theme light = lightTheme();
-    return light;
-}
+const Theme& theme() { return current(); }
 
-void applyTheme(QApplication& application) {
+void applyTheme(QApplication& application, bool dark) {
     initialiseResources();
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    current() = dark ? darkTheme() : lightTheme();
+    if (QApplication::style() == nullptr ||
+        QApplication::style()->name() != QLatin1String("fusion")) {
+        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    }
     QApplication::setPalette(paletteOf(theme()));
-    application.setStyleSheet(styleSheet());
+    application.setStyleSheet(styleSheet(theme()));
     QApplication::setWindowIcon(icon(QStringLiteral("cospadi-workbench")));
 }
 
-QIcon icon(const QString& name) {
-    return QIcon(QStringLiteral(":/workbench/icons/%1.svg").arg(name));
-}
+QIcon icon(const QString& name) { return QIcon(new ThemedIcon(name)); }
 
 }  // namespace cospadi::ui

@@ -1,6 +1,6 @@
-// Colours of the window in one place: a calm light palette over Qt's Fusion style, and the
-// colour-blind-safe series colours (after Okabe and Ito) of every chart.
-// GUI thread only.
+// Colours of the window in one place: a calm light palette and a dark one over Qt's Fusion style,
+// and the colour-blind-safe series colours (after Okabe and Ito) of every chart. Widgets that keep
+// colours of their own take them again at QEvent::StyleChange. GUI thread only.
 #pragma once
 
 #include <QColor>
@@ -13,13 +13,19 @@ class QApplication;
 namespace cospadi::ui {
 
 struct Theme {
+    bool dark = false;
     QColor window;  // behind panels
     QColor panel;   // cards, charts, tables
+    QColor stripe;  // every second row of a table
+    QColor button;
     QColor text;
     QColor muted;       // secondary text, axis labels
+    QColor faint;       // placeholders, what is disabled
     QColor line;        // borders and grid lines
     QColor background;  // curves that are not highlighted
     QColor accent;      // the primary action, selections
+    QColor accentText;  // on it
+    QColor accentSoft;  // behind what is chosen but not in front
     QColor good;
     QColor warning;
     QColor error;
@@ -31,10 +37,11 @@ struct Theme {
 
 const Theme& theme();
 
-// Sets style, palette, fonts, style sheet and icon; loads the resources of this library.
-void applyTheme(QApplication& application);
+// Sets style, palette, style sheet and icon; loads the resources of this library. May be called
+// again to change between light and dark.
+void applyTheme(QApplication& application, bool dark = false);
 
-// An icon of resources/ui/icons by its file's base name, e.g. "play".
+// An icon of resources/ui/icons by its file's base name, e.g. "play", in the colour of the text.
 QIcon icon(const QString& name);
 
 }  // namespace cospadi::ui

@@ -14,14 +14,21 @@ QString shellQuoted(const QString& word) {
 }
 
 QString compressCommand(const RunSpecification& specification) {
+    QStringList words{QStringLiteral("cospadi")};
+    for (const QString& word : compressArguments(specification)) {
+        words << shellQuoted(word);
+    }
+    return words.join(' ');
+}
+
+QStringList compressArguments(const RunSpecification& specification) {
     const RunSpecification defaults;
     const bool dense = specification.method == "dense";
     const bool sparse = QString::fromStdString(specification.method).startsWith("cospadi");
     const bool whitened = specification.method == "svd-llm" || specification.method == "cospadi";
-    QStringList words{QStringLiteral("cospadi"), QStringLiteral("compress"),
-                      shellQuoted(QString::fromStdString(specification.model))};
+    QStringList words{QStringLiteral("compress"), QString::fromStdString(specification.model)};
     const auto add = [&words](const char* option, const QString& value) {
-        words << QString::fromLatin1(option) << shellQuoted(value);
+        words << QString::fromLatin1(option) << value;
     };
     add("--method", QString::fromStdString(specification.method));
     if (sparse) {
@@ -36,8 +43,18 @@ QString compressCommand(const RunSpecification& specification) {
         if (specification.accounting != defaults.accounting) {
             add("--accounting", QString::fromLatin1(name(specification.accounting)));
         }
+        if (specification.coefficientBits != defaults.coefficientBits) {
+            add("--coefficient-bits", QString::number(specification.coefficientBits));
+        }
         if (specification.iterations != defaults.iterations) {
             add("--iterations", QString::number(specification.iterations));
+        }
+        if (specification.solver == "ksvd" &&
+            specification.powerIterations != defaults.powerIterations) {
+            add("--power-iterations", QString::number(specification.powerIterations));
+        }
+        if (specification.tolerance != defaults.tolerance) {
+            add("--tolerance", QString::number(specification.tolerance));
         }
     }
     if (!dense && specification.seed != defaults.seed) {
@@ -54,7 +71,7 @@ QString compressCommand(const RunSpecification& specification) {
             add("--length", QString::number(specification.calibration.length));
         }
     }
-    return words.join(' ');
+    return words;
 }
 
 }  // namespace cospadi::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include "core/pipeline/run_specification.h"
 
@@ -11,6 +12,9 @@ namespace cospadi::ui {
 // Quoted for a POSIX shell where need be. Options at their defaults are left out, except the
 // method, the layers, CR and ρ.
 QString compressCommand(const RunSpecification& specification);
+
+// The same as the words after `cospadi`, for QProcess.
+QStringList compressArguments(const RunSpecification& specification);
 
 QString shellQuoted(const QString& word);
 

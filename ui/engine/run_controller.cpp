@@ -4,12 +4,19 @@
 #include <nlohmann/json.hpp>
 
 #include "core/pipeline/run_specification.h"
+#include "ui/engine/command_line.h"
 
 namespace cospadi::ui {
 
 RunController::RunController(EngineClient* engine, QObject* parent)
     : QObject(parent), m_engine(engine) {
-    connect(engine, &EngineClient::eventReceived, &m_coalescer, &EventCoalescer::add);
+    connect(engine, &EngineClient::eventReceived, this, [this](const QJsonObject& event) {
+        // Looks at single matrices are no part of a run (matrix_lab.h).
+        if (!event.contains(QStringLiteral("exploration")) &&
+            event.value(QStringLiteral("run")).toString() != QLatin1String("calibration")) {
+            m_coalescer.add(event);
+        }
+    });
     connect(&m_coalescer, &EventCoalescer::batchReady, this, &RunController::takeBatch);
     connect(engine, &EngineClient::replied, this, &RunController::takeReply);
     connect(engine, &EngineClient::refused, this, &RunController::takeRefusal);
@@ -60,7 +67,16 @@ void RunController::send(const QJsonObject& specification, const QString& direct
 }
 
 void RunController::control(const QString& method) {
-    m_engine->request(method, {{QStringLiteral("run"), m_runId}});
+    m_controlId = m_engine->request(method, {{QStringLiteral("run"), m_runId}});
+}
+
+QStringList RunController::commandToGoOn() const {
+    if (m_directory.isEmpty() || m_specification.isEmpty()) {
+        return {};
+    }
+    QStringList words = compressArguments(runSpecificationFromJson(nlohmann::json::parse(
+        QJsonDocument(m_specification).toJson(QJsonDocument::Compact).toStdString())));
+    return words << QStringLiteral("--out") << m_directory << QStringLiteral("--no-model");
 }
 
 void RunController::togglePause() {
@@ -144,7 +160,9 @@ void RunController::takeRefusal(int id, const EngineError& error) {
     if (id == m_compressId && isActive()) {
         setState(State::Idle);
     }
-    emit failed(error);
+    if (id == m_compressId || id == m_controlId) {
+        emit failed(error);
+    }
 }
 
 void RunController::takeDeath(const EngineError& error) {

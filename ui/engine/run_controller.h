@@ -33,6 +33,9 @@ class RunController : public QObject {
     void resumeInterrupted();
     // The same for a stored run: its specification as JSON text.
     void resumeStored(const QString& specification, const QString& directory);
+    // The arguments of `cospadi` that go on with this run without the window; empty before it
+    // began.
+    QStringList commandToGoOn() const;
     void togglePause();
     void cancel();
 
@@ -66,6 +69,7 @@ class RunController : public QObject {
     RunTrace m_trace;
     State m_state = State::Idle;
     int m_compressId = 0;
+    int m_controlId = 0;  // of the latest pause, resume or cancel
     QString m_runId;
     QString m_directory;
     QJsonObject m_specification;

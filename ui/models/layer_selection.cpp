@@ -114,6 +114,20 @@ QString selectionRegex(const std::vector<LayerInfo>& layers, const QVector<bool>
         }
         candidates << QStringLiteral("^blk\\.%1\\.").arg(anyOf(words));
     }
+    // Some kinds of some blocks: every pair of a kind and a block that occurs.
+    QStringList someKinds;
+    QStringList someBlocks;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (checked[static_cast<int>(i)]) {
+            const QString kind = escaped(QString::fromStdString(layers[i].kind));
+            const QString block = QString::number(layers[i].block);
+            someKinds << (someKinds.contains(kind) ? QStringList() : QStringList(kind));
+            someBlocks << (someBlocks.contains(block) ? QStringList() : QStringList(block));
+        }
+    }
+    if (someKinds.size() > 1 || someBlocks.size() > 1) {
+        candidates << QStringLiteral("^blk\\.%1\\.%2$").arg(anyOf(someBlocks), anyOf(someKinds));
+    }
     for (const QString& candidate : candidates) {
         if (matchLayers(layers, candidate).matched == checked) {
             return candidate;

@@ -15,7 +15,8 @@ namespace cospadi::ui {
 
 // The shortest honest expression that selects exactly the checked layers: `typed` where the user's
 // own expression does; ".*" for all; "\.(attn_q|attn_k)$" for whole kinds; "^blk\.(0|1)\." for
-// whole blocks; otherwise an explicit anchored alternation. Empty where nothing is checked.
+// whole blocks; "^blk\.(0|1)\.(attn_q|attn_k)$" for kinds within blocks; otherwise an explicit
+// anchored alternation. Empty where nothing is checked.
 QString selectionRegex(const std::vector<LayerInfo>& layers, const QVector<bool>& checked,
                        const QString& typed = {});
 

@@ -1,14 +1,20 @@
 #include "ui/pages/model_panel.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
+#include <QMenu>
 #include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
 #include <QStackedWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/base/error.h"
 #include "ui/base/format.h"
@@ -39,7 +45,16 @@ QString factsOf(const ModelInfo& model) {
         .arg(config.keyValueHeads);
 }
 
+constexpr int kMostRecent = 8;
+
 }  // namespace
+
+QString modelTitle(const ModelInfo& model) {
+    // A path that ends in a separator has no file name.
+    const QString name =
+        QFileInfo(QDir::cleanPath(QString::fromStdString(model.path.string()))).fileName();
+    return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? name.chopped(5) : name;
+}
 
 ModelPanel::ModelPanel(QWidget* parent)
     : QWidget(parent), m_tree(new LayerTreeModel(this)), m_stack(new QStackedWidget) {
@@ -63,9 +78,12 @@ QWidget* ModelPanel::makeModelView() {
     m_name = new QLabel;
     m_name->setObjectName(QStringLiteral("title"));
     m_name->setWordWrap(true);
-    auto* open = new QPushButton(icon(QStringLiteral("open")), tr("Open…"));
-    open->setToolTip(tr("Open another model: a GGUF file (or a Hugging Face folder, in the menu)"));
-    connect(open, &QPushButton::clicked, this, &ModelPanel::openFileRequested);
+    auto* open = new QPushButton(icon(QStringLiteral("open")), tr("Open"));
+    open->setObjectName(QStringLiteral("openModel"));
+    open->setToolTip(tr("Open another model; or drop a file or folder onto the window"));
+    m_openMenu = new QMenu(open);
+    open->setMenu(m_openMenu);
+    connect(m_openMenu, &QMenu::aboutToShow, this, &ModelPanel::fillOpenMenu);
     titleRow->addWidget(m_name, 1);
     titleRow->addWidget(open, 0, Qt::AlignTop);
     column->addLayout(titleRow);
@@ -87,6 +105,8 @@ QWidget* ModelPanel::makeModelView() {
     m_regex->setClearButtonEnabled(true);
     connect(m_regex, &QLineEdit::returnPressed, this, &ModelPanel::applyRegex);
     column->addWidget(m_regex);
+
+    column->addWidget(makeBlockRow());
 
     m_view = new QTreeView;
     m_view->setObjectName(QStringLiteral("layerTree"));
@@ -123,15 +143,87 @@ QWidget* ModelPanel::makeMissingView() {
     return page;
 }
 
+QWidget* ModelPanel::makeBlockRow() {
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    const auto spin = [](const char* name, const QString& words) {
+        auto* made = new QSpinBox;
+        made->setObjectName(QString::fromLatin1(name));
+        made->setAccessibleName(words);
+        return made;
+    };
+    m_firstBlock = spin("firstBlock", tr("First block"));
+    m_lastBlock = spin("lastBlock", tr("Last block"));
+    auto* only = new QPushButton(tr("Only these blocks"));
+    only->setObjectName(QStringLiteral("onlyBlocks"));
+    only->setToolTip(tr("Unticks every layer outside this range of blocks"));
+    row->addWidget(new QLabel(tr("Blocks")));
+    row->addWidget(m_firstBlock, 1);
+    row->addWidget(new QLabel(tr("to")));
+    row->addWidget(m_lastBlock, 1);
+    row->addWidget(only);
+    connect(only, &QPushButton::clicked, this, &ModelPanel::keepBlocks);
+    return bar;
+}
+
+void ModelPanel::keepBlocks() {
+    QVector<bool> checked = m_tree->checked();
+    for (int i = 0; i < checked.size(); ++i) {
+        const std::int64_t block = m_tree->layers()[static_cast<std::size_t>(i)].block;
+        checked[i] = checked[i] && block >= m_firstBlock->value() && block <= m_lastBlock->value();
+    }
+    m_tree->setChecked(checked);
+}
+
+void ModelPanel::fillOpenMenu() {
+    m_openMenu->clear();
+    m_openMenu->addAction(tr("GGUF file…"), this, &ModelPanel::openFileRequested);
+    m_openMenu->addAction(tr("Hugging Face folder…"), this, &ModelPanel::openFolderRequested);
+    m_openMenu->addAction(tr("The default model"), this,
+                          [this] { emit openRequested(QStringLiteral("default")); });
+    const QStringList recent = recentModels();
+    if (!recent.isEmpty()) {
+        m_openMenu->addSection(tr("Recent"));
+    }
+    for (const QString& path : recent) {
+        m_openMenu->addAction(fontMetrics().elidedText(path, Qt::ElideMiddle, 460), this,
+                              [this, path] { emit openRequested(path); });
+    }
+}
+
+QStringList ModelPanel::recentModels() {
+    QStringList recent = QSettings().value(QStringLiteral("models/recent")).toStringList();
+    recent.removeIf([](const QString& path) { return !QFileInfo::exists(path); });
+    return recent;
+}
+
+void ModelPanel::remember(const QString& path) {
+    QStringList recent = recentModels();
+    recent.removeAll(path);
+    recent.prepend(path);
+    QSettings().setValue(QStringLiteral("models/recent"), QStringList(recent.mid(0, kMostRecent)));
+}
+
 void ModelPanel::showLoading(const QString& word) {
     m_missing->setText(tr("Reading %1 …").arg(word.toHtmlEscaped()));
     m_stack->setCurrentIndex(1);
 }
 
 void ModelPanel::showModel(const ModelInfo& model) {
-    m_name->setText(QString::fromStdString(model.config.name));
-    m_name->setToolTip(QString::fromStdString(model.path.string()));
+    m_name->setText(modelTitle(model));
+    m_name->setToolTip(tr("%1\nThe file calls itself “%2”")
+                           .arg(QString::fromStdString(model.path.string()),
+                                QString::fromStdString(model.config.name)));
     m_facts->setText(factsOf(model));
+    const int last = static_cast<int>(model.config.blocks) - 1;
+    for (QSpinBox* spin : {m_firstBlock, m_lastBlock}) {
+        spin->setRange(0, std::max(0, last));
+    }
+    m_firstBlock->setValue(0);
+    m_lastBlock->setValue(last);
+    remember(QString::fromStdString(model.path.string()));
     m_facts->setToolTip(tr("Context %1 tokens · vocabulary %2 · %3 tensors\n%4")
                             .arg(model.config.contextLength)
                             .arg(model.config.vocabularySize)

@@ -1,5 +1,5 @@
-// The left dock's upper half: what the model is, and which of its layers the next run compresses.
-// Also the place that says how to get a model where there is none.
+// The left side of the Model page: what the model is, and which of its layers the next run
+// compresses. Also the place that says how to get a model where there is none.
 #pragma once
 
 #include <QWidget>
@@ -9,7 +9,9 @@
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QPushButton;
+class QSpinBox;
 class QStackedWidget;
 class QTreeView;
 
@@ -20,6 +22,9 @@ class Error;
 namespace cospadi::ui {
 
 class LayerTreeModel;
+
+// What a user knows a model by: the name of its file or folder, not the one inside it.
+QString modelTitle(const ModelInfo& model);
 
 class ModelPanel : public QWidget {
     Q_OBJECT
@@ -44,10 +49,16 @@ class ModelPanel : public QWidget {
     void highlightChanged();
     void openFileRequested();
     void openFolderRequested();
+    void openRequested(const QString& word);  // a path, or "default"
 
   private:
     QWidget* makeModelView();
     QWidget* makeMissingView();
+    QWidget* makeBlockRow();
+    void keepBlocks();
+    void fillOpenMenu();
+    static QStringList recentModels();  // those that are still there, latest first
+    static void remember(const QString& path);
     void rebuildKindButtons();
     void toggleKind(const QString& kind, bool on);
     void setAll(bool on);
@@ -63,6 +74,9 @@ class ModelPanel : public QWidget {
     QHBoxLayout* m_kindRow;
     QList<QPushButton*> m_kindButtons;
     QLineEdit* m_regex;
+    QSpinBox* m_firstBlock;
+    QSpinBox* m_lastBlock;
+    QMenu* m_openMenu;
     QTreeView* m_view;
     QString m_typedRegex;
 };

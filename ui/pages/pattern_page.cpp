@@ -2,11 +2,11 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QToolButton>
@@ -22,6 +22,7 @@
 #include "ui/pages/usage_chart.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/export_button.h"
 #include "ui/widgets/pattern_view.h"
 
 namespace cospadi::ui {
@@ -125,8 +126,7 @@ QWidget* PatternPage::makeControls() {
         tr("Sorts the rows of the map by the number of columns that use the atom"));
     m_sorted->setChecked(true);
     QToolButton* fit = makeTool("fit", tr("Fit"), tr("Show the whole pattern"));
-    QToolButton* save =
-        makeTool("export", tr("Export"), tr("Save the pattern as PNG, one pixel an entry"));
+    auto* save = new ExportButton([this] { return exportSource(); });
     row->addWidget(new QLabel(tr("Run")));
     row->addWidget(m_runs, 2);
     row->addWidget(new QLabel(tr("Matrix")));
@@ -138,7 +138,7 @@ QWidget* PatternPage::makeControls() {
     connect(m_matrices, &QComboBox::currentIndexChanged, this, &PatternPage::load);
     connect(m_sorted, &QCheckBox::toggled, this, &PatternPage::sortRows);
     connect(fit, &QToolButton::clicked, this, [this] { m_view->fit(); });
-    connect(save, &QToolButton::clicked, this, &PatternPage::exportImage);
+    connect(save, &ExportButton::exported, this, &PatternPage::exported);
     return bar;
 }
 
@@ -323,22 +323,44 @@ void PatternPage::point(int row, int column) {
                            .arg(column));
 }
 
-void PatternPage::exportImage() {
-    if (m_view->isEmpty()) {
-        return;
-    }
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the pattern"),
-        QStringLiteral("pattern-%1.png").arg(m_matrices->currentText()),
-        tr("Portable network graphics (*.png)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    if (m_view->image().save(path, "PNG")) {
-        emit exported(path);
-    } else {
-        emit exportFailed(tr("the picture could not be written to %1").arg(path));
-    }
+ExportSource PatternPage::exportSource() const {
+    constexpr int kMargin = 26;  // pixels of 1/96 inch, for the axes' words
+    ExportSource source;
+    source.name = QStringLiteral("pattern-%1").arg(m_matrices->currentText());
+    source.screenSize = m_view->size();
+    source.draw = [image = m_view->isEmpty() ? QImage() : m_view->image(),
+                   rows = tr("atoms of D (%1)").arg(m_k),
+                   columns = tr("output features (%1)").arg(m_d2)](QPainter& painter,
+                                                                   const QSize& size, bool) {
+        painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
+        if (image.isNull()) {
+            return;
+        }
+        const QRectF room(kMargin, kMargin, size.width() - kMargin - 4,
+                          size.height() - kMargin - 4);
+        const double scale = std::min(room.width() / image.width(), room.height() / image.height());
+        const QRectF map(room.topLeft(), QSizeF(image.size()) * scale);
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, scale < 1);
+        painter.drawImage(map, image.convertToFormat(QImage::Format_RGB32));
+        painter.setPen(Qt::black);
+        painter.drawRect(map);
+        painter.drawText(QRectF(map.left(), 0, map.width(), kMargin - 2), Qt::AlignCenter, columns);
+        painter.translate(0, map.bottom());
+        painter.rotate(-90);
+        painter.drawText(QRectF(0, 0, map.height(), kMargin - 2), Qt::AlignCenter, rows);
+    };
+    source.csv = [entries = m_entries, k = m_k, d2 = m_d2] {
+        QString text = QStringLiteral("atom,column\n");
+        for (std::int64_t j = 0; j < d2; ++j) {
+            for (std::int64_t i = 0; i < k; ++i) {
+                if (entries[static_cast<std::size_t>(j * k + i)] != 0) {
+                    text += QStringLiteral("%1,%2\n").arg(i).arg(j);
+                }
+            }
+        }
+        return text;
+    };
+    return source;
 }
 
 }  // namespace cospadi::ui

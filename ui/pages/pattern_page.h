@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/store/run_row.h"
+#include "ui/widgets/chart_export.h"
 
 class QCheckBox;
 class QComboBox;
@@ -37,7 +38,6 @@ class PatternPage : public QWidget {
 
   signals:
     void exported(const QString& path);
-    void exportFailed(const QString& problem);
 
   private:
     QWidget* makeControls();
@@ -46,7 +46,7 @@ class PatternPage : public QWidget {
     void sortRows();
     void showFacts();
     void point(int row, int column);
-    void exportImage();
+    ExportSource exportSource() const;
 
     QComboBox* m_runs;
     QComboBox* m_matrices;

@@ -2,80 +2,121 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QFormLayout>
+#include <QEvent>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QSplitter>
+#include <QTableView>
+#include <QThread>
+#include <QUndoStack>
 #include <QVBoxLayout>
-#include <limits>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
-#include "core/pipeline/resolve_specification.h"
+#include "core/pipeline/cost_estimate.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/models/job_table_model.h"
+#include "ui/models/layer_selection.h"
 #include "ui/widgets/bytes_bar.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-QWidget* inRow(std::initializer_list<QWidget*> widgets) {
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
-    for (QWidget* widget : widgets) {
-        layout->addWidget(widget, widget->inherits("QLabel") ? 0 : 1);
-    }
-    return row;
-}
-
-// Return selects the whole number, which then looks like something the user should act on.
-void keepUnselected(QAbstractSpinBox* spin) {
-    QObject::connect(spin, &QAbstractSpinBox::editingFinished, spin, [spin] {
-        if (auto* edit = spin->findChild<QLineEdit*>()) {
-            QMetaObject::invokeMethod(edit, &QLineEdit::deselect, Qt::QueuedConnection);
-        }
-    });
-}
-
-QSpinBox* makeSpin(const char* name, int least, int greatest, int value, const QString& tip) {
-    auto* spin = new QSpinBox;
-    spin->setObjectName(QString::fromLatin1(name));
-    spin->setRange(least, greatest);
-    spin->setValue(value);
-    spin->setToolTip(tip);
-    spin->setAccelerated(true);
-    keepUnselected(spin);
-    return spin;
-}
+constexpr qint64 kOneGesture = 800;  // ms: changes of one field closer than this are one step back
 
 bool isSparse(const RunSpecification& plan) { return plan.method.rfind("cospadi", 0) == 0; }
 bool isWhitened(const RunSpecification& plan) {
     return plan.method == "cospadi" || plan.method == "svd-llm";
 }
 
+bool equal(const RunSpecification& a, const RunSpecification& b) { return toJson(a) == toJson(b); }
+
 }  // namespace
 
-PlanPanel::PlanPanel(QWidget* parent) : QWidget(parent) {
+// One step of the undo stack: the whole plan before and after, which is small.
+class PlanPanel::Change : public QUndoCommand {
+  public:
+    Change(PlanPanel* panel, State before, State after, const QString& what, bool sameGesture)
+        : m_panel(panel),
+          m_before(std::move(before)),
+          m_after(std::move(after)),
+          m_sameGesture(sameGesture) {
+        setText(what);
+    }
+
+    int id() const override { return 1; }
+
+    bool mergeWith(const QUndoCommand* other) override {
+        const auto* next = static_cast<const Change*>(other);
+        if (!next->m_sameGesture || next->text() != text()) {
+            return false;
+        }
+        m_after = next->m_after;
+        return true;
+    }
+
+    void undo() override { m_panel->apply(m_before); }
+    void redo() override {
+        if (!m_first) {
+            m_panel->apply(m_after);
+        }
+        m_first = false;
+    }
+
+  private:
+    PlanPanel* m_panel;
+    State m_before;
+    State m_after;
+    bool m_sameGesture;
+    bool m_first = true;  // push() calls redo(), but the fields already stand so
+};
+
+PlanPanel::PlanPanel(QWidget* parent) : QWidget(parent), m_undo(new QUndoStack(this)) {
+    m_help = new QLabel;
+    m_help->setObjectName(QStringLiteral("planHelp"));
+    m_help->setWordWrap(true);
+    m_help->setTextFormat(Qt::RichText);
+    m_help->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_help->setText(tr("Point at a field, or move into it, to see what it means in the paper."));
+    auto* left = makeForm();
+    auto* right = new QSplitter(Qt::Vertical);
+    right->addWidget(makeCostCard());
+    right->addWidget(makeJobsCard());
+    right->setHandleWidth(8);
+    right->setChildrenCollapsible(false);
+    right->setStretchFactor(1, 1);
+    auto* whole = new QSplitter(Qt::Horizontal);
+    whole->setObjectName(QStringLiteral("planSplitter"));
+    whole->addWidget(left);
+    whole->addWidget(right);
+    whole->setHandleWidth(8);
+    whole->setChildrenCollapsible(false);
+    whole->setSizes({460, 620});
+    whole->setStretchFactor(1, 1);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 12, 10);
-    column->setSpacing(6);
-    auto* heading = new QLabel(tr("Plan"));
-    heading->setObjectName(QStringLiteral("title"));
-    column->addWidget(heading);
-    auto* form = new QFormLayout;
-    form->setSpacing(6);
-    form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    buildForm(form);
-    column->addLayout(form);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->addWidget(whole);
+    m_last = state();
+    m_sinceChange.start();
+    enableWhatCounts();
+}
+
+Card* PlanPanel::makeCostCard() {
+    auto* card = new Card(tr("What it costs"));
     m_layerFigures = new QLabel;
     m_layerFigures->setObjectName(QStringLiteral("layerFigures"));
     m_layerFigures->setTextFormat(Qt::RichText);
+    m_layerFigures->setWordWrap(true);
     m_layerFigures->setToolTip(
         tr("For the layer under the cursor in the tree:\n"
            "k = atoms (columns of the dictionary D), s = non-zeros in each\n"
@@ -86,113 +127,108 @@ PlanPanel::PlanPanel(QWidget* parent) : QWidget(parent) {
     m_totalFigures->setWordWrap(true);
     m_bar = new BytesBar;
     m_bar->setAccessibleName(tr("Bytes of the plan"));
-    column->addWidget(m_layerFigures);
-    column->addWidget(m_totalFigures);
-    column->addWidget(m_bar);
-    for (QComboBox* box : {m_method, m_solver, m_accounting}) {
-        connect(box, &QComboBox::currentIndexChanged, this, &PlanPanel::enableWhatCounts);
+    m_prediction = new QLabel;
+    m_prediction->setObjectName(QStringLiteral("prediction"));
+    m_prediction->setTextFormat(Qt::RichText);
+    m_prediction->setWordWrap(true);
+    m_prediction->setToolTip(
+        tr("Counted from the solver's operations, at the rate of this machine's finished runs of\n"
+           "the same method where there are any. Memory: the model in float32 and the matrices in\n"
+           "work, one a core."));
+    card->body()->addWidget(m_totalFigures);
+    card->body()->addWidget(m_bar);
+    card->body()->addWidget(m_layerFigures);
+    card->body()->addWidget(m_prediction);
+    card->body()->addStretch();
+    return card;
+}
+
+Card* PlanPanel::makeJobsCard() {
+    m_jobsCard = new Card(tr("Runs of this plan"));
+    m_jobModel = new JobTableModel(this);
+    m_jobTable = new QTableView;
+    m_jobTable->setObjectName(QStringLiteral("jobTable"));
+    m_jobTable->setAccessibleName(tr("Runs of this plan"));
+    m_jobTable->setModel(m_jobModel);
+    m_jobTable->setSelectionMode(QAbstractItemView::NoSelection);
+    m_jobTable->setAlternatingRowColors(true);
+    m_jobTable->setShowGrid(false);
+    m_jobTable->verticalHeader()->hide();
+    m_jobTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_jobTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_jobTable->horizontalHeader()->setSectionResizeMode(JobTableModel::MethodColumn,
+                                                         QHeaderView::Stretch);
+    for (const int column : {JobTableModel::StateColumn, JobTableModel::LayersColumn}) {
+        m_jobTable->setColumnHidden(column, true);
     }
-    for (SliderSpin* field : {m_cr, m_rho}) {
-        connect(field, &SliderSpin::valueChanged, this, &PlanPanel::showFigures);
+    m_jobTable->setMinimumHeight(90);
+    m_jobsCard->body()->addWidget(m_jobTable, 1);
+    return m_jobsCard;
+}
+
+void PlanPanel::take(const QString& what) {
+    if (m_applying) {
+        return;
     }
-    for (QSpinBox* field : {m_iterations, m_seed, m_sequences, m_length}) {
-        connect(field, &QSpinBox::valueChanged, this, &PlanPanel::showFigures);
+    const State now = state();
+    if (!equal(now.specification, m_last.specification) || !(now.sweep == m_last.sweep)) {
+        const bool sameGesture = m_sinceChange.restart() < kOneGesture;
+        m_undo->push(new Change(this, m_last, now, what, sameGesture));
+        m_last = now;
     }
     enableWhatCounts();
 }
 
-void PlanPanel::addChoice(QComboBox* box, const QString& label, const char* value,
-                          const QString& tip) {
-    box->addItem(label, QString::fromLatin1(value));
-    box->setItemData(box->count() - 1, tip, Qt::ToolTipRole);
+void PlanPanel::setSpecification(const RunSpecification& specification, const SweepText& sweep) {
+    m_sinceChange.invalidate();
+    m_sinceChange.start();
+    const State before = state();
+    apply({specification, sweep});
+    const State after = state();
+    if (!equal(before.specification, after.specification) || !(before.sweep == after.sweep)) {
+        m_undo->push(new Change(this, before, after, tr("taking over a plan"), false));
+    }
 }
 
-void PlanPanel::buildForm(QFormLayout* form) {
-    const RunSpecification defaults;
-    m_method = new QComboBox;
-    m_method->setObjectName(QStringLiteral("method"));
-    addChoice(m_method, tr("CoSpaDi"), "cospadi",
-              tr("Sparse dictionary learned on calibration data: W ≈ D S (the paper)"));
-    addChoice(m_method, tr("CoSpaDi, data-free"), "cospadi-free",
-              tr("Sparse dictionary of the weights alone, without calibration"));
-    addChoice(m_method, tr("SVD-LLM"), "svd-llm",
-              tr("Low rank on calibration data: the rival the paper compares with"));
-    addChoice(m_method, tr("SVD"), "svd", tr("Low rank of the weights alone"));
-    m_method->setToolTip(tr("How a weight is replaced by something smaller"));
-    m_solver = new QComboBox;
-    m_solver->setObjectName(QStringLiteral("solver"));
-    addChoice(m_solver, tr("fast"), "fast",
-              tr("Thresholding and Procrustes steps: seconds a matrix, lower error"));
-    addChoice(m_solver, tr("K-SVD"), "ksvd",
-              tr("OMP and K-SVD as in the paper: the slow reference, minutes a matrix"));
-    m_solver->setToolTip(
-        tr("fast: thresholding and Procrustes steps, seconds a matrix\n"
-           "K-SVD: OMP and K-SVD as published, minutes a matrix"));
-    auto* methodRow = new QWidget;
-    auto* methodLayout = new QHBoxLayout(methodRow);
-    methodLayout->setContentsMargins(0, 0, 0, 0);
-    methodLayout->setSpacing(6);
-    methodLayout->addWidget(m_method, 3);
-    methodLayout->addWidget(m_solver, 2);
-    form->addRow(tr("Method"), methodRow);
-
-    m_cr = new SliderSpin(0.05, 0.9, 0.01, 2);
-    m_cr->setObjectName(QStringLiteral("cr"));
-    m_cr->setValue(defaults.cr);
-    m_cr->setToolTip(
-        tr("Compression ratio γ: the fraction of storage that is removed.\n"
-           "0.20 leaves 80 % of the bytes of the selected layers (paper, eq. 9)."));
-    form->addRow(tr("CR"), m_cr);
-    m_rho = new SliderSpin(1, 8, 0.1, 2);
-    m_rho->setObjectName(QStringLiteral("rho"));
-    m_rho->setValue(defaults.rho);
-    m_rho->setToolTip(
-        tr("ρ = k/s: atoms in the dictionary per non-zero of a column.\n"
-           "Greater ρ: more atoms, sparser codes at the same bytes. The paper uses 2."));
-    form->addRow(tr("ρ = k/s"), m_rho);
-
-    m_accounting = new QComboBox;
-    m_accounting->setObjectName(QStringLiteral("accounting"));
-    addChoice(m_accounting, tr("eq 11: mask paid by shorter values"), "eq11",
-              tr("Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)"));
-    addChoice(m_accounting, tr("eq 10: bf16 values + bit mask"), "eq10",
-              tr("Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)"));
-    m_accounting->setToolTip(
-        tr("How storage is counted. The mask is never free:\n"
-           "eq 10: bf16 values and one bit per mask entry\n"
-           "eq 11: values shortened by ⌈ρ⌉ bits pay for the mask"));
-    form->addRow(tr("Storage"), m_accounting);
-
-    m_iterations =
-        makeSpin("iterations", 0, 1000, 0,
-                 tr("Solver iterations a matrix; 'default' is the solver's own schedule\n"
-                    "(K-SVD: 60, as in the paper)"));
-    m_iterations->setSpecialValueText(tr("default"));
-    m_seed = makeSpin("seed", 0, std::numeric_limits<int>::max(), static_cast<int>(defaults.seed),
-                      tr("Seed of every random choice: equal plans give equal files"));
-    keepUnselected(m_cr->spin());
-    keepUnselected(m_rho->spin());
-    form->addRow(tr("Iterations"), inRow({m_iterations, new QLabel(tr("Seed")), m_seed}));
-
-    const QString tip =
-        tr("Calibration text that the model reads to find out which directions of\n"
-           "a layer's input matter: sequences × tokens each. More is better and\n"
-           "slower; 64 × 512 is a good start.");
-    m_sequences =
-        makeSpin("sequences", 1, 100000, static_cast<int>(defaults.calibration.sequences), tip);
-    m_length = makeSpin("length", 8, 8192, static_cast<int>(defaults.calibration.length), tip);
-    m_length->setSuffix(tr(" tokens"));
-    form->addRow(tr("Calibration"),
-                 inRow({m_sequences, new QLabel(QStringLiteral("×")), m_length}));
+void PlanPanel::apply(const State& state) {
+    m_applying = true;
+    const RunSpecification& s = state.specification;
+    const auto choose = [](QComboBox* box, const std::string& value) {
+        box->setCurrentIndex(std::max(0, box->findData(QString::fromStdString(value))));
+    };
+    choose(m_method, s.method);
+    choose(m_solver, s.solver);
+    choose(m_accounting, name(s.accounting));
+    m_cr->setValue(s.cr);
+    m_rho->setValue(s.rho);
+    m_bits->setValue(s.coefficientBits > 0 ? s.coefficientBits : m_bits->minimum());
+    m_iterations->setValue(s.iterations);
+    m_powerIterations->setValue(s.powerIterations);
+    m_tolerance->setValue(s.tolerance);
+    m_seed->setValue(static_cast<int>(s.seed));
+    m_text->setText(QString::fromStdString(s.calibration.text));
+    m_sequences->setValue(static_cast<int>(s.calibration.sequences));
+    m_length->setValue(static_cast<int>(s.calibration.length));
+    m_crList->setText(state.sweep.cr);
+    m_rhoList->setText(state.sweep.rho);
+    m_iterationList->setText(state.sweep.iterations);
+    m_seedList->setText(state.sweep.seed);
+    m_applying = false;
+    m_last = this->state();
+    enableWhatCounts();
 }
 
 void PlanPanel::enableWhatCounts() {
     const RunSpecification plan = specification();
-    for (QWidget* field :
-         std::initializer_list<QWidget*>{m_solver, m_rho, m_accounting, m_iterations}) {
-        field->setEnabled(isSparse(plan));
+    const bool sparse = isSparse(plan);
+    const bool ksvd = sparse && plan.solver == "ksvd";
+    for (QWidget* field : std::initializer_list<QWidget*>{m_solver, m_rho, m_accounting, m_bits,
+                                                          m_iterations, m_tolerance, m_seed,
+                                                          m_rhoList, m_iterationList, m_seedList}) {
+        field->setEnabled(sparse);
     }
-    for (QWidget* field : {m_sequences, m_length}) {
+    m_powerIterations->setEnabled(ksvd);
+    for (QWidget* field : std::initializer_list<QWidget*>{m_text, m_sequences, m_length}) {
         field->setEnabled(isWhitened(plan));
     }
     showFigures();
@@ -205,16 +241,27 @@ RunSpecification PlanPanel::specification() const {
     plan.cr = m_cr->value();
     plan.rho = m_rho->value();
     plan.accounting = accountingFromName(m_accounting->currentData().toString().toStdString());
+    plan.coefficientBits = m_bits->value() == m_bits->minimum() ? 0 : m_bits->value();
     plan.iterations = m_iterations->value();
+    plan.powerIterations = m_powerIterations->value();
+    plan.tolerance = m_tolerance->value();
     plan.seed = static_cast<std::uint64_t>(m_seed->value());
+    plan.calibration.text = m_text->text().trimmed().toStdString();
     plan.calibration.sequences = m_sequences->value();
     plan.calibration.length = m_length->value();
     return plan;
 }
 
+SweepText PlanPanel::sweep() const {
+    return {m_crList->text().trimmed(), m_rhoList->text().trimmed(),
+            m_iterationList->text().trimmed(), m_seedList->text().trimmed()};
+}
+
 void PlanPanel::setSelection(const std::vector<LayerInfo>& layers, const QVector<bool>& checked,
-                             const LayerInfo* highlighted) {
+                             const LayerInfo* highlighted, double modelParameters) {
     m_selected.clear();
+    m_all = layers;
+    m_parameters = modelParameters;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         if (checked[static_cast<int>(i)]) {
             m_selected.push_back(layers[i]);
@@ -224,51 +271,88 @@ void PlanPanel::setSelection(const std::vector<LayerInfo>& layers, const QVector
     showFigures();
 }
 
-void PlanPanel::showFigures() {
-    const RunSpecification plan = specification();
-    m_problem = m_selected.empty() ? tr("Select at least one layer in the tree") : QString();
+void PlanPanel::setHistory(const std::vector<RunRow>& runs) {
+    m_history = runs;
+    showFigures();
+}
+
+namespace {
+
+struct Bytes {
     double dictionary = 0;
     double values = 0;
     double mask = 0;
     double total = 0;
     double dense = 0;
-    try {
-        for (const LayerInfo& layer : m_selected) {
-            if (isSparse(plan)) {
-                const SparseBudget budget =
-                    sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
-                dictionary += budget.dictionaryBytes();
-                values += budget.valueBytes();
-                mask += budget.maskBytes();
-                total += budget.totalBytes();
-                dense += budget.denseBytes();
-            } else {
-                const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
-                total += budget.totalBytes();
-                dense += budget.denseBytes();
-            }
+};
+
+// Throws Error where a layer has no budget.
+Bytes bytesOf(const RunSpecification& plan, const std::vector<LayerInfo>& layers) {
+    Bytes bytes;
+    for (const LayerInfo& layer : layers) {
+        if (isSparse(plan)) {
+            const SparseBudget budget =
+                sparseBudget(layer.d1, layer.d2, plan.cr, plan.rho, plan.accounting);
+            bytes.dictionary += budget.dictionaryBytes();
+            bytes.values += budget.valueBytes();
+            bytes.mask += budget.maskBytes();
+            bytes.total += budget.totalBytes();
+            bytes.dense += budget.denseBytes();
+        } else {
+            const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
+            bytes.total += budget.totalBytes();
+            bytes.dense += budget.denseBytes();
         }
+    }
+    return bytes;
+}
+
+}  // namespace
+
+void PlanPanel::showFigures() {
+    const RunSpecification plan = specification();
+    m_problem = m_selected.empty() ? tr("Select at least one layer on the Model page") : QString();
+    const Sweep jobs = expandSweep(plan, sweep());
+    if (m_problem.isEmpty()) {
+        m_problem = jobs.problem;
+    }
+    m_jobs.clear();
+    Bytes bytes;
+    try {
+        bytes = bytesOf(plan, m_selected);
         showHighlighted(plan);
+        for (const RunSpecification& job : jobs.jobs) {
+            Job next;
+            next.specification = job;
+            next.bytes = bytesOf(job, m_selected).total;
+            next.seconds = predictedSeconds(job);
+            next.state = QStringLiteral("planned");
+            m_jobs.append(next);
+        }
     } catch (const Error& error) {
         m_problem = QStringLiteral("%1: %2").arg(QString::fromStdString(error.problem()),
                                                  QString::fromStdString(error.hint()));
+        m_jobs.clear();
     }
+    m_jobModel->setJobs(m_jobs);
     if (!m_problem.isEmpty()) {
         m_bar->clear();
         m_totalFigures->setText(QStringLiteral("<span style='color:%1'>%2</span>")
                                     .arg(theme().warning.name(), m_problem.toHtmlEscaped()));
     } else {
-        m_totalFigures->setText(tr("<b>%1</b> of %2 dense (bf16) in the selected layers")
-                                    .arg(formatBytes(total), formatBytes(dense)));
+        m_totalFigures->setText(tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
+                                    .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
+                                    .arg(m_selected.size()));
         if (isSparse(plan)) {
-            m_bar->setParts({{tr("dictionary"), dictionary, theme().dictionary},
-                             {tr("values"), values, theme().values},
-                             {tr("mask"), mask, theme().mask}},
-                            dense);
+            m_bar->setParts({{tr("dictionary"), bytes.dictionary, theme().dictionary},
+                             {tr("values"), bytes.values, theme().values},
+                             {tr("mask"), bytes.mask, theme().mask}},
+                            bytes.dense);
         } else {
-            m_bar->setParts({{tr("two factors"), total, theme().dictionary}}, dense);
+            m_bar->setParts({{tr("two factors"), bytes.total, theme().dictionary}}, bytes.dense);
         }
     }
+    showPrediction();
     emit changed();
 }
 
@@ -283,14 +367,99 @@ void PlanPanel::showHighlighted(const RunSpecification& plan) {
                               .arg(layer.d1)
                               .arg(layer.d2);
     if (isSparse(plan)) {
-        const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
+        const SparseBudget budget =
+            sparseBudget(layer.d1, layer.d2, plan.cr, plan.rho, plan.accounting);
         m_layerFigures->setText(about + tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values")
                                             .arg(budget.k)
                                             .arg(budget.s)
-                                            .arg(budget.coefficientBits));
+                                            .arg(plan.coefficientBits > 0
+                                                     ? plan.coefficientBits
+                                                     : budget.coefficientBits));
     } else {
         const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
         m_layerFigures->setText(about + tr("<b>rank r = %1</b>").arg(budget.rank));
+    }
+}
+
+double PlanPanel::rateOf(const RunSpecification& plan) const {
+    // The latest finished run of the same method and solver on layers of this model.
+    for (const RunRow& run : m_history) {
+        if (run.status != "finished" || run.method != plan.method || !(run.seconds > 0.5) ||
+            (isSparse(plan) && run.solver != plan.solver)) {
+            continue;
+        }
+        try {
+            const RunSpecification done =
+                runSpecificationFromJson(nlohmann::json::parse(run.specification));
+            const RegexMatch match = matchLayers(m_all, QString::fromStdString(done.layers));
+            double work = 0;
+            std::int64_t found = 0;
+            for (std::size_t i = 0; i < m_all.size(); ++i) {
+                if (match.matched[static_cast<int>(i)]) {
+                    work += solverWork(done, m_all[i]);
+                    ++found;
+                }
+            }
+            if (work > 0 && found == run.matrices) {
+                return work / run.seconds;
+            }
+        } catch (const std::exception&) {
+            // of an older program: no help
+        }
+    }
+    return usualRate(plan) * QThread::idealThreadCount();
+}
+
+double PlanPanel::predictedSeconds(const RunSpecification& plan) const {
+    return solverWork(plan, m_selected) / rateOf(plan);
+}
+
+void PlanPanel::showPrediction() {
+    if (!m_problem.isEmpty() || m_jobs.isEmpty()) {
+        m_prediction->clear();
+        m_jobsCard->setNote({});
+        return;
+    }
+    const RunSpecification plan = specification();
+    double seconds = 0;
+    for (const Job& job : m_jobs) {
+        seconds += std::max(0.0, job.seconds);
+    }
+    QString text =
+        tr("about <b>%1</b> on this machine, <b>%2</b> of memory")
+            .arg(formatDuration(seconds), formatBytes(memoryEstimate(plan, m_selected, m_parameters,
+                                                                     QThread::idealThreadCount())));
+    if (isWhitened(plan)) {
+        text += tr("<br><span style='color:%1'>plus about %2 of calibration, the first time with "
+                   "this text</span>")
+                    .arg(theme().muted.name(),
+                         formatDuration(calibrationWork(plan.calibration, m_all) /
+                                        (usualCalibrationRate() * QThread::idealThreadCount())));
+    }
+    m_prediction->setText(text);
+    m_jobsCard->setNote(m_jobs.size() == 1 ? tr("one run; lists under Sweep make a grid")
+                                           : tr("%1 runs, one after another, about %2")
+                                                 .arg(m_jobs.size())
+                                                 .arg(formatDuration(seconds)));
+}
+
+bool PlanPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::Enter) {
+        for (QObject* at = watched; at != nullptr && at != this; at = at->parent()) {
+            const QString help = at->property("help").toString();
+            if (!help.isEmpty()) {
+                m_help->setText(help);
+                break;
+            }
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void PlanPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_jobModel != nullptr) {
+        showFigures();
     }
 }
 

@@ -1,21 +1,34 @@
-// The left dock's lower half: how the chosen layers are compressed, with what it will cost shown at
-// once (core/dictionary/budget.h): k and s of the highlighted layer, the bytes of the whole plan.
+// The Plan page: how the chosen layers are compressed, with what it will cost shown at once
+// (core/dictionary/budget.h, core/pipeline/cost_estimate.h): k and s of the highlighted layer, the
+// bytes of the whole plan, predicted time and memory. Lists make a sweep, whose jobs are shown
+// before anything starts. Every change can be undone; every field explains itself in the help line.
 #pragma once
 
+#include <QElapsedTimer>
+#include <QList>
 #include <QWidget>
 #include <vector>
 
 #include "core/model/layer_info.h"
 #include "core/pipeline/run_specification.h"
+#include "core/store/run_row.h"
+#include "ui/engine/run_queue.h"
+#include "ui/models/sweep.h"
 
 class QComboBox;
+class QDoubleSpinBox;
 class QFormLayout;
 class QLabel;
+class QLineEdit;
 class QSpinBox;
+class QTableView;
+class QUndoStack;
 
 namespace cospadi::ui {
 
 class BytesBar;
+class Card;
+class JobTableModel;
 class SliderSpin;
 
 class PlanPanel : public QWidget {
@@ -24,39 +37,92 @@ class PlanPanel : public QWidget {
   public:
     explicit PlanPanel(QWidget* parent = nullptr);
 
-    // Everything but model and layers.
+    // Everything but model and layers; the plan's single values.
     RunSpecification specification() const;
+    SweepText sweep() const;
+    // Fills all fields, as one step that can be undone.
+    void setSpecification(const RunSpecification& specification, const SweepText& sweep = {});
 
     // What the live figures are about; highlighted may be nullptr.
     void setSelection(const std::vector<LayerInfo>& layers, const QVector<bool>& checked,
-                      const LayerInfo* highlighted);
+                      const LayerInfo* highlighted, double modelParameters);
+    // What the predictions learn from: finished runs of this machine.
+    void setHistory(const std::vector<RunRow>& runs);
+
     // Why no run can start with this plan; empty where it can.
     QString problem() const { return m_problem; }
+    // The runs of this plan; model and layers are the window's to fill in.
+    QList<Job> jobs() const { return m_jobs; }
+    QUndoStack* undoStack() const { return m_undo; }
 
   signals:
     void changed();
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
   private:
-    void buildForm(QFormLayout* form);
+    struct State {
+        RunSpecification specification;
+        SweepText sweep;
+    };
+    class Change;
+
+    QWidget* makeForm();
+    void buildMethod(QFormLayout* form);
+    void buildNumbers(QFormLayout* form);
+    void buildCalibration(QFormLayout* form);
+    void buildSweep(QFormLayout* form);
+    Card* makeCostCard();
+    Card* makeJobsCard();
+    void explain(QWidget* field, const QString& symbol, const QString& help);
+    void take(const QString& what);  // a field has changed
+    void apply(const State& state);
+    State state() const { return {specification(), sweep()}; }
     void enableWhatCounts();
     void showFigures();
     void showHighlighted(const RunSpecification& plan);
-    void addChoice(QComboBox* box, const QString& label, const char* value, const QString& tip);
+    void showPrediction();
+    double rateOf(const RunSpecification& plan) const;  // operations a second
+    double predictedSeconds(const RunSpecification& plan) const;
 
     QComboBox* m_method;
     QComboBox* m_solver;
     SliderSpin* m_cr;
     SliderSpin* m_rho;
     QComboBox* m_accounting;
+    QSpinBox* m_bits;
     QSpinBox* m_iterations;
+    QSpinBox* m_powerIterations;
+    QDoubleSpinBox* m_tolerance;
     QSpinBox* m_seed;
+    QLineEdit* m_text;
     QSpinBox* m_sequences;
     QSpinBox* m_length;
+    QLineEdit* m_crList;
+    QLineEdit* m_rhoList;
+    QLineEdit* m_iterationList;
+    QLineEdit* m_seedList;
+    QLabel* m_help;
     QLabel* m_layerFigures;
     QLabel* m_totalFigures;
+    QLabel* m_prediction;
     BytesBar* m_bar;
+    Card* m_jobsCard;
+    JobTableModel* m_jobModel;
+    QTableView* m_jobTable;
+    QUndoStack* m_undo;
+    State m_last;  // as the newest step of the stack has it
+    bool m_applying = false;
+    QElapsedTimer m_sinceChange;
+
     std::vector<LayerInfo> m_selected;
+    std::vector<LayerInfo> m_all;
     LayerInfo m_highlighted;
+    double m_parameters = 0;
+    std::vector<RunRow> m_history;
+    QList<Job> m_jobs;
     QString m_problem;
 };
 

@@ -80,8 +80,8 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
 
     auto* commandRow = new QHBoxLayout;
     commandRow->setSpacing(6);
-    auto* label = new QLabel(tr("Same as"));
-    label->setObjectName(QStringLiteral("muted"));
+    m_label = new QLabel(tr("Same as"));
+    m_label->setObjectName(QStringLiteral("muted"));
     m_command = new QLineEdit;
     m_command->setObjectName(QStringLiteral("commandLine"));
     m_command->setReadOnly(true);
@@ -98,7 +98,7 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
         QTimer::singleShot(1500, copy,
                            [copy] { copy->setToolButtonStyle(Qt::ToolButtonIconOnly); });
     });
-    commandRow->addWidget(label);
+    commandRow->addWidget(m_label);
     commandRow->addWidget(m_command, 1);
     commandRow->addWidget(copy);
     column->addLayout(commandRow);
@@ -121,8 +121,16 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     showState();
 }
 
-void RunBar::setPlan(const QString& command, const QString& problem) {
+void RunBar::setWaiting(int runs, double seconds) {
+    m_waiting = runs;
+    m_waitingSeconds = seconds;
+    showProgress();
+}
+
+void RunBar::setPlan(const QString& command, const QString& problem, int jobs) {
     m_problem = problem;
+    m_start->setText(jobs > 1 ? tr("Run %1 jobs").arg(jobs) : tr("Run"));
+    m_label->setText(jobs > 1 ? tr("First is") : tr("Same as"));
     m_command->setText(problem.isEmpty() ? command : QString());
     m_command->setPlaceholderText(problem);
     m_command->setToolTip(problem.isEmpty()
@@ -139,10 +147,11 @@ QString RunBar::command() const { return m_command->text(); }
 void RunBar::showState() {
     using State = RunController::State;
     const State state = m_run->state();
-    m_start->setEnabled(state == State::Idle && m_problem.isEmpty());
-    m_start->setToolTip(m_problem.isEmpty() ? tr("Compress the selected layers as planned "
-                                                 "(Ctrl+Enter)")
-                                            : m_problem);
+    m_start->setEnabled(m_problem.isEmpty());
+    m_start->setToolTip(!m_problem.isEmpty() ? m_problem
+                        : state == State::Idle
+                            ? tr("Compress the selected layers as planned (Ctrl+Enter)")
+                            : tr("Queue the plan behind the run that goes on (Ctrl+Enter)"));
     m_pause->setEnabled(state == State::Running || state == State::Paused);
     m_pause->setText(state == State::Paused ? tr("Resume") : tr("Pause"));
     m_pause->setIcon(
@@ -151,8 +160,7 @@ void RunBar::showState() {
     switch (state) {
         case State::Idle:
             if (m_status->text().isEmpty()) {
-                m_status->setText(
-                    tr("Ready. Choose layers and a plan on the left, then press Run."));
+                m_status->setText(tr("Ready. Choose layers and a plan, then press Run."));
             }
             break;
         case State::Starting:
@@ -190,6 +198,12 @@ void RunBar::showProgress() {
     }
     if (progress.etaSeconds >= 0) {
         text += tr("  ·  about %1 left").arg(formatDuration(progress.etaSeconds));
+    }
+    if (m_waiting > 0) {
+        text += m_waitingSeconds < 0 ? tr("  ·  %1 more waiting").arg(m_waiting)
+                                     : tr("  ·  %1 more waiting, about %2")
+                                           .arg(m_waiting)
+                                           .arg(formatDuration(m_waitingSeconds));
     }
     m_status->setText(text);
 }

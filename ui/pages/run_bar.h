@@ -19,8 +19,9 @@ class RunBar : public QWidget {
   public:
     explicit RunBar(RunController* run, QWidget* parent = nullptr);
 
-    // problem: why nothing can be started; empty where a run can.
-    void setPlan(const QString& command, const QString& problem);
+    // problem: why nothing can be started; empty where a run can. jobs: how many runs it makes.
+    void setPlan(const QString& command, const QString& problem, int jobs = 1);
+    void setWaiting(int runs, double seconds);  // in the queue; seconds negative while unknown
     QString command() const;
 
   signals:
@@ -32,11 +33,14 @@ class RunBar : public QWidget {
 
     RunController* m_run;
     QString m_problem;
+    int m_waiting = 0;
+    double m_waitingSeconds = -1;
     QPushButton* m_start;
     QPushButton* m_pause;
     QPushButton* m_cancel;
     QProgressBar* m_bar;
     QLabel* m_status;
+    QLabel* m_label;
     QLineEdit* m_command;
 };
 

@@ -1,24 +1,28 @@
 #include "ui/pages/run_page.h"
 
 #include <QCheckBox>
+#include <QComboBox>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/models/job_table_model.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/pages/usage_chart.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/chart_export.h"
+#include "ui/widgets/export_button.h"
 
 namespace cospadi::ui {
 
@@ -27,11 +31,19 @@ constexpr int kMostHighlighted = 6;
 constexpr int kLogLines = 5000;
 }  // namespace
 
-RunPage::RunPage(RunController* run, QWidget* parent)
-    : QWidget(parent), m_run(run), m_matrices(new MatrixTableModel(&run->trace(), this)) {
+RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
+    : QWidget(parent),
+      m_run(run),
+      m_queue(queue),
+      m_matrices(new MatrixTableModel(&run->trace(), this)),
+      m_jobs(new JobTableModel(this)) {
     m_errorCard = makeErrorCard();
     m_usageCard = new Card(tr("Atom usage"));
     m_usage = new UsageChart;
+    auto* saveUsage =
+        new ExportButton([this] { return m_usage->exportSource(QStringLiteral("atom-usage")); });
+    m_usageCard->headerRow()->addWidget(saveUsage);
+    connect(saveUsage, &ExportButton::exported, this, &RunPage::exported);
     m_usageFacts = new QLabel;
     m_usageFacts->setObjectName(QStringLiteral("usageFacts"));
     m_usageFacts->setToolTip(
@@ -40,7 +52,56 @@ RunPage::RunPage(RunController* run, QWidget* parent)
     m_usageCard->body()->addWidget(m_usageFacts);
     m_usageCard->body()->addWidget(m_usage, 1);
 
-    auto* tableCard = new Card(tr("Matrices"));
+    m_log = new QPlainTextEdit;
+    m_log->setObjectName(QStringLiteral("log"));
+    m_log->setAccessibleName(tr("Log of the run"));
+    m_log->setReadOnly(true);
+    m_log->setMaximumBlockCount(kLogLines);
+    m_log->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(font().pointSizeF() * 0.92);
+    m_log->setFont(fixed);
+    m_log->setPlaceholderText(tr("What the engine does, line by line."));
+
+    auto* tableCard = new Card(tr("Details"));
+    m_tabs = new QTabWidget;
+    m_tabs->setObjectName(QStringLiteral("runDetails"));
+    m_tabs->addTab(makeMatrices(), tr("Matrices"));
+    m_tabs->addTab(makeQueue(), tr("Queue"));
+    m_tabs->addTab(m_log, tr("Log"));
+    tableCard->body()->addWidget(m_tabs, 1);
+
+    auto* lower = new QSplitter(Qt::Horizontal);
+    lower->setObjectName(QStringLiteral("runLowerSplitter"));
+    lower->addWidget(m_usageCard);
+    lower->addWidget(tableCard);
+    lower->setSizes({420, 720});
+    lower->setHandleWidth(8);
+    auto* whole = new QSplitter(Qt::Vertical);
+    whole->setObjectName(QStringLiteral("runSplitter"));
+    whole->addWidget(m_errorCard);
+    whole->addWidget(lower);
+    whole->setSizes({420, 300});
+    whole->setHandleWidth(8);
+    whole->setChildrenCollapsible(false);
+    lower->setChildrenCollapsible(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->addWidget(whole);
+
+    connect(queue, &RunQueue::changed, this, &RunPage::showQueue);
+    connect(run, &RunController::traceChanged, this, &RunPage::showTrace);
+    connect(run, &RunController::logged, this,
+            [this](const QStringList& lines) { m_log->appendPlainText(lines.join('\n')); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        showErrors();
+        showUsage();
+    });
+    showTrace();
+    showQueue();
+}
+
+QWidget* RunPage::makeMatrices() {
     m_table = new QTableView;
     m_table->setObjectName(QStringLiteral("matrixTable"));
     m_table->setAccessibleName(tr("Matrices of this run"));
@@ -56,46 +117,78 @@ RunPage::RunPage(RunController* run, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(MatrixTableModel::NameColumn,
                                                       QHeaderView::Stretch);
-    tableCard->body()->addWidget(m_table, 1);
+    return m_table;
+}
 
-    auto* logCard = new Card(tr("Log"));
-    m_log = new QPlainTextEdit;
-    m_log->setObjectName(QStringLiteral("log"));
-    m_log->setAccessibleName(tr("Log of the run"));
-    m_log->setReadOnly(true);
-    m_log->setMaximumBlockCount(kLogLines);
-    m_log->setLineWrapMode(QPlainTextEdit::WidgetWidth);
-    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    fixed.setPointSizeF(font().pointSizeF() * 0.92);
-    m_log->setFont(fixed);
-    m_log->setPlaceholderText(tr("What the engine does, line by line."));
-    logCard->body()->addWidget(m_log, 1);
+QWidget* RunPage::makeQueue() {
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 4, 0, 0);
+    m_jobTable = new QTableView;
+    m_jobTable->setObjectName(QStringLiteral("queueTable"));
+    m_jobTable->setAccessibleName(tr("Runs in order"));
+    m_jobTable->setModel(m_jobs);
+    m_jobTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_jobTable->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_jobTable->setShowGrid(false);
+    m_jobTable->setAlternatingRowColors(true);
+    m_jobTable->verticalHeader()->hide();
+    m_jobTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_jobTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_jobTable->horizontalHeader()->setSectionResizeMode(JobTableModel::LayersColumn,
+                                                         QHeaderView::Stretch);
+    auto* row = new QHBoxLayout;
+    m_queueState = new QLabel;
+    m_queueState->setObjectName(QStringLiteral("muted"));
+    row->addWidget(m_queueState, 1);
+    const auto button = [&](const char* name, const QString& words, const QString& tip,
+                            auto&& action) {
+        auto* made = new QPushButton(words);
+        made->setObjectName(QString::fromLatin1(name));
+        made->setToolTip(tip);
+        connect(made, &QPushButton::clicked, this, action);
+        row->addWidget(made);
+    };
+    button("queueEarlier", tr("Earlier"), tr("The chosen run moves up"), [this] { moveJob(-1); });
+    button("queueLater", tr("Later"), tr("The chosen run moves down"), [this] { moveJob(1); });
+    button("queueRemove", tr("Remove"), tr("Takes the chosen run out of the list"),
+           [this] { m_queue->remove(chosenJob()); });
+    button("queueHold", tr("Hold or go on"), tr("Held: the next run does not start by itself"),
+           [this] { m_queue->setHeld(!m_queue->isHeld()); });
+    column->addWidget(m_jobTable, 1);
+    column->addLayout(row);
+    return page;
+}
 
-    auto* lower = new QSplitter(Qt::Horizontal);
-    lower->addWidget(m_usageCard);
-    lower->addWidget(tableCard);
-    lower->addWidget(logCard);
-    lower->setSizes({310, 410, 310});
-    lower->setHandleWidth(8);
-    auto* whole = new QSplitter(Qt::Vertical);
-    whole->addWidget(m_errorCard);
-    whole->addWidget(lower);
-    whole->setSizes({420, 280});
-    whole->setHandleWidth(8);
-    whole->setChildrenCollapsible(false);
-    lower->setChildrenCollapsible(false);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 10, 12, 10);
-    column->addWidget(whole);
+int RunPage::chosenJob() const {
+    const QModelIndexList rows = m_jobTable->selectionModel()->selectedRows();
+    return rows.isEmpty() ? 0 : m_jobs->jobs()[rows.first().row()].id;
+}
 
-    connect(run, &RunController::traceChanged, this, &RunPage::showTrace);
-    connect(run, &RunController::logged, this,
-            [this](const QStringList& lines) { m_log->appendPlainText(lines.join('\n')); });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        showErrors();
-        showUsage();
-    });
-    showTrace();
+void RunPage::moveJob(int by) {
+    const int id = chosenJob();
+    m_queue->move(id, by);
+    for (int row = 0; row < m_jobs->rowCount(); ++row) {
+        if (m_jobs->jobs()[row].id == id) {
+            m_jobTable->selectRow(row);
+        }
+    }
+}
+
+void RunPage::showQueue() {
+    m_jobs->setJobs(m_queue->jobs());
+    const int waiting = m_queue->waiting();
+    m_tabs->setTabText(1, waiting > 0 ? tr("Queue (%1)").arg(waiting) : tr("Queue"));
+    QString text = waiting == 0 ? tr("Nothing waits. Lists under Sweep on the Plan page make many "
+                                     "runs at once.")
+                                : tr("%1 waiting").arg(waiting);
+    if (waiting > 0 && m_queue->secondsLeft() >= 0) {
+        text += tr(", about %1").arg(formatDuration(m_queue->secondsLeft()));
+    }
+    if (m_queue->isHeld() && waiting > 0) {
+        text += tr(" · held");
+    }
+    m_queueState->setText(text);
 }
 
 Card* RunPage::makeErrorCard() {
@@ -105,21 +198,28 @@ Card* RunPage::makeErrorCard() {
     m_errors->setWholeX(true);
     m_errors->setLogarithmic(true);
     m_errors->setAxisTitles(tr("iteration"), tr("whitened relative error"));
-    m_errors->setToolTip({});
     m_errors->setEmptyText(
         tr("<p style='font-size:large; color:%1'>Nothing has run yet</p>"
-           "<p>Tick layers and choose a compression ratio on the left, then press <b>Run</b>.<br>"
+           "<p>Tick layers under Model, choose a compression ratio under Plan, then press "
+           "<b>Run</b>.<br>"
            "The error of every matrix is drawn here, iteration by iteration.</p>")
             .arg(theme().text.name()));
     m_logarithmic = new QCheckBox(tr("log scale"));
     m_logarithmic->setChecked(true);
     m_logarithmic->setToolTip(tr("Logarithmic error axis; values ≤ 0 are left out"));
-    auto* save = new QToolButton;
-    save->setIcon(icon(QStringLiteral("export")));
-    save->setText(tr("Export"));
-    save->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    save->setAutoRaise(true);
-    save->setToolTip(tr("Save this chart as SVG or PNG"));
+    auto* save = new ExportButton(
+        [this] { return m_errors->exportSource(QStringLiteral("error-per-iteration")); });
+    auto* smoothing = new QComboBox;
+    smoothing->setObjectName(QStringLiteral("smoothing"));
+    smoothing->setAccessibleName(tr("Smoothing"));
+    smoothing->setToolTip(tr("Running mean over this many iterations, before the curve is drawn"));
+    smoothing->addItem(tr("as measured"), 1);
+    for (const int window : {3, 5, 11, 21}) {
+        smoothing->addItem(tr("mean of %1").arg(window), window);
+    }
+    connect(smoothing, &QComboBox::currentIndexChanged, this,
+            [this, smoothing] { m_errors->setSmoothing(smoothing->currentData().toInt()); });
+    card->headerRow()->addWidget(smoothing);
     card->headerRow()->addWidget(m_logarithmic);
     card->headerRow()->addWidget(save);
     card->body()->addWidget(m_errors, 1);
@@ -127,22 +227,11 @@ Card* RunPage::makeErrorCard() {
         tr("‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer's output that is\n"
            "lost on the calibration data. L is the whitening factor, LᵀL = XᵀX."));
     connect(m_logarithmic, &QCheckBox::toggled, m_errors, &CurveChart::setLogarithmic);
-    connect(save, &QToolButton::clicked, this,
-            [this] { exportChart(m_errors, QStringLiteral("error-per-iteration")); });
+    connect(save, &ExportButton::exported, this, &RunPage::exported);
     return card;
 }
 
 CurveChart* RunPage::usageChart() const { return m_usage; }
-
-void RunPage::exportChart(CurveChart* chart, const QString& name) {
-    QString problem;
-    const QString path = exportWithDialog(*chart, name, &problem);
-    if (!problem.isEmpty()) {
-        emit exportFailed(problem);
-    } else if (!path.isEmpty()) {
-        emit exported(path);
-    }
-}
 
 QStringList RunPage::highlighted() const {
     QStringList names;
@@ -161,6 +250,14 @@ QStringList RunPage::highlighted() const {
         names << matrices[i].name;
     }
     return names;
+}
+
+void RunPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_jobs != nullptr && m_queueState != nullptr) {
+        showErrors();
+        showUsage();
+    }
 }
 
 void RunPage::showTrace() {

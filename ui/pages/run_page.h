@@ -6,16 +6,19 @@
 #include <QWidget>
 
 #include "ui/engine/run_controller.h"
+#include "ui/engine/run_queue.h"
 
 class QCheckBox;
 class QLabel;
 class QPlainTextEdit;
 class QTableView;
+class QTabWidget;
 
 namespace cospadi::ui {
 
 class Card;
 class CurveChart;
+class JobTableModel;
 class MatrixTableModel;
 class UsageChart;
 
@@ -23,7 +26,7 @@ class RunPage : public QWidget {
     Q_OBJECT
 
   public:
-    explicit RunPage(RunController* run, QWidget* parent = nullptr);
+    RunPage(RunController* run, RunQueue* queue, QWidget* parent = nullptr);
 
     CurveChart* errorChart() const { return m_errors; }
     CurveChart* usageChart() const;
@@ -31,16 +34,23 @@ class RunPage : public QWidget {
 
   signals:
     void exported(const QString& path);
-    void exportFailed(const QString& problem);
+
+  protected:
+    void changeEvent(QEvent* event) override;
 
   private:
     Card* makeErrorCard();
+    QWidget* makeMatrices();
+    QWidget* makeQueue();
+    void showQueue();
+    void moveJob(int by);
+    int chosenJob() const;  // its id; 0 where none is chosen
     void showTrace();
     void showErrors();
     void showUsage();
-    void exportChart(CurveChart* chart, const QString& name);
 
     RunController* m_run;
+    RunQueue* m_queue;
     MatrixTableModel* m_matrices;
     CurveChart* m_errors;
     UsageChart* m_usage;
@@ -50,6 +60,10 @@ class RunPage : public QWidget {
     QCheckBox* m_logarithmic;
     QTableView* m_table;
     QPlainTextEdit* m_log;
+    QTabWidget* m_tabs;
+    JobTableModel* m_jobs;
+    QTableView* m_jobTable;
+    QLabel* m_queueState = nullptr;
     int m_usageOf = -1;              // index of the matrix whose usage is followed
     QHash<QString, int> m_colourOf;  // matrix → index of its series colour
 };

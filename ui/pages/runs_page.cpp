@@ -1,6 +1,7 @@
 #include "ui/pages/runs_page.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -22,8 +23,8 @@
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/comparison_curves.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/chart_export.h"
 #include "ui/widgets/curve_chart.h"
+#include "ui/widgets/export_button.h"
 
 namespace cospadi::ui {
 
@@ -85,12 +86,8 @@ RunsPage::RunsPage(QWidget* parent)
                           static_cast<int>(Comparison::ErrorByIteration));
     m_comparison->addItem(tr("perplexity against bytes"),
                           static_cast<int>(Comparison::PerplexityByBytes));
-    auto* save = new QToolButton;
-    save->setIcon(icon(QStringLiteral("export")));
-    save->setText(tr("Export"));
-    save->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    save->setAutoRaise(true);
-    save->setToolTip(tr("Save this chart as SVG or PNG"));
+    auto* save =
+        new ExportButton([this] { return m_chart->exportSource(QStringLiteral("comparison")); });
     m_chartCard->headerRow()->addWidget(m_comparison);
     m_chartCard->headerRow()->addWidget(save);
     m_chart = new CurveChart;
@@ -110,7 +107,7 @@ RunsPage::RunsPage(QWidget* parent)
     connect(m_filter, &QLineEdit::textChanged, m_sorted,
             &QSortFilterProxyModel::setFilterFixedString);
     connect(m_comparison, &QComboBox::currentIndexChanged, this, &RunsPage::drawComparison);
-    connect(save, &QToolButton::clicked, this, &RunsPage::exportChart);
+    connect(save, &ExportButton::exported, this, &RunsPage::exported);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPage::compareSelected);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
@@ -132,10 +129,12 @@ QWidget* RunsPage::makeToolbar() {
     m_filter->setAccessibleName(tr("Filter the runs"));
     m_filter->setClearButtonEnabled(true);
     m_evaluate = new QPushButton(icon(QStringLiteral("measure")), tr("Measure perplexity"));
+    m_evaluate->setObjectName(QStringLiteral("measurePerplexity"));
     m_evaluate->setToolTip(
         tr("WikiText-2 perplexity of the selected run: how much the whole model "
            "suffers (lower is better). Some minutes."));
     m_resume = new QPushButton(icon(QStringLiteral("resume")), tr("Resume"));
+    m_resume->setObjectName(QStringLiteral("resumeRun"));
     m_resume->setToolTip(tr("Go on with the selected run from its last finished matrix"));
     auto* tables = new QPushButton(icon(QStringLiteral("export")), tr("Export table"));
     tables->setObjectName(QStringLiteral("exportTable"));
@@ -153,12 +152,22 @@ QWidget* RunsPage::makeToolbar() {
     refreshButton->setToolTip(tr("Read the runs directory again (F5)"));
     refreshButton->setAccessibleName(tr("Refresh"));
     refreshButton->setShortcut(QKeySequence::Refresh);
+    m_plan = new QPushButton(tr("Plan from it"));
+    m_plan->setObjectName(QStringLiteral("planFromRun"));
+    m_plan->setToolTip(tr("Puts the selected run's method, figures and layers into the plan"));
     row->addWidget(m_filter, 1);
+    row->addWidget(m_plan);
     row->addWidget(m_resume);
     row->addWidget(m_evaluate);
     row->addWidget(tables);
     row->addWidget(refreshButton);
     connect(refreshButton, &QToolButton::clicked, this, &RunsPage::refresh);
+    connect(m_plan, &QPushButton::clicked, this, [this] {
+        const std::vector<RunRow> runs = selectedRuns();
+        if (!runs.empty()) {
+            emit planRequested(runs.front());
+        }
+    });
     connect(m_resume, &QPushButton::clicked, this, [this] {
         const std::vector<RunRow> runs = selectedRuns();
         if (!runs.empty()) {
@@ -219,6 +228,8 @@ void RunsPage::showCatalog(RunCatalog catalog) {
     }
 }
 
+void RunsPage::selectAll() { m_table->selectAll(); }
+
 std::vector<RunRow> RunsPage::selectedRuns() const {
     QModelIndexList rows = m_table->selectionModel()->selectedRows();
     std::sort(rows.begin(), rows.end(),
@@ -233,6 +244,7 @@ std::vector<RunRow> RunsPage::selectedRuns() const {
 void RunsPage::updateButtons() {
     const std::vector<RunRow> runs = selectedRuns();
     const bool one = runs.size() == 1;
+    m_plan->setEnabled(one);
     m_evaluate->setEnabled(one && runs.front().status == "finished");
     m_resume->setEnabled(one && runs.front().status != "finished");
 }
@@ -259,6 +271,13 @@ void RunsPage::compareSelected() {
                          QString::fromStdString(error.where()),
                          QString::fromStdString(error.hint()));
         });
+}
+
+void RunsPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_chart != nullptr) {
+        drawComparison();
+    }
 }
 
 void RunsPage::drawComparison() {
@@ -294,11 +313,18 @@ QString RunsPage::tableText(const QString& format) const {
 }
 
 void RunsPage::exportTable(const QString& format, const QString& suffix) {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the table"),
-                                                      QStringLiteral("runs.") + suffix);
-    if (path.isEmpty()) {
-        return;
-    }
+    auto* dialog = new QFileDialog(this, tr("Export the table"));
+    dialog->setObjectName(QStringLiteral("exportTableDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(QStringLiteral("runs.") + suffix);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, format](const QString& path) { writeTable(format, path); });
+    dialog->open();
+}
+
+void RunsPage::writeTable(const QString& format, const QString& path) {
     try {
         QSaveFile file(path);
         const QByteArray text = tableText(format).toUtf8();
@@ -309,16 +335,6 @@ void RunsPage::exportTable(const QString& format, const QString& suffix) {
         emit exported(path);
     } catch (const Error& error) {
         emit exportFailed(QString::fromUtf8(error.what()));
-    }
-}
-
-void RunsPage::exportChart() {
-    QString failure;
-    const QString path = exportWithDialog(*m_chart, QStringLiteral("comparison"), &failure);
-    if (!failure.isEmpty()) {
-        emit exportFailed(failure);
-    } else if (!path.isEmpty()) {
-        emit exported(path);
     }
 }
 

@@ -32,6 +32,8 @@ class RunsPage : public QWidget {
     // `run` is selected after the next refresh.
     void selectAfterRefresh(const QString& runId) { m_selectNext = runId; }
 
+    void selectAll();  // that pass the filter
+
     RunsTableModel* model() const { return m_model; }
     CurveChart* comparisonChart() const { return m_chart; }
     std::vector<RunRow> selectedRuns() const;  // in the order on screen; none selected: none
@@ -45,9 +47,13 @@ class RunsPage : public QWidget {
     void patternRequested(const QString& directory);
     void evaluationRequested(const cospadi::RunRow& run);
     void resumeRequested(const cospadi::RunRow& run);
+    void planRequested(const cospadi::RunRow& run);
     void exported(const QString& path);
     void exportFailed(const QString& problem);
     void problem(const QString& what, const QString& where, const QString& hint);
+
+  protected:
+    void changeEvent(QEvent* event) override;
 
   private:
     QWidget* makeToolbar();
@@ -56,18 +62,19 @@ class RunsPage : public QWidget {
     void drawComparison();
     void updateButtons();
     void exportTable(const QString& format, const QString& suffix);
-    void exportChart();
+    void writeTable(const QString& format, const QString& path);
 
     RunsTableModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
     QLineEdit* m_filter;
     QLabel* m_count;
+    QPushButton* m_plan;
     QPushButton* m_resume;
     QPushButton* m_evaluate;
     QComboBox* m_comparison;
     Card* m_chartCard;
-    CurveChart* m_chart;
+    CurveChart* m_chart = nullptr;
     std::vector<RunCurves> m_compared;
     QString m_selectNext;
     std::uint64_t m_generation = 0;

@@ -47,9 +47,8 @@ void BytesBar::paintEvent(QPaintEvent* /*event*/) {
     frame.addRoundedRect(QRectF(0, 0, width(), kBarHeight), 4, 4);
     painter.save();
     painter.setClipPath(frame);
-    painter.fillRect(QRect(0, 0, width(), kBarHeight), QColor("#e6eaee"));
-    painter.fillRect(QRectF(0, 0, width(), kBarHeight),
-                     QBrush(QColor("#ccd4dc"), Qt::BDiagPattern));
+    painter.fillRect(QRect(0, 0, width(), kBarHeight), theme().stripe);
+    painter.fillRect(QRectF(0, 0, width(), kBarHeight), QBrush(theme().line, Qt::BDiagPattern));
     double left = 0;
     for (const Part& part : m_parts) {
         painter.fillRect(QRectF(left, 0, part.bytes * scale, kBarHeight), part.colour);

@@ -1,22 +1,45 @@
-// Charts and maps as files: SVG for papers, PNG for slides, and the dialog that asks where to.
+// Charts and maps as files: SVG and PDF for papers, PNG for slides, CSV for other programs. What
+// can be exported describes itself as an ExportSource; the writers here do the rest. Files appear
+// under their name only when they are complete.
 #pragma once
 
+#include <QSize>
+#include <QSizeF>
 #include <QString>
+#include <functional>
 
-class QGraphicsView;
-class QWidget;
+class QPainter;
 
 namespace cospadi::ui {
 
-// Writes what the view shows, at its size in pixels, as vectors. False and *problem where it
-// cannot.
-bool writeSvg(QGraphicsView& view, const QString& path, const QString& title, QString* problem);
+struct ExportSource {
+    QString name;      // suggested file name without its ending, and the title inside the file
+    QSize screenSize;  // in pixels of 1/96 inch, as it stands on the screen
+    // Draws it at (0, 0) in the given size, in pixels of 1/96 inch. print: white background, line
+    // styles as well as colours.
+    std::function<void(QPainter& painter, const QSize& size, bool print)> draw;
+    std::function<QString()> csv;  // its data: a header line, then a row a point
+};
 
-// The same as pixels, scale times as fine.
-bool writePng(QWidget& view, const QString& path, QString* problem, int scale = 2);
+enum class ExportFormat { Svg, Pdf, Png, Csv };
 
-// Asks for a file name and writes what its ending says (.svg or .png). Empty when the user changed
-// their mind; otherwise the path, or *problem is set.
-QString exportWithDialog(QGraphicsView& view, const QString& suggestedName, QString* problem);
+struct ExportOptions {
+    ExportFormat format = ExportFormat::Svg;
+    QSize size;           // in pixels of 1/96 inch; empty: as on the screen
+    bool print = true;    // the print look
+    double pngScale = 3;  // PNG pixels a pixel of 1/96 inch: 3 is 288 dpi
+};
+
+// "svg", "pdf", "png", "csv"
+QString suffixOf(ExportFormat format);
+
+QSize pixelsOfMillimetres(const QSizeF& millimetres);
+QSizeF millimetresOfPixels(const QSize& pixels);
+
+// Empty where it was written; otherwise why not.
+QString writeExport(const ExportSource& source, const ExportOptions& options, const QString& path);
+
+// One cell of a CSV line, quoted where RFC 4180 asks for it.
+QString csvCell(const QString& text);
 
 }  // namespace cospadi::ui

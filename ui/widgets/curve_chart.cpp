@@ -2,13 +2,11 @@
 
 #include <QCategoryAxis>
 #include <QChart>
-#include <QCursor>
+#include <QEvent>
 #include <QGraphicsLayout>
 #include <QLegendMarker>
 #include <QLineSeries>
-#include <QLocale>
 #include <QScatterSeries>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,16 +21,22 @@ namespace {
 
 void styleAxis(QCategoryAxis* axis, const QFont& font) {
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
-    axis->setLinePenColor(theme().line);
-    axis->setGridLineColor(QColor(theme().line).lighter(105));
-    axis->setLabelsColor(theme().muted);
-    axis->setTitleBrush(theme().muted);
     axis->setLabelsFont(font);
     QFont titleFont = font;
     titleFont.setBold(false);
     axis->setTitleFont(titleFont);
     axis->setTruncateLabels(false);
 }
+
+// Black on white, whatever the window looks like.
+const QColor kInk("#222222");
+const QColor kPaperGrid("#dddddd");
+const QColor kPaperBackground("#b8b8b8");
+// Okabe and Ito, darkened where yellow would vanish on paper.
+const QList<QColor> kPrintSeries{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
+                                 QColor("#b5609a"), QColor("#b27f00"), QColor("#3d9fd6"),
+                                 QColor("#7a5c3a"), QColor("#000000")};
+const QList<QList<double>> kDashes{{}, {6, 3}, {2, 2}, {8, 3, 2, 3}, {12, 4}, {4, 2, 1, 2, 1, 2}};
 
 }  // namespace
 
@@ -45,12 +49,10 @@ CurveChart::CurveChart(QWidget* parent)
     small.setPointSizeF(small.pointSizeF() * 0.92);
     QChart* view = chart();
     view->setAnimationOptions(QChart::NoAnimation);
-    view->setBackgroundBrush(theme().panel);
     view->setBackgroundRoundness(0);
     view->setMargins(QMargins(4, 10, 18, 4));
     view->layout()->setContentsMargins(0, 0, 0, 0);
     view->legend()->setAlignment(Qt::AlignTop);
-    view->legend()->setLabelColor(theme().text);
     view->legend()->setFont(small);
     view->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     view->addAxis(m_x, Qt::AlignBottom);
@@ -62,7 +64,38 @@ CurveChart::CurveChart(QWidget* parent)
     m_emptyText->setWordWrap(true);
     m_emptyText->setObjectName(QStringLiteral("muted"));
     m_emptyText->setAttribute(Qt::WA_TransparentForMouseEvents);
-    m_emptyText->setStyleSheet(QStringLiteral("background: white; padding: 24px;"));
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setDragMode(QGraphicsView::NoDrag);
+    applyColours();
+}
+
+void CurveChart::applyColours() {
+    const QColor paper = m_print ? QColor(Qt::white) : theme().panel;
+    chart()->setBackgroundBrush(paper);
+    setBackgroundBrush(paper);
+    chart()->legend()->setLabelColor(m_print ? kInk : theme().text);
+    for (QCategoryAxis* axis : {m_x, m_y}) {
+        axis->setLinePenColor(m_print ? kInk : theme().line);
+        axis->setGridLineColor(m_print ? kPaperGrid : theme().line);
+        axis->setLabelsColor(m_print ? kInk : theme().muted);
+        axis->setTitleBrush(m_print ? kInk : theme().muted);
+    }
+    m_emptyText->setStyleSheet(QStringLiteral("background: %1; padding: 24px;").arg(paper.name()));
+}
+
+void CurveChart::setPrintLook(bool on) {
+    m_print = on;
+    applyColours();
+    redraw(true);
+}
+
+void CurveChart::setSmoothing(int window) {
+    if (m_smoothing != window) {
+        m_smoothing = window;
+        redraw(true);
+    }
 }
 
 void CurveChart::setAxisTitles(const QString& x, const QString& y) {
@@ -73,7 +106,8 @@ void CurveChart::setAxisTitles(const QString& x, const QString& y) {
 void CurveChart::setLogarithmic(bool on) {
     if (m_logarithmic != on) {
         m_logarithmic = on;
-        redraw();
+        m_zoomed.reset();  // its y was of the other kind
+        redraw(true);
     }
 }
 
@@ -120,18 +154,47 @@ QXYSeries* CurveChart::makeSeries(const Curve& curve) {
     return series;
 }
 
-void CurveChart::redraw() {
+QPen CurveChart::penOf(const Curve& curve, int index) const {
+    QColor colour = curve.highlighted ? curve.colour : theme().background;
+    if (m_print) {
+        colour = curve.highlighted ? kPrintSeries[index % kPrintSeries.size()] : kPaperBackground;
+    }
+    QPen pen(colour, curve.highlighted ? (m_print ? 1.5 : 2.0) : 1.0, curve.pen);
+    if (m_print && curve.highlighted) {
+        const QList<double>& dashes = kDashes[index % kDashes.size()];
+        if (!dashes.isEmpty()) {
+            pen.setDashPattern(dashes);
+        } else {
+            pen.setStyle(Qt::SolidLine);
+        }
+    }
+    pen.setCosmetic(false);
+    return pen;
+}
+
+QList<QPointF> CurveChart::pointsToDraw(const Curve& curve, int pixels) const {
+    const bool lone = curve.style == Curve::Style::Points;
+    QList<QPointF> points = finite(curve.points);
+    points = lone ? points : smoothed(points, m_smoothing);
+    if (m_zoomed) {
+        points = within(points, m_zoomed->left(), m_zoomed->right());
+    }
+    return decimated(m_logarithmic ? logarithmic(points) : points, pixels);
+}
+
+void CurveChart::redraw(bool everything) {
     const int pixels = plotPixels();
-    const bool everything = m_drawnLogarithmic != m_logarithmic || m_drawnPixels != pixels;
-    m_drawnLogarithmic = m_logarithmic;
+    everything = everything || m_drawnPixels != pixels;
     m_drawnPixels = pixels;
     while (m_series.size() > m_curves.size()) {
         chart()->removeSeries(m_series.last());
         delete m_series.takeLast();
         m_drawn.removeLast();
     }
+    int coloured = -1;  // place of the curve among those highlighted
     for (int i = 0; i < m_curves.size(); ++i) {
         const Curve& curve = m_curves[i];
+        coloured += curve.highlighted && !curve.name.isEmpty() ? 1 : 0;
         const bool scatter = curve.style == Curve::Style::Points;
         if (i < m_series.size() && (m_drawn[i].style == Curve::Style::Points) != scatter) {
             // The kind of series differs: this one and all after it are made anew, in order.
@@ -145,20 +208,19 @@ void CurveChart::redraw() {
         if (isNew) {
             m_series.append(makeSeries(curve));
             m_drawn.append(Curve{});
-            connect(m_series[i], &QXYSeries::hovered, this,
-                    [this, i](const QPointF& at, bool inside) { describePoint(at, inside, i); });
         } else if (!everything && m_drawn[i] == curve) {
             continue;
         }
         QXYSeries* series = m_series[i];
-        const QColor colour = curve.highlighted ? curve.colour : theme().background;
+        const QPen pen = penOf(curve, std::max(coloured, 0));
         series->setName(curve.name);
-        series->setPen(scatter ? QPen(theme().panel, 1.2)
-                               : QPen(colour, curve.highlighted ? 2.0 : 1.0));
-        series->setBrush(colour);
-        series->setColor(colour);
-        series->replace(
-            decimated(m_logarithmic ? logarithmic(curve.points) : finite(curve.points), pixels));
+        series->setPen(scatter ? QPen(m_print ? QColor(Qt::white) : theme().panel, 1.2) : pen);
+        series->setBrush(pen.color());
+        series->setColor(pen.color());
+        if (!scatter) {
+            series->setPen(pen);  // setColor() has made a solid one
+        }
+        series->replace(pointsToDraw(curve, pixels));
         if (!scatter) {
             const bool dots = curve.style == Curve::Style::LineAndPoints || series->count() == 1;
             series->setMarkerSize(curve.highlighted ? 4.5 : 3);
@@ -204,17 +266,36 @@ void CurveChart::updateAxes() {
         }
         return result;
     };
-    const AxisTicks x = linearTicks(left, right, std::max(3, plotPixels() / 90), m_wholeX);
-    if (m_xTicks.isEmpty()) {
-        setTicks(m_x, x.low, x.high, pairs(x.ticks));
-    } else {
-        setTicks(m_x, left <= right ? left - 0.5 : 0, left <= right ? right + 0.5 : 1, m_xTicks);
-    }
+    const int xCount = std::max(3, plotPixels() / 90);
     const int yCount = std::max(3, height() / 60);
+    const AxisTicks x = linearTicks(left, right, xCount, m_wholeX);
     const AxisTicks y = m_logarithmic
                             ? logarithmicTicks(least, greatest)
                             : linearTicks(m_zeroBased && least > 0 ? 0 : least, greatest, yCount);
-    setTicks(m_y, y.low, y.high, pairs(y.ticks));
+    const double margin = m_xTicks.isEmpty() ? 0 : 0.5;  // named places, not numbers
+    const double low = m_xTicks.isEmpty() ? x.low : left <= right ? left - margin : 0;
+    const double high = m_xTicks.isEmpty() ? x.high : left <= right ? right + margin : 1;
+    m_full = QRectF(QPointF(low, y.low), QPointF(high, y.high));
+    if (!m_zoomed) {
+        setTicks(m_x, low, high, m_xTicks.isEmpty() ? pairs(x.ticks) : m_xTicks);
+        setTicks(m_y, y.low, y.high, pairs(y.ticks));
+        return;
+    }
+    const QRectF area = *m_zoomed;
+    setTicks(m_x, area.left(), area.right(),
+             m_xTicks.isEmpty()
+                 ? pairs(linearTicks(area.left(), area.right(), xCount, m_wholeX).ticks)
+                 : m_xTicks);
+    const bool wide = m_logarithmic && area.height() > 0.15;  // else 1-2-5 steps leave no tick
+    QList<QPair<double, QString>> yTicks = pairs(
+        wide ? logarithmicTicks(std::pow(10, area.top()), std::pow(10, area.bottom())).ticks
+             : linearTicks(m_logarithmic ? std::pow(10, area.top()) : area.top(),
+                           m_logarithmic ? std::pow(10, area.bottom()) : area.bottom(), yCount)
+                   .ticks);
+    for (auto& [position, label] : yTicks) {
+        position = m_logarithmic && !wide ? std::log10(position) : position;
+    }
+    setTicks(m_y, area.top(), area.bottom(), yTicks);
 }
 
 void CurveChart::setTicks(QCategoryAxis* axis, double low, double high,
@@ -244,25 +325,12 @@ void CurveChart::setTicks(QCategoryAxis* axis, double low, double high,
     }
 }
 
-void CurveChart::describePoint(const QPointF& at, bool inside, int curve) {
-    if (!inside || curve >= m_curves.size() || m_curves[curve].points.isEmpty()) {
-        QToolTip::hideText();
-        return;
+void CurveChart::changeEvent(QEvent* event) {
+    QChartView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_emptyText != nullptr) {
+        applyColours();
+        redraw(true);
     }
-    const Curve& shown = m_curves[curve];
-    const auto nearest = std::min_element(
-        shown.points.begin(), shown.points.end(), [&](const QPointF& a, const QPointF& b) {
-            return std::abs(a.x() - at.x()) < std::abs(b.x() - at.x());
-        });
-    const auto which = nearest - shown.points.begin();
-    QString text = shown.name;
-    if (which < shown.pointNames.size() && shown.pointNames[which] != shown.name) {
-        text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + shown.pointNames[which];
-    }
-    text += QStringLiteral("\n%1: %2\n%3: %4")
-                .arg(m_x->titleText(), QLocale().toString(nearest->x(), 'g', 6), m_y->titleText(),
-                     QLocale().toString(nearest->y(), 'g', 4));
-    QToolTip::showText(QCursor::pos(), text.trimmed(), this);
 }
 
 void CurveChart::resizeEvent(QResizeEvent* event) {

@@ -2,8 +2,9 @@
 //
 // Takes all curves at once and redraws only those that changed; decimates to the width it has,
 // drops what a logarithm cannot show, keeps background curves grey and out of the legend, says what
-// a curve is under the pointer, and exports itself as SVG or PNG. Log positions are drawn as log10
-// on a plain axis with own ticks: Qt's log axis loses a series at a value ≤ 0 and has ticks only at
+// the curves are worth under the pointer, zooms (wheel; Shift: x only, Ctrl: y only), pans (drag)
+// and shows all again (double click), and exports itself. Log positions are drawn as log10 on a
+// plain axis with own ticks: Qt's log axis loses a series at a value ≤ 0 and has ticks only at
 // decades. GUI thread only.
 #pragma once
 
@@ -12,8 +13,12 @@
 #include <QLabel>
 #include <QList>
 #include <QPointF>
+#include <QRectF>
 #include <QString>
 #include <QStringList>
+#include <optional>
+
+#include "ui/widgets/chart_export.h"
 
 class QCategoryAxis;
 class QXYSeries;
@@ -27,6 +32,7 @@ struct Curve {
     bool highlighted = true;  // coloured, in the legend, above the others
     QColor colour;
     Style style = Style::Line;
+    Qt::PenStyle pen = Qt::SolidLine;
     QStringList pointNames;  // optional: what stands at each point, for the tool tip
     bool operator==(const Curve&) const = default;
 };
@@ -42,6 +48,10 @@ class CurveChart : public QChartView {
     bool isLogarithmic() const { return m_logarithmic; }
     void setWholeX(bool on) { m_wholeX = on; }        // iterations: no ticks between
     void setZeroBased(bool on) { m_zeroBased = on; }  // linear y starts at 0
+    // Running mean over this many points; 0 and 1 show the curves as they are.
+    void setSmoothing(int window);
+    // White background and a line style of its own for every curve; for the export.
+    void setPrintLook(bool on);
     // Ticks for x instead of numbers, e.g. the first layer of every block; empty: numbers again.
     void setXTicks(const QList<QPair<double, QString>>& ticks);
     // Shown in the middle while there is nothing to draw.
@@ -51,15 +61,38 @@ class CurveChart : public QChartView {
     const QList<Curve>& curves() const { return m_curves; }
     int drawnPoints() const;  // over all series, after decimation
 
+    // Axis coordinates (log10 of y where logarithmic); nothing: all that there is.
+    void zoomTo(const std::optional<QRectF>& area);
+    const std::optional<QRectF>& zoomedArea() const { return m_zoomed; }
+    // What the curves are worth at an x: the lines of the box under the pointer.
+    QStringList valuesAt(double x, double pixelsPerUnit = 0) const;
+
+    // The chart as it stands now, zoom included, for the writers of chart_export.h.
+    ExportSource exportSource(const QString& name) const;
+    QString csv() const;  // curve,x,y in full, whatever is drawn
+
   protected:
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
 
   private:
-    void redraw();
+    void redraw(bool everything = false);
     void updateAxes();
+    void applyColours();
     QXYSeries* makeSeries(const Curve& curve);
-    void describePoint(const QPointF& at, bool inside, int curve);
+    QPen penOf(const Curve& curve, int index) const;
+    QList<QPointF> pointsToDraw(const Curve& curve, int pixels) const;
     int plotPixels() const;
+    QPointF valueAt(const QPointF& position) const;  // axis coordinates of a viewport position
+    void zoomBy(double x, double y, const QPointF& around);
     static void setTicks(QCategoryAxis* axis, double low, double high,
                          const QList<QPair<double, QString>>& ticks);
 
@@ -73,7 +106,12 @@ class CurveChart : public QChartView {
     bool m_logarithmic = false;
     bool m_wholeX = false;
     bool m_zeroBased = false;
-    bool m_drawnLogarithmic = false;
+    bool m_print = false;
+    int m_smoothing = 0;
+    std::optional<QRectF> m_zoomed;
+    QRectF m_full;                     // what there is, in axis coordinates
+    std::optional<QPointF> m_pointer;  // in the viewport, while over the plot
+    std::optional<QPointF> m_dragged;  // where the drag has got to
     int m_drawnPixels = 0;
 };
 

@@ -59,4 +59,33 @@ QList<QPointF> finite(const QList<QPointF>& points) {
     return result;
 }
 
+QList<QPointF> smoothed(const QList<QPointF>& points, int window) {
+    if (window <= 1) {
+        return points;
+    }
+    QList<double> sums{0};  // of the first i values
+    sums.reserve(points.size() + 1);
+    for (const QPointF& point : points) {
+        sums.append(sums.last() + point.y());
+    }
+    QList<QPointF> result;
+    result.reserve(points.size());
+    for (qsizetype i = 0; i < points.size(); ++i) {
+        const qsizetype reach = std::min({qsizetype{window} / 2, i, points.size() - 1 - i});
+        result.append(QPointF(points[i].x(), (sums[i + reach + 1] - sums[i - reach]) /
+                                                 static_cast<double>(2 * reach + 1)));
+    }
+    return result;
+}
+
+QList<QPointF> within(const QList<QPointF>& points, double low, double high) {
+    const auto before = [](const QPointF& point, double x) { return point.x() < x; };
+    const auto after = [](double x, const QPointF& point) { return x < point.x(); };
+    auto first = std::lower_bound(points.begin(), points.end(), low, before);
+    auto last = std::upper_bound(points.begin(), points.end(), high, after);
+    first = first == points.begin() ? first : first - 1;
+    last = last == points.end() ? last : last + 1;
+    return first < last ? QList<QPointF>(first, last) : QList<QPointF>();
+}
+
 }  // namespace cospadi::ui

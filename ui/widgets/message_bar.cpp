@@ -17,22 +17,16 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
     m_text = new QLabel;
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_action = new QPushButton;
+    m_actions = new QHBoxLayout;
     auto* closeButton = new QToolButton;
     closeButton->setIcon(icon(QStringLiteral("close")));
     closeButton->setAutoRaise(true);
     closeButton->setToolTip(tr("Close this message"));
     closeButton->setAccessibleName(tr("Close message"));
     row->addWidget(m_text, 1);
-    row->addWidget(m_action);
+    row->addLayout(m_actions);
     row->addWidget(closeButton, 0, Qt::AlignTop);
     connect(closeButton, &QToolButton::clicked, this, &QWidget::hide);
-    connect(m_action, &QPushButton::clicked, this, [this] {
-        hide();
-        if (const auto action = std::exchange(m_onAction, {})) {
-            action();
-        }
-    });
     hide();
 }
 
@@ -55,15 +49,25 @@ void MessageBar::show(Kind kind, const QString& what, const QString& where, cons
                     .arg(theme().muted.name(), where.toHtmlEscaped());
     }
     m_text->setText(html);
-    m_action->hide();
-    m_onAction = {};
+    clearActions();
     QFrame::show();
 }
 
+void MessageBar::clearActions() {
+    while (QLayoutItem* item = m_actions->takeAt(0)) {
+        item->widget()->deleteLater();  // one of them may be what was pressed
+        item->widget()->hide();
+        delete item;
+    }
+}
+
 void MessageBar::offer(const QString& label, std::function<void()> action) {
-    m_action->setText(label);
-    m_onAction = std::move(action);
-    m_action->show();
+    auto* button = new QPushButton(label);
+    m_actions->addWidget(button);
+    connect(button, &QPushButton::clicked, this, [this, action = std::move(action)] {
+        hide();
+        action();
+    });
 }
 
 QString MessageBar::text() const { return m_text->text(); }

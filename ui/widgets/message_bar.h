@@ -1,13 +1,13 @@
-// A non-modal bar for what the user should know now: what happened, where, and what to do, with at
-// most one action. Stays until it is closed, replaced or acted on.
+// A non-modal bar for what the user should know now: what happened, where, and what to do, with the
+// actions that fit. Stays until it is closed, replaced or acted on.
 #pragma once
 
 #include <QFrame>
 #include <QString>
 #include <functional>
 
+class QHBoxLayout;
 class QLabel;
-class QPushButton;
 
 namespace cospadi::ui {
 
@@ -20,14 +20,15 @@ class MessageBar : public QFrame {
     explicit MessageBar(QWidget* parent = nullptr);
 
     void show(Kind kind, const QString& what, const QString& where = {}, const QString& hint = {});
-    // Adds a button to the message that is shown.
+    // Adds a button to the message that is shown; pressing any of them ends the message.
     void offer(const QString& label, std::function<void()> action);
     QString text() const;
 
   private:
     QLabel* m_text;
-    QPushButton* m_action;
-    std::function<void()> m_onAction;
+    void clearActions();
+
+    QHBoxLayout* m_actions;
 };
 
 }  // namespace cospadi::ui

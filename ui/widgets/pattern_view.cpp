@@ -112,7 +112,7 @@ PatternView::PatternView(QWidget* parent) : QGraphicsView(parent), m_item(new Pa
     setFrameShape(QFrame::NoFrame);
     setDragMode(QGraphicsView::ScrollHandDrag);
     setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
-    setBackgroundBrush(QColor("#eceff2"));
+    setBackgroundBrush(theme().window);
     setMouseTracking(true);
     setMinimumSize(200, 160);
 }

@@ -1,0 +1,156 @@
+#include "app/workbench/screenshots.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QMetaObject>
+#include <QTabWidget>
+#include <QTextStream>
+#include <QTimer>
+#include <functional>
+#include <memory>
+
+#include "ui/base/theme.h"
+#include "ui/main_window.h"
+#include "ui/models/runs_table_model.h"
+#include "ui/pages/explore_page.h"
+#include "ui/pages/model_panel.h"
+#include "ui/pages/plan_panel.h"
+#include "ui/pages/portrait_panel.h"
+#include "ui/pages/runs_page.h"
+#include "ui/widgets/curve_chart.h"
+#include "ui/widgets/message_bar.h"
+
+namespace {
+
+using cospadi::ui::MainWindow;
+
+constexpr int kLookMilliseconds = 100;  // between two looks at whether a step is done
+constexpr int kSettleLooks = 8;         // layout, first paint, charts
+constexpr int kMostLooks = 1800;        // three minutes: a step that takes longer has failed
+const char* const kPages[] = {"model", "plan", "explore", "run", "pattern", "runs"};
+
+// What is done once, and how one sees that it has worked.
+struct Step {
+    std::function<void()> begin;
+    std::function<bool()> isDone;
+};
+
+class Photographer : public QObject {
+  public:
+    Photographer(MainWindow& window, const QString& folder)
+        : QObject(&window), m_window(window), m_folder(folder) {
+        QDir().mkpath(folder);
+        connect(&m_timer, &QTimer::timeout, this, &Photographer::look);
+        m_timer.start(kLookMilliseconds);
+        planSteps();
+    }
+
+  private:
+    void planSteps() {
+        const auto nothing = [] {};
+        const auto always = [] { return true; };
+        m_steps.push_back(
+            {nothing, [this] { return m_window.modelPanel()->highlightedLayer() != nullptr; }});
+        m_steps.push_back({[this] {
+                               cospadi::RunSpecification plan;
+                               plan.calibration.sequences = 4;
+                               plan.calibration.length = 256;
+                               m_window.planPanel()->setSpecification(plan);
+                               m_window.modelPanel()->selectByRegex(
+                                   QStringLiteral("blk\\.(0|1)\\.(attn_q|attn_k)$"));
+                               m_window.startRun();
+                           },
+                           [this] { return !m_window.run()->isActive(); }});
+        m_steps.push_back({[this] {
+                               cospadi::RunSpecification plan =
+                                   m_window.planPanel()->specification();
+                               plan.method = "svd-llm";
+                               m_window.planPanel()->setSpecification(plan);
+                               m_window.startRun();
+                           },
+                           [this] {
+                               return !m_window.run()->isActive() &&
+                                      m_window.runsPage()->model()->rowCount() == 2;
+                           }});
+        m_steps.push_back(
+            {[this] {
+                 cospadi::RunSpecification plan = m_window.planPanel()->specification();
+                 plan.method = "cospadi";
+                 m_window.planPanel()->setSpecification(
+                     plan, {QStringLiteral("0.2 0.3 0.4"), QStringLiteral("1.5 2"), {}, {}});
+                 m_window.messageBar()->hide();
+                 m_window.runsPage()->selectAll();
+                 m_window.pages()->setCurrentIndex(0);
+             },
+             [this] { return !m_window.portraitPanel()->spectrumChart()->curves().isEmpty(); }});
+        m_steps.push_back({[this] { m_window.pages()->setCurrentIndex(2); },
+                           [this] {
+                               return m_window.lab()->trace().number() > 0 &&
+                                      !m_window.lab()->trace().status().isEmpty();
+                           }});
+        for (int page = 0; page < static_cast<int>(std::size(kPages)); ++page) {
+            for (const char* look : {"light", "dark", "small"}) {
+                const bool small = QLatin1String(look) == QLatin1String("small");
+                m_steps.push_back({[this, page, look, small] {
+                                       m_window.setDark(QLatin1String(look) ==
+                                                        QLatin1String("dark"));
+                                       m_window.resize(small ? QSize(1024, 600) : QSize(1440, 900));
+                                       m_window.pages()->setCurrentIndex(page);
+                                       m_settle = kSettleLooks;
+                                   },
+                                   [this] { return --m_settle <= 0; }});
+                m_steps.push_back(
+                    {[this, page, look] {
+                         save(QStringLiteral("%1-%2.png")
+                                  .arg(QLatin1String(kPages[page]), QLatin1String(look)));
+                     },
+                     always});
+            }
+        }
+    }
+
+    void look() {
+        if (m_next >= m_steps.size()) {
+            m_timer.stop();
+            QCoreApplication::exit(m_failed ? 1 : 0);
+            return;
+        }
+        if (!m_begun) {
+            m_begun = true;
+            m_looks = 0;
+            m_steps[m_next].begin();
+            return;  // what it started is seen at the next look
+        }
+        if (m_steps[m_next].isDone()) {
+            ++m_next;
+            m_begun = false;
+        } else if (++m_looks > kMostLooks) {
+            QTextStream(stderr) << "cospadi-workbench: step " << m_next << " took too long\n";
+            QCoreApplication::exit(1);
+        }
+    }
+
+    void save(const QString& name) {
+        const QString path = QDir(m_folder).filePath(name);
+        if (!m_window.grab().save(path)) {
+            QTextStream(stderr) << "cospadi-workbench: cannot write " << path << '\n';
+            m_failed = true;
+        }
+    }
+
+    MainWindow& m_window;
+    QString m_folder;
+    QTimer m_timer;
+    std::vector<Step> m_steps;
+    std::size_t m_next = 0;
+    bool m_begun = false;
+    bool m_failed = false;
+    int m_looks = 0;
+    int m_settle = 0;
+};
+
+}  // namespace
+
+void takeAllScreenshots(MainWindow& window, const QString& folder) {
+    new Photographer(window, folder);  // owned by the window
+}

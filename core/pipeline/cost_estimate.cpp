@@ -1,0 +1,120 @@
+#include "core/pipeline/cost_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/methods/compress_matrix.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kFastIterations = 22;
+constexpr int kKsvdIterations = 60;
+constexpr double kRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
+
+double fastWork(double d1, double d2, double k, int iterations) {
+    const double leastSquares = 2 * d1 * d2 * k + k * k * d2 + k * k * k / 3 + 2 * d1 * k * k;
+    const double coding = 2 * d1 * d2 * k + d1 * k * k + 3 * 2 * k * k * d2;  // P, G, two gradients
+    const double step = 2 * k * k * d2;                                       // of CG
+    const double spectrum = d1 * d1 * d2 + 9 * d1 * d1 * d1;
+    return spectrum + iterations * (leastSquares + coding + step) + kRefitSteps * step;
+}
+
+double ksvdWork(double d1, double d2, double k, double s, int iterations, int power) {
+    const double omp = 2 * d2 * (k * s * s / 2 + s * s * s / 3) + 2 * d1 * d2 * k;
+    const double sweep = (4.0 * std::max(power, 1) + 4) * d1 * d2 * s;
+    return iterations * (omp + sweep);
+}
+
+double lowRankWork(double d1, double d2, double rank) {
+    const double n = std::min(d1, d2);
+    return n * n * std::max(d1, d2) + 9 * n * n * n + 4 * d1 * d2 * rank;
+}
+
+bool isSparse(const RunSpecification& s) { return s.method.rfind("cospadi", 0) == 0; }
+
+}  // namespace
+
+double solverWork(const RunSpecification& s, const LayerInfo& layer) {
+    if (s.method == "dense") {
+        return 0;
+    }
+    const auto d1 = static_cast<double>(layer.d1);
+    const auto d2 = static_cast<double>(layer.d2);
+    const double whitening = 2 * d1 * d1 * d2 + d1 * d1 * d1 / 3;
+    try {
+        if (!isSparse(s)) {
+            const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, s.cr);
+            return whitening + lowRankWork(d1, d2, static_cast<double>(budget.rank));
+        }
+        const SparseBudget budget = sparseBudget(layer.d1, layer.d2, s.cr, s.rho, s.accounting);
+        const auto k = static_cast<double>(budget.k);
+        if (s.solver == "ksvd") {
+            return whitening + ksvdWork(d1, d2, k, static_cast<double>(budget.s),
+                                        s.iterations > 0 ? s.iterations : kKsvdIterations,
+                                        s.powerIterations);
+        }
+        return whitening + fastWork(d1, d2, k, s.iterations > 0 ? s.iterations : kFastIterations);
+    } catch (const Error&) {
+        return 0;
+    }
+}
+
+double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layers) {
+    double work = 0;
+    for (const LayerInfo& layer : layers) {
+        work += solverWork(s, layer);
+    }
+    return work;
+}
+
+double calibrationWork(const CalibrationSpecification& calibration,
+                       const std::vector<LayerInfo>& allLayers) {
+    double perToken = 0;
+    std::set<std::string> grams;
+    for (const LayerInfo& layer : allLayers) {
+        const auto d1 = static_cast<double>(layer.d1);
+        perToken += 2 * d1 * static_cast<double>(layer.d2);
+        if (grams.insert(layer.gramKey).second) {
+            perToken += 2 * d1 * d1;  // half of it, in double
+        }
+    }
+    return perToken * static_cast<double>(calibration.sequences) *
+           static_cast<double>(calibration.length);
+}
+
+double usualRate(const RunSpecification& s) {
+    if (!isSparse(s)) {
+        return 10e9;  // an eigendecomposition in double
+    }
+    return s.solver == "ksvd" ? 6e9 : 35e9;  // small steps that wait for memory; products
+}
+
+double usualCalibrationRate() { return 30e9; }
+
+double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& layers,
+                      double modelParameters, int cores) {
+    double largest = 0;
+    for (const LayerInfo& layer : layers) {
+        const auto d1 = static_cast<double>(layer.d1);
+        const auto d2 = static_cast<double>(layer.d2);
+        double floats = 4 * d1 * d2 + 3 * 2 * d1 * d1;  // W in some forms; G and L in double
+        try {
+            if (isSparse(s)) {
+                const auto k = static_cast<double>(
+                    sparseBudget(layer.d1, layer.d2, s.cr, s.rho, s.accounting).k);
+                floats += 6 * k * d2 + 3 * d1 * k + 3 * k * k;  // S, P, R and copies; D; G
+            }
+        } catch (const Error&) {
+        }
+        largest = std::max(largest, 4 * floats);
+    }
+    const auto jobs = std::min<double>(cores, static_cast<double>(layers.size()));
+    return 4 * modelParameters + jobs * largest;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,29 @@
+// What a run will roughly cost before it starts: floating-point work of its solver, counted from
+// the steps it takes, and the memory it needs. Seconds come from dividing by a rate, which is best
+// taken from runs that this machine has done.
+#pragma once
+
+#include <vector>
+
+#include "core/model/layer_info.h"
+#include "core/pipeline/run_specification.h"
+
+namespace cospadi {
+
+// Floating-point operations of compressing one matrix; 0 for a setting without a budget.
+double solverWork(const RunSpecification& specification, const LayerInfo& layer);
+double solverWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
+
+// Operations of the calibration pass over all layers of the model (forward products and Grams).
+double calibrationWork(const CalibrationSpecification& calibration,
+                       const std::vector<LayerInfo>& allLayers);
+
+// Operations a second and core to expect of a method and solver where no run has been measured.
+double usualRate(const RunSpecification& specification);
+double usualCalibrationRate();
+
+// Bytes: the model's float32 weights and the largest matrices in work, one a core.
+double memoryEstimate(const RunSpecification& specification, const std::vector<LayerInfo>& layers,
+                      double modelParameters, int cores);
+
+}  // namespace cospadi

@@ -1,0 +1,331 @@
+// From the fields of a plan to runs: lists and ranges, the grid they make, undo, the command line,
+// predictions, the queue, and what an engine's looks at a matrix leave on the Explore page.
+#include <QAbstractItemModelTester>
+#include <QDoubleSpinBox>
+#include <QJsonArray>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QUndoStack>
+#include <QtTest>
+
+#include "core/pipeline/cost_estimate.h"
+#include "ui/base/theme.h"
+#include "ui/engine/command_line.h"
+#include "ui/engine/matrix_lab.h"
+#include "ui/models/job_table_model.h"
+#include "ui/models/layer_selection.h"
+#include "ui/models/sweep.h"
+#include "ui/pages/plan_panel.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+namespace {
+
+std::vector<LayerInfo> someLayers(int blocks = 2) {
+    std::vector<LayerInfo> layers;
+    for (int block = 0; block < blocks; ++block) {
+        for (const char* kind : {"attn_q", "attn_k", "ffn_up"}) {
+            LayerInfo layer;
+            layer.block = block;
+            layer.kind = kind;
+            layer.name = layerName(block, kind);
+            layer.gramKey = layer.name;
+            layer.d1 = 576;
+            layer.d2 = 1536;
+            layers.push_back(layer);
+        }
+    }
+    return layers;
+}
+
+// An engine in shell: replies to hello and then runs `script`.
+void useScript(EngineClient& client, const QString& script) {
+    client.setProgram(
+        "/bin/sh",
+        {"-c", "read -r line; echo '{\"id\":1,\"result\":{\"version\":\"9\"}}'\n" + script});
+}
+
+}  // namespace
+
+class TestPlan : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { applyTheme(*qApp); }
+
+    void readsLists_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QList<double>>("values");
+        QTest::newRow("nothing") << "" << QList<double>{};
+        QTest::newRow("blanks") << "0.1  0.2 0.3" << QList<double>{0.1, 0.2, 0.3};
+        QTest::newRow("commas") << "0.1,0.2;0.3," << QList<double>{0.1, 0.2, 0.3};
+        QTest::newRow("a range") << "0.1:0.5:0.1" << QList<double>{0.1, 0.2, 0.3, 0.4, 0.5};
+        QTest::newRow("a range that does not meet its end")
+            << "0.1:0.35:0.1" << QList<double>{0.1, 0.2, 0.3};
+        QTest::newRow("twice the same") << "0.2 0.2" << QList<double>{0.2};
+        QTest::newRow("of both kinds") << "0.9 0.1:0.2:0.1" << QList<double>{0.9, 0.1, 0.2};
+    }
+
+    void readsLists() {
+        QFETCH(QString, text);
+        QFETCH(QList<double>, values);
+        const SweepValues read = parseValues(text, 0.01, 0.99, false);
+        QVERIFY2(read.problem.isEmpty(), qPrintable(read.problem));
+        QCOMPARE(read.values, values);
+    }
+
+    void refusesWhatIsNoList_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("whole");
+        QTest::newRow("a word") << "many" << false;
+        QTest::newRow("out of range") << "0.5 1.5" << false;
+        QTest::newRow("not a number") << "nan" << false;
+        QTest::newRow("infinite") << "inf" << false;
+        QTest::newRow("half a range") << "0.1:0.5" << false;
+        QTest::newRow("backwards") << "0.5:0.1:0.1" << false;
+        QTest::newRow("no step") << "0.1:0.5:0" << false;
+        QTest::newRow("too many") << "0.1:0.5:0.0000001" << false;
+        QTest::newRow("a fraction where whole numbers are") << "0.5" << true;
+    }
+
+    void refusesWhatIsNoList() {
+        QFETCH(QString, text);
+        QFETCH(bool, whole);
+        const SweepValues read = parseValues(text, 0.01, 0.99, whole);
+        QVERIFY(!read.problem.isEmpty());
+        QVERIFY(read.values.isEmpty());
+    }
+
+    void makesEveryCombination() {
+        RunSpecification plan;
+        plan.seed = 7;
+        const Sweep sweep = expandSweep(plan, {"0.2 0.4", "1.5 2 3", {}, {}});
+        QVERIFY(sweep.problem.isEmpty());
+        QCOMPARE(sweep.jobs.size(), std::size_t{6});
+        QSet<QPair<double, double>> pairs;
+        for (const RunSpecification& job : sweep.jobs) {
+            pairs.insert({job.cr, job.rho});
+            QCOMPARE(job.seed, std::uint64_t{7});
+        }
+        QCOMPARE(pairs.size(), 6);
+        QCOMPARE(expandSweep(plan, {}).jobs.size(), std::size_t{1});
+        QVERIFY(!expandSweep(plan, {"0.1:0.9:0.01", "1:4:0.1", {}, {}}).problem.isEmpty());
+        plan.method = "svd";  // ρ does not count: no run is made twice
+        QCOMPARE(expandSweep(plan, {"0.2 0.4", "1.5 2 3", {}, {}}).jobs.size(), std::size_t{2});
+    }
+
+    void jobsAreATable() {
+        JobTableModel model;
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        Job job;
+        job.state = "waiting";
+        job.bytes = 1.4e6;
+        model.setJobs({job, job});
+        job.state = "running";
+        model.setJobs({job, job});
+        QCOMPARE(model.index(0, JobTableModel::StateColumn).data().toString(), "running");
+        QCOMPARE(model.index(0, JobTableModel::BytesColumn).data().toString(), "1.40 MB");
+        model.setJobs({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void undoesAndRedoes() {
+        PlanPanel panel;
+        panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);
+        auto* cr = panel.findChild<QWidget*>("cr")->findChild<QDoubleSpinBox*>();
+        auto* rho = panel.findChild<QWidget*>("rho")->findChild<QDoubleSpinBox*>();
+        cr->setValue(0.3);
+        cr->setValue(0.31);
+        cr->setValue(0.32);  // one gesture: one step
+        rho->setValue(3);
+        QCOMPARE(panel.undoStack()->count(), 2);
+        panel.undoStack()->undo();
+        QCOMPARE(panel.specification().rho, 2.0);
+        QCOMPARE(panel.specification().cr, 0.32);
+        panel.undoStack()->undo();
+        QCOMPARE(panel.specification().cr, 0.2);
+        QVERIFY(!panel.undoStack()->canUndo());
+        panel.undoStack()->redo();
+        panel.undoStack()->redo();
+        QCOMPARE(panel.specification().rho, 3.0);
+    }
+
+    void takesOverAnyPlan() {
+        RunSpecification plan;
+        plan.method = "cospadi";
+        plan.solver = "ksvd";
+        plan.cr = 0.35;
+        plan.rho = 2.5;
+        plan.accounting = Accounting::Eq10;
+        plan.coefficientBits = 12;
+        plan.iterations = 40;
+        plan.powerIterations = 3;
+        plan.tolerance = 0.001;
+        plan.seed = 5;
+        plan.calibration.text = "/some/text.jsonl";
+        plan.calibration.sequences = 16;
+        plan.calibration.length = 128;
+        PlanPanel panel;
+        panel.setSpecification(plan);
+        const QString before = compressCommand(plan);
+        QCOMPARE(compressCommand(panel.specification()), before);
+        for (const char* option :
+             {"--coefficient-bits 12", "--power-iterations 3", "--tolerance 0.001", "--seed 5",
+              "--accounting eq10", "--iterations 40", "--calibration /some/text.jsonl"}) {
+            QVERIFY2(before.contains(option), option);
+        }
+        panel.undoStack()->undo();
+        QCOMPARE(panel.specification().solver, RunSpecification{}.solver);
+    }
+
+    void showsTheGridAndItsProblems() {
+        PlanPanel panel;
+        QVERIFY(!panel.problem().isEmpty());  // nothing is selected
+        panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);
+        QVERIFY2(panel.problem().isEmpty(), qPrintable(panel.problem()));
+        auto* list = panel.findChild<QLineEdit*>("sweepCr");
+        list->setText("0.2 0.3 0.4");
+        QCOMPARE(panel.jobs().size(), 3);
+        QVERIFY(panel.jobs()[0].bytes > panel.jobs()[2].bytes);
+        QVERIFY(panel.jobs()[0].seconds > 0);
+        list->setText("0.2 much");
+        QVERIFY(panel.problem().contains("much"));
+        QVERIFY(panel.jobs().isEmpty());
+    }
+
+    void predictionsGrowWithTheWork() {
+        RunSpecification plan;
+        const std::vector<LayerInfo> layers = someLayers();
+        const double once = solverWork(plan, layers);
+        QVERIFY(once > 0);
+        QCOMPARE(solverWork(plan, someLayers(4)), 2 * once);
+        plan.iterations = 100;
+        QVERIFY(solverWork(plan, layers) > 2 * once);
+        plan.solver = "ksvd";
+        QVERIFY(solverWork(plan, layers) > 20 * once);
+        // The weights alone, 4 bytes each, are a lower bound.
+        QVERIFY(memoryEstimate(plan, layers, 1e8, 2) > 4e8);
+    }
+
+    // What was measured with this machine's runs is what is predicted for them.
+    void predictionsLearnFromFinishedRuns() {
+        PlanPanel panel;
+        panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);
+        RunRow run;
+        run.status = "finished";
+        run.method = "cospadi";
+        run.solver = "fast";
+        run.matrices = 6;
+        run.seconds = 1234;
+        run.specification = "{\"method\":\"cospadi\",\"layers\":\".*\"}";
+        panel.setHistory({run});
+        QVERIFY(std::abs(panel.jobs().first().seconds - 1234) < 1e-6 * 1234);
+    }
+
+    void kindsWithinBlocksHaveAShortExpression() {
+        const std::vector<LayerInfo> layers = someLayers(4);
+        QVector<bool> checked(12, false);
+        for (const int i : {0, 1, 3, 4}) {  // attn_q and attn_k of blocks 0 and 1
+            checked[i] = true;
+        }
+        const QString regex = selectionRegex(layers, checked);
+        QCOMPARE(regex, "^blk\\.(0|1)\\.(attn_q|attn_k)$");
+        QCOMPARE(matchLayers(layers, regex).matched, checked);
+    }
+
+    void queueRunsOneAfterAnother() {
+        EngineClient client;
+        // Every compress is answered with a run that is finished at once.
+        useScript(client,
+                  "while read -r line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/"
+                  "\\1/'); echo \"{\\\"id\\\":$id,\\\"result\\\":{\\\"run\\\":\\\"r$id\\\","
+                  "\\\"directory\\\":\\\"/tmp/r\\\"}}\"; echo "
+                  "\"{\\\"event\\\":\\\"run_finished\\\",\\\"run\\\":\\\"r$id\\\","
+                  "\\\"status\\\":\\\"finished\\\"}\"; done");
+        RunController run(&client);
+        RunQueue queue(&run);
+        QSignalSpy finished(&run, &RunController::runFinished);
+        queue.setHeld(true);
+        Job job;
+        job.specification.cr = 0.3;
+        queue.add({job, job, job});
+        QCOMPARE(queue.waiting(), 3);
+        const QString waiting = queue.waitingAsText();
+        QCOMPARE(waiting.count('\n'), 2);
+        const int first = queue.jobs()[0].id;
+        queue.move(first, 1);
+        QCOMPARE(queue.jobs()[1].id, first);
+        queue.remove(first);
+        QCOMPARE(queue.waiting(), 2);
+        queue.setHeld(false);
+        QTRY_COMPARE(finished.count(), 2);
+        QTRY_COMPARE(queue.waiting(), 0);
+        for (const Job& done : queue.jobs()) {
+            QCOMPARE(done.state, "finished");
+            QVERIFY(!done.run.isEmpty());
+        }
+        queue.restore(waiting + "\nnot json");
+        QCOMPARE(queue.waiting(), 3);
+        QVERIFY(queue.isHeld());  // the user says when
+        QCOMPARE(queue.jobs().last().specification.cr, 0.3);
+        queue.clear();
+        QCOMPARE(queue.waiting(), 0);
+    }
+
+    void explorationKeepsTheBestAndDropsTheStale() {
+        ExploreTrace trace;
+        trace.begin({{"exploration", 2}, {"layer", "blk.0.attn_q"}, {"whitened", true}});
+        const auto point = [](int exploration, const char* curve, double rho, int iteration,
+                              double error, bool last) {
+            return QJsonObject{{"event", "explore_point"},
+                               {"exploration", exploration},
+                               {"curve", curve},
+                               {"rho", rho},
+                               {"cr", 0.2},
+                               {"iteration", iteration},
+                               {"relative_error", error},
+                               {"bytes", 1000},
+                               {"settled", last},
+                               {"last", last}};
+        };
+        trace.apply(point(2, "rho", 2, 1, 0.3, false));
+        trace.apply(point(2, "rho", 2, 2, 0.2, false));
+        trace.apply(point(2, "rho", 2, 3, 0.25, false));  // worse: the best stays
+        trace.apply(point(1, "rho", 2, 4, 0.01, false));  // of the one before
+        QCOMPARE(trace.byRho()[2].error, 0.2);
+        trace.apply(point(2, "rho", 2, 5, 0.22, true));  // what is stored is what counts
+        QCOMPARE(trace.byRho()[2].error, 0.22);
+        trace.apply(point(2, "here", 2, 1, 0.4, false));
+        trace.apply(point(2, "here", 2, 2, 0.3, false));
+        QCOMPARE(trace.iterations().size(), 2);
+        trace.apply({{"event", "explore_reference"},
+                     {"exploration", 2},
+                     {"points", QJsonArray{QJsonObject{{"cr", 0.2}, {"relative_error", 0.5}}}}});
+        QCOMPARE(trace.referenceError(0.2), 0.5);
+        QVERIFY(trace.referenceError(0.7) < 0);
+        trace.apply({{"event", "explore_finished"}, {"exploration", 2}, {"status", "finished"}});
+        QCOMPARE(trace.status(), "finished");
+    }
+
+    void labSaysWhatTheEngineRefuses() {
+        EngineClient client;
+        useScript(client,
+                  "read -r line; echo '{\"id\":2,\"error\":{\"message\":\"no such layer\"}}'; "
+                  "read -r line; kill -9 $$");
+        MatrixLab lab(&client);
+        QSignalSpy refused(&lab, &MatrixLab::portraitFailed);
+        lab.requestPortrait({}, "blk.99.attn_q");
+        QTRY_COMPARE(refused.count(), 1);
+        QCOMPARE(refused[0][0].value<EngineError>().message, "no such layer");
+        QSignalSpy failed(&lab, &MatrixLab::exploreFailed);
+        lab.explore({}, "blk.0.attn_q", {2}, {0.2});
+        QVERIFY(lab.isExploring());
+        QTRY_COMPARE(failed.count(), 1);  // the engine died
+        QVERIFY(!lab.isExploring());
+    }
+};
+
+QTEST_MAIN(TestPlan)
+#include "tst_plan.moc"

@@ -1,0 +1,122 @@
+#include "ui/engine/explore_trace.h"
+
+#include <QJsonArray>
+#include <cmath>
+
+namespace cospadi::ui {
+
+namespace {
+
+double numberOf(const QJsonObject& object, const char* key) {
+    return object.value(QLatin1String(key)).toDouble();
+}
+
+QList<double> numbers(const QJsonValue& value) {
+    QList<double> result;
+    const QJsonArray array = value.toArray();
+    result.reserve(array.size());
+    for (const QJsonValue& entry : array) {
+        result.append(entry.toDouble());
+    }
+    return result;
+}
+
+ExploreValue valueOf(const QJsonObject& event) {
+    ExploreValue value;
+    value.cr = numberOf(event, "cr");
+    value.rho = numberOf(event, "rho");
+    value.k = event.value(QLatin1String("k")).toInteger();
+    value.s = event.value(QLatin1String("s")).toInteger();
+    value.iteration = event.value(QLatin1String("iteration")).toInt();
+    value.error = event.value(QLatin1String("relative_error")).toDouble(-1);
+    value.bytes = numberOf(event, "bytes");
+    value.settled = event.value(QLatin1String("settled")).toBool();
+    value.last = event.value(QLatin1String("last")).toBool();
+    return value;
+}
+
+// Best so far: the curves only ever fall, except to what the stored factors have in the end.
+void improve(ExploreValue& known, const ExploreValue& next) {
+    if (next.error >= 0 && (known.error < 0 || next.last || next.error < known.error)) {
+        known = next;
+    }
+}
+
+}  // namespace
+
+MatrixPortraitData MatrixPortraitData::fromJson(const QJsonObject& result) {
+    MatrixPortraitData portrait;
+    portrait.layer = result.value(QLatin1String("layer")).toString();
+    portrait.d1 = result.value(QLatin1String("d1")).toInteger();
+    portrait.d2 = result.value(QLatin1String("d2")).toInteger();
+    portrait.mean = numberOf(result, "mean");
+    portrait.deviation = numberOf(result, "deviation");
+    portrait.least = numberOf(result, "least");
+    portrait.greatest = numberOf(result, "greatest");
+    portrait.zeros = result.value(QLatin1String("zeros")).toInteger();
+    const QJsonObject histogram = result.value(QLatin1String("histogram")).toObject();
+    portrait.histogramLow = numberOf(histogram, "low");
+    portrait.histogramHigh = numberOf(histogram, "high");
+    portrait.histogram = numbers(histogram.value(QLatin1String("counts")));
+    portrait.singularValues = numbers(result.value(QLatin1String("singular_values")));
+    portrait.whitenedValues = numbers(result.value(QLatin1String("whitened_values")));
+    portrait.gramAbsence = result.value(QLatin1String("gram_absence")).toString();
+    return portrait;
+}
+
+void ExploreTrace::begin(const QJsonObject& reply) {
+    *this = ExploreTrace{};
+    m_number = reply.value(QLatin1String("exploration")).toInt();
+    m_layer = reply.value(QLatin1String("layer")).toString();
+    m_whitened = reply.value(QLatin1String("whitened")).toBool();
+    m_gramAbsence = reply.value(QLatin1String("gram_absence")).toString();
+}
+
+void ExploreTrace::apply(const QJsonObject& event) {
+    if (event.value(QLatin1String("exploration")).toInt() != m_number) {
+        return;  // of an earlier one
+    }
+    const QString kind = event.value(QLatin1String("event")).toString();
+    if (kind == QLatin1String("explore_point")) {
+        const ExploreValue value = valueOf(event);
+        const QString curve = event.value(QLatin1String("curve")).toString();
+        m_seconds = numberOf(event, "seconds");
+        if (curve == QLatin1String("here")) {
+            if (!value.settled && value.error >= 0) {
+                m_iterations.append(QPointF(value.iteration, value.error));
+            }
+            improve(m_here, value);
+        } else if (curve == QLatin1String("rho")) {
+            improve(m_byRho[value.rho], value);
+        } else if (curve == QLatin1String("cr")) {
+            improve(m_byCr[value.cr], value);
+        }
+    } else if (kind == QLatin1String("explore_reference")) {
+        m_reference.clear();
+        const QJsonArray points = event.value(QLatin1String("points")).toArray();
+        for (const QJsonValue& entry : points) {
+            const QJsonObject point = entry.toObject();
+            m_reference.append({numberOf(point, "cr"),
+                                point.value(QLatin1String("rank")).toInteger(),
+                                numberOf(point, "relative_error"), numberOf(point, "bytes")});
+        }
+    } else if (kind == QLatin1String("explore_passed_over")) {
+        m_message = event.value(QLatin1String("message")).toString();
+    } else if (kind == QLatin1String("explore_finished")) {
+        m_status = event.value(QLatin1String("status")).toString();
+        m_seconds = numberOf(event, "seconds");
+        const QString message = event.value(QLatin1String("message")).toString();
+        m_message = message.isEmpty() ? m_message : message;
+    }
+}
+
+double ExploreTrace::referenceError(double cr) const {
+    for (const ExploreReference& point : m_reference) {
+        if (std::abs(point.cr - cr) < 1e-9) {
+            return point.error;
+        }
+    }
+    return -1;
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,162 @@
+#include "ui/engine/run_queue.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+const QString kWaiting = QStringLiteral("waiting");
+const QString kRunning = QStringLiteral("running");
+
+}  // namespace
+
+RunQueue::RunQueue(RunController* run, QObject* parent) : QObject(parent), m_run(run) {
+    connect(run, &RunController::runFinished, this, [this](const QString& status) {
+        if (Job* job = running()) {
+            job->state = status;
+            job->seconds = m_run->trace().seconds();
+        }
+        emit changed();
+    });
+    connect(run, &RunController::failed, this, [this] {
+        // Only where the run is over: a refused pause changes nothing.
+        if (Job* job = running(); job != nullptr && !m_run->isActive()) {
+            job->state = QStringLiteral("failed");
+            m_held = waiting() > 0;  // what broke one run may break them all
+            emit changed();
+        }
+    });
+    connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
+        if (state == RunController::State::Running) {
+            if (Job* job = running()) {
+                job->run = m_run->runId();
+                emit changed();
+            }
+        }
+        if (state == RunController::State::Idle) {
+            // After everybody has heard of the end of this one.
+            QMetaObject::invokeMethod(this, &RunQueue::startNext, Qt::QueuedConnection);
+        }
+    });
+}
+
+void RunQueue::add(const QList<Job>& jobs) {
+    for (Job job : jobs) {
+        job.id = m_nextId++;
+        job.state = kWaiting;
+        job.run.clear();
+        m_jobs.append(job);
+    }
+    emit changed();
+    startNext();
+}
+
+void RunQueue::clear() {
+    m_jobs.removeIf([](const Job& job) { return job.state == kWaiting; });
+    m_held = false;
+    emit changed();
+}
+
+void RunQueue::remove(int id) {
+    m_jobs.removeIf([id](const Job& job) { return job.id == id && job.state != kRunning; });
+    emit changed();
+}
+
+void RunQueue::move(int id, int by) {
+    const auto found =
+        std::find_if(m_jobs.begin(), m_jobs.end(), [id](const Job& job) { return job.id == id; });
+    const int first = firstWaiting();
+    if (found == m_jobs.end() || found->state != kWaiting || first < 0) {
+        return;
+    }
+    const int from = static_cast<int>(found - m_jobs.begin());
+    const int to = std::clamp(from + by, first, static_cast<int>(m_jobs.size()) - 1);
+    m_jobs.move(from, to);
+    emit changed();
+}
+
+void RunQueue::setHeld(bool held) {
+    m_held = held;
+    emit changed();
+    startNext();
+}
+
+int RunQueue::waiting() const {
+    return static_cast<int>(std::count_if(m_jobs.begin(), m_jobs.end(),
+                                          [](const Job& job) { return job.state == kWaiting; }));
+}
+
+double RunQueue::secondsLeft() const {
+    double seconds = 0;
+    for (const Job& job : m_jobs) {
+        if (job.state == kWaiting) {
+            if (job.seconds < 0) {
+                return -1;
+            }
+            seconds += job.seconds;
+        }
+    }
+    return seconds;
+}
+
+int RunQueue::firstWaiting() const {
+    for (int i = 0; i < m_jobs.size(); ++i) {
+        if (m_jobs[i].state == kWaiting) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+Job* RunQueue::running() {
+    for (Job& job : m_jobs) {
+        if (job.state == kRunning) {
+            return &job;
+        }
+    }
+    return nullptr;
+}
+
+void RunQueue::startNext() {
+    const int next = firstWaiting();
+    if (next < 0 || m_held || m_run->isActive() || running() != nullptr) {
+        return;
+    }
+    m_jobs[next].state = kRunning;
+    emit changed();
+    m_run->start(m_jobs[next].specification);
+}
+
+QString RunQueue::waitingAsText() const {
+    QStringList lines;
+    for (const Job& job : m_jobs) {
+        if (job.state == kWaiting) {
+            lines << QString::fromStdString(toJson(job.specification).dump());
+        }
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+void RunQueue::restore(const QString& text) {
+    QList<Job> jobs;
+    for (const QString& line : text.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+        try {
+            Job job;
+            job.specification = runSpecificationFromJson(nlohmann::json::parse(line.toStdString()));
+            jobs.append(job);
+        } catch (const std::exception&) {
+            // of an older program: passed over
+        }
+    }
+    if (!jobs.isEmpty()) {
+        m_held = true;  // the user says when
+        add(jobs);
+    }
+}
+
+}  // namespace cospadi::ui

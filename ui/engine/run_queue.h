@@ -1,0 +1,60 @@
+// Runs one after another: what the window was asked to run, in order. The next begins when the
+// RunController is idle. Cancelling one run goes on with the next; clear() forgets those that wait.
+// The waiting ones survive the window: waitingAsText() and restore().
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+
+#include "core/pipeline/run_specification.h"
+#include "ui/engine/run_controller.h"
+
+namespace cospadi::ui {
+
+struct Job {
+    int id = 0;
+    RunSpecification specification;
+    double bytes = -1;    // of the plan; negative while unknown
+    double seconds = -1;  // predicted, measured once it is done; negative while unknown
+    QString state;        // "planned", "waiting", "running", "finished", "cancelled", "failed"
+    QString run;          // id of its run; empty before it began
+};
+
+class RunQueue : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit RunQueue(RunController* run, QObject* parent = nullptr);
+
+    void add(const QList<Job>& jobs);
+    void clear();  // of those that wait
+    void remove(int id);
+    void move(int id, int by);  // among those that wait; −1 is earlier
+    // Holds the queue after the run that goes on; resume with setHeld(false).
+    void setHeld(bool held);
+    bool isHeld() const { return m_held; }
+
+    const QList<Job>& jobs() const { return m_jobs; }  // done, running, waiting, in this order
+    int waiting() const;
+    double secondsLeft() const;  // predicted, of those that wait; negative while unknown
+
+    // The specifications of those that wait, as JSON lines.
+    QString waitingAsText() const;
+    void restore(const QString& text);
+
+  signals:
+    void changed();
+
+  private:
+    void startNext();
+    Job* running();
+    int firstWaiting() const;
+
+    RunController* m_run;
+    QList<Job> m_jobs;
+    int m_nextId = 1;
+    bool m_held = false;
+};
+
+}  // namespace cospadi::ui

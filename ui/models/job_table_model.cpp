@@ -1,0 +1,112 @@
+#include "ui/models/job_table_model.h"
+
+#include <QColor>
+#include <QLocale>
+
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+
+namespace cospadi::ui {
+
+JobTableModel::JobTableModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void JobTableModel::setJobs(const QList<Job>& jobs) {
+    // Equal numbers of rows keep the selection: only the contents change then.
+    if (jobs.size() == m_jobs.size()) {
+        m_jobs = jobs;
+        if (!jobs.isEmpty()) {
+            emit dataChanged(index(0, 0),
+                             index(static_cast<int>(jobs.size()) - 1, ColumnCount - 1));
+        }
+        return;
+    }
+    beginResetModel();
+    m_jobs = jobs;
+    endResetModel();
+}
+
+int JobTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_jobs.size());
+}
+
+int JobTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(ColumnCount);
+}
+
+QString JobTableModel::text(const Job& job, int column) const {
+    const RunSpecification& s = job.specification;
+    const bool sparse = s.method.rfind("cospadi", 0) == 0;
+    const QString none = QStringLiteral("–");
+    const auto fixed = [](double value) { return QLocale().toString(value, 'f', 2); };
+    switch (column) {
+        case StateColumn:
+            return job.state == QLatin1String("planned")     ? tr("planned")
+                   : job.state == QLatin1String("waiting")   ? tr("waiting")
+                   : job.state == QLatin1String("running")   ? tr("running")
+                   : job.state == QLatin1String("finished")  ? tr("finished")
+                   : job.state == QLatin1String("cancelled") ? tr("cancelled")
+                   : job.state == QLatin1String("failed")    ? tr("failed")
+                                                             : job.state;
+        case MethodColumn:
+            return QString::fromStdString(sparse ? s.method + " (" + s.solver + ")" : s.method);
+        case LayersColumn:
+            return QString::fromStdString(s.layers);
+        case CrColumn:
+            return s.method == "dense" ? none : fixed(s.cr);
+        case RhoColumn:
+            return sparse ? fixed(s.rho) : none;
+        case IterationsColumn:
+            return !sparse             ? none
+                   : s.iterations == 0 ? tr("default")
+                                       : QString::number(s.iterations);
+        case SeedColumn:
+            return QString::number(s.seed);
+        case BytesColumn:
+            return formatBytes(job.bytes);
+        case TimeColumn:
+            return job.seconds < 0 ? none
+                   : job.state == QLatin1String("finished")
+                       ? formatDuration(job.seconds)
+                       : tr("≈ %1").arg(formatDuration(job.seconds));
+        default:
+            return {};
+    }
+}
+
+QVariant JobTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= m_jobs.size()) {
+        return {};
+    }
+    const Job& job = m_jobs[index.row()];
+    switch (role) {
+        case Qt::DisplayRole:
+            return text(job, index.column());
+        case Qt::ToolTipRole:
+            return index.column() == LayersColumn ? text(job, LayersColumn) : QVariant();
+        case Qt::TextAlignmentRole:
+            return QVariant(index.column() >= CrColumn ? Qt::AlignRight | Qt::AlignVCenter
+                                                       : Qt::AlignLeft | Qt::AlignVCenter);
+        case Qt::ForegroundRole:
+            if (index.column() == StateColumn) {
+                return job.state == QLatin1String("finished")  ? theme().good
+                       : job.state == QLatin1String("failed")  ? theme().error
+                       : job.state == QLatin1String("running") ? theme().accent
+                                                               : theme().muted;
+            }
+            return {};
+        default:
+            return {};
+    }
+}
+
+QVariant JobTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+        return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
+    }
+    const char* titles[] = {QT_TR_NOOP("State"), QT_TR_NOOP("Method"), QT_TR_NOOP("Layers"),
+                            QT_TR_NOOP("CR"),    QT_TR_NOOP("ρ"),      QT_TR_NOOP("Iterations"),
+                            QT_TR_NOOP("Seed"),  QT_TR_NOOP("Size"),   QT_TR_NOOP("Time")};
+    return section >= 0 && section < ColumnCount ? tr(titles[section]) : QVariant();
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,105 @@
+#include "ui/models/sweep.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <QStringList>
+#include <cmath>
+
+namespace cospadi::ui {
+
+namespace {
+
+QString tr(const char* words) { return QCoreApplication::translate("Sweep", words); }
+
+double rounded(double value) { return std::round(value * 1e9) / 1e9; }
+
+}  // namespace
+
+SweepValues parseValues(const QString& text, double least, double greatest, bool whole) {
+    SweepValues result;
+    static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
+    const QStringList words = text.split(separators, Qt::SkipEmptyParts);
+    for (const QString& word : words) {
+        QList<double> numbers;
+        bool fine = true;
+        const QStringList parts = word.split(QLatin1Char(':'));
+        for (const QString& part : parts) {
+            bool isNumber = false;
+            numbers.append(part.toDouble(&isNumber));
+            fine = fine && isNumber && std::isfinite(numbers.last());
+        }
+        fine = fine && (numbers.size() == 1 ||
+                        (numbers.size() == 3 && numbers[2] > 0 && numbers[1] >= numbers[0]));
+        if (!fine) {
+            return {{}, tr("“%1” is neither a number nor first:last:step").arg(word)};
+        }
+        QList<double> more{numbers[0]};
+        if (numbers.size() == 3) {
+            const double count = std::floor((numbers[1] - numbers[0]) / numbers[2] + 1e-9);
+            if (count > kMostJobs) {
+                return {{}, tr("“%1” has more than %2 values").arg(word).arg(kMostJobs)};
+            }
+            for (int i = 1; i <= static_cast<int>(count); ++i) {
+                more.append(rounded(numbers[0] + i * numbers[2]));
+            }
+        }
+        for (const double value : more) {
+            if (value < least || value > greatest || (whole && value != std::floor(value))) {
+                return {{},
+                        tr("%1 is not %2 between %3 and %4")
+                            .arg(value)
+                            .arg(whole ? tr("a whole number") : tr("a number"))
+                            .arg(least)
+                            .arg(greatest)};
+            }
+            if (!result.values.contains(value)) {
+                result.values.append(value);
+            }
+        }
+    }
+    return result;
+}
+
+Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
+    const bool sparse = plan.method.rfind("cospadi", 0) == 0;
+    const SweepValues crs = parseValues(text.cr, 0.01, 0.99, false);
+    const SweepValues rhos = parseValues(sparse ? text.rho : QString(), 1, 64, false);
+    const SweepValues iterations = parseValues(sparse ? text.iterations : QString(), 1, 1000, true);
+    const SweepValues seeds = parseValues(sparse ? text.seed : QString(), 0, 2147483647, true);
+    for (const SweepValues* list : {&crs, &rhos, &iterations, &seeds}) {
+        if (!list->problem.isEmpty()) {
+            return {{}, list->problem};
+        }
+    }
+    const auto orOwn = [](const SweepValues& list, double own) {
+        return list.values.isEmpty() ? QList<double>{own} : list.values;
+    };
+    const QList<double> allCrs = orOwn(crs, plan.cr);
+    const QList<double> allRhos = orOwn(rhos, plan.rho);
+    const QList<double> allIterations = orOwn(iterations, plan.iterations);
+    const QList<double> allSeeds = orOwn(seeds, static_cast<double>(plan.seed));
+    const double count = static_cast<double>(allCrs.size()) * static_cast<double>(allRhos.size()) *
+                         static_cast<double>(allIterations.size()) *
+                         static_cast<double>(allSeeds.size());
+    if (count > kMostJobs) {
+        return {{}, tr("These lists make %1 runs; at most %2").arg(count).arg(kMostJobs)};
+    }
+    Sweep sweep;
+    for (const double cr : allCrs) {
+        for (const double rho : allRhos) {
+            for (const double iteration : allIterations) {
+                for (const double seed : allSeeds) {
+                    RunSpecification job = plan;
+                    job.cr = cr;
+                    job.rho = rho;
+                    job.iterations = static_cast<int>(iteration);
+                    job.seed = static_cast<std::uint64_t>(seed);
+                    sweep.jobs.push_back(job);
+                }
+            }
+        }
+    }
+    return sweep;
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,40 @@
+// Lists in the fields of a plan become a grid of runs: every combination of the values, in the
+// order method by method as they would be read in a table. Pure functions.
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <vector>
+
+#include "core/pipeline/run_specification.h"
+
+namespace cospadi::ui {
+
+struct SweepText {
+    // As typed: "0.1 0.2 0.3", "0.1, 0.2", or first:last:step as "0.1:0.5:0.1". Empty: the plan's
+    // own single value.
+    QString cr;
+    QString rho;
+    QString iterations;
+    QString seed;
+    bool operator==(const SweepText&) const = default;
+};
+
+struct SweepValues {
+    QList<double> values;
+    QString problem;  // what cannot be read; then there are no values
+};
+
+// Numbers with a point, whatever the locale: commas separate.
+SweepValues parseValues(const QString& text, double least, double greatest, bool whole);
+
+struct Sweep {
+    std::vector<RunSpecification> jobs;  // one where nothing is listed
+    QString problem;
+};
+
+// At most kMostJobs, else a problem.
+inline constexpr int kMostJobs = 500;
+Sweep expandSweep(const RunSpecification& plan, const SweepText& text);
+
+}  // namespace cospadi::ui

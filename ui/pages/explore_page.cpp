@@ -1,0 +1,465 @@
+#include "ui/pages/explore_page.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/curve_chart.h"
+#include "ui/widgets/export_button.h"
+#include "ui/widgets/slider_spin.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr int kPatienceMilliseconds = 60;  // while a slider is dragged
+constexpr int kMostEarlier = 6;
+
+Curve curveOf(const QString& name, int colour, const QList<QPointF>& points) {
+    Curve curve;
+    curve.name = name;
+    curve.colour = theme().series[colour];
+    curve.points = points;
+    return curve;
+}
+
+Curve markAt(const QString& name, const QPointF& point) {
+    Curve mark;
+    mark.name = name;
+    mark.colour = theme().text;
+    mark.style = Curve::Style::Points;
+    mark.points.append(point);
+    return mark;
+}
+
+QString fixed(double value) { return QLocale().toString(value, 'f', 2); }
+
+}  // namespace
+
+ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kPatienceMilliseconds);
+    m_facts = new QLabel;
+    m_facts->setObjectName(QStringLiteral("exploreFacts"));
+    m_facts->setTextFormat(Qt::RichText);
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* iterations =
+        makeChartCard(tr("Error by iteration"), m_iterations, "exploreIterations", tr("iteration"));
+    m_iterations->setWholeX(true);
+    m_iterations->setLogarithmic(true);
+    m_iterations->setEmptyText(
+        tr("<p style='font-size:large; color:%1'>Drag ρ, CR or the iterations</p>"
+           "<p>The matrix is solved again at once, and the curves grow as better estimates come "
+           "in.</p>")
+            .arg(theme().text.name()));
+    auto* rho = makeChartCard(tr("Error by ρ"), m_byRho, "exploreRho", tr("ρ = k/s"));
+    auto* bytes = makeChartCard(tr("Error by bytes"), m_byBytes, "exploreBytes", tr("bytes (kB)"));
+    m_byRho->setEmptyText(tr("Error against ρ at this CR comes after the first solve."));
+    m_byBytes->setEmptyText(tr("Error against stored bytes comes after the first solve."));
+    auto* lower = new QSplitter(Qt::Horizontal);
+    lower->addWidget(rho);
+    lower->addWidget(bytes);
+    lower->setSizes({500, 500});
+    auto* charts = new QSplitter(Qt::Vertical);
+    charts->setObjectName(QStringLiteral("exploreSplitter"));
+    charts->addWidget(iterations);
+    charts->addWidget(lower);
+    charts->setSizes({320, 320});
+    for (QSplitter* splitter : {lower, charts}) {
+        splitter->setHandleWidth(8);
+        splitter->setChildrenCollapsible(false);
+    }
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 8, 12, 10);
+    column->setSpacing(6);
+    column->addWidget(makeControls());
+    column->addWidget(m_facts);
+    column->addWidget(charts, 1);
+    connect(&m_patience, &QTimer::timeout, this, &ExplorePage::solve);
+    connect(lab, &MatrixLab::exploreChanged, this, &ExplorePage::draw);
+    connect(lab, &MatrixLab::exploreFailed, this, [this](const EngineError& error) {
+        m_state->setText(QStringLiteral("<span style='color:%1'>%2</span>")
+                             .arg(theme().error.name(), error.message.toHtmlEscaped()));
+        m_stop->setEnabled(false);
+        m_solved.clear();
+    });
+    connect(lab, &MatrixLab::calibrated, this, [this] {
+        m_solved.clear();
+        m_calibrate->hide();
+        solveLater();
+    });
+    connect(lab, &MatrixLab::calibrationProgress, this, [this](int done, int total, double eta) {
+        m_calibrate->hide();
+        m_state->setText(tr("calibrating: %1 of %2").arg(done).arg(total) +
+                         (eta >= 0 ? tr(", about %1 left").arg(formatDuration(eta)) : QString()));
+    });
+    draw();
+}
+
+QWidget* ExplorePage::makeControls() {
+    auto* bar = new QWidget;
+    auto* grid = new QGridLayout(bar);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    m_layer = new QComboBox;
+    m_layer->setObjectName(QStringLiteral("exploreLayer"));
+    m_layer->setAccessibleName(tr("Matrix"));
+    m_layer->setMinimumContentsLength(14);
+    m_solver = new QComboBox;
+    m_solver->setObjectName(QStringLiteral("exploreSolver"));
+    m_solver->setAccessibleName(tr("Solver"));
+    m_solver->addItem(tr("fast"), QStringLiteral("fast"));
+    m_solver->addItem(tr("K-SVD"), QStringLiteral("ksvd"));
+    m_solver->setToolTip(tr("K-SVD as published takes minutes for a curve; fast takes seconds"));
+    const RunSpecification defaults;
+    m_cr = new SliderSpin(0.05, 0.9, 0.01, 2);
+    m_cr->setObjectName(QStringLiteral("exploreCr"));
+    m_cr->setValue(defaults.cr);
+    m_cr->spin()->setAccessibleName(tr("Compression ratio"));
+    m_cr->setToolTip(tr("Compression ratio γ: the fraction of storage that is removed (eq. 9)"));
+    m_rho = new SliderSpin(1, 8, 0.05, 2);
+    m_rho->setObjectName(QStringLiteral("exploreRhoValue"));
+    m_rho->setValue(defaults.rho);
+    m_rho->spin()->setAccessibleName(tr("ρ"));
+    m_rho->setToolTip(tr("ρ = k/s: atoms per non-zero of a column (§3.4)"));
+    m_iterationCount = new SliderSpin(0, 80, 1, 0);
+    m_iterationCount->setObjectName(QStringLiteral("exploreIterationCount"));
+    m_iterationCount->spin()->setSpecialValueText(tr("default"));
+    m_iterationCount->spin()->setAccessibleName(tr("Iterations"));
+    m_iterationCount->setToolTip(tr("Iterations T of the solver; fast: 22, K-SVD: 60 by default"));
+    m_state = new QLabel;
+    m_state->setObjectName(QStringLiteral("muted"));
+    m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_calibrate = new QPushButton(tr("Calibrate"));
+    m_calibrate->setToolTip(
+        tr("Keeps the Gram matrices XᵀX of the plan's calibration text, so that "
+           "errors are whitened. About a minute for the default model."));
+    m_calibrate->hide();
+    m_stop = new QPushButton(icon(QStringLiteral("cancel")), tr("Stop"));
+    m_stop->setObjectName(QStringLiteral("exploreStop"));
+    m_stop->setEnabled(false);
+    auto* use = new QPushButton(tr("Use in plan"));
+    use->setObjectName(QStringLiteral("exploreUse"));
+    use->setToolTip(tr("Puts CR, ρ, solver and iterations into the plan"));
+    auto* keep = new QPushButton(tr("Keep as run"));
+    keep->setObjectName(QStringLiteral("exploreKeep"));
+    keep->setToolTip(
+        tr("Compresses this matrix once more with these settings and stores it as a run"));
+    const auto place = [grid](int row, int at, const QString& words, QWidget* field) {
+        grid->addWidget(new QLabel(words), row, at, Qt::AlignRight | Qt::AlignVCenter);
+        grid->addWidget(field, row, at + 1);
+    };
+    place(0, 0, tr("Matrix"), m_layer);
+    place(1, 0, tr("Solver"), m_solver);
+    place(0, 2, tr("ρ = k/s"), m_rho);
+    place(1, 2, tr("CR"), m_cr);
+    place(0, 4, tr("Iterations"), m_iterationCount);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(6);
+    buttons->addWidget(m_state, 1);
+    buttons->addWidget(m_calibrate);
+    buttons->addWidget(m_stop);
+    buttons->addWidget(use);
+    buttons->addWidget(keep);
+    grid->addLayout(buttons, 1, 4, 1, 2);
+    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(3, 3);
+    grid->setColumnStretch(5, 3);
+    for (QComboBox* box : {m_layer, m_solver}) {
+        connect(box, &QComboBox::currentIndexChanged, this, &ExplorePage::solveLater);
+    }
+    for (SliderSpin* field : {m_cr, m_rho, m_iterationCount}) {
+        connect(field, &SliderSpin::valueChanged, this, &ExplorePage::solveLater);
+    }
+    connect(m_stop, &QPushButton::clicked, m_lab, &MatrixLab::stopExploring);
+    connect(use, &QPushButton::clicked, this, [this] { emit planRequested(specification()); });
+    connect(keep, &QPushButton::clicked, this, [this] { emit keepRequested(specification()); });
+    connect(m_calibrate, &QPushButton::clicked, this, [this] {
+        m_calibrate->hide();
+        m_state->setText(tr("calibrating …"));
+        m_lab->calibrate(m_plan);
+    });
+    return bar;
+}
+
+Card* ExplorePage::makeChartCard(const QString& title, CurveChart*& chart, const char* name,
+                                 const QString& x) {
+    auto* card = new Card(title);
+    chart = new CurveChart;
+    chart->setObjectName(QString::fromLatin1(name));
+    chart->setAccessibleName(title);
+    chart->setAxisTitles(x, tr("relative error"));
+    CurveChart* made = chart;
+    auto* save = new ExportButton([this, made] {
+        return made->exportSource(
+            QStringLiteral("%1-%2").arg(made->objectName(), m_layer->currentText()));
+    });
+    card->headerRow()->addWidget(save);
+    card->body()->addWidget(chart, 1);
+    connect(save, &ExportButton::exported, this, &ExplorePage::exported);
+    return card;
+}
+
+void ExplorePage::setLayers(const std::vector<LayerInfo>& layers) {
+    const QSignalBlocker quiet(m_layer);
+    m_layer->clear();
+    for (const LayerInfo& layer : layers) {
+        m_layer->addItem(QString::fromStdString(layer.name));
+    }
+    m_earlier.clear();
+    m_solved.clear();
+    solveLater();
+}
+
+void ExplorePage::setLayer(const QString& name) {
+    const int row = m_layer->findText(name);
+    if (row >= 0) {
+        m_layer->setCurrentIndex(row);
+    }
+}
+
+void ExplorePage::setPlan(const RunSpecification& plan) {
+    m_plan = plan;
+    if (!m_planTaken) {
+        m_planTaken = true;
+        const QSignalBlocker first(m_cr);
+        const QSignalBlocker second(m_rho);
+        m_cr->setValue(plan.cr);
+        m_rho->setValue(plan.rho);
+    }
+    solveLater();
+}
+
+RunSpecification ExplorePage::specification() const {
+    RunSpecification s = m_plan;
+    s.method =
+        m_lab->trace().number() == 0 || m_lab->trace().isWhitened() ? "cospadi" : "cospadi-free";
+    s.solver = m_solver->currentData().toString().toStdString();
+    s.cr = m_cr->value();
+    s.rho = m_rho->value();
+    s.iterations = static_cast<int>(m_iterationCount->value());
+    QString name = m_layer->currentText();
+    s.layers = QStringLiteral("^%1$").arg(name.replace('.', QLatin1String("\\."))).toStdString();
+    return s;
+}
+
+void ExplorePage::solveLater() {
+    if (isVisible() && m_layer->count() > 0) {
+        m_patience.start();
+    }
+}
+
+void ExplorePage::solve() {
+    RunSpecification s = specification();
+    s.method = "cospadi";  // the engine takes the data-free one where there is no Gram
+    const QString asked =
+        QString::fromUtf8(QJsonDocument(jsonOf(s)).toJson(QJsonDocument::Compact));
+    if (asked == m_solved) {
+        return;
+    }
+    rememberCurve();
+    m_solved = asked;
+    m_lab->explore(s, m_layer->currentText(), rhoValues(), crValues());
+    m_state->setText(tr("solving …"));
+    m_stop->setEnabled(true);
+}
+
+void ExplorePage::rememberCurve() {
+    const ExploreTrace& trace = m_lab->trace();
+    if (trace.layer() != m_layer->currentText()) {
+        m_earlier.clear();
+    } else if (trace.number() != m_remembered && trace.iterations().size() > 2) {
+        m_earlier.prepend(trace.iterations());
+        m_earlier = m_earlier.mid(0, kMostEarlier);
+    }
+    m_remembered = trace.number();
+}
+
+void ExplorePage::draw() {
+    drawIterations();
+    drawRho();
+    drawBytes();
+    showFacts();
+}
+
+void ExplorePage::drawIterations() {
+    const ExploreTrace& trace = m_lab->trace();
+    QList<Curve> curves;
+    for (const QList<QPointF>& points : m_earlier) {
+        Curve earlier;
+        earlier.points = points;
+        earlier.highlighted = false;
+        curves.append(earlier);
+    }
+    if (!trace.iterations().isEmpty()) {
+        curves.append(
+            curveOf(tr("CoSpaDi, CR %1, ρ %2").arg(fixed(trace.here().cr), fixed(trace.here().rho)),
+                    0, trace.iterations()));
+        curves.last().style = Curve::Style::LineAndPoints;
+        if (trace.here().settled) {
+            curves.append(markAt(tr("as stored, values rounded"),
+                                 QPointF(trace.here().iteration, trace.here().error)));
+        }
+        const double reference = trace.referenceError(trace.here().cr);
+        if (reference > 0) {
+            const double first = trace.iterations().first().x();
+            const double last = trace.iterations().last().x();
+            curves.append(curveOf(
+                trace.isWhitened() ? tr("SVD-LLM at the same bytes") : tr("SVD at the same bytes"),
+                1, {{first, reference}, {last, reference}}));
+            curves.last().pen = Qt::DashLine;
+        }
+    }
+    m_iterations->setCurves(curves);
+}
+
+void ExplorePage::drawRho() {
+    const ExploreTrace& trace = m_lab->trace();
+    QList<QPointF> points;
+    for (const ExploreValue& value : trace.byRho()) {
+        if (value.error >= 0) {
+            points.append(QPointF(value.rho, value.error));
+        }
+    }
+    QList<Curve> curves;
+    if (!points.isEmpty()) {
+        curves.append(curveOf(tr("CoSpaDi"), 0, points));
+        curves.last().style = Curve::Style::LineAndPoints;
+        const double reference = trace.referenceError(trace.here().cr);
+        if (reference > 0) {
+            curves.append(
+                curveOf(trace.isWhitened() ? tr("SVD-LLM") : tr("SVD"), 1,
+                        {{points.first().x(), reference}, {points.last().x(), reference}}));
+            curves.last().pen = Qt::DashLine;
+        }
+    }
+    if (trace.here().error >= 0) {
+        curves.append(markAt(tr("here"), QPointF(trace.here().rho, trace.here().error)));
+    }
+    m_byRho->setCurves(curves);
+}
+
+void ExplorePage::drawBytes() {
+    const ExploreTrace& trace = m_lab->trace();
+    QList<Curve> curves;
+    QList<QPointF> points;
+    QStringList names;
+    for (auto it = trace.byCr().end(); it != trace.byCr().begin();) {  // bytes ascend as CR falls
+        --it;
+        if (it->error >= 0) {
+            points.append(QPointF(it->bytes / 1000, it->error));
+            names << tr("CR %1").arg(fixed(it->cr));
+        }
+    }
+    if (!points.isEmpty()) {
+        curves.append(curveOf(tr("CoSpaDi"), 0, points));
+        curves.last().style = Curve::Style::LineAndPoints;
+        curves.last().pointNames = names;
+    }
+    QList<QPointF> reference;
+    QStringList ranks;
+    for (auto it = trace.reference().rbegin(); it != trace.reference().rend(); ++it) {
+        reference.append(QPointF(it->bytes / 1000, it->error));
+        ranks << tr("rank %1").arg(it->rank);
+    }
+    if (!reference.isEmpty()) {
+        curves.append(curveOf(trace.isWhitened() ? tr("SVD-LLM") : tr("SVD"), 1, reference));
+        curves.last().pen = Qt::DashLine;
+        curves.last().pointNames = ranks;
+    }
+    if (trace.here().error >= 0) {
+        curves.append(markAt(tr("here"), QPointF(trace.here().bytes / 1000, trace.here().error)));
+    }
+    m_byBytes->setCurves(curves);
+}
+
+void ExplorePage::showFacts() {
+    const ExploreTrace& trace = m_lab->trace();
+    const ExploreValue& here = trace.here();
+    if (here.error < 0) {
+        m_facts->setText(m_layer->count() == 0 ? tr("Open a model to explore its matrices.")
+                                               : tr("&nbsp;"));
+        return;
+    }
+    const double reference = trace.referenceError(here.cr);
+    QString text =
+        tr("k = <b>%1</b>, s = <b>%2</b> &nbsp;·&nbsp; %3 &nbsp;·&nbsp; %4 relative error "
+           "<b>%5</b> after %6 iterations%7")
+            .arg(here.k)
+            .arg(here.s)
+            .arg(formatBytes(here.bytes), trace.isWhitened() ? tr("whitened") : tr("plain"),
+                 formatError(here.error))
+            .arg(here.iteration)
+            .arg(here.settled ? tr(", as stored") : QString());
+    if (reference > 0) {
+        text += tr(" &nbsp;·&nbsp; %1 at the same bytes: <b>%2</b>, %3 times ours")
+                    .arg(trace.isWhitened() ? tr("SVD-LLM") : tr("SVD"), formatError(reference),
+                         fixed(reference / here.error));
+    }
+    m_facts->setText(text);
+    const bool over = !trace.status().isEmpty();
+    m_stop->setEnabled(!over);
+    m_calibrate->setVisible(!trace.isWhitened() && !m_lab->isCalibrating());
+    if (m_lab->isCalibrating()) {
+        return;
+    }
+    QString state;
+    if (!over) {
+        qsizetype settled = 0;
+        for (const auto& values : {trace.byRho(), trace.byCr()}) {
+            for (const ExploreValue& value : values) {
+                settled += value.last ? 1 : 0;
+            }
+        }
+        state = tr("solving … %1 of %2 values")
+                    .arg(settled)
+                    .arg(rhoValues().size() + crValues().size());
+    } else if (trace.status() == QLatin1String("finished")) {
+        state = tr("done in %1").arg(formatDuration(trace.seconds()));
+    } else {
+        state = tr("stopped");
+    }
+    if (!trace.isWhitened()) {
+        state += tr(" · plain errors: not calibrated");
+    }
+    m_state->setText(state);
+}
+
+QString ExplorePage::facts() const { return m_facts->text(); }
+
+void ExplorePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    solveLater();
+}
+
+void ExplorePage::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    if (m_lab->isExploring()) {
+        m_lab->stopExploring();  // nobody is looking: the cores are better used elsewhere
+        m_solved.clear();
+    }
+}
+
+void ExplorePage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_byBytes != nullptr) {
+        draw();
+    }
+}
+
+}  // namespace cospadi::ui

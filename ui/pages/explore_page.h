@@ -1,0 +1,96 @@
+// The Explore page: interactive ablation of one matrix. Dragging ρ, CR or the number of iterations
+// solves again at once; the curves error(iteration), error(ρ) and error(bytes) grow as the engine
+// finds better estimates, with the low-rank method (SVD-LLM) as reference. What was found can be
+// kept as a run, or put into the plan.
+#pragma once
+
+#include <QList>
+#include <QTimer>
+#include <QWidget>
+#include <vector>
+
+#include "core/model/layer_info.h"
+#include "core/pipeline/run_specification.h"
+#include "ui/engine/matrix_lab.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace cospadi::ui {
+
+class Card;
+class CurveChart;
+class SliderSpin;
+
+class ExplorePage : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ExplorePage(MatrixLab* lab, QWidget* parent = nullptr);
+
+    void setLayers(const std::vector<LayerInfo>& layers);
+    void setLayer(const QString& name);
+    // Model, calibration, storage and seed are the plan's; CR, ρ and iterations are this page's own
+    // after the first time.
+    void setPlan(const RunSpecification& plan);
+
+    // What is being explored, as a run of this one layer.
+    RunSpecification specification() const;
+
+    CurveChart* iterationChart() const { return m_iterations; }
+    CurveChart* rhoChart() const { return m_byRho; }
+    CurveChart* bytesChart() const { return m_byBytes; }
+    QString facts() const;
+
+    // The values of the two curves.
+    static QList<double> rhoValues() { return {1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6}; }
+    static QList<double> crValues() { return {0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6}; }
+
+  signals:
+    void keepRequested(const cospadi::RunSpecification& specification);
+    void planRequested(const cospadi::RunSpecification& specification);
+    void exported(const QString& path);
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+  private:
+    QWidget* makeControls();
+    Card* makeChartCard(const QString& title, CurveChart*& chart, const char* name,
+                        const QString& x);
+    void solveLater();
+    void solve();
+    void rememberCurve();
+    void draw();
+    void drawIterations();
+    void drawRho();
+    void drawBytes();
+    void showFacts();
+
+    MatrixLab* m_lab;
+    QTimer m_patience;
+    RunSpecification m_plan;
+    bool m_planTaken = false;
+    QString m_solved;      // the request that is on show, so that the same one is not made again
+    int m_remembered = 0;  // exploration whose curve was last kept
+    QList<QList<QPointF>> m_earlier;  // curves of earlier settings, drawn behind
+    QComboBox* m_layer;
+    QComboBox* m_solver;
+    SliderSpin* m_cr;
+    SliderSpin* m_rho;
+    SliderSpin* m_iterationCount;
+    QPushButton* m_stop;
+    QPushButton* m_calibrate;
+    QLabel* m_facts;
+    QLabel* m_state;
+    CurveChart* m_iterations;
+    CurveChart* m_byRho;
+    CurveChart* m_byBytes;
+};
+
+}  // namespace cospadi::ui
