@@ -86,6 +86,22 @@ void addCompress(CLI::App& app, Session& session) {
         ->add_option("--power-iterations", s.powerIterations,
                      "ksvd: power iterations an atom; 0 = exact SVD")
         ->capture_default_str();
+    command->add_option("--init", s.init, "ksvd: begins with random columns, gaussian or svd atoms")
+        ->capture_default_str();
+    command
+        ->add_option("--update", s.update,
+                     "ksvd: dictionary update: ksvd (power iterations), ksvd-exact, mod")
+        ->capture_default_str();
+    command
+        ->add_option("--side", s.side,
+                     "Where the dictionary lives: input (the paper), output, or auto: fast takes "
+                     "the shorter side")
+        ->capture_default_str();
+    command
+        ->add_option("--allocation", s.allocation,
+                     "uniform: every matrix the same CR; knapsack: the same bytes in all, more "
+                     "where errors cost the predictions more")
+        ->capture_default_str();
     command
         ->add_option("--tolerance", s.tolerance,
                      "Stop when the error improves by less than this fraction")

@@ -5,27 +5,13 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/pipeline/explore.h"
-#include "core/pipeline/run_specification.h"
+#include "core/pipeline/resolve_specification.h"
 
 namespace cospadi::cli {
 
 namespace {
 
 using nlohmann::json;
-
-MatrixOptions optionsOf(const RunSpecification& s) {
-    MatrixOptions options;
-    options.solver = solverFromName(s.solver);
-    options.cr = s.cr;
-    options.rho = s.rho;
-    options.accounting = s.accounting;
-    options.coefficientBits = s.coefficientBits;
-    options.iterations = s.iterations;
-    options.powerIterations = s.powerIterations;
-    options.tolerance = s.tolerance;
-    options.seed = s.seed;
-    return options;
-}
 
 json pointJson(const ExplorePoint& point, int exploration, double seconds) {
     return {{"event", "explore_point"},
@@ -105,7 +91,7 @@ void ExploreService::explore(const json& id, const json& params) {
     const auto layer = params.at("layer").get<std::string>();
     const RunSpecification s = runSpecificationFromJson(specification);
     ExploreRequest request;
-    request.options = optionsOf(s);
+    request.options = matrixOptionsOf(s);
     request.rhos = params.value("rhos", std::vector<double>{});
     request.crs = params.value("crs", std::vector<double>{});
     std::stop_source stop;

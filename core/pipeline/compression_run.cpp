@@ -17,16 +17,21 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/model/model.h"
+#include "core/pipeline/allocation.h"
 #include "core/pipeline/compressed_model.h"
+#include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
 #include "core/pipeline/run_writer.h"
 #include "core/store/locations.h"
+#include "core/tensors/atomic_file.h"
 
 namespace cospadi {
 
 namespace {
 
 constexpr int kUsagePoints = 64;
+constexpr std::int64_t kProbeSequences = 2;  // of text, to measure what errors cost
+constexpr std::int64_t kProbeLength = 256;
 
 // What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
 double work(const LayerInfo& layer) {
@@ -68,7 +73,7 @@ class CompressionRun {
               {"total", 1},
               {"seconds", 0},
               {"eta_seconds", -1}});
-        const Model model = loadModelOrRun(m_specification.model);
+        Model model = loadModelOrRun(m_specification.model);
         const bool dense = m_specification.method == name(Method::Dense);
         if (!dense) {
             m_layers = selectLayers(model.layers(), m_specification.layers);
@@ -79,6 +84,9 @@ class CompressionRun {
               {"finished", m_records.size()},
               {"directory", m_writer.directory().string()}});
         if (!calibrateIfNeeded(model)) {
+            return cancelled();
+        }
+        if (!allocateIfNeeded(model)) {
             return cancelled();
         }
         compressMissing(model);
@@ -118,6 +126,43 @@ class CompressionRun {
         m_grams = calibrate(
             model, pool, options, [this](const Progress& p) { tell(p); }, m_stop);
         return m_grams.has_value();
+    }
+
+    // The ratios are a part of the run: what is already on disk was compressed with them.
+    bool allocateIfNeeded(Model& model) {
+        if (m_specification.allocation != "knapsack" || m_missing.empty()) {
+            return true;
+        }
+        const std::filesystem::path file = m_writer.directory() / "allocation.json";
+        if (!std::filesystem::exists(file)) {
+            AllocationOptions options;
+            options.matrix = matrixOptionsOf(m_specification);
+            CalibrationOptions text;
+            text.text = m_specification.calibration.text;
+            text.sequences = kProbeSequences;
+            text.length = kProbeLength;
+            text.seed = m_specification.calibration.seed + 1;
+            const std::vector<std::int32_t> ids = sampleSequences(model.tokenizer(), text);
+            ThreadPool pool(m_execution.threads);
+            const auto ratios = allocateRatios(
+                model, pool, m_grams ? &*m_grams : nullptr, m_layers, ids, kProbeLength, options,
+                [this](const Progress& p) { tell(p); }, m_stop);
+            if (!ratios) {
+                return false;
+            }
+            nlohmann::json record = nlohmann::json::object();
+            for (const auto& [layer, ratio] : *ratios) {
+                record[layer] = {{"cr", ratio.cr},
+                                 {"sensitivity", ratio.sensitivity},
+                                 {"predicted_error", ratio.predictedError}};
+            }
+            writeFileAtomically(file, record.dump(1) + "\n");
+        }
+        const nlohmann::json record = readJsonFile(file, "delete it; the run makes it again");
+        for (const LayerInfo& layer : m_layers) {
+            m_ratios[layer.name] = record.at(layer.name).at("cr").get<double>();
+        }
+        return true;
     }
 
     void compressMissing(const Model& model) {
@@ -166,7 +211,10 @@ class CompressionRun {
             return false;
         }
         const Stopwatch clock;
-        const MatrixOptions options = matrixOptionsOf(m_specification);
+        MatrixOptions options = matrixOptionsOf(m_specification);
+        if (const auto ratio = m_ratios.find(layer.name); ratio != m_ratios.end()) {
+            options.cr = ratio->second;
+        }
         std::optional<Whitening> whitening;
         if (m_grams) {
             whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
@@ -348,6 +396,7 @@ class CompressionRun {
     std::vector<LayerInfo> m_missing;
     std::map<std::string, MatrixRecord> m_records;
     std::optional<GramSet> m_grams;
+    std::map<std::string, double> m_ratios;  // by layer; empty: the specification's for all
     double m_earlierSeconds = 0;
     double m_totalWork = 0;
     double m_doneWork = 0;

@@ -81,6 +81,12 @@ void validate(const RunSpecification& s) {
     if (method == Method::Dense) {
         return;
     }
+    require(s.allocation == "uniform" || s.allocation == "knapsack", "allocation",
+            fmt::format("'{}' is not a way to share the bytes", s.allocation),
+            "use uniform or knapsack");
+    require(s.allocation == "uniform" || needsCalibration(method), "allocation",
+            fmt::format("method {} reads no text to measure what errors cost", s.method),
+            "use uniform, or a method with calibration");
     // One shape stands for all: range checks only, a matrix too small says so itself.
     static_cast<void>(lowRankBudget(4096, 4096, s.cr));
     if (isSparse(method)) {
@@ -128,6 +134,7 @@ nlohmann::json toJson(const RunSpecification& s) {
             {"init", s.init},
             {"update", s.update},
             {"side", s.side},
+            {"allocation", s.allocation},
             {"tolerance", s.tolerance},
             {"seed", s.seed},
             {"calibration",
@@ -156,6 +163,7 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("init", s.init);
     fields.read("update", s.update);
     fields.read("side", s.side);
+    fields.read("allocation", s.allocation);
     fields.read("tolerance", s.tolerance);
     fields.read("seed", s.seed);
     s.accounting = accountingFromName(accounting);
@@ -177,10 +185,11 @@ std::string shortLabel(const RunSpecification& s) {
     if (method == Method::Dense) {
         return "dense";
     }
+    const char* shared = s.allocation == "knapsack" ? "-knapsack" : "";
     if (!isSparse(method)) {
-        return fmt::format("{}-cr{:.2f}", s.method, s.cr);
+        return fmt::format("{}{}-cr{:.2f}", s.method, shared, s.cr);
     }
-    return fmt::format("{}-{}-cr{:.2f}", s.method, s.solver, s.cr);
+    return fmt::format("{}-{}{}-cr{:.2f}", s.method, s.solver, shared, s.cr);
 }
 
 }  // namespace cospadi

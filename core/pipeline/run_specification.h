@@ -34,7 +34,8 @@ struct RunSpecification {
     std::string init = "random";  // ksvd: random | gaussian | svd
     std::string update = "ksvd";  // ksvd: ksvd (power iterations) | ksvd-exact | mod
     std::string side = "auto";    // the dictionary's: auto (fast: the shorter) | input | output
-    double tolerance = 0;         // stop when the relative improvement falls below; 0 = never
+    std::string allocation = "uniform";  // of the bytes: uniform | knapsack
+    double tolerance = 0;  // stop when the relative improvement falls below; 0 = never
     std::uint64_t seed = 42;
     CalibrationSpecification calibration;
 };

@@ -1,0 +1,163 @@
+// Sharing bytes between matrices: the knapsack against exhaustive search, the probe against whole
+// forward passes, and the allocation's own promises.
+#include <cmath>
+
+#include "core/evaluation/divergence_probe.h"
+#include "core/methods/budget_choice.h"
+#include "core/pipeline/allocation.h"
+#include "oracle_data.h"
+
+using namespace cospadi;
+using Ids = std::vector<std::int32_t>;
+
+namespace {
+
+Ids someIds(std::size_t count) {
+    Ids ids(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        ids[i] = static_cast<std::int32_t>((i * i * 13 + 7 * i) % 512);
+    }
+    return ids;
+}
+
+Eigen::MatrixXd logProbabilities(const Model& model, ThreadPool& pool, const Ids& ids,
+                                 std::int64_t length) {
+    ForwardPass pass(model, pool);
+    Eigen::MatrixXd logits = pass.logits(pass.hiddenStates(ids, length)).cast<double>();
+    for (Eigen::Index t = 0; t < logits.cols(); ++t) {
+        const double largest = logits.col(t).maxCoeff();
+        logits.col(t).array() -= largest + std::log((logits.col(t).array() - largest).exp().sum());
+    }
+    return logits;
+}
+
+}  // namespace
+
+class TestAllocation : public QObject {
+    Q_OBJECT
+
+    ThreadPool m_pool;
+
+    Model smallModel() { return Model::load(oracle::file("arch/a_llama_gqa"), {&m_pool, {}}); }
+
+  private slots:
+    void knapsackAgainstExhaustiveSearch() {
+        std::srand(3);
+        for (int round = 0; round < 50; ++round) {
+            std::vector<std::vector<BudgetChoice>> items(5);
+            double smallest = 0;
+            double largest = 0;
+            double widest = 0;
+            for (auto& item : items) {
+                double cost = 100;
+                double bytes = 10 + std::rand() % 20;
+                smallest += bytes;
+                for (int i = 0; i < 6; ++i) {
+                    item.push_back({bytes, cost});
+                    const double step = 1 + std::rand() % 9;
+                    widest = std::max(widest, step);
+                    bytes += step;
+                    cost *= 0.3 + 0.01 * (std::rand() % 70);
+                }
+                largest += item.back().bytes;
+            }
+            const double budget = smallest + 0.5 * (largest - smallest);
+            double best = 1e9;          // within the budget
+            double bestWithLess = 1e9;  // within a step less: what the greedy steps must reach
+            for (int code = 0; code < 6 * 6 * 6 * 6 * 6; ++code) {
+                double bytes = 0;
+                double cost = 0;
+                int rest = code;
+                for (const auto& item : items) {
+                    bytes += item[static_cast<std::size_t>(rest % 6)].bytes;
+                    cost += item[static_cast<std::size_t>(rest % 6)].cost;
+                    rest /= 6;
+                }
+                best = bytes <= budget ? std::min(best, cost) : best;
+                bestWithLess =
+                    bytes <= budget - 5 * widest ? std::min(bestWithLess, cost) : bestWithLess;
+            }
+            const auto chosen = chooseWithinBudget(items, budget);
+            double bytes = 0;
+            double cost = 0;
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                bytes += items[i][chosen[i]].bytes;
+                cost += items[i][chosen[i]].cost;
+            }
+            QVERIFY(bytes <= budget);
+            QVERIFY(cost >= best - 1e-9);
+            QVERIFY2(cost <= bestWithLess + 1e-9,
+                     qPrintable(QString("%1 %2 %3").arg(cost).arg(best).arg(bestWithLess)));
+        }
+        QVERIFY(oracle::errorOf([] {
+                    chooseWithinBudget({{{5, 1}}, {{6, 1}}}, 10);
+                }).contains("exceed"));
+    }
+
+    void probeAgainstWholePasses() {
+        Model model = smallModel();
+        const Ids ids = someIds(96);
+        const Eigen::MatrixXd before = logProbabilities(model, m_pool, ids, 48);
+        DivergenceProbe probe(model, m_pool, ids, 48);
+        for (const char* name : {"blk.0.attn_v", "blk.1.ffn_down"}) {
+            const Eigen::MatrixXf own = model.weight(name);
+            QVERIFY(probe.divergence(name, own) < 1e-9);
+            const Eigen::MatrixXf other = own + 0.05F * own.norm() /
+                                                    std::sqrt(static_cast<float>(own.size())) *
+                                                    Eigen::MatrixXf::Random(own.rows(), own.cols());
+            const double divergence = probe.divergence(name, other);
+            QVERIFY(model.weight(name) == own);  // put back
+            Model changed = smallModel();
+            changed.replaceLayer(name, std::make_unique<DenseLayer>(other, 1));
+            const Eigen::MatrixXd after = logProbabilities(changed, m_pool, ids, 48);
+            const double expected = (before.array().exp() * (before - after).array()).sum() / 96.0;
+            QVERIFY(expected > 0);
+            QVERIFY2(std::abs(divergence - expected) < 1e-3 * expected + 1e-7,
+                     qPrintable(QString("%1 for %2").arg(divergence).arg(expected)));
+        }
+    }
+
+    // The bytes are those of the uniform ratio at most, and the predicted cost is no higher.
+    void sharesTheUniformBytes() {
+        Model model = smallModel();
+        AllocationOptions options;
+        options.matrix.method = Method::SvdLlm;
+        options.matrix.cr = 0.4;
+        options.trialBlocks = 1;  // the second block of this model follows the first
+        const Ids ids = someIds(64);
+        std::vector<LayerInfo> layers = model.layers();
+        GramSet* none = nullptr;
+        options.matrix.method = Method::Svd;
+        std::int64_t told = 0;
+        const auto ratios =
+            allocateRatios(model, m_pool, none, layers, ids, 32, options,
+                           [&](const Progress& p) { told = std::max(told, p.done); });
+        QVERIFY(ratios);
+        QCOMPARE(ratios->size(), layers.size());
+        QCOMPARE(told, std::int64_t{7});
+        double bytes = 0;
+        double uniform = 0;
+        double smallest = 1;
+        double largest = 0;
+        for (const LayerInfo& layer : layers) {
+            const AllocatedRatio& ratio = ratios->at(layer.name);
+            bytes += lowRankBudget(layer.d1, layer.d2, ratio.cr).totalBytes();
+            uniform += lowRankBudget(layer.d1, layer.d2, 0.4).totalBytes();
+            smallest = std::min(smallest, ratio.cr);
+            largest = std::max(largest, ratio.cr);
+            QVERIFY(ratio.sensitivity > 0);
+        }
+        QVERIFY(bytes <= uniform * (1 + 1e-9));
+        QVERIFY(bytes > 0.97 * uniform);
+        QVERIFY(smallest < 0.4 && largest > 0.4);
+        QCOMPARE(ratios->at("blk.0.ffn_up").cr, ratios->at("blk.1.ffn_up").cr);
+
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(
+            !allocateRatios(model, m_pool, none, layers, ids, 32, options, {}, stop.get_token()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAllocation)
+#include "tst_allocation.moc"
