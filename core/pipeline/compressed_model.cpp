@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <list>
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -10,7 +11,10 @@
 #include "core/model/model_locator.h"
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
+#include "core/pipeline/model_side_files.h"
 #include "core/store/locations.h"
+#include "core/store/run_store.h"
+#include "core/tensors/safetensors_stream.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -61,41 +65,38 @@ Model loadFolder(const std::filesystem::path& path) {
     return Model::load(path, options);
 }
 
-// Tensors that are written in the precision they came in: bf16 and f16 exactly, all else as f32.
+// Tensors that were not compressed, in the precision they came in: bf16 and f16 exactly, all else
+// as f32. Their elements are asked for when they are written.
 class RestOfModel {
   public:
     void add(const std::string& name, const std::vector<std::int64_t>& shape,
-             std::span<const float> values, const std::string& storedDtype) {
-        TensorToWrite tensor{name, DType::F32, shape, std::as_bytes(values)};
-        if (storedDtype == "BF16" || storedDtype == "F16") {
-            std::vector<std::uint16_t>& narrow = m_narrow.emplace_back(values.size());
-            tensor.dtype = storedDtype == "BF16" ? DType::BF16 : DType::F16;
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                narrow[i] = tensor.dtype == DType::BF16 ? floatToBfloat16(values[i])
-                                                        : floatToHalf(values[i]);
-            }
-            tensor.bytes = std::as_bytes(std::span<const std::uint16_t>(narrow));
-        }
-        m_tensors.push_back(tensor);
-    }
-
-    // Keeps a weight alive until write().
-    std::span<const float> keep(Eigen::MatrixXf weight) {
-        const Eigen::MatrixXf& kept = m_weights.emplace_back(std::move(weight));
-        return {kept.data(), static_cast<std::size_t>(kept.size())};
+             const std::string& storedDtype, std::function<std::vector<float>()> values) {
+        const DType dtype = storedDtype == "BF16"  ? DType::BF16
+                            : storedDtype == "F16" ? DType::F16
+                                                   : DType::F32;
+        m_tensors.push_back(
+            {name, dtype, shape, [values = std::move(values), dtype](const ByteSink& sink) {
+                 const std::vector<float> wide = values();
+                 if (dtype == DType::F32) {
+                     sink(std::as_bytes(std::span<const float>(wide)));
+                     return;
+                 }
+                 std::vector<std::uint16_t> narrow(wide.size());
+                 std::transform(wide.begin(), wide.end(), narrow.begin(),
+                                dtype == DType::BF16 ? floatToBfloat16 : floatToHalf);
+                 sink(std::as_bytes(std::span<const std::uint16_t>(narrow)));
+             }});
     }
 
     void write(const std::filesystem::path& path, nlohmann::json& weightMap) const {
-        writeSafetensors(path, m_tensors, {{"format", "pt"}});
-        for (const TensorToWrite& tensor : m_tensors) {
+        streamSafetensors(path, m_tensors, {{"format", "pt"}});
+        for (const TensorToStream& tensor : m_tensors) {
             weightMap[tensor.name] = path.filename().string();
         }
     }
 
   private:
-    std::vector<TensorToWrite> m_tensors;
-    std::list<std::vector<std::uint16_t>> m_narrow;
-    std::list<Eigen::MatrixXf> m_weights;
+    std::vector<TensorToStream> m_tensors;
 };
 
 void linkOrCopy(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -132,7 +133,17 @@ std::filesystem::path runDirectoryOf(const std::string& word) {
             return place;
         }
     }
-    return {};
+    if (word == "default" || std::filesystem::exists(word, failed)) {
+        return {};
+    }
+    try {  // an id, or the beginning of one: the store knows where that run lies
+        const std::filesystem::path place =
+            RunStore::open(storePath(), RunStore::Access::ReadOnly).find(word).directory;
+        return std::filesystem::exists(place / "run.json", failed) ? place
+                                                                   : std::filesystem::path();
+    } catch (const Error&) {
+        return {};
+    }
 }
 
 Model loadModelOrRun(const std::string& word) {
@@ -152,8 +163,8 @@ std::int64_t writeCompressedModel(const std::filesystem::path& run, const Model&
     nlohmann::json compressedLayers = nlohmann::json::array();
     RestOfModel rest;
     for (const PlainTensor& tensor : original.plainTensors()) {
-        rest.add(tensor.huggingFaceName, tensor.shape,
-                 {tensor.data, static_cast<std::size_t>(tensor.count)}, tensor.storedDtype);
+        rest.add(tensor.huggingFaceName, tensor.shape, tensor.storedDtype,
+                 [tensor] { return std::vector<float>(tensor.data, tensor.data + tensor.count); });
     }
     for (const LayerInfo& layer : original.layers()) {
         const std::filesystem::path matrix = run / "matrices" / fileOf(layer.name);
@@ -166,20 +177,25 @@ std::int64_t writeCompressedModel(const std::filesystem::path& run, const Model&
             compressedLayers.push_back(layer.name);
         } else {
             rest.add(huggingFaceName(layer.block, layer.kind) + ".weight", {layer.d2, layer.d1},
-                     rest.keep(original.weight(layer.name)), layer.storedDtype);
+                     layer.storedDtype, [&original, name = layer.name] {
+                         const Eigen::MatrixXf weight = original.weight(name);
+                         return std::vector<float>(weight.data(), weight.data() + weight.size());
+                     });
         }
     }
     rest.write(folder / kRestFile, weightMap);
 
-    nlohmann::json config = original.config().toHuggingFace("float32");
+    const WeightSource source = WeightSource::open(original.sourcePath());
+    nlohmann::json config =
+        huggingFaceConfig(source, source.config.storedDtype == "BF16"  ? "bfloat16"
+                                  : source.config.storedDtype == "F16" ? "float16"
+                                                                       : "float32");
     config["quantization_config"] = {{"quant_method", kQuantMethod},
                                      {"format", 1},
                                      {"method", specification.at("method")},
                                      {"layers", compressedLayers}};
     writeFileAtomically(folder / "config.json", config.dump(2) + "\n");
-    if (original.hasTokenizer()) {
-        writeFileAtomically(folder / "tokenizer.json", original.tokenizer().toTokenizerJson());
-    }
+    writeSideFiles(source, folder);
     // The index last: without it the folder is not yet a model.
     const nlohmann::json index{{"metadata", {{"format", "pt"}}}, {"weight_map", weightMap}};
     writeFileAtomically(folder / "model.safetensors.index.json", index.dump(1) + "\n");

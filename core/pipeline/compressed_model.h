@@ -13,8 +13,8 @@ namespace cospadi {
 
 std::unique_ptr<LinearLayer> makeLayer(Factorization factors, std::int64_t storedBytes);
 
-// The directory of a run where `word` names one (a directory with run.json, or an id under
-// runsDirectory()); empty otherwise.
+// The directory of a run where `word` names one (a directory with run.json, one under
+// runsDirectory(), or an id or the beginning of one that the store knows); empty otherwise.
 std::filesystem::path runDirectoryOf(const std::string& word);
 
 // Loads whatever `word` names, factors in place of the weights that were compressed. A run that is

@@ -1,0 +1,18 @@
+// The tokenizer of a Hugging Face folder as GGUF metadata (tokenizer.ggml.*): byte-level BPE whose
+// pre-tokenizer has a name in llama.cpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "core/tensors/gguf_writer.h"
+
+namespace cospadi {
+
+// Reads tokenizer.json (and tokenizer_config.json, where it is) of `folder`. The vocabulary is
+// filled up with unused tokens to vocabularySize, the rows of the embedding. Throws Error for a
+// tokenizer that llama.cpp has no name for.
+void addTokenizer(GgufMetadata& metadata, const std::filesystem::path& folder,
+                  std::int64_t vocabularySize);
+
+}  // namespace cospadi

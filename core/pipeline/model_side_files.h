@@ -1,0 +1,22 @@
+// What a model folder holds beside its weights, made from a GGUF file's metadata or carried over
+// from the folder that the model came from: config.json, generation_config.json, tokenizer.json,
+// tokenizer_config.json, and the smaller tokenizer files that some loaders want.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/model/weight_source.h"
+
+namespace cospadi {
+
+// The config.json of `source` with dense weights of `torchDtype` ("bfloat16", …): fields that this
+// program does not know are kept, a quantization_config is not. Throws Error where a GGUF file's
+// rope factors have no equivalent in a config.json.
+nlohmann::json huggingFaceConfig(const WeightSource& source, const std::string& torchDtype);
+
+// Writes everything but config.json and weights into `folder`. Throws Error (disk full, …).
+void writeSideFiles(const WeightSource& source, const std::filesystem::path& folder);
+
+}  // namespace cospadi

@@ -1,0 +1,503 @@
+// Exports against the outside: Python reads the files with nothing but its standard library and
+// multiplies D_a S out itself; llama.cpp scores the same tokens where COSPADI_PYTHON names a
+// Python that has llama-cpp-python (CMAKE_ARGS=-DGGML_NATIVE=ON pip install llama-cpp-python).
+#include <sys/resource.h>
+
+#include <QProcess>
+#include <QtTest>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/model/forward.h"
+#include "core/model/model_locator.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/pipeline/compression_run.h"
+#include "core/pipeline/export_model.h"
+#include "core/tensors/gguf.h"
+#include "core/tensors/safetensors_writer.h"
+
+using namespace cospadi;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+const fs::path kArch = COSPADI_TEST_DATA "/oracle/arch";
+const fs::path kModel = kArch / "a_llama_gqa";
+
+Eigen::MatrixXf logitsOf(const Model& model) {
+    ThreadPool pool(2);
+    ForwardPass forward(model, pool);
+    std::vector<std::int32_t> ids;
+    for (int i = 0; i < 48; ++i) {
+        ids.push_back((i * 37 + 11) % 500);
+    }
+    return forward.logits(forward.hiddenStates(ids, 48));
+}
+
+float distance(const Eigen::MatrixXf& a, const Eigen::MatrixXf& b) {
+    return a.rows() == b.rows() && a.cols() == b.cols() ? (a - b).cwiseAbs().maxCoeff() : 1e9F;
+}
+
+QString runPython(const QString& interpreter, const QString& script, const QStringList& arguments) {
+    QProcess process;
+    process.start(interpreter, QStringList{"-c", script} + arguments);
+    process.waitForFinished(300000);
+    const QString errors = process.readAllStandardError();
+    return process.exitCode() == 0 ? QString(process.readAllStandardOutput()).trimmed() : errors;
+}
+
+// Everything in a folder, to see that a failed export left nothing.
+int entriesIn(const fs::path& folder) {
+    return static_cast<int>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+// As docs/formats.md describes the files. Prints the largest difference, relative to the largest
+// element, between an exported tensor and D_a S of the matrix file, and the type of the former.
+const char* kMultiplyOut =
+    "import json, struct, sys\n"
+    "def load(path):\n"
+    "    raw = open(path, 'rb').read()\n"
+    "    n = struct.unpack('<Q', raw[:8])[0]\n"
+    "    head = json.loads(raw[8:8 + n])\n"
+    "    meta = head.pop('__metadata__', {})\n"
+    "    get = lambda t: raw[8 + n + t['data_offsets'][0]:8 + n + t['data_offsets'][1]]\n"
+    "    return {k: (t['dtype'], t['shape'], get(t)) for k, t in head.items()}, meta\n"
+    "def bf16(bits): return struct.unpack('<f', struct.pack('<I', bits << 16))[0]\n"
+    "def floats(t):\n"
+    "    kind, shape, raw = t\n"
+    "    if kind == 'F32': return struct.unpack('<%df' % (len(raw) // 4), raw)\n"
+    "    if kind == 'F16': return struct.unpack('<%de' % (len(raw) // 2), raw)\n"
+    "    return [bf16(b) for b in struct.unpack('<%dH' % (len(raw) // 2), raw)]\n"
+    "matrix, meta = load(sys.argv[1])\n"
+    "layer = meta['layer']\n"
+    "k, d1, d2, bits = (int(meta[f]) for f in ('k', 'd1', 'd2', 'coefficient_bits'))\n"
+    "side = meta.get('side', 'input')\n"
+    "length, columns = (d1, d2) if side == 'input' else (d2, d1)\n"
+    "atoms = floats(matrix[layer + '.dictionary'])\n"
+    "mask = matrix[layer + '.mask'][2]\n"
+    "stream = int.from_bytes(matrix[layer + '.values'][2], 'little')\n"
+    "W = [0.0] * (d1 * d2); seen = 0\n"
+    "for j in range(columns):\n"
+    "    for i in range(k):\n"
+    "        at = j * k + i\n"
+    "        if mask[at // 8] >> (at % 8) & 1:\n"
+    "            code = (stream >> (seen * bits)) & ((1 << bits) - 1); seen += 1\n"
+    "            s = bf16(code << (16 - bits))\n"
+    "            for r in range(length):\n"
+    "                W[j * d1 + r if side == 'input' else r * d1 + j] += s * atoms[i * length + "
+    "r]\n"
+    "model, _ = load(sys.argv[2])\n"
+    "kind, shape, _ = model[sys.argv[3]]\n"
+    "theirs = floats(model[sys.argv[3]])\n"
+    "assert shape == [d2, d1], shape\n"
+    "top = max(abs(w) for w in W)\n"
+    "print(kind, bits, side, max(abs(a - b) for a, b in zip(W, theirs)) / top)\n";
+
+// Perplexity of ids 0…n−1 of a list by llama.cpp, and the ids of a text.
+const char* kLlamaCpp =
+    "import sys, json, numpy as np\n"
+    "from llama_cpp import Llama\n"
+    "path, ids, text = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3].encode()\n"
+    "m = Llama(model_path=path, n_ctx=256, n_batch=256, logits_all=True, verbose=False)\n"
+    "if text: ids = m.tokenize(text, add_bos=False, special=False)\n"
+    "m.eval(ids)\n"
+    "s = np.array(m.scores[:len(ids)], dtype=np.float64)\n"
+    "s -= s.max(1, keepdims=True)\n"
+    "p = s - np.log(np.exp(s).sum(1, keepdims=True))\n"
+    "nll = -np.mean([p[t - 1, ids[t]] for t in range(1, len(ids))])\n"
+    "print(json.dumps({'ids': ids, 'perplexity': float(np.exp(nll))}))\n";
+
+double ourPerplexity(const Model& model, const std::vector<std::int32_t>& ids) {
+    ThreadPool pool(2);
+    ForwardPass forward(model, pool);
+    const Eigen::MatrixXf hidden = forward.hiddenStates(ids, static_cast<std::int64_t>(ids.size()));
+    const std::vector<std::int32_t> targets(ids.begin() + 1, ids.end());
+    double sum = 0;
+    for (const double p : forward.logProbabilities(hidden.leftCols(hidden.cols() - 1), targets)) {
+        sum -= p;
+    }
+    return std::exp(sum / static_cast<double>(targets.size()));
+}
+
+}  // namespace
+
+class TestExport : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+    fs::path m_run;
+
+    fs::path place(const std::string& name) const {
+        return fs::path(m_folder.path().toStdString()) / name;
+    }
+
+    // The small model with a tokenizer of its size: the 256 bytes and the first merges.
+    fs::path withTokenizer(const std::string& name) {
+        const fs::path folder = place(name);
+        fs::create_directories(folder);
+        fs::copy_file(kModel / "config.json", folder / "config.json");
+        fs::copy_file(kModel / "model.safetensors", folder / "model.safetensors");
+        std::ifstream file(COSPADI_TEST_DATA "/oracle/tokenizers/smollm_style.json");
+        json tokenizer = json::parse(file);
+        json vocabulary = json::object();
+        const json entries = tokenizer["model"]["vocab"];
+        for (const auto& [text, id] : entries.items()) {
+            if (id.get<int>() < 500) {  // 12 rows of the embedding stay without a token
+                vocabulary[text] = id;
+            }
+        }
+        json merges = json::array();
+        const json allMerges = tokenizer["model"]["merges"];
+        for (const json& merge : allMerges) {
+            const auto a = merge.is_array()
+                               ? merge[0].get<std::string>()
+                               : QString::fromStdString(merge).split(' ')[0].toStdString();
+            const auto b = merge.is_array()
+                               ? merge[1].get<std::string>()
+                               : QString::fromStdString(merge).split(' ')[1].toStdString();
+            if (vocabulary.contains(a) && vocabulary.contains(b) && vocabulary.contains(a + b)) {
+                merges.push_back(merge);
+            }
+        }
+        tokenizer["model"]["vocab"] = vocabulary;
+        tokenizer["model"]["merges"] = merges;
+        std::ofstream(folder / "tokenizer.json") << tokenizer.dump();
+        std::ofstream(folder / "tokenizer_config.json")
+            << "{\"eos_token\": \"<|im_end|>\", \"chat_template\": \"{{ messages }}\"}";
+        return folder;
+    }
+
+    ExportSummary exported(const fs::path& model, ExportFormat format, DType dtype,
+                           const std::string& name) {
+        ExportRequest request;
+        request.model = model.string();
+        request.format = format;
+        request.dtype = dtype;
+        request.out = place(name);
+        return exportModel(request).value();
+    }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        QVERIFY2(fs::exists(kModel / "config.json"), "tests/data/oracle is missing");
+        RunSpecification s;
+        s.model = withTokenizer("original").string();
+        s.method = "cospadi-free";
+        m_run = place("run");
+        executeRun(s, m_run, {});
+    }
+
+    // An export of an untouched model computes what its folder computes, which tst_forward holds
+    // against Hugging Face's own numbers.
+    void denseModelsKeepTheirLogits_data() {
+        QTest::addColumn<QString>("architecture");
+        for (const char* name : {"a_llama_gqa", "b_llama3_rope", "d_qwen2", "f_llama_bf16_sharded",
+                                 "h_llama_rope_linear"}) {
+            QTest::newRow(name) << name;
+        }
+    }
+
+    void denseModelsKeepTheirLogits() {
+        QFETCH(QString, architecture);
+        fs::path model = kArch / architecture.toStdString();
+        if (!fs::exists(model)) {
+            model = fs::path(COSPADI_SHARED_DIR "/oracle/arch") / architecture.toStdString();
+        }
+        if (!fs::exists(model)) {
+            QSKIP("this oracle model is not on this machine");
+        }
+        const Eigen::MatrixXf original = logitsOf(Model::load(model));
+        const fs::path folder = exported(model, ExportFormat::HuggingFace, DType::F32,
+                                         "hf-" + architecture.toStdString())
+                                    .path;
+        QCOMPARE(logitsOf(Model::load(folder)), original);
+        QVERIFY(fs::exists(folder / "generation_config.json"));
+
+        // As GGUF, with the tokenizer that the folder lacks put beside it.
+        const fs::path dressed = place("dressed-" + architecture.toStdString());
+        fs::create_directories(dressed);
+        for (const auto& entry : fs::directory_iterator(model)) {
+            if (entry.path().filename() != "oracle.safetensors") {
+                fs::copy(entry.path(), dressed / entry.path().filename());
+            }
+        }
+        fs::copy_file(place("original") / "tokenizer.json", dressed / "tokenizer.json");
+        const fs::path gguf =
+            exported(dressed, ExportFormat::Gguf, DType::F32, architecture.toStdString() + ".gguf")
+                .path;
+        // Rope parameters pass through float32 in a GGUF file.
+        QVERIFY(distance(logitsOf(Model::load(gguf)), original) < 2e-5F);
+    }
+
+    void exportsAreTheProductOfTheStoredFactors_data() {
+        QTest::addColumn<int>("dtype");
+        QTest::addColumn<QString>("layer");
+        QTest::addColumn<QString>("tensor");
+        QTest::addColumn<double>("tolerance");  // bf16: half a unit of 8 bits
+        QTest::newRow("F32") << static_cast<int>(DType::F32) << "blk.1.ffn_up"
+                             << "mlp.up_proj" << 1e-6;
+        QTest::newRow("F32 down") << static_cast<int>(DType::F32) << "blk.1.ffn_down"
+                                  << "mlp.down_proj" << 1e-6;
+        QTest::newRow("BF16") << static_cast<int>(DType::BF16) << "blk.1.ffn_up"
+                              << "mlp.up_proj" << 1.0 / 256;
+        QTest::newRow("F16") << static_cast<int>(DType::F16) << "blk.1.ffn_up"
+                             << "mlp.up_proj" << 1.0 / 2048;
+    }
+
+    void exportsAreTheProductOfTheStoredFactors() {
+        QFETCH(int, dtype);
+        QFETCH(QString, layer);
+        QFETCH(QString, tensor);
+        QFETCH(double, tolerance);
+        const QString name = QTest::currentDataTag();
+        const ExportSummary summary =
+            exported(m_run, ExportFormat::HuggingFace, static_cast<DType>(dtype),
+                     "product-" + name.toStdString());
+        const QString matrix = QString::fromStdString((m_run / "matrices/").string()) + layer;
+        const QStringList answer =
+            runPython("python3", kMultiplyOut,
+                      {matrix + ".safetensors",
+                       QString::fromStdString((summary.path / "model.safetensors").string()),
+                       "model.layers.1." + tensor + ".weight"})
+                .split(' ');
+        QVERIFY2(answer.size() == 4, qPrintable(answer.join(' ')));
+        QCOMPARE(answer[0], name.split(' ').first());
+        QCOMPARE(answer[1], QString("14"));
+        QVERIFY2(answer[3].toDouble() < tolerance, qPrintable(answer[3]));
+
+        const Eigen::MatrixXf ours = logitsOf(loadModelOrRun(m_run.string()));
+        const float limit = static_cast<DType>(dtype) == DType::F32 ? 1e-4F : 0.1F;
+        QVERIFY(distance(logitsOf(Model::load(summary.path)), ours) < limit);
+        std::int64_t bytes = 0;
+        for (const auto& entry : fs::directory_iterator(summary.path)) {
+            bytes += static_cast<std::int64_t>(entry.file_size());
+        }
+        QCOMPARE(summary.bytes, bytes);
+    }
+
+    void compressedFoldersExportToo() {
+        const fs::path fromRun = exported(m_run, ExportFormat::Gguf, DType::F32, "a.gguf").path;
+        const fs::path fromFolder =
+            exported(m_run / "model", ExportFormat::Gguf, DType::F32, "b.gguf").path;
+        QCOMPARE(logitsOf(Model::load(fromRun)), logitsOf(Model::load(fromFolder)));
+    }
+
+    void foldersCarryTheTokenizerAlong() {
+        for (const fs::path& folder :
+             {m_run / "model",
+              exported(m_run, ExportFormat::HuggingFace, DType::BF16, "carried").path}) {
+            for (const char* file : {"tokenizer.json", "tokenizer_config.json"}) {
+                std::ifstream a(folder / file);
+                std::ifstream b(place("original") / file);
+                QCOMPARE(json::parse(a), json::parse(b));
+            }
+        }
+        std::ifstream file(place("carried") / "config.json");
+        const json config = json::parse(file);
+        QCOMPARE(config.value("torch_dtype", ""), std::string("bfloat16"));
+        QVERIFY(!config.contains("quantization_config"));
+    }
+
+    void ggufTokenizerIsTheFolders() {
+        const fs::path gguf = exported(m_run, ExportFormat::Gguf, DType::F16, "tok.gguf").path;
+        const Tokenizer theirs = Tokenizer::fromJson(place("original") / "tokenizer.json");
+        const GgufFile file = GgufFile::open(gguf);
+        const Tokenizer ours = Tokenizer::fromGguf(file);
+        for (const char* text : {"The capital of France is Paris, 1234567.", " déjà vu\n\n\tx = 3;",
+                                 "<|im_start|>user<|im_end|>"}) {
+            QCOMPARE(ours.encode(text), theirs.encode(text));
+            QCOMPARE(ours.encode(text, true), theirs.encode(text, true));
+        }
+        QCOMPARE(static_cast<int>(ours.vocabularySize()), 512);
+        QCOMPARE(file.string("tokenizer.chat_template").value_or(""),
+                 std::string("{{ messages }}"));
+        QCOMPARE(static_cast<int>(file.integer("general.file_type").value_or(-1)), 1);
+        QCOMPARE(file.require("blk.0.attn_norm.weight").dtype, DType::F32);
+        QCOMPARE(file.require("blk.0.attn_q.weight").dtype, DType::F16);
+    }
+
+    // What a GGUF original has beside its weights comes through with its exact types.
+    void ggufMetadataIsCarriedOver() {
+        const fs::path first = exported(m_run, ExportFormat::Gguf, DType::F32, "first.gguf").path;
+        const fs::path second = exported(first, ExportFormat::Gguf, DType::F32, "second.gguf").path;
+        std::ifstream a(first, std::ios::binary);
+        std::ifstream b(second, std::ios::binary);
+        const std::string one{std::istreambuf_iterator<char>(a), {}};
+        const std::string two{std::istreambuf_iterator<char>(b), {}};
+        QVERIFY(one == two);
+        const Model model = Model::load(second);
+        const fs::path back = exported(second, ExportFormat::HuggingFace, DType::F32, "back").path;
+        QCOMPARE(logitsOf(Model::load(back)), logitsOf(model));
+    }
+
+    void llamaCppAgrees_data() {
+        QTest::addColumn<QString>("which");
+        QTest::newRow("small model") << "small";
+        QTest::newRow("default model") << "default";
+    }
+
+    void llamaCppAgrees() {
+        QFETCH(QString, which);
+        const QString interpreter = qEnvironmentVariable("COSPADI_PYTHON");
+        if (interpreter.isEmpty()) {
+            QSKIP("COSPADI_PYTHON names no Python with llama-cpp-python");
+        }
+        if (runPython(interpreter, "import llama_cpp; print('here')", {}) != "here") {
+            QSKIP("the Python that COSPADI_PYTHON names has no llama-cpp-python");
+        }
+        if (which == "default" && !fs::exists(defaultModelPath())) {
+            QSKIP("the default model is not on this machine");
+        }
+        const fs::path source = which == "small" ? m_run : defaultModelPath();
+        const fs::path gguf =
+            exported(source, ExportFormat::Gguf, DType::F32, which.toStdString() + ".gguf").path;
+        json ids = json::array();
+        for (int i = 0; i < 200; ++i) {
+            ids.push_back((i * 37 + 11) % 500);
+        }
+        const QString text =
+            which == "small"
+                ? ""
+                : "The Eiffel Tower is a wrought-iron lattice tower on the Champ de Mars in Paris. "
+                  "It is named after the engineer Gustave Eiffel, whose company designed and built "
+                  "the tower from 1887 to 1889.";
+        const QString answer = runPython(
+            interpreter, kLlamaCpp,
+            {QString::fromStdString(gguf.string()), QString::fromStdString(ids.dump()), text});
+        const json theirs = json::parse(answer.toStdString(), nullptr, false);
+        QVERIFY2(theirs.is_object(), qPrintable(answer));
+        const Model model = Model::load(gguf);
+        const auto used = theirs["ids"].get<std::vector<std::int32_t>>();
+        if (!text.isEmpty()) {
+            QCOMPARE(model.tokenizer().encode(text.toStdString()), used);
+        }
+        const double ours = ourPerplexity(model, used);
+        const double perplexity = theirs["perplexity"].get<double>();
+        qInfo("perplexity %.5f, llama.cpp %.5f", ours, perplexity);
+        // llama.cpp keeps keys and values in float16.
+        QVERIFY(std::abs(ours - perplexity) < 2e-3 * ours);
+    }
+
+    // ---- what goes wrong
+
+    void existingTargetsAreLeftAlone() {
+        const fs::path out = place("precious.gguf");
+        std::ofstream(out) << "mine";
+        ExportRequest request{m_run.string(), ExportFormat::Gguf, DType::BF16, out};
+        QVERIFY_EXCEPTION_THROWN(exportModel(request), Error);
+        std::ifstream file(out);
+        QCOMPARE(std::string(std::istreambuf_iterator<char>(file), {}), std::string("mine"));
+        request.format = ExportFormat::HuggingFace;
+        request.out = place("original");
+        QVERIFY_EXCEPTION_THROWN(exportModel(request), Error);
+        QVERIFY(fs::exists(place("original") / "config.json"));
+    }
+
+    void fullDisksLeaveNothing_data() {
+        QTest::addColumn<bool>("gguf");
+        QTest::newRow("gguf") << true;
+        QTest::newRow("hf") << false;
+    }
+
+    // A file-size limit stands for a full disk: the write fails in the middle of a file.
+    void fullDisksLeaveNothing() {
+        QFETCH(bool, gguf);
+        const fs::path folder = place(gguf ? "full-gguf" : "full-hf");
+        fs::create_directories(folder);
+        ExportRequest request{m_run.string(), gguf ? ExportFormat::Gguf : ExportFormat::HuggingFace,
+                              DType::BF16, folder / "out"};
+        rlimit before{};
+        getrlimit(RLIMIT_FSIZE, &before);
+        const rlimit small{40'000, before.rlim_max};
+        std::signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &small);
+        QString message;
+        try {
+            exportModel(request);
+        } catch (const Error& error) {
+            message = error.what();
+        }
+        setrlimit(RLIMIT_FSIZE, &before);
+        QVERIFY2(message.contains("cannot be written"), qPrintable(message));
+        QCOMPARE(entriesIn(folder), 0);
+    }
+
+    void cancellingLeavesNothing() {
+        const fs::path folder = place("cancelled");
+        fs::create_directories(folder);
+        for (const ExportFormat format : {ExportFormat::Gguf, ExportFormat::HuggingFace}) {
+            std::stop_source stop;
+            ExportRequest request{m_run.string(), format, DType::BF16, folder / "out"};
+            const auto summary = exportModel(
+                request, [&](const Progress&) { stop.request_stop(); }, stop.get_token());
+            QVERIFY(!summary.has_value());
+            QCOMPARE(entriesIn(folder), 0);
+        }
+    }
+
+    void unfitWeightsAreNamed_data() {
+        QTest::addColumn<float>("value");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("beyond float16") << 1e5F << "float16";
+        QTest::newRow("NaN") << std::numeric_limits<float>::quiet_NaN() << "NaN";
+    }
+
+    void unfitWeightsAreNamed() {
+        QFETCH(float, value);
+        QFETCH(QString, message);
+        const fs::path folder = place("unfit");
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        fs::copy_file(kModel / "config.json", folder / "config.json");
+        const SafetensorsFile original = SafetensorsFile::open(kModel / "model.safetensors");
+        std::list<std::vector<float>> kept;
+        std::vector<TensorToWrite> tensors;
+        for (const TensorView& view : original.tensors()) {
+            std::vector<float>& values = kept.emplace_back(view.toFloat());
+            if (view.name == "model.layers.1.mlp.down_proj.weight") {
+                values[7] = value;
+            }
+            tensors.push_back(
+                {view.name, DType::F32, view.shape, std::as_bytes(std::span<const float>(values))});
+        }
+        writeSafetensors(folder / "model.safetensors", tensors);
+        try {
+            exportModel({folder.string(), ExportFormat::HuggingFace, DType::F16, place("never")});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            const QString what = error.what();
+            QVERIFY2(what.contains("model.layers.1.mlp.down_proj") && what.contains(message),
+                     error.what());
+        }
+        QVERIFY(!fs::exists(place("never")));
+    }
+
+    void aFolderWithoutTokenizerIsNoGguf() {
+        try {
+            exportModel({kModel.string(), ExportFormat::Gguf, DType::F16, place("never.gguf")});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("tokenizer.json"), error.what());
+        }
+        QVERIFY(!fs::exists(place("never.gguf")));
+    }
+
+    void unfinishedRunsAreRefused() {
+        const fs::path unfinished = place("unfinished");
+        fs::copy(m_run, unfinished, fs::copy_options::recursive);
+        fs::remove(unfinished / "result.json");
+        try {
+            exportModel({unfinished.string(), ExportFormat::Gguf, DType::F16, place("no.gguf")});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("not finished"), error.what());
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestExport)
+#include "tst_export.moc"
