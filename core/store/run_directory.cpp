@@ -16,16 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-// The writer of a run holds a lock on its directory for as long as it lives.
-bool isBeingWritten(const std::filesystem::path& directory) {
-    const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool held = descriptor >= 0 && ::flock(descriptor, LOCK_SH | LOCK_NB) != 0;
-    if (descriptor >= 0) {
-        ::close(descriptor);
-    }
-    return held;
-}
-
 // Absent and null fields keep their default; a wrong type is nlohmann's type_error, named above.
 template <class Value>
 void take(const json& object, const char* field, Value& value) {
@@ -211,6 +201,15 @@ std::string withNullForNonFinite(const std::string& text) {
 }
 
 }  // namespace
+
+bool isBeingWritten(const std::filesystem::path& directory) {
+    const int descriptor = ::open((directory / "run.lock").c_str(), O_RDONLY | O_CLOEXEC);
+    const bool held = descriptor >= 0 && ::flock(descriptor, LOCK_SH | LOCK_NB) != 0;
+    if (descriptor >= 0) {
+        ::close(descriptor);
+    }
+    return held;
+}
 
 std::string readTextFile(const std::filesystem::path& path) {
     std::ifstream stream(path, std::ios::binary);

@@ -14,6 +14,9 @@ namespace cospadi {
 // files is broken, the Error names that file.
 RunRecord readRunDirectory(const std::filesystem::path& directory);
 
+// Whether a living process writes this run: it holds a lock on run.lock for as long as it lives.
+bool isBeingWritten(const std::filesystem::path& directory);
+
 // Parses JSON as other tools write it: bare NaN and ±Infinity (Python's default) become null.
 // Throws Error naming `where`.
 nlohmann::json parseTolerantJson(const std::string& text, const std::filesystem::path& where);

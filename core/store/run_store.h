@@ -31,6 +31,16 @@ struct RunFilter {
     int limit = 0;  // 0 = all
 };
 
+// Runs that agree in the fields that were asked for.
+struct RunGroup {
+    std::vector<std::string> values;  // one a field; numbers as text, empty where unknown
+    std::int64_t runs = 0;
+    double meanError = unknownNumber;  // over those that have one
+    double bestError = unknownNumber;
+    std::int64_t bytes = 0;  // of all of them
+    double seconds = 0;
+};
+
 class StoreDatabase;  // the connection; private to core/store
 
 struct ImportSummary {
@@ -53,11 +63,19 @@ class RunStore {
     // id.
     std::string importRun(const std::filesystem::path& directory);
 
+    // Rows that were read, or made, elsewhere: one transaction for all of them.
+    void importRecords(const std::vector<RunRecord>& records);
+
     // Every run directory directly below `runs`. Broken ones become warnings, never exceptions.
     ImportSummary importTree(const std::filesystem::path& runs,
                              const ProgressCallback& progress = {});
 
     std::vector<RunRow> list(const RunFilter& filter = {}) const;
+
+    // Counts and sums by method, solver, layers, model, status, accounting, cr, rho, iterations or
+    // seed, in the order of their values. Throws Error for another field. filter.limit is ignored.
+    std::vector<RunGroup> group(const std::vector<std::string>& fields,
+                                const RunFilter& filter = {}) const;
 
     // `run` is an id or a beginning of one that fits only one run; throws Error otherwise.
     RunRow find(const std::string& run) const;

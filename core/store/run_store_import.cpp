@@ -110,6 +110,14 @@ std::string RunStore::importRun(const std::filesystem::path& directory) {
     return record.run.id;
 }
 
+void RunStore::importRecords(const std::vector<RunRecord>& records) {
+    m_database->write([&] {
+        for (const RunRecord& record : records) {
+            writeRecord(record, *m_database);
+        }
+    });
+}
+
 ImportSummary RunStore::importTree(const std::filesystem::path& runs,
                                    const ProgressCallback& progress) {
     constexpr std::size_t runsPerTransaction = 64;  // a commit costs more than a run's rows
@@ -132,11 +140,7 @@ ImportSummary RunStore::importTree(const std::filesystem::path& runs,
                 summary.warnings.emplace_back(error.what());
             }
         }
-        m_database->write([&] {
-            for (const RunRecord& record : records) {
-                writeRecord(record, *m_database);
-            }
-        });
+        importRecords(records);
         summary.imported += static_cast<std::int64_t>(records.size());
         if (progress) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;

@@ -1,4 +1,6 @@
 // RunStore's reading side.
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "core/store/run_store.h"
@@ -16,6 +18,9 @@ constexpr const char* runColumns =
 constexpr const char* evaluationColumns =
     "SELECT run, file, kind, text, text_sha256, context, max_tokens, score, perplexity, tokens,"
     " seconds, created FROM evaluations";
+
+constexpr const char* groupFields[] = {"method",     "solver", "layers", "model",      "status",
+                                       "accounting", "cr",     "rho",    "iterations", "seed"};
 
 struct Condition {
     std::string where = " WHERE 1";
@@ -156,6 +161,41 @@ std::vector<RunRow> selectRuns(StoreDatabase& database, const Condition& conditi
 std::vector<RunRow> RunStore::list(const RunFilter& filter) const {
     return m_database->guarded(
         [&] { return selectRuns(*m_database, conditionOf(filter), filter.limit); });
+}
+
+std::vector<RunGroup> RunStore::group(const std::vector<std::string>& fields,
+                                      const RunFilter& filter) const {
+    std::string columns;
+    for (const std::string& field : fields) {
+        if (std::find(std::begin(groupFields), std::end(groupFields), field) ==
+            std::end(groupFields)) {
+            throw Error("runs cannot be grouped by this", field,
+                        "there are: method, solver, layers, model, status, accounting, cr, rho, "
+                        "iterations, seed");
+        }
+        columns += (columns.empty() ? "" : ", ") + field;
+    }
+    return m_database->guarded([&] {
+        const Condition condition = conditionOf(filter);
+        std::vector<RunGroup> groups;
+        const std::string by =
+            columns.empty() ? "" : " GROUP BY " + columns + " ORDER BY " + columns;
+        eachRow(*m_database,
+                "SELECT count(*), avg(relative_error), min(relative_error), "
+                "coalesce(sum(layer_bytes), 0), coalesce(sum(seconds), 0.0)" +
+                    (columns.empty() ? std::string() : ", " + columns) + " FROM runs" +
+                    condition.where + by,
+                condition.values, [&](RowReader& reader) {
+                    RunGroup& row = groups.emplace_back();
+                    reader >> row.runs >> row.meanError >> row.bestError >> row.bytes >>
+                        row.seconds;
+                    row.values.resize(fields.size());
+                    for (std::string& value : row.values) {
+                        reader >> value;
+                    }
+                });
+        return groups;
+    });
 }
 
 RunRow RunStore::find(const std::string& run) const {

@@ -333,8 +333,8 @@ class TestStore : public QObject {
         // As the writer of a run does; `flock` belongs to every Debian.
         QProcess writer;
         if (locked) {
-            writer.start("flock",
-                         {(m_runs / "u").c_str(), "sh", "-c", "echo locked; exec sleep 30"});
+            writer.start("flock", {(m_runs / "u" / "run.lock").c_str(), "sh", "-c",
+                                   "echo locked; exec sleep 30"});
             QVERIFY(writer.waitForReadyRead(10000));
         }
         RunStore store = RunStore::open(m_file);
