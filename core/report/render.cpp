@@ -29,6 +29,11 @@ std::string csvField(const std::string& text) {
 }
 
 std::string latexText(const std::string& text) {
+    const std::size_t sign = text.find("±");
+    if (sign != std::string::npos) {
+        return latexText(text.substr(0, sign)) + "$\\pm$" +
+               latexText(text.substr(sign + std::string("±").size()));
+    }
     return replaced(
         text, "\\&%$#_{}~^<>|",
         {"\\textbackslash{}", "\\&", "\\%", "\\$", "\\#", "\\_", "\\{", "\\}", "\\textasciitilde{}",
@@ -53,32 +58,51 @@ std::string exactText(const ReportCell& cell) {
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
         return fmt::format("{}", *whole);
     }
-    const auto* number = std::get_if<double>(&cell);
-    return number != nullptr && std::isfinite(*number) ? fmt::format("{}", *number) : "";
+    const double number = numberIn(cell);
+    return std::isfinite(number) ? fmt::format("{}", number) : "";
 }
 
 std::string roundedText(const ReportCell& cell, const ReportColumn& column) {
-    const auto* whole = std::get_if<std::int64_t>(&cell);
-    const auto* number = std::get_if<double>(&cell);
-    if (column.kind == ColumnKind::Bytes && whole != nullptr) {
-        return bytesText(static_cast<double>(*whole));
+    const double number = numberIn(cell);
+    if (!std::isfinite(number)) {
+        return exactText(cell);
     }
-    if (number != nullptr && std::isfinite(*number)) {
-        return fmt::format("{:.{}f}", *number, column.digits);
+    const auto rounded = [&](double value) {
+        return column.kind == ColumnKind::Bytes ? bytesText(value)
+                                                : fmt::format("{:.{}f}", value, column.digits);
+    };
+    if (const auto* mean = std::get_if<MeanCell>(&cell); mean != nullptr && mean->count > 1) {
+        return fmt::format("{} ± {} (n={})", rounded(number), rounded(mean->deviation),
+                           mean->count);
     }
-    return exactText(cell);
+    return column.kind != ColumnKind::Bytes && std::holds_alternative<std::int64_t>(cell)
+               ? exactText(cell)
+               : rounded(number);
 }
 
 std::string renderCsv(const ReportTable& table) {
     std::string text;
     const auto endLine = [&] { text.replace(text.size() - 1, 1, "\r\n"); };
-    for (const ReportColumn& column : table.columns) {
-        text += csvField(column.name) + ",";
+    // A column of means has its deviations and counts beside it.
+    std::vector<bool> means(table.columns.size(), false);
+    for (std::size_t c = 0; c < means.size(); ++c) {
+        means[c] = std::any_of(table.rows.begin(), table.rows.end(), [c](const ReportRow& row) {
+            const auto* mean = std::get_if<MeanCell>(&row.cells[c]);
+            return mean != nullptr && mean->count > 1;
+        });
+        const std::string& name = table.columns[c].name;
+        text += csvField(name) + ",";
+        text += means[c] ? csvField(name + " std") + "," + csvField(name + " n") + "," : "";
     }
     endLine();
     for (const ReportRow& row : table.rows) {
-        for (const ReportCell& cell : row.cells) {
-            text += csvField(exactText(cell)) + ",";
+        for (std::size_t c = 0; c < means.size(); ++c) {
+            text += csvField(exactText(row.cells[c])) + ",";
+            const auto* mean = std::get_if<MeanCell>(&row.cells[c]);
+            if (means[c]) {
+                text += mean != nullptr ? fmt::format("{},{},", mean->deviation, mean->count)
+                                        : std::string(",,");
+            }
         }
         endLine();
     }
@@ -86,7 +110,7 @@ std::string renderCsv(const ReportTable& table) {
 }
 
 std::string renderMarkdown(const ReportTable& table) {
-    const auto best = bestCells(table);
+    const auto ranks = rankCells(table);
     const auto escaped = [](const std::string& text) {
         return replaced(text, "|\n", {"\\|", " "});
     };
@@ -104,15 +128,20 @@ std::string renderMarkdown(const ReportTable& table) {
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const std::string cell =
                 escaped(roundedText(table.rows[row].cells[c], table.columns[c]));
-            text += best[row][c] ? fmt::format(" **{}** |", cell) : fmt::format(" {} |", cell);
+            text += ranks[row][c] == 1                       ? fmt::format(" **{}** |", cell)
+                    : ranks[row][c] == 2 && table.markSecond ? fmt::format(" <u>{}</u> |", cell)
+                                                             : fmt::format(" {} |", cell);
         }
         text += "\n";
+    }
+    for (const std::string& note : table.notes) {
+        text += fmt::format("\n{}\n", escaped(note));
     }
     return text;
 }
 
 std::string renderLatex(const ReportTable& table) {
-    const auto best = bestCells(table);
+    const auto ranks = rankCells(table);
     std::string text = "% \\usepackage{booktabs}\n\\begin{tabular}{";
     std::string head;
     for (const ReportColumn& column : table.columns) {
@@ -125,11 +154,18 @@ std::string renderLatex(const ReportTable& table) {
             const std::string cell =
                 latexText(roundedText(table.rows[row].cells[c], table.columns[c]));
             text += c > 0 ? " & " : "";
-            text += best[row][c] ? fmt::format("\\textbf{{{}}}", cell) : cell;
+            text += ranks[row][c] == 1 ? fmt::format("\\textbf{{{}}}", cell)
+                    : ranks[row][c] == 2 && table.markSecond
+                        ? fmt::format("\\underline{{{}}}", cell)
+                        : cell;
         }
         text += " \\\\\n";
     }
-    return text + "\\bottomrule\n\\end{tabular}\n";
+    text += "\\bottomrule\n\\end{tabular}\n";
+    for (const std::string& note : table.notes) {
+        text += fmt::format("% {}\n", replaced(note, "\r\n", {" ", " "}));
+    }
+    return text;
 }
 
 // Characters, not bytes: a name may hold more than ASCII.
@@ -170,6 +206,9 @@ std::string renderTerminal(const ReportTable& table) {
         if (i == 0) {
             text += std::string(width(out), '-') + "\n";
         }
+    }
+    for (const std::string& note : table.notes) {
+        text += note + "\n";
     }
     return text;
 }

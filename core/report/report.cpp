@@ -9,6 +9,8 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/report/pivot.h"
+#include "core/report/run_dimensions.h"
 
 namespace cospadi {
 
@@ -37,43 +39,8 @@ ReportCell bytesCell(const RunRow& run, const std::vector<RunRow>& others) {
     return bytes > 0 ? ReportCell(bytes) : ReportCell();
 }
 
-using Measure = std::tuple<std::string, std::int64_t, std::int64_t, std::string>;
-
-Measure measureOf(const EvaluationRow& evaluation) {
-    return {evaluation.textSha256.empty() ? evaluation.text : evaluation.textSha256,
-            evaluation.context, evaluation.maxTokens, evaluation.score};
-}
-
-// Perplexities of different texts or contexts must not stand in one column.
-Measure commonMeasure(const std::vector<RunRow>& runs) {
-    std::map<Measure, int> counts;
-    for (const RunRow& run : runs) {
-        for (const EvaluationRow& evaluation : run.evaluations) {
-            counts[measureOf(evaluation)] += evaluation.kind == "perplexity" ? 1 : 0;
-        }
-    }
-    const auto most =
-        std::max_element(counts.begin(), counts.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    return most == counts.end() ? Measure() : most->first;
-}
-
 ReportCell perplexityCell(const RunRow& run, const Measure& measure) {
-    for (const EvaluationRow& evaluation : run.evaluations) {
-        if (evaluation.kind == "perplexity" && measureOf(evaluation) == measure) {
-            return evaluation.perplexity;
-        }
-    }
-    return {};
-}
-
-// From the plainest method to ours; unknown ones after those.
-int methodRank(const RunRow& run) {
-    const std::string key = isSparse(run) ? run.method + " " + run.solver : run.method;
-    const std::vector<std::string> order = {
-        "dense",        "svd",         "svd-llm", "cospadi-free ksvd", "cospadi-free fast",
-        "cospadi ksvd", "cospadi fast"};
-    return static_cast<int>(std::find(order.begin(), order.end(), key) - order.begin());
+    return metricOf(run, "perplexity", measure);
 }
 
 ReportTable demoReport(const RunStore& store) {
@@ -95,7 +62,7 @@ ReportTable demoReport(const RunStore& store) {
     std::stable_sort(runs.begin(), runs.end(), [](const RunRow& a, const RunRow& b) {
         const auto key = [](const RunRow& run) {
             const std::string layers = layersLabel(run);
-            return std::tuple(layers != "all", layers, methodRank(run));
+            return std::tuple(layers != "all", layers, methodRank(methodLabel(run)));
         };
         return key(a) < key(b);
     });
@@ -118,6 +85,28 @@ ReportTable demoReport(const RunStore& store) {
     return table;
 }
 
+// The ablations of the paper: ρ, and the solver's iterations.
+ReportTable rhoReport(const RunStore& store) {
+    std::vector<RunRow> runs = store.list();
+    std::erase_if(runs, [](const RunRow& run) { return !isSparse(run); });
+    PivotOptions options;
+    options.rows = {"layers", "method", "cr"};
+    options.columns = {"rho"};
+    return pivot(runs, options);
+}
+
+ReportTable iterationsReport(const RunStore& store) {
+    std::vector<RunRow> runs = store.list();
+    std::erase_if(runs, [](const RunRow& run) { return !isSparse(run); });
+    PivotOptions options;
+    options.rows = {"layers", "method", "solver", "cr"};
+    options.columns = {"iterations"};
+    options.metric = "error";
+    ReportTable table = pivot(runs, options);
+    table.notes.push_back("iterations 0: the solver's own schedule");
+    return table;
+}
+
 struct Preset {
     ReportPreset description;
     ReportTable (*build)(const RunStore& store);
@@ -125,7 +114,9 @@ struct Preset {
 
 const std::vector<Preset>& presets() {
     static const std::vector<Preset> all = {
-        {{"demo", "the methods of `cospadi demo` on the default model"}, demoReport}};
+        {{"demo", "the methods of `cospadi demo` on the default model"}, demoReport},
+        {{"rho", "perplexity over ρ"}, rhoReport},
+        {{"iterations", "error over the solver's iterations"}, iterationsReport}};
     return all;
 }
 
@@ -150,7 +141,7 @@ ReportTable buildReport(const RunStore& store, const std::string& name) {
         }
         known += (known.empty() ? "" : ", ") + preset.description.name;
     }
-    throw Error("there is no report preset \"" + name + "\"", "--preset", "there is: " + known);
+    throw Error("there is no report preset \"" + name + "\"", "--preset", "there are: " + known);
 }
 
 ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
@@ -176,6 +167,16 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
              run.method == "dense"});
     }
     return table;
+}
+
+int methodRank(const std::string& label) {
+    const std::vector<std::string> order = {"dense", "svd",          "svd-llm",
+                                            "",      "cospadi-free", "cospadi"};
+    const std::string method = label.substr(0, label.find(' '));
+    const auto found = std::find(order.begin(), order.end(), method);
+    const auto rank = found == order.end() ? 3 : found - order.begin();
+    const bool published = label.find("(ksvd") != std::string::npos;
+    return static_cast<int>(2 * rank) + (published ? 0 : 1);
 }
 
 std::string methodLabel(const RunRow& run) {

@@ -19,6 +19,7 @@ const std::vector<ReportPreset>& reportPresets();
 // "demo": columns method,layers,cr,rho,bytes,seconds,perplexity; a row is the latest finished run
 // of its (method label, layers, cr) among those tagged "demo". Perplexities in one table are of one
 // measure (text, context, tokens, score), the one that most rows have; a run without it has none.
+// "rho", "iterations": pivots of the sparse methods (pivot.h).
 // Throws Error for an unknown preset, naming those there are, and where no stored run fits.
 ReportTable buildReport(const RunStore& store, const std::string& preset);
 
@@ -29,11 +30,15 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs);
 // it.
 std::string methodLabel(const RunRow& run);
 
+// Where a method stands in a table: from the plainest to ours, unknown ones between.
+int methodRank(const std::string& methodLabel);
+
 enum class ReportFormat { Csv, Markdown, Latex, Terminal };
 ReportFormat reportFormatFromName(const std::string& name);  // csv md latex table; throws Error
 
 // Csv: RFC 4180 (CRLF, quotes where needed), numbers in full. Markdown and Latex (booktabs): best
-// values bold. Terminal: aligned columns. Each ends with a line end.
+// values bold, the second underlined where the table asks for it, notes below (in LaTeX as
+// comments). Terminal: aligned columns, notes below. Each ends with a line end.
 std::string render(const ReportTable& table, ReportFormat format);
 
 }  // namespace cospadi

@@ -1,5 +1,6 @@
 #include "core/report/report_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -7,41 +8,81 @@ namespace cospadi {
 
 namespace {
 
-double numberOf(const ReportCell& cell) {
+struct Rival {
+    double value;  // smaller is better
+    int* rank;
+};
+
+void rank(std::vector<Rival>& rivals) {
+    if (rivals.size() < 2) {
+        return;
+    }
+    std::sort(rivals.begin(), rivals.end(),
+              [](const Rival& a, const Rival& b) { return a.value < b.value; });
+    const double best = rivals.front().value;
+    double second = std::numeric_limits<double>::quiet_NaN();
+    for (const Rival& rival : rivals) {
+        if (rival.value == best) {
+            *rival.rank = 1;
+        } else if (std::isnan(second) || rival.value == second) {
+            second = rival.value;
+            *rival.rank = 2;
+        }
+    }
+}
+
+}  // namespace
+
+double numberIn(const ReportCell& cell) {
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
         return static_cast<double>(*whole);
+    }
+    if (const auto* mean = std::get_if<MeanCell>(&cell)) {
+        return mean->mean;
     }
     const auto* number = std::get_if<double>(&cell);
     return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
 }
 
-}  // namespace
-
-std::vector<std::vector<bool>> bestCells(const ReportTable& table) {
-    std::vector<std::vector<bool>> best(table.rows.size(),
-                                        std::vector<bool>(table.columns.size(), false));
-    for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        if (table.columns[column].best == BestValue::None) {
-            continue;
+std::vector<std::vector<int>> rankCells(const ReportTable& table) {
+    const std::size_t rows = table.rows.size();
+    const std::size_t columns = table.columns.size();
+    std::vector<std::vector<int>> ranks(rows, std::vector<int>(columns, 0));
+    const auto add = [&](std::size_t row, std::size_t column, std::vector<Rival>& rivals) {
+        const ReportColumn& kind = table.columns[column];
+        const double value = numberIn(table.rows[row].cells[column]);
+        if (kind.best != BestValue::None && !kind.baseline && !table.rows[row].baseline &&
+            !std::isnan(value)) {
+            rivals.push_back(
+                {kind.best == BestValue::Lowest ? value : -value, &ranks[row][column]});
         }
-        const double sign = table.columns[column].best == BestValue::Lowest ? 1.0 : -1.0;
-        for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            const double value = sign * numberOf(table.rows[row].cells[column]);
-            int rivals = 0;
-            bool beaten = std::isnan(value) || table.rows[row].baseline;
-            for (std::size_t other = 0; other < table.rows.size(); ++other) {
-                const double rival = sign * numberOf(table.rows[other].cells[column]);
-                if (other == row || table.rows[other].baseline || std::isnan(rival) ||
-                    table.rows[other].group != table.rows[row].group) {
-                    continue;
-                }
-                ++rivals;
-                beaten = beaten || rival < value;
+    };
+    if (table.bestAlong == BestAlong::Row) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            std::vector<Rival> rivals;
+            for (std::size_t column = 0; column < columns; ++column) {
+                add(row, column, rivals);
             }
-            best[row][column] = !beaten && rivals > 0;
+            rank(rivals);
+        }
+        return ranks;
+    }
+    for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t first = 0; first < rows; ++first) {
+            const std::string& group = table.rows[first].group;
+            const bool seen = std::any_of(table.rows.begin(),
+                                          table.rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                          [&](const ReportRow& row) { return row.group == group; });
+            std::vector<Rival> rivals;
+            for (std::size_t row = first; row < rows && !seen; ++row) {
+                if (table.rows[row].group == group) {
+                    add(row, column, rivals);
+                }
+            }
+            rank(rivals);
         }
     }
-    return best;
+    return ranks;
 }
 
 }  // namespace cospadi

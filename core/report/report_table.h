@@ -17,10 +17,22 @@ struct ReportColumn {
     ColumnKind kind = ColumnKind::Text;
     int digits = 2;                    // after the point, except in CSV
     BestValue best = BestValue::None;  // the best of each group is set bold
+    bool baseline = false;             // where rows are compared: never the best
 };
 
-// Empty, text, whole number or number. A NaN shows as empty.
-using ReportCell = std::variant<std::monostate, std::string, std::int64_t, double>;
+// A mean over repetitions: "33.10 ± 0.40 (n=3)". deviation is the sample's (n − 1), 0 for n = 1.
+struct MeanCell {
+    double mean = 0;
+    double deviation = 0;
+    std::int64_t count = 0;
+    bool operator==(const MeanCell&) const = default;
+};
+
+// Empty, text, whole number, number or mean. A NaN shows as empty.
+using ReportCell = std::variant<std::monostate, std::string, std::int64_t, double, MeanCell>;
+
+// Whether the cells of a column are compared with each other, or those of a row.
+enum class BestAlong { Column, Row };
 
 struct ReportRow {
     std::vector<ReportCell> cells;  // one a column
@@ -31,10 +43,16 @@ struct ReportRow {
 struct ReportTable {
     std::vector<ReportColumn> columns;
     std::vector<ReportRow> rows;
+    std::vector<std::string> notes;  // below the table: what was measured, what was left out
+    BestAlong bestAlong = BestAlong::Column;
+    bool markSecond = false;  // the second best is underlined
 };
 
-// best[row][column]: the cell holds the best value of its group (ties: all of them). Groups of one
-// row have no best.
-std::vector<std::vector<bool>> bestCells(const ReportTable& table);
+// rank[row][column]: 1 where the cell holds the best value of its group (ties: all of them), 2 for
+// the second best, 0 for all others. Groups of one cell have no best.
+std::vector<std::vector<int>> rankCells(const ReportTable& table);
+
+// The number in a cell; NaN for text and empty ones.
+double numberIn(const ReportCell& cell);
 
 }  // namespace cospadi

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/report/pivot.h"
 #include "core/report/report.h"
+#include "core/report/series.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -68,6 +70,50 @@ ReportTable sampleTable() {
                   {{"dense", std::monostate(), 1.0}, "g", true},
                   {{"Größe", std::int64_t{2'000'000'000}, std::nan("")}, "h"}};
     return table;
+}
+
+// A run as the store lists it, without files.
+RunRow storedRun(const std::string& method, double cr, double rho, int seed, double perplexity,
+                 int sequences = 64) {
+    static int number = 0;
+    RunRow run;
+    run.id = QString("run-%1").arg(number++).toStdString();
+    run.status = "finished";
+    run.model = "/m/smol.gguf";
+    run.method = method;
+    run.solver = "fast";
+    run.layers = ".*";
+    run.cr = cr;
+    run.rho = rho;
+    run.seed = seed;
+    run.layerBytes = static_cast<std::int64_t>(1e6 * (1 - cr));
+    run.denseBytes = 1'000'000;
+    run.relativeError = cr / 2;
+    run.seconds = 10 + seed;
+    run.specification =
+        json{
+            {"model", run.model}, {"model_sha256", "ab"},
+            {"method", method},   {"solver", "fast"},
+            {"layers", ".*"},     {"cr", cr},
+            {"rho", rho},         {"iterations", 0},
+            {"seed", seed},       {"calibration", {{"sequences", sequences}, {"text_sha256", "x"}}}}
+            .dump();
+    EvaluationRow evaluation;
+    evaluation.text = "/t/wiki.txt";
+    evaluation.textSha256 = "cd";
+    evaluation.context = 512;
+    evaluation.perplexity = perplexity;
+    run.evaluations = {evaluation};
+    return run;
+}
+
+std::string noteAbout(const ReportTable& table, const std::string& word) {
+    for (const std::string& note : table.notes) {
+        if (note.find(word) != std::string::npos) {
+            return note;
+        }
+    }
+    return "";
 }
 
 }  // namespace
@@ -179,6 +225,200 @@ class TestReport : public QObject {
         QVERIFY(render(table, ReportFormat::Latex).find("smol\\_lm.gguf") != std::string::npos);
     }
 
+    // Means and deviations against Python's statistics module.
+    void meansOverSeeds() {
+        const std::vector<double> values = {40.25, 41.5, 43.125};
+        std::vector<RunRow> runs = {storedRun("svd-llm", 0.2, 2, 42, 358.0),
+                                    storedRun("dense", 0.2, 2, 42, 33.8)};
+        for (int seed = 0; seed < 3; ++seed) {
+            runs.push_back(
+                storedRun("cospadi", 0.2, 2, seed, values[static_cast<std::size_t>(seed)]));
+        }
+        runs.push_back(storedRun("cospadi", 0.3, 2, 0, 60.0));
+        runs.push_back(storedRun("svd-llm", 0.3, 2, 0, 700.0));
+        const ReportTable table = pivot(runs, {});
+        QCOMPARE(static_cast<int>(table.rows.size()), 3);
+        QCOMPARE(static_cast<int>(table.columns.size()), 3);
+        QCOMPARE(table.columns[1].name, std::string("cr 0.2"));
+        QProcess python;
+        python.start("python3", {"-c",
+                                 "import statistics as s\n"
+                                 "v = [40.25, 41.5, 43.125]\n"
+                                 "print(s.mean(v), s.stdev(v))"});
+        QVERIFY(python.waitForFinished());
+        const QList<QByteArray> expected = python.readAllStandardOutput().trimmed().split(' ');
+        const auto mean = std::get<MeanCell>(table.rows[2].cells[1]);
+        QVERIFY(std::abs(mean.mean - expected[0].toDouble()) < 1e-12);
+        QVERIFY(std::abs(mean.deviation - expected[1].toDouble()) < 1e-12);
+        QCOMPARE(static_cast<int>(mean.count), 3);
+
+        // The dense model stands in both columns and is never the best.
+        QCOMPARE(numberIn(table.rows[0].cells[1]), 33.8);
+        QCOMPARE(numberIn(table.rows[0].cells[2]), 33.8);
+        const std::string markdown = render(table, ReportFormat::Markdown);
+        QVERIFY2(markdown.find("| **41.62 ± 1.44 (n=3)** | **60.00** |") != std::string::npos,
+                 markdown.c_str());
+        QVERIFY(markdown.find("| <u>358.00</u> | <u>700.00</u> |") != std::string::npos);
+        QVERIFY(markdown.find("| dense | 33.80 | 33.80 |") != std::string::npos);
+        const std::string csv = render(table, ReportFormat::Csv);
+        QVERIFY2(csv.starts_with("method,cr 0.2,cr 0.2 std,cr 0.2 n,cr 0.3\r\n"), csv.c_str());
+        QVERIFY(!noteAbout(table, "wiki.txt, context 512").empty());
+        QVERIFY(noteAbout(table, "differ").empty());
+    }
+
+    // Two sizes of calibration in one cell: the newest is shown, the other named, nothing mixed.
+    void unlikeRunsAreNotMixed() {
+        const std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 2, 1, 50.0, 64),
+                                          storedRun("cospadi", 0.2, 2, 1, 90.0, 16),
+                                          storedRun("cospadi", 0.3, 2, 1, 70.0, 16)};
+        ReportTable table = pivot(runs, {});
+        QCOMPARE(numberIn(table.rows[0].cells[1]), 50.0);
+        QCOMPARE(static_cast<int>(std::get<MeanCell>(table.rows[0].cells[1]).count), 1);
+        QVERIFY(!noteAbout(table, "1 runs are left out").empty());
+        QVERIFY(noteAbout(table, "left out").find("calibration.sequences") != std::string::npos);
+        QVERIFY(noteAbout(table, "cells also differ").find("calibration.sequences") !=
+                std::string::npos);
+        PivotOptions options;
+        options.columns = {"cr", "calibration.sequences"};
+        table = pivot(runs, options);
+        QCOMPARE(static_cast<int>(table.columns.size()), 4);
+        QVERIFY(noteAbout(table, "differ").empty());
+    }
+
+    // What ρ is nothing to stands in every column of ρ.
+    void settingsThatDoNotApply() {
+        const std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 1.5, 1, 50.0),
+                                          storedRun("cospadi", 0.2, 3, 1, 45.0),
+                                          storedRun("svd-llm", 0.2, 2, 1, 358.0)};
+        PivotOptions options;
+        options.columns = {"rho"};
+        ReportTable table = pivot(runs, options);
+        QCOMPARE(static_cast<int>(table.columns.size()), 3);
+        QCOMPARE(numberIn(table.rows[0].cells[1]), 358.0);
+        QCOMPARE(numberIn(table.rows[0].cells[2]), 358.0);
+        // Methods across: the best of each row is bold.
+        options.rows = {"rho"};
+        options.columns = {"method"};
+        table = pivot(runs, options);
+        QCOMPARE(static_cast<int>(table.rows.size()), 2);
+        QCOMPARE(rankCells(table)[0][2], 1);
+        QCOMPARE(rankCells(table)[0][1], 2);
+    }
+
+    void otherMetrics_data() {
+        QTest::addColumn<QString>("metric");
+        QTest::addColumn<double>("value");
+        QTest::newRow("error") << "error" << 0.1;
+        QTest::newRow("bytes") << "bytes" << 8e5;
+        QTest::newRow("seconds") << "seconds" << 11.0;
+        QTest::newRow("ratio") << "ratio" << 0.2;
+    }
+
+    void otherMetrics() {
+        QFETCH(QString, metric);
+        QFETCH(double, value);
+        PivotOptions options;
+        options.metric = metric.toStdString();
+        const ReportTable table = pivot({storedRun("cospadi", 0.2, 2, 1, 50.0)}, options);
+        QVERIFY(std::abs(numberIn(table.rows[0].cells[1]) - value) < 1e-9 * value);
+    }
+
+    void seriesAreLongTables() {
+        const std::vector<RunRow> runs = {
+            storedRun("cospadi", 0.2, 1.5, 1, 50.0), storedRun("cospadi", 0.2, 1.5, 2, 52.0),
+            storedRun("cospadi", 0.2, 3, 1, 45.0), storedRun("svd-llm", 0.2, 2, 1, 358.0),
+            storedRun("svd-llm", 0.4, 2, 1, 900.0)};
+        const std::string rho =
+            render(series(runs, {"metric-rho", "perplexity", ""}), ReportFormat::Csv);
+        QCOMPARE(QString::fromStdString(rho),
+                 QString("method,rho,perplexity,std,n\r\n"
+                         "cospadi (fast),1.5,51,1.4142135623730951,2\r\n"
+                         "cospadi (fast),3,45,0,1\r\n"));
+        const ReportTable front = series(runs, {"pareto", "perplexity", ""});
+        int best = 0;
+        for (const ReportRow& row : front.rows) {
+            const bool marked = std::get<std::int64_t>(row.cells.back()) == 1;
+            best += marked ? 1 : 0;
+            QCOMPARE(marked, numberIn(row.cells[6]) == 45.0 || numberIn(row.cells[6]) == 900.0);
+        }
+        QCOMPARE(best, 2);  // the fewest bytes, and the best at the next size
+    }
+
+    void errorsOverIterations() {
+        RunRow run = storedRun("cospadi", 0.2, 2, 1, 50.0);
+        run.directory = m_folder.filePath("iterations").toStdString();
+        fs::create_directories(run.directory);
+        std::ofstream(fs::path(run.directory) / "events.jsonl")
+            << R"({"event":"iteration","matrix":"blk.0.ffn_up","phase":"general","iteration":1,)"
+               R"("relative_error":0.5,"dead_atoms":0,"support_changes":3,"usage_entropy":1,)"
+               R"("usage":[1],"seconds":0.25})"
+               "\n";
+        QCOMPARE(QString::fromStdString(render(series({run}, {"error-iteration", "perplexity", ""}),
+                                               ReportFormat::Csv)),
+                 QString("run,method,matrix,phase,iteration,error,seconds\r\n"
+                         "%1,cospadi (fast),blk.0.ffn_up,general,1,0.5,0.25\r\n")
+                     .arg(QString::fromStdString(run.id)));
+    }
+
+    void latexCompiles() {
+        const QString compiler = QStandardPaths::findExecutable("pdflatex");
+        if (compiler.isEmpty()) {
+            QSKIP("no pdflatex on this machine");
+        }
+        std::vector<RunRow> runs;
+        for (int seed = 0; seed < 3; ++seed) {
+            runs.push_back(storedRun("cospadi", 0.2, 2, seed, 40.0 + seed));
+            runs.push_back(storedRun("svd-llm", 0.2, 2, seed, 400.0 + seed, 16));
+        }
+        const std::string text =
+            "\\documentclass{article}\\usepackage{booktabs}\n"
+            "\\begin{document}\n" +
+            render(pivot(runs, {}), ReportFormat::Latex) + "\n\n" +
+            render(sampleTable(), ReportFormat::Latex) + "\\end{document}\n";
+        std::ofstream(m_folder.filePath("table.tex").toStdString()) << text;
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start(compiler, {"-halt-on-error", "-interaction=nonstopmode", "table.tex"});
+        QVERIFY(process.waitForFinished(60000));
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardOutput().right(1500).constData());
+        QVERIFY(QFileInfo(m_folder.filePath("table.pdf")).size() > 1000);
+    }
+
+    void wrongPivotsAreAnswered_data() {
+        QTest::addColumn<QString>("rows");
+        QTest::addColumn<QString>("metric");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("dimension") << "colour"
+                                   << "error"
+                                   << "calibration.sequences";
+        QTest::newRow("metric") << "method"
+                                << "beauty"
+                                << "perplexity, error";
+        QTest::newRow("series") << ""
+                                << ""
+                                << "error-iteration";
+    }
+
+    void wrongPivotsAreAnswered() {
+        QFETCH(QString, rows);
+        QFETCH(QString, metric);
+        QFETCH(QString, says);
+        const std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 2, 1, 50.0)};
+        try {
+            if (rows.isEmpty()) {
+                series(runs, {"spiral", "perplexity", ""});
+            } else {
+                PivotOptions options;
+                options.rows = {rows.toStdString()};
+                options.metric = metric.toStdString();
+                pivot(runs, options);
+            }
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains(says), error.what());
+        }
+    }
+
     void wrongNamesAreAnswered() {
         const auto messageOf = [](const std::function<void()>& action) {
             try {
@@ -188,8 +428,10 @@ class TestReport : public QObject {
             }
             return std::string("no error");
         };
-        QCOMPARE(messageOf([&] { buildReport(*m_store, "dmeo"); }),
-                 std::string("--preset: there is no report preset \"dmeo\" (there is: demo)"));
+        QCOMPARE(
+            messageOf([&] { buildReport(*m_store, "dmeo"); }),
+            std::string(
+                "--preset: there is no report preset \"dmeo\" (there are: demo, rho, iterations)"));
         QCOMPARE(messageOf([] { reportFormatFromName("pdf"); }),
                  std::string("--format: there is no report format \"pdf\""
                              " (there are: csv, md, latex, table)"));

@@ -1,0 +1,329 @@
+#include "core/report/pivot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+
+namespace cospadi {
+
+namespace {
+
+using Key = std::vector<std::optional<ReportCell>>;
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool isSeed(const std::string& field) { return field == "seed" || field == "calibration.seed"; }
+
+std::string textOf(const std::optional<ReportCell>& cell) {
+    if (!cell) {
+        return "";
+    }
+    if (const auto* text = std::get_if<std::string>(&*cell)) {
+        return *text;
+    }
+    const auto* whole = std::get_if<std::int64_t>(&*cell);
+    return whole != nullptr ? fmt::format("{}", *whole) : fmt::format("{}", numberIn(*cell));
+}
+
+// Numbers by value, texts by the alphabet, methods from the plainest to ours; absent first.
+bool before(const Key& a, const Key& b, const std::vector<std::string>& dimensions) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i] == b[i]) {
+            continue;
+        }
+        if (!a[i] || !b[i]) {
+            return !a[i];
+        }
+        const double x = numberIn(*a[i]);
+        const double y = numberIn(*b[i]);
+        if (!std::isnan(x) && !std::isnan(y)) {
+            return x < y;
+        }
+        if (dimensions[i] == "method") {
+            const int first = methodRank(textOf(a[i]));
+            const int second = methodRank(textOf(b[i]));
+            if (first != second) {
+                return first < second;
+            }
+        }
+        return textOf(a[i]) < textOf(b[i]);
+    }
+    return false;
+}
+
+// Settings beside the pivoted ones and the seeds, as one text.
+class Rest {
+  public:
+    Rest(const PivotOptions& options, bool plainMethod) {
+        for (const auto* axis : {&options.rows, &options.columns}) {
+            m_pivoted.insert(axis->begin(), axis->end());
+        }
+        if (m_pivoted.contains("method") && !plainMethod) {  // the label says these
+            m_pivoted.insert({"solver", "iterations", "power_iterations"});
+        }
+    }
+
+    std::map<std::string, std::string> of(const RunRow& run) const {
+        std::map<std::string, std::string> rest;
+        for (const auto& [field, value] : settingsOf(run)) {
+            if (!m_pivoted.contains(field) && !isSeed(field) &&
+                dimensionOf(run, field, true).has_value()) {
+                rest[field] = value;
+            }
+        }
+        return rest;
+    }
+
+    // The seeds that are not pivoted: what a mean is taken over.
+    std::string seedOf(const RunRow& run) const {
+        std::string seed;
+        for (const auto& [field, value] : settingsOf(run)) {
+            seed += isSeed(field) && !m_pivoted.contains(field) ? value + " " : "";
+        }
+        return seed;
+    }
+
+  private:
+    std::set<std::string> m_pivoted;
+};
+
+using Settings = std::map<std::string, std::string>;
+
+void collectDifferences(const Settings& a, const Settings& b, std::set<std::string>& fields) {
+    for (const auto& [field, value] : a) {
+        const auto other = b.find(field);
+        if (other != b.end() && other->second != value) {
+            fields.insert(field);
+        }
+    }
+}
+
+std::string joined(const std::set<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
+class Pivot {
+  public:
+    Pivot(const std::vector<RunRow>& runs, const PivotOptions& options)
+        : m_options(options),
+          m_metric(metricFromName(options.metric)),
+          m_plainMethod(pivots("solver") || pivots("iterations")),
+          m_rest(options, m_plainMethod) {
+        for (const RunRow& run : runs) {
+            if (run.status == "finished") {
+                m_runs.push_back(&run);
+            }
+        }
+        m_measure = commonMeasure(runs);
+        std::erase_if(m_runs, [this](const RunRow* run) {
+            return !std::isfinite(metricOf(*run, m_options.metric, m_measure));
+        });
+        if (m_runs.empty()) {
+            throw Error(fmt::format("no finished run has a {}", m_options.metric), "--metric",
+                        m_options.metric == "perplexity"
+                            ? "measure runs with `cospadi evaluate RUN --perplexity wikitext2`"
+                            : "compress something first, or loosen the filters");
+        }
+        for (const auto* axis : {&options.rows, &options.columns}) {
+            for (const std::string& dimension : *axis) {
+                requireDimension(runs, dimension);
+            }
+        }
+    }
+
+    ReportTable table() {
+        const std::vector<Key> rows = keysOf(m_options.rows);
+        const std::vector<Key> columns = keysOf(m_options.columns);
+        ReportTable table;
+        for (const std::string& dimension : m_options.rows) {
+            table.columns.push_back({dimension});
+        }
+        for (const Key& key : columns) {
+            table.columns.push_back({columnName(key), m_metric.kind,
+                                     m_options.digits.value_or(m_metric.digits), m_metric.best,
+                                     isDense(m_options.columns, key)});
+        }
+        for (const Key& key : rows) {
+            ReportRow row;
+            row.baseline = isDense(m_options.rows, key);
+            for (const auto& cell : key) {
+                row.cells.push_back(textOf(cell));
+            }
+            for (const Key& column : columns) {
+                row.cells.push_back(cell(key, column));
+            }
+            table.rows.push_back(std::move(row));
+        }
+        table.markSecond = m_options.markSecond;
+        table.bestAlong =
+            contains(m_options.columns, "method") ? BestAlong::Row : BestAlong::Column;
+        table.notes = notes();
+        return table;
+    }
+
+  private:
+    bool pivots(const std::string& dimension) const {
+        return contains(m_options.rows, dimension) || contains(m_options.columns, dimension);
+    }
+
+    Key keyOf(const RunRow& run, const std::vector<std::string>& axis) const {
+        Key key;
+        for (const std::string& dimension : axis) {
+            key.push_back(dimensionOf(run, dimension, m_plainMethod));
+        }
+        return key;
+    }
+
+    // What does not apply has a place of its own only beside the method that it does not apply to.
+    std::vector<Key> keysOf(const std::vector<std::string>& axis) const {
+        std::vector<Key> keys;
+        for (const RunRow* run : m_runs) {
+            Key key = keyOf(*run, axis);
+            const bool whole = contains(axis, "method") ||
+                               std::all_of(key.begin(), key.end(),
+                                           [](const auto& cell) { return cell.has_value(); });
+            if (whole && std::find(keys.begin(), keys.end(), key) == keys.end()) {
+                keys.push_back(std::move(key));
+            }
+        }
+        if (keys.empty()) {  // nothing but runs to which no setting applies
+            keys.push_back(keyOf(*m_runs.front(), axis));
+        }
+        std::stable_sort(keys.begin(), keys.end(),
+                         [&](const Key& a, const Key& b) { return before(a, b, axis); });
+        return keys;
+    }
+
+    bool stands(const RunRow& run, const std::vector<std::string>& axis, const Key& place) const {
+        const Key key = keyOf(run, axis);
+        const bool strict = contains(axis, "method");
+        for (std::size_t i = 0; i < key.size(); ++i) {
+            if (key[i] != place[i] && (strict || key[i].has_value())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    ReportCell cell(const Key& row, const Key& column) {
+        std::optional<Settings> kind;
+        std::map<std::string, double> bySeed;
+        for (const RunRow* run : m_runs) {  // newest first
+            if (!stands(*run, m_options.rows, row) || !stands(*run, m_options.columns, column)) {
+                continue;
+            }
+            const Settings rest = m_rest.of(*run);
+            if (!kind) {
+                kind = rest;
+                if (run->method != "dense") {
+                    m_kinds.push_back(rest);
+                }
+            }
+            if (rest != *kind) {
+                collectDifferences(*kind, rest, m_mixed);
+                ++m_leftOut;
+                continue;
+            }
+            bySeed.emplace(m_rest.seedOf(*run), metricOf(*run, m_options.metric, m_measure));
+        }
+        return meanOf(bySeed);
+    }
+
+    static ReportCell meanOf(const std::map<std::string, double>& bySeed) {
+        if (bySeed.empty()) {
+            return {};
+        }
+        MeanCell mean;
+        for (const auto& [seed, value] : bySeed) {
+            mean.mean += value;
+            ++mean.count;
+        }
+        const auto count = static_cast<double>(mean.count);
+        mean.mean /= count;
+        double squares = 0;
+        for (const auto& [seed, value] : bySeed) {
+            squares += (value - mean.mean) * (value - mean.mean);
+        }
+        mean.deviation = mean.count > 1 ? std::sqrt(squares / (count - 1)) : 0;
+        return mean;
+    }
+
+    std::string columnName(const Key& key) const {
+        std::string name;
+        for (std::size_t i = 0; i < key.size(); ++i) {
+            const std::string& dimension = m_options.columns[i];
+            name += name.empty() ? "" : ", ";
+            name += dimension == "method" || dimension == "model"
+                        ? textOf(key[i])
+                        : fmt::format("{} {}", dimension, key[i] ? textOf(key[i]) : "any");
+        }
+        return name.empty() ? m_options.metric : name;
+    }
+
+    static bool isDense(const std::vector<std::string>& axis, const Key& key) {
+        for (std::size_t i = 0; i < key.size(); ++i) {
+            if (axis[i] == "method" && textOf(key[i]) == "dense") {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    std::vector<std::string> notes() const {
+        std::vector<std::string> notes;
+        notes.push_back(
+            m_options.metric == "perplexity" ? fmt::format("perplexity: {}", m_measure.label)
+            : m_options.metric == "error"
+                ? "error: relative, whitened where there is calibration, mean over "
+                  "matrices"
+            : m_options.metric == "bytes" ? "bytes: the layers' files, mask included"
+            : m_options.metric == "ratio" ? "ratio: storage removed, as measured on disk"
+                                          : "seconds: of compression");
+        if (m_leftOut > 0) {
+            notes.push_back(
+                fmt::format("{} runs are left out: they share a cell with newer ones and differ "
+                            "in {}; add that to --rows or --columns, or filter",
+                            m_leftOut, joined(m_mixed)));
+        }
+        std::set<std::string> between;
+        for (const Settings& kind : m_kinds) {
+            collectDifferences(m_kinds.front(), kind, between);
+        }
+        if (!between.empty()) {
+            notes.push_back(fmt::format("cells also differ in what the table does not show: {}",
+                                        joined(between)));
+        }
+        return notes;
+    }
+
+    const PivotOptions& m_options;
+    Metric m_metric;
+    bool m_plainMethod;
+    Rest m_rest;
+    std::vector<const RunRow*> m_runs;
+    Measure m_measure;
+    std::vector<Settings> m_kinds;
+    std::set<std::string> m_mixed;
+    int m_leftOut = 0;
+};
+
+}  // namespace
+
+ReportTable pivot(const std::vector<RunRow>& runs, const PivotOptions& options) {
+    return Pivot(runs, options).table();
+}
+
+}  // namespace cospadi

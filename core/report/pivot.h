@@ -1,0 +1,31 @@
+// A pivot of stored results: settings down, settings across, one number in each cell.
+//
+// A cell is the mean over the seeds of runs that agree in everything else. Where several kinds of
+// run fall into one cell (say, two sizes of calibration), they are never mixed: the newest kind is
+// shown and a note names what differs. Settings that differ between cells without standing in the
+// table are named too. Runs to which a setting does not apply (the dense model, the ρ of an SVD)
+// stand in all its places.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/report_table.h"
+#include "core/store/run_row.h"
+
+namespace cospadi {
+
+struct PivotOptions {
+    std::vector<std::string> rows = {"method"};  // see run_dimensions.h
+    std::vector<std::string> columns = {"cr"};
+    std::string metric = "perplexity";
+    std::optional<int> digits;  // the metric's own where absent
+    bool markSecond = true;
+};
+
+// runs: newest first, as RunStore::list gives them; only finished ones count. Throws Error for an
+// unknown dimension or metric, and where no run has the metric.
+ReportTable pivot(const std::vector<RunRow>& runs, const PivotOptions& options);
+
+}  // namespace cospadi

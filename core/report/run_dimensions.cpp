@@ -1,0 +1,187 @@
+#include "core/report/run_dimensions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/report/report.h"
+
+namespace cospadi {
+
+namespace {
+
+using nlohmann::json;
+
+const std::vector<std::string> kSparseOnly = {"rho",        "solver",           "iterations",
+                                              "accounting", "coefficient_bits", "power_iterations",
+                                              "tolerance"};
+
+bool isSparse(const RunRow& run) { return run.method.starts_with("cospadi"); }
+
+void flatten(const json& object, const std::string& prefix,
+             std::map<std::string, std::string>& fields) {
+    for (const auto& [key, value] : object.items()) {
+        if (value.is_object()) {
+            flatten(value, prefix + key + ".", fields);
+        } else {
+            fields[prefix + key] = value.is_string() ? value.get<std::string>() : value.dump();
+        }
+    }
+}
+
+// A path gives way to the hash of what it names.
+void preferHash(std::map<std::string, std::string>& fields, const std::string& path,
+                const std::string& hash) {
+    const auto known = fields.find(hash);
+    if (known != fields.end()) {
+        if (!known->second.empty()) {
+            fields[path] = known->second;
+        }
+        fields.erase(hash);
+    }
+}
+
+bool isMeasure(const EvaluationRow& evaluation, const Measure& measure) {
+    return evaluation.kind == "perplexity" && evaluation.context == measure.context &&
+           evaluation.maxTokens == measure.maxTokens && evaluation.score == measure.score &&
+           (evaluation.textSha256.empty() ? evaluation.text : evaluation.textSha256) ==
+               measure.text;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> settingsOf(const RunRow& run) {
+    std::map<std::string, std::string> fields;
+    const json specification = json::parse(run.specification, nullptr, false);
+    if (specification.is_object()) {
+        flatten(specification, "", fields);
+    }
+    preferHash(fields, "model", "model_sha256");
+    preferHash(fields, "calibration.text", "calibration.text_sha256");
+    return fields;
+}
+
+std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
+                                      bool plainMethod) {
+    if (dimension == "method") {
+        return plainMethod ? run.method : methodLabel(run);
+    }
+    if (dimension == "model") {
+        return std::filesystem::path(run.model).filename().string();
+    }
+    if (run.method == "dense") {
+        return std::nullopt;
+    }
+    if (!isSparse(run) &&
+        std::find(kSparseOnly.begin(), kSparseOnly.end(), dimension) != kSparseOnly.end()) {
+        return std::nullopt;
+    }
+    const bool calibrated = run.method != "svd" && run.method != "cospadi-free";
+    if (dimension.starts_with("calibration.") && !calibrated) {
+        return std::nullopt;
+    }
+    if (dimension == "layers") {
+        return run.layers.empty() || run.layers == ".*" ? std::string("all") : run.layers;
+    }
+    const auto settings = settingsOf(run);
+    const auto found = settings.find(dimension);
+    if (found == settings.end()) {
+        return std::nullopt;
+    }
+    const json value = json::parse(found->second, nullptr, false);
+    if (value.is_number_integer()) {
+        return value.get<std::int64_t>();
+    }
+    return value.is_number() ? ReportCell(value.get<double>()) : ReportCell(found->second);
+}
+
+void requireDimension(const std::vector<RunRow>& runs, const std::string& dimension) {
+    std::set<std::string> known = {"method", "model", "layers"};
+    for (const RunRow& run : runs) {
+        for (const auto& [field, value] : settingsOf(run)) {
+            known.insert(field);
+        }
+    }
+    if (!runs.empty() && !known.contains(dimension)) {
+        std::string list;
+        for (const std::string& name : known) {
+            list += (list.empty() ? "" : ", ") + name;
+        }
+        throw Error("no run has a setting of this name", dimension, "there are: " + list);
+    }
+}
+
+std::vector<std::string> metricNames() {
+    return {"perplexity", "error", "bytes", "seconds", "ratio"};
+}
+
+Metric metricFromName(const std::string& name) {
+    if (name == "perplexity") {
+        return {name, BestValue::Lowest, ColumnKind::Number, 2};
+    }
+    if (name == "error") {
+        return {name, BestValue::Lowest, ColumnKind::Number, 4};
+    }
+    if (name == "bytes") {
+        return {name, BestValue::Lowest, ColumnKind::Bytes, 1};
+    }
+    if (name == "seconds") {
+        return {name, BestValue::Lowest, ColumnKind::Number, 1};
+    }
+    if (name == "ratio") {
+        return {name, BestValue::Highest, ColumnKind::Number, 4};
+    }
+    throw Error(fmt::format("there is no metric \"{}\"", name), "--metric",
+                "there are: perplexity, error, bytes, seconds, ratio");
+}
+
+Measure commonMeasure(const std::vector<RunRow>& runs) {
+    std::map<std::string, std::pair<int, Measure>> counts;
+    for (const RunRow& run : runs) {
+        for (const EvaluationRow& e : run.evaluations) {
+            if (e.kind != "perplexity") {
+                continue;
+            }
+            Measure measure{e.textSha256.empty() ? e.text : e.textSha256, "", e.context,
+                            e.maxTokens, e.score};
+            measure.label = fmt::format(
+                "{}, context {}, {}{}", std::filesystem::path(e.text).filename().string(),
+                e.context,
+                e.maxTokens > 0 ? fmt::format("first {} tokens", e.maxTokens) : "all tokens",
+                e.score == "all" ? "" : ", score " + e.score);
+            auto& entry =
+                counts[fmt::format("{} {} {} {}", measure.text, e.context, e.maxTokens, e.score)];
+            ++entry.first;
+            entry.second = measure;
+        }
+    }
+    const auto most = std::max_element(
+        counts.begin(), counts.end(),
+        [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+    return most == counts.end() ? Measure() : most->second.second;
+}
+
+double metricOf(const RunRow& run, const std::string& metric, const Measure& measure) {
+    if (metric == "perplexity") {
+        for (const EvaluationRow& evaluation : run.evaluations) {
+            if (isMeasure(evaluation, measure)) {
+                return evaluation.perplexity;
+            }
+        }
+        return unknownNumber;
+    }
+    if (metric == "error") {
+        return run.method == "dense" ? unknownNumber : run.relativeError;
+    }
+    if (metric == "bytes") {
+        return run.layerBytes > 0 ? static_cast<double>(run.layerBytes) : unknownNumber;
+    }
+    return metric == "ratio" ? run.measuredRatio() : run.seconds;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,51 @@
+// The settings of a run by name, as a pivot or a chart asks for them: "method", "solver", "cr",
+// "rho", "iterations", "seed", "layers", "model", or any other field of the specification, nested
+// ones dotted ("calibration.sequences").
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/report_table.h"
+#include "core/store/run_row.h"
+
+namespace cospadi {
+
+// Every field of a run's specification, flattened. Paths are replaced by what they hold: model and
+// calibration text count by their sha256 where that is known.
+std::map<std::string, std::string> settingsOf(const RunRow& run);
+
+// The value of one dimension; nullopt where it does not apply (the ρ of an SVD, the CR of a dense
+// run). `method` carries solver and iterations ("cospadi (ksvd 60x8)") unless plainMethod is set.
+std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
+                                      bool plainMethod);
+
+// Throws Error naming the dimensions there are where no run has this one.
+void requireDimension(const std::vector<RunRow>& runs, const std::string& dimension);
+
+// A number that a run came to: perplexity, error, bytes, seconds, ratio (storage removed, as
+// measured). NaN where it has none. Throws Error naming those there are.
+struct Metric {
+    std::string name;
+    BestValue best;
+    ColumnKind kind;
+    int digits;
+};
+Metric metricFromName(const std::string& name);
+std::vector<std::string> metricNames();
+
+// Perplexities of different texts or contexts must not stand in one table: the measure that most
+// runs have, in words, and its value for a run.
+struct Measure {
+    std::string text;  // sha256, or the path where that is unknown
+    std::string label;
+    std::int64_t context = 0;
+    std::int64_t maxTokens = 0;
+    std::string score;
+};
+Measure commonMeasure(const std::vector<RunRow>& runs);
+double metricOf(const RunRow& run, const std::string& metric, const Measure& measure);
+
+}  // namespace cospadi

@@ -1,0 +1,144 @@
+#include "core/report/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/report/pivot.h"
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+#include "core/store/iteration_series.h"
+
+namespace cospadi {
+
+namespace {
+
+ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOptions& options) {
+    ReportTable table;
+    table.columns = {{"run"},
+                     {"method"},
+                     {"matrix"},
+                     {"phase"},
+                     {"iteration"},
+                     {"error", ColumnKind::Number, 6},
+                     {"seconds", ColumnKind::Number, 4}};
+    for (const RunRow& run : runs) {
+        const IterationSeries s = readIterations(run.directory);
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            const std::string& matrix = s.matrixNames[s.matrix[i]];
+            if (matrix.find(options.matrix) != std::string::npos) {
+                table.rows.push_back({{run.id, methodLabel(run), matrix, s.phaseNames[s.phase[i]],
+                                       std::int64_t{s.iteration[i]}, s.relativeError[i],
+                                       static_cast<double>(s.seconds[i])},
+                                      {},
+                                      false});
+            }
+        }
+    }
+    return table;
+}
+
+// A pivot of the methods over one setting, a point a row.
+ReportTable metricOver(const std::string& setting, const std::vector<RunRow>& runs,
+                       const SeriesOptions& options) {
+    std::vector<RunRow> curves;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(curves),
+                 [&](const RunRow& run) { return dimensionOf(run, setting, true).has_value(); });
+    PivotOptions shape;
+    shape.rows = {"method", setting};
+    if (setting == "iterations") {
+        shape.rows.insert(shape.rows.begin() + 1, "solver");
+    }
+    shape.columns = {};
+    shape.metric = options.metric;
+    const ReportTable flat = pivot(curves, shape);
+    ReportTable table;
+    table.columns.assign(flat.columns.begin(), flat.columns.end() - 1);
+    table.columns.push_back({options.metric, ColumnKind::Number, 6});
+    table.columns.push_back({"std", ColumnKind::Number, 6});
+    table.columns.push_back({"n"});
+    for (const ReportRow& row : flat.rows) {
+        const auto& mean = std::get<MeanCell>(row.cells.back());
+        ReportRow point;
+        point.cells.assign(row.cells.begin(), row.cells.end() - 1);
+        point.cells.insert(point.cells.end(), {mean.mean, mean.deviation, mean.count});
+        table.rows.push_back(std::move(point));
+    }
+    table.notes = flat.notes;
+    return table;
+}
+
+ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options) {
+    const Metric metric = metricFromName(options.metric);
+    const Measure measure = commonMeasure(runs);
+    ReportTable table;
+    table.columns = {{"run"},
+                     {"method"},
+                     {"layers"},
+                     {"cr", ColumnKind::Number, 2},
+                     {"rho", ColumnKind::Number, 2},
+                     {"bytes", ColumnKind::Bytes},
+                     {options.metric, ColumnKind::Number, 6},
+                     {"pareto"}};
+    struct Point {
+        const RunRow* run;
+        double bytes, value;
+    };
+    std::vector<Point> points;
+    for (const RunRow& run : runs) {
+        const double value = metricOf(run, options.metric, measure);
+        if (run.status == "finished" && run.layerBytes > 0 && std::isfinite(value)) {
+            points.push_back({&run, static_cast<double>(run.layerBytes),
+                              metric.best == BestValue::Lowest ? value : -value});
+        }
+    }
+    std::stable_sort(points.begin(), points.end(),
+                     [](const Point& a, const Point& b) { return a.bytes < b.bytes; });
+    for (const Point& point : points) {
+        const bool beaten = std::any_of(points.begin(), points.end(), [&](const Point& other) {
+            return other.run->layers == point.run->layers &&
+                   other.run->modelSha256 == point.run->modelSha256 && other.bytes <= point.bytes &&
+                   other.value <= point.value &&
+                   (other.bytes < point.bytes || other.value < point.value);
+        });
+        const RunRow& run = *point.run;
+        table.rows.push_back({{run.id, methodLabel(run), run.layers, run.cr,
+                               dimensionOf(run, "rho", true).value_or(ReportCell()), run.layerBytes,
+                               metric.best == BestValue::Lowest ? point.value : -point.value,
+                               std::int64_t{beaten ? 0 : 1}},
+                              {},
+                              false});
+    }
+    if (options.metric == "perplexity") {
+        table.notes.push_back("perplexity: " + measure.label);
+    }
+    return table;
+}
+
+}  // namespace
+
+std::vector<std::string> seriesKinds() {
+    return {"error-iteration", "metric-rho", "metric-cr", "metric-iterations", "pareto"};
+}
+
+ReportTable series(const std::vector<RunRow>& runs, const SeriesOptions& options) {
+    const std::vector<std::string> kinds = seriesKinds();
+    if (std::find(kinds.begin(), kinds.end(), options.kind) == kinds.end()) {
+        throw Error(fmt::format("there is no series \"{}\"", options.kind), "--series",
+                    "there are: " + fmt::format("{}", fmt::join(kinds, ", ")));
+    }
+    ReportTable table =
+        options.kind == "error-iteration" ? errorOverIterations(runs, options)
+        : options.kind == "pareto"
+            ? pareto(runs, options)
+            : metricOver(options.kind.substr(std::string("metric-").size()), runs, options);
+    if (table.rows.empty()) {
+        throw Error("no stored run has data for this series", options.kind,
+                    "compress something first, or loosen the filters");
+    }
+    return table;
+}
+
+}  // namespace cospadi
