@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/cli/bench_checks.h"
+#include "app/cli/bench_store.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
@@ -22,47 +24,12 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Check {
-    std::string name;
-    double value = 0;
-    std::string unit;
-    std::string peer;
-    double peerValue = 0;
-    double ratio = 0;   // value / peer_value, or as the name says
-    double target = 0;  // what the ratio is held against
-    bool holds = false;
-};
-
 struct Options {
     std::string name;
     std::string model = "default";
     std::string layer = "blk.10.ffn_up";
     bool quick = false;
 };
-
-int publish(const Session& session, const std::vector<Check>& checks, const std::string& notes) {
-    nlohmann::json rows = nlohmann::json::array();
-    std::string text = notes;
-    text += fmt::format("\n{:<44} {:>11} {:<9} {:<28} {:>11} {:>9} {:>9}\n", "check", "value",
-                        "unit", "peer", "peer value", "ratio", "target");
-    bool all = true;
-    for (const Check& c : checks) {
-        rows.push_back({{"name", c.name},
-                        {"value", c.value},
-                        {"unit", c.unit},
-                        {"peer", c.peer},
-                        {"peer_value", c.peerValue},
-                        {"ratio", c.ratio},
-                        {"target", c.target},
-                        {"holds", c.holds}});
-        text += fmt::format("{:<44} {:>11.4g} {:<9} {:<28} {:>11.4g} {:>9.4g} {:>9.4g}  {}\n",
-                            c.name, c.value, c.unit, c.peer, c.peerValue, c.ratio, c.target,
-                            c.holds ? "holds" : "MISSED");
-        all = all && c.holds;
-    }
-    session.print(text, {{"checks", rows}});
-    return all ? kOk : kMissed;
-}
 
 struct Curve {
     std::vector<double> seconds;
@@ -144,7 +111,7 @@ int benchSolver(const Session& session, const Options& options) {
     const double share = fastCurve.finalError / ksvdCurve.finalError;
     checks.push_back({"fast: final relative error (whitened)", fastCurve.finalError, "-",
                       "ksvd 60x8", ksvdCurve.finalError, share, 0.95, share <= 0.95});
-    return publish(
+    return publishChecks(
         session, checks,
         fmt::format("{} ({} x {}), CR 0.2, ρ 2, eq 11: k {}, s {}; {}\nfast takes {:.2f} s in all, "
                     "ksvd {:.2f} s\n",
@@ -190,32 +157,33 @@ int benchForward(const Session& session, const Options& options) {
         static_cast<double>(perplexity.context) * best;
     const double limit = gemmRate(pool);
     const double share = flops / limit;
-    return publish(session,
-                   {{"forward and perplexity, float32", best, "tokens/s", "", 0, 0, 0, true},
-                    {"forward: arithmetic rate", flops / 1e9, "GFLOP/s",
-                     "GEMM 1536 cubed, same run", limit / 1e9, share, 0.5, share >= 0.5}},
-                   fmt::format("{}, {} tokens in chunks of {}, {} threads, {}\n", options.model,
-                               perplexity.maxTokens, perplexity.context, pool.threadCount(),
-                               blasDescription()));
+    return publishChecks(session,
+                         {{"forward and perplexity, float32", best, "tokens/s", "", 0, 0, 0, true},
+                          {"forward: arithmetic rate", flops / 1e9, "GFLOP/s",
+                           "GEMM 1536 cubed, same run", limit / 1e9, share, 0.5, share >= 0.5}},
+                         fmt::format("{}, {} tokens in chunks of {}, {} threads, {}\n",
+                                     options.model, perplexity.maxTokens, perplexity.context,
+                                     pool.threadCount(), blasDescription()));
 }
 
 }  // namespace
 
 void addBench(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("bench", "Measure: solver, forward");
+    auto* command = app.add_subcommand("bench", "Measure: solver, forward, store");
     auto options = std::make_shared<Options>();
     command
         ->add_option("NAME", options->name,
                      "solver: fast against ksvd 60x8 on a real whitened matrix; forward: tokens/s "
-                     "and share of the GEMM rate")
+                     "and share of the GEMM rate; store: 10 000 runs of 200 matrices")
         ->required()
-        ->check(CLI::IsMember({"solver", "forward"}));
+        ->check(CLI::IsMember({"solver", "forward", "store"}));
     command->add_option("--model", options->model, "Another model")->capture_default_str();
     command->add_option("--layer", options->layer, "solver: the matrix")->capture_default_str();
     command->add_flag("--quick", options->quick, "The shorter form (solver: this one matrix)");
     finishCommand(command, session, [&session, options] {
-        return options->name == "solver" ? benchSolver(session, *options)
-                                         : benchForward(session, *options);
+        return options->name == "store"    ? benchStore(session, options->quick)
+               : options->name == "solver" ? benchSolver(session, *options)
+                                           : benchForward(session, *options);
     });
 }
 

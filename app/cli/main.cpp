@@ -51,7 +51,10 @@ int main(int argc, char** argv) {
     addCalibrate(app, session);
     addBudget(app, session);
     addCompress(app, session);
+    addSweep(app, session);
     addEvaluate(app, session);
+    addCompare(app, session);
+    addExport(app, session);
     addRuns(app, session);
     addReport(app, session);
     addBench(app, session);

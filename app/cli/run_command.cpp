@@ -10,58 +10,42 @@
 
 namespace cospadi::cli {
 
-namespace {
-
-// Turns the event stream into one line: the stage's progress and the newest error.
-class RunProgress {
-  public:
-    void operator()(const nlohmann::json& event) {
-        const std::string kind = event.at("event").get<std::string>();
-        if (kind == "warning") {
-            m_line.clear();
-            fmt::print(stderr, "warning: {}{}\n",
-                       event.contains("matrix") ? event["matrix"].get<std::string>() + ": " : "",
-                       event.at("message").get<std::string>());
-        }
-        if (kind == "run_started") {
-            m_matrices = event.at("matrices").get<std::int64_t>();
-            m_finished = event.at("finished").get<std::int64_t>();
-        } else if (kind == "matrix_started" && m_progress.stage != "compress") {
-            m_progress = Progress{"compress", m_finished, m_matrices, 0, -1};
-            m_started = event.at("t").get<double>();
-        } else if (kind == "progress") {
-            m_progress =
-                Progress{event.at("stage").get<std::string>(), event.at("done").get<std::int64_t>(),
-                         event.at("total").get<std::int64_t>(), event.at("seconds").get<double>(),
-                         event.at("eta_seconds").get<double>()};
-        } else if (kind == "iteration") {
-            // Between two finished matrices the clock goes on and the estimate runs down.
-            const double seconds = event.at("t").get<double>() - m_started;
-            const double passed = std::max(0.0, seconds - m_progress.seconds);
-            m_progress.seconds += passed;
-            if (m_progress.etaSeconds >= 0) {
-                m_progress.etaSeconds = std::max(0.0, m_progress.etaSeconds - passed);
-            }
-            m_detail =
-                fmt::format("{} {} {}: error {:.4f}", event.at("matrix").get<std::string>(),
-                            event.at("phase").get<std::string>(), event.at("iteration").get<int>(),
-                            event.at("relative_error").get<double>());
-        }
-        if (!m_progress.stage.empty()) {
-            m_line.show(m_progress, m_progress.stage == "compress" ? m_detail : "");
-        }
+void RunProgress::operator()(const nlohmann::json& event) {
+    const std::string kind = event.at("event").get<std::string>();
+    if (kind == "warning") {
+        m_line.clear();
+        fmt::print(stderr, "warning: {}{}\n",
+                   event.contains("matrix") ? event["matrix"].get<std::string>() + ": " : "",
+                   event.at("message").get<std::string>());
     }
-
-  private:
-    ProgressLine m_line;
-    Progress m_progress;
-    std::string m_detail;
-    std::int64_t m_matrices = 0;
-    std::int64_t m_finished = 0;
-    double m_started = 0;  // of the first matrix
-};
-
-}  // namespace
+    if (kind == "run_started") {
+        m_matrices = event.at("matrices").get<std::int64_t>();
+        m_finished = event.at("finished").get<std::int64_t>();
+    } else if (kind == "matrix_started" && m_progress.stage != "compress") {
+        m_progress = Progress{"compress", m_finished, m_matrices, 0, -1};
+        m_started = event.at("t").get<double>();
+    } else if (kind == "progress") {
+        m_progress =
+            Progress{event.at("stage").get<std::string>(), event.at("done").get<std::int64_t>(),
+                     event.at("total").get<std::int64_t>(), event.at("seconds").get<double>(),
+                     event.at("eta_seconds").get<double>()};
+    } else if (kind == "iteration") {
+        // Between two finished matrices the clock goes on and the estimate runs down.
+        const double seconds = event.at("t").get<double>() - m_started;
+        const double passed = std::max(0.0, seconds - m_progress.seconds);
+        m_progress.seconds += passed;
+        if (m_progress.etaSeconds >= 0) {
+            m_progress.etaSeconds = std::max(0.0, m_progress.etaSeconds - passed);
+        }
+        m_detail =
+            fmt::format("{} {} {}: error {:.4f}", event.at("matrix").get<std::string>(),
+                        event.at("phase").get<std::string>(), event.at("iteration").get<int>(),
+                        event.at("relative_error").get<double>());
+    }
+    if (!m_progress.stage.empty()) {
+        m_line.show(m_progress, m_progress.stage == "compress" ? m_detail : "");
+    }
+}
 
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
                            const std::filesystem::path& directory, bool writeModel) {

@@ -1,4 +1,5 @@
-// Shared by `compress` and `demo`: a run with its progress on the terminal, then in the index.
+// Shared by `compress`, `sweep` and `demo`: a run with its progress on the terminal, then in the
+// index.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,21 @@
 #include "core/pipeline/compression_run.h"
 
 namespace cospadi::cli {
+
+// Turns the event stream of a run into one line: the stage's progress and the newest error.
+class RunProgress {
+  public:
+    void operator()(const nlohmann::json& event);
+    void clear() { m_line.clear(); }
+
+  private:
+    ProgressLine m_line;
+    Progress m_progress;
+    std::string m_detail;
+    std::int64_t m_matrices = 0;
+    std::int64_t m_finished = 0;
+    double m_started = 0;  // of the first matrix
+};
 
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
                            const std::filesystem::path& directory, bool writeModel);

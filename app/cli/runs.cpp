@@ -2,9 +2,13 @@
 
 #include <cmath>
 
+#include "app/cli/run_filter.h"
 #include "app/cli/session.h"
+#include "core/base/error.h"
+#include "core/pipeline/run_archive.h"
 #include "core/report/report.h"
 #include "core/store/locations.h"
+#include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 
 namespace cospadi::cli {
@@ -40,20 +44,62 @@ nlohmann::json json(const RunRow& run) {
             {"dense_bytes", run.denseBytes},
             {"relative_error", numberOrNull(run.relativeError)},
             {"seconds", numberOrNull(run.seconds)},
+            {"seed", run.seed},
+            {"iterations", run.iterations},
+            {"starred", run.starred},
+            {"archived", run.archived},
             {"tags", run.tags},
             {"note", run.note},
             {"evaluations", evaluations}};
 }
 
-int list(const Session& session, const RunFilter& filter) {
-    const std::vector<RunRow> runs = RunStore::open(storePath()).list(filter);
+int list(const Session& session, const RunSelection& selection) {
+    const RunStore store = RunStore::open(storePath());
+    const std::vector<RunRow> runs = selectedRuns(store, selection);
     nlohmann::json rows = nlohmann::json::array();
     for (const RunRow& run : runs) {
         rows.push_back(json(run));
     }
-    session.print(runs.empty() ? "No runs yet: cospadi compress default --layers ffn_up\n"
-                               : render(tableOfRuns(runs), ReportFormat::Terminal),
-                  {{"runs", rows}});
+    std::string text = render(tableOfRuns(runs), ReportFormat::Terminal);
+    if (runs.empty()) {
+        RunFilter any;
+        any.includeArchived = true;
+        any.limit = 1;
+        text = store.list(any).empty() ? "No runs yet: cospadi compress default --layers ffn_up\n"
+                                       : "No run fits the filters (archived ones: --archived)\n";
+    }
+    session.print(text, {{"runs", rows}});
+    return kOk;
+}
+
+int group(const Session& session, const std::vector<std::string>& fields, const RunFilter& filter) {
+    ReportTable table;
+    for (const std::string& field : fields) {
+        table.columns.push_back({field});
+    }
+    table.columns.insert(table.columns.end(), {{"runs", ColumnKind::Number},
+                                               {"mean error", ColumnKind::Number, 4},
+                                               {"best error", ColumnKind::Number, 4},
+                                               {"bytes", ColumnKind::Bytes},
+                                               {"seconds", ColumnKind::Number, 1}});
+    nlohmann::json rows = nlohmann::json::array();
+    for (const RunGroup& g : RunStore::open(storePath()).group(fields, filter)) {
+        ReportRow row;
+        nlohmann::json object;
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            row.cells.push_back(g.values[i]);
+            object[fields[i]] = g.values[i];
+        }
+        row.cells.insert(row.cells.end(), {g.runs, g.meanError, g.bestError, g.bytes, g.seconds});
+        table.rows.push_back(std::move(row));
+        object["runs"] = g.runs;
+        object["mean_error"] = numberOrNull(g.meanError);
+        object["best_error"] = numberOrNull(g.bestError);
+        object["bytes"] = g.bytes;
+        object["seconds"] = g.seconds;
+        rows.push_back(object);
+    }
+    session.print(render(table, ReportFormat::Terminal), {{"groups", rows}});
     return kOk;
 }
 
@@ -85,10 +131,33 @@ int show(const Session& session, const std::string& id) {
     return kOk;
 }
 
-int importRuns(const Session& session, const std::string& directory) {
+int importArchive(const Session& session, const std::filesystem::path& archive) {
     RunStore store = RunStore::open(storePath());
-    const std::filesystem::path path =
-        directory.empty() ? runsDirectory() : std::filesystem::path(directory);
+    std::filesystem::create_directories(runsDirectory());
+    nlohmann::json ids = nlohmann::json::array();
+    std::string text;
+    for (const RunToArchive& run : readRunArchive(archive, runsDirectory())) {
+        const std::string id = store.importRun(run.directory);
+        for (const std::string& tag : run.annotations.tags) {
+            store.tag(id, tag);
+        }
+        for (const std::string& note : run.annotations.notes) {
+            store.note(id, note);
+        }
+        store.star(id, run.annotations.starred);
+        ids.push_back(id);
+        text += fmt::format("{}\n", run.directory.string());
+    }
+    session.print(text, {{"imported", ids.size()}, {"runs", ids}});
+    return kOk;
+}
+
+int importRuns(const Session& session, const std::string& word) {
+    const std::filesystem::path path = word.empty() ? runsDirectory() : std::filesystem::path(word);
+    if (std::filesystem::is_regular_file(path)) {
+        return importArchive(session, path);
+    }
+    RunStore store = RunStore::open(storePath());
     ImportSummary summary;
     if (std::filesystem::exists(path / "run.json")) {
         store.importRun(path);
@@ -105,9 +174,33 @@ int importRuns(const Session& session, const std::string& directory) {
     return kOk;
 }
 
+int exportRuns(const Session& session, const std::vector<std::string>& ids, std::string out,
+               const ArchiveOptions& options) {
+    const RunStore store = RunStore::open(storePath());
+    std::vector<RunToArchive> runs;
+    for (const std::string& id : ids) {
+        const RunRow run = store.find(id);
+        RunAnnotations annotations{run.tags, {}, run.starred};
+        for (const NoteRow& note : store.notes(run.id)) {
+            annotations.notes.push_back(note.text);
+        }
+        runs.push_back({run.id, run.directory, annotations});
+    }
+    out = out.empty() ? runs.front().id + ".tar" : out;
+    const std::int64_t bytes = writeRunArchive(out, runs, options);
+    session.print(fmt::format("{}  {}\nTake it in elsewhere with: cospadi runs import {}\n", out,
+                              humanBytes(static_cast<double>(bytes)), out),
+                  {{"path", out}, {"bytes", bytes}, {"runs", runs.size()}});
+    return kOk;
+}
+
 int removeRun(const Session& session, const std::string& id, bool files) {
     RunStore store = RunStore::open(storePath());
     const RunRow run = store.find(id);
+    if (files && isBeingWritten(run.directory)) {
+        throw Error("the run is being written", run.directory,
+                    "wait until it has finished, or cancel it");
+    }
     if (files) {
         std::filesystem::remove_all(run.directory);
     }
@@ -121,52 +214,96 @@ int removeRun(const Session& session, const std::string& id, bool files) {
 }  // namespace
 
 void addRuns(CLI::App& app, Session& session) {
-    auto* command =
-        app.add_subcommand("runs", "The stored runs: list, show, tag, note, import, delete");
+    auto* command = app.add_subcommand(
+        "runs", "The stored runs: list, show, tag, note, star, archive, import, export, delete");
     command->require_subcommand(1);
-    auto filter = std::make_shared<RunFilter>();
+    auto selection = std::make_shared<RunSelection>();
+    auto fields = std::make_shared<std::vector<std::string>>();
+    auto ids = std::make_shared<std::vector<std::string>>();
     auto id = std::make_shared<std::string>();
     auto text = std::make_shared<std::string>();
-    auto files = std::make_shared<bool>(false);
+    auto flag = std::make_shared<bool>(false);
+    auto archiving = std::make_shared<ArchiveOptions>();
+    const auto one = [&](const char* name, const char* help) {
+        auto* sub = command->add_subcommand(name, help);
+        sub->add_option("RUN", *id, "Id, or a beginning of it")->required();
+        return sub;
+    };
+    // A change to one run, told in a word.
+    const auto change = [&session, id, flag](const char* done, const char* undone, auto&& act) {
+        return [&session, id, flag, done, undone, act] {
+            RunStore store = RunStore::open(storePath());
+            const std::string run = store.find(*id).id;
+            act(store, run);
+            const char* word = *flag ? undone : done;
+            session.print(fmt::format("{} {}\n", word, run), {{"run", run}, {"done", word}});
+            return static_cast<int>(kOk);
+        };
+    };
 
     auto* listCommand = command->add_subcommand("list", "Newest first");
-    listCommand->add_option("--method", filter->method, "Only this method");
-    listCommand->add_option("--tag", filter->tag, "Only with this tag");
-    listCommand->add_option("--search", filter->text,
-                            "Only where this occurs in id, model, layers, tags or note");
-    finishCommand(listCommand, session, [&session, filter] { return list(session, *filter); });
+    addRunFilters(*listCommand, *selection);
+    listCommand
+        ->add_option("--group", *fields,
+                     "Counts and means by these fields instead: method, solver, layers, model, "
+                     "status, accounting, cr, rho, iterations, seed")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    finishCommand(listCommand, session, [&session, selection, fields] {
+        return fields->empty() ? list(session, *selection)
+                               : group(session, *fields, selection->filter);
+    });
 
-    auto* showCommand = command->add_subcommand("show", "One run with its matrices");
-    showCommand->add_option("RUN", *id, "Id, or a beginning of it")->required();
-    finishCommand(showCommand, session, [&session, id] { return show(session, *id); });
+    finishCommand(one("show", "One run with its matrices"), session,
+                  [&session, id] { return show(session, *id); });
 
-    auto* tagCommand = command->add_subcommand("tag", "Tag a run");
-    tagCommand->add_option("RUN", *id, "Id, or a beginning of it")->required();
+    auto* tagCommand = one("tag", "Tag a run");
     tagCommand->add_option("TAG", *text, "The tag")->required();
-    finishCommand(tagCommand, session, [&session, id, text] {
-        RunStore::open(storePath()).tag(*id, *text);
-        session.print(fmt::format("tagged {}\n", *text), {{"tag", *text}});
-        return static_cast<int>(kOk);
-    });
+    tagCommand->add_flag("--remove", *flag, "Take the tag away");
+    finishCommand(tagCommand, session,
+                  change("tagged", "untagged", [text, flag](RunStore& store, const auto& run) {
+                      *flag ? store.untag(run, *text) : store.tag(run, *text);
+                  }));
 
-    auto* noteCommand = command->add_subcommand("note", "Write a note to a run");
-    noteCommand->add_option("RUN", *id, "Id, or a beginning of it")->required();
+    auto* noteCommand = one("note", "Write a note to a run");
     noteCommand->add_option("TEXT", *text, "The note")->required();
-    finishCommand(noteCommand, session, [&session, id, text] {
-        RunStore::open(storePath()).note(*id, *text);
-        session.print("noted\n", {{"note", *text}});
-        return static_cast<int>(kOk);
-    });
+    finishCommand(noteCommand, session,
+                  change("noted", "noted",
+                         [text](RunStore& store, const auto& run) { store.note(run, *text); }));
 
-    auto* importCommand = command->add_subcommand("import", "Take run directories into the index");
-    importCommand->add_option("DIR", *text, "A run, or a folder of runs [the runs directory]");
+    auto* starCommand = one("star", "Star a run");
+    starCommand->add_flag("--remove", *flag, "Take the star away");
+    finishCommand(starCommand, session,
+                  change("starred", "unstarred",
+                         [flag](RunStore& store, const auto& run) { store.star(run, !*flag); }));
+
+    auto* archiveCommand = one("archive", "Hide a run from lists and reports");
+    archiveCommand->add_flag("--remove", *flag, "Show it again");
+    finishCommand(archiveCommand, session,
+                  change("archived", "unarchived",
+                         [flag](RunStore& store, const auto& run) { store.archive(run, !*flag); }));
+
+    auto* importCommand =
+        command->add_subcommand("import", "Take runs in: directories, or an exported file");
+    importCommand->add_option(
+        "FROM", *text, "A run, a folder of runs, or a .tar of `runs export` [the runs directory]");
     finishCommand(importCommand, session, [&session, text] { return importRuns(session, *text); });
 
-    auto* deleteCommand = command->add_subcommand("delete", "Take a run out of the index");
-    deleteCommand->add_option("RUN", *id, "Id, or a beginning of it")->required();
-    deleteCommand->add_flag("--files", *files, "Delete its directory too");
+    auto* exportCommand = command->add_subcommand(
+        "export", "Runs as one .tar, with tags and notes, for another machine");
+    exportCommand->add_option("RUN", *ids, "Ids, or beginnings of them")->required();
+    exportCommand->add_option("--out", *text, "The file [ID.tar]");
+    exportCommand->add_flag("!--no-matrices", archiving->matrices,
+                            "Only the records: enough for reports, not for evaluating again");
+    exportCommand->add_flag("--model", archiving->model, "The self-contained model folder too");
+    finishCommand(exportCommand, session, [&session, ids, text, archiving] {
+        return exportRuns(session, *ids, *text, *archiving);
+    });
+
+    auto* deleteCommand = one("delete", "Take a run out of the index");
+    deleteCommand->add_flag("--files", *flag, "Delete its directory too");
     finishCommand(deleteCommand, session,
-                  [&session, id, files] { return removeRun(session, *id, *files); });
+                  [&session, id, flag] { return removeRun(session, *id, *flag); });
 }
 
 }  // namespace cospadi::cli

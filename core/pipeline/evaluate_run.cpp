@@ -10,19 +10,30 @@
 #include "core/base/sha256.h"
 #include "core/calibration/text_corpus.h"
 #include "core/pipeline/compressed_model.h"
+#include "core/pipeline/json_file.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
 
 namespace {
 
+// What makes two evaluations of a run the same question.
+nlohmann::json settingsOf(const EvaluationRequest& request) {
+    return {{"kind", "perplexity"},
+            {"text_sha256", sha256OfFile(request.text)},
+            {"context", request.options.context},
+            {"max_tokens", request.options.maxTokens},
+            {"score", name(request.options.score)}};
+}
+
+std::filesystem::path fileOf(const std::filesystem::path& run, const nlohmann::json& settings) {
+    return run / "evaluations" /
+           fmt::format("perplexity-{}.json", sha256OfString(settings.dump()).substr(0, 12));
+}
+
 std::filesystem::path record(const std::filesystem::path& run, const EvaluationRequest& request,
                              const PerplexityResult& result) {
-    const nlohmann::json settings{{"kind", "perplexity"},
-                                  {"text_sha256", sha256OfFile(request.text)},
-                                  {"context", request.options.context},
-                                  {"max_tokens", request.options.maxTokens},
-                                  {"score", name(request.options.score)}};
+    const nlohmann::json settings = settingsOf(request);
     nlohmann::json evaluation = settings;
     const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     evaluation["text"] = request.text.string();
@@ -30,11 +41,9 @@ std::filesystem::path record(const std::filesystem::path& run, const EvaluationR
     evaluation["tokens"] = result.tokensScored;
     evaluation["seconds"] = result.seconds;
     evaluation["created"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-    const std::filesystem::path folder = run / "evaluations";
-    std::filesystem::create_directories(folder);
+    std::filesystem::create_directories(run / "evaluations");
     // The same question asked again replaces its earlier answer.
-    const std::filesystem::path path =
-        folder / fmt::format("perplexity-{}.json", sha256OfString(settings.dump()).substr(0, 12));
+    const std::filesystem::path path = fileOf(run, settings);
     writeFileAtomically(path, evaluation.dump(1) + "\n");
     return path;
 }
@@ -58,6 +67,18 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
         outcome.recordedAs = record(run, request, *result);
     }
     return outcome;
+}
+
+std::optional<double> recordedPerplexity(const EvaluationRequest& request) {
+    const std::filesystem::path run = runDirectoryOf(request.model);
+    const std::filesystem::path path = run.empty() ? run : fileOf(run, settingsOf(request));
+    if (path.empty() || !std::filesystem::exists(path)) {
+        return std::nullopt;
+    }
+    const nlohmann::json evaluation = readJsonFile(path, "delete the file and evaluate again");
+    const auto value = evaluation.find("perplexity");
+    return value != evaluation.end() && value->is_number() ? std::optional(value->get<double>())
+                                                           : std::nullopt;
 }
 
 const char* name(ScoredTokens score) { return score == ScoredTokens::All ? "all" : "second-half"; }

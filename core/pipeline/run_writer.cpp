@@ -48,6 +48,15 @@ std::string firstDifference(const nlohmann::json& stored, const nlohmann::json& 
     return "";
 }
 
+// A run that was begun before a field existed did what the field's default says.
+nlohmann::json withDefaults(const nlohmann::json& stored) {
+    try {
+        return toJson(runSpecificationFromJson(stored));
+    } catch (const std::exception&) {  // of a newer version: compared as it stands
+        return stored;
+    }
+}
+
 int lockDirectory(const std::filesystem::path& directory) {
     const std::filesystem::path path = directory / "run.lock";
     const int lock = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
@@ -116,8 +125,8 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
         if (resumed) {
             const nlohmann::json run = readJson(runFile);
             m_id = run.value("id", "");
-            const std::string difference =
-                firstDifference(run.value("specification", nlohmann::json::object()), wanted);
+            const std::string difference = firstDifference(
+                withDefaults(run.value("specification", nlohmann::json::object())), wanted);
             if (!difference.empty()) {
                 throw Error("the run was started with other settings: " + difference,
                             m_directory.string(),

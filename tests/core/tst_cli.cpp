@@ -69,9 +69,9 @@ class TestCli : public QObject {
     void helpTeaches() {
         const Outcome help = run({"--help"});
         QCOMPARE(help.exitCode, 0);
-        for (const char* command :
-             {"inspect", "tokenize", "logits", "calibrate", "budget", "compress", "evaluate",
-              "runs", "report", "bench", "demo", "engine", "Exit codes"}) {
+        for (const char* command : {"inspect", "tokenize", "logits", "calibrate", "budget",
+                                    "compress", "sweep", "evaluate", "compare", "export", "runs",
+                                    "report", "bench", "demo", "engine", "Exit codes"}) {
             QVERIFY2(help.out.contains(command), command);
         }
     }
@@ -191,6 +191,190 @@ class TestCli : public QObject {
         QVERIFY(!QFileInfo::exists(out + "/result.json"));
         QCOMPARE(run(compressArguments(out)).exitCode, 0);
         QVERIFY(codesIn(out) == codesIn(place("whole")));
+    }
+
+    // A run leaves as one file that any tar reads, and comes back with what people wrote to it.
+    void runsTravel() {
+        const std::string id = run(compressArguments(place("traveller"))).object()["run"];
+        const QString name = QString::fromStdString(id);
+        QCOMPARE(run({"runs", "tag", name, "mine"}).exitCode, 0);
+        QCOMPARE(run({"runs", "note", name, "a note"}).exitCode, 0);
+        QCOMPARE(run({"runs", "star", name}).exitCode, 0);
+        const QString file = place("run.tar");
+        QCOMPARE(run({"runs", "export", name, "--out", file}).exitCode, 0);
+        QVERIFY(run({"runs", "export", name, "--out", file}).error.contains("is there already"));
+        const Outcome listed = run({"-tf", file}, "tar");
+        QCOMPARE(listed.exitCode, 0);
+        QVERIFY(listed.out.contains(name.toUtf8() + "/matrices/blk.0.attn_q.safetensors"));
+        QVERIFY(!listed.out.contains("run.lock"));
+        QDir().mkpath(place("unpacked"));
+        QCOMPARE(run({"-xf", file, "-C", place("unpacked")}, "tar").exitCode, 0);
+        QVERIFY(codesIn(place("unpacked/" + name)) == codesIn(place("traveller")));
+
+        QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
+        QVERIFY(!QFileInfo::exists(place("traveller")));
+        const json taken = run({"runs", "import", file, "--json"}).object();
+        QCOMPARE(taken["imported"].get<int>(), 1);
+        const json shown = run({"runs", "show", name, "--json"}).object();
+        QCOMPARE(shown["tags"], json::array({"mine"}));
+        QCOMPARE(shown["note"].get<std::string>(), std::string("a note"));
+        QVERIFY(shown["starred"].get<bool>());
+        QVERIFY(codesIn(QString::fromStdString(shown["directory"])) ==
+                codesIn(place("unpacked/" + name)));
+        QVERIFY(run({"runs", "import", file}).error.contains("is there already"));
+
+        // A tar that someone packed again comes in too.
+        QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
+        QCOMPARE(run({"-cf", place("again.tar"), "-C", place("unpacked"), name}, "tar").exitCode,
+                 0);
+        QCOMPARE(run({"runs", "import", place("again.tar")}).exitCode, 0);
+        QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
+    }
+
+    void badArchives_data() {
+        QTest::addColumn<QString>("python");
+        QTest::addColumn<QString>("says");
+        const QString add =
+            "i = tarfile.TarInfo('%1'); i.size = 2; t.addfile(i, io.BytesIO(b'{}'))";
+        QTest::newRow("climbs") << add.arg("x/../../evil") << "no file of a run";
+        QTest::newRow("absolute") << add.arg("/tmp/evil") << "no file of a run";
+        QTest::newRow("top level") << add.arg("evil") << "no file of a run";
+        QTest::newRow("link") << "i = tarfile.TarInfo('x/run.json'); i.type = tarfile.SYMTYPE; "
+                                 "i.linkname = '/etc/passwd'; t.addfile(i)"
+                              << "no plain file";
+        QTest::newRow("no run") << add.arg("x/letter.txt") << "run.json";
+        QTest::newRow("empty") << "pass"
+                               << "holds no run";
+    }
+
+    void badArchives() {
+        QFETCH(QString, python);
+        QFETCH(QString, says);
+        const QString file = place("bad.tar");
+        QFile::remove(file);
+        QCOMPARE(run({"-c",
+                      "import io, sys, tarfile\nt = tarfile.open(sys.argv[1], 'w')\n" + python +
+                          "\nt.close()",
+                      file},
+                     "python3")
+                     .exitCode,
+                 0);
+        const Outcome outcome = run({"runs", "import", file});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.error.contains(says.toUtf8()), outcome.error.constData());
+        QVERIFY(!QFileInfo::exists(place("evil")) && !QFileInfo::exists("/tmp/evil"));
+        const QDir runs(place("data/cospadi/runs"));
+        QVERIFY(!runs.exists() ||
+                runs.entryList({".import*", "x"}, QDir::AllEntries | QDir::Hidden).isEmpty());
+    }
+
+    void damagedArchivesAreNamed() {
+        const QString file = place("cut.tar");
+        QFile whole(file);
+        QVERIFY(whole.open(QIODevice::WriteOnly));
+        whole.write(QByteArray(5000, 'x'));
+        whole.close();
+        QVERIFY(run({"runs", "import", file}).error.contains("no tar archive"));
+    }
+
+    QStringList sweepArguments() const {
+        return {"sweep",    kModel,  "--method", "svd,cospadi-free", "--cr", "0.2,0.4",
+                "--layers", "attn_", "--json"};
+    }
+
+    void sweepSkipsWhatIsDone() {
+        m_environment.insert("COSPADI_RUNS", place("swept/runs"));
+        const json plan = run(sweepArguments() + QStringList{"--dry-run"}).object();
+        QCOMPARE(static_cast<int>(plan["jobs"].size()), 4);
+        QVERIFY(plan["seconds"].get<double>() > 0);
+        QVERIFY(plan["jobs"][0]["memory_bytes"].get<double>() > 0);
+        QVERIFY(!QFileInfo::exists(place("swept/runs")));  // nothing was started
+        const Outcome first = run(sweepArguments());
+        QCOMPARE(first.exitCode, 0);
+        QCOMPARE(first.object()["finished"].get<int>(), 4);
+        QCOMPARE(first.object()["skipped"].get<int>(), 0);
+        QCOMPARE(run(sweepArguments()).object()["skipped"].get<int>(), 4);
+        QCOMPARE(run({"report", "--metric", "error", "--format", "csv"})
+                     .out.split('\n')
+                     .first()
+                     .trimmed(),
+                 QByteArray("method,cr 0.2,cr 0.4"));
+        const json groups = run({"runs", "list", "--group", "method", "--json"}).object();
+        QCOMPARE(static_cast<int>(groups["groups"].size()), 2);
+        QCOMPARE(groups["groups"][0]["runs"].get<int>(), 2);
+
+        const Outcome failing = run({"sweep", kModel, "--method", "svd", "--layers", "ffn_sideways",
+                                     "--layers", "attn_", "--json"});
+        QCOMPARE(failing.exitCode, 1);
+        QCOMPARE(failing.object()["failed"].get<int>(), 1);
+        QCOMPARE(failing.object()["skipped"].get<int>(), 1);
+        m_environment.remove("COSPADI_RUNS");
+    }
+
+    // Killed at many points, a sweep ends in the same factors as one that was not.
+    void sweepSurvivesKill() {
+        m_environment.insert("COSPADI_RUNS", place("killed-sweep/runs"));
+        int kills = 0;
+        for (int milliseconds = 20; milliseconds < 600; milliseconds += 40) {
+            QProcess process;
+            process.setProcessEnvironment(m_environment);
+            process.start(COSPADI_CLI, sweepArguments());
+            QVERIFY(process.waitForStarted());
+            if (process.waitForFinished(milliseconds)) {
+                break;
+            }
+            process.kill();
+            QVERIFY(process.waitForFinished());
+            ++kills;
+        }
+        QVERIFY(kills > 0);
+        const json last = run(sweepArguments()).object();
+        QCOMPARE(last["finished"].get<int>(), 4);
+        m_environment.insert("COSPADI_RUNS", place("swept/runs"));
+        const json whole = run(sweepArguments()).object();
+        m_environment.remove("COSPADI_RUNS");
+        for (std::size_t i = 0; i < 4; ++i) {
+            QCOMPARE(last["jobs"][i]["relative_error"], whole["jobs"][i]["relative_error"]);
+            if (last["jobs"][i]["specification"]["method"] == "cospadi-free") {
+                QVERIFY(codesIn(QString::fromStdString(last["jobs"][i]["directory"])) ==
+                        codesIn(QString::fromStdString(whole["jobs"][i]["directory"])));
+            }
+        }
+    }
+
+    void compareSaysHowFar() {
+        QCOMPARE(run(compressArguments(place("compared"))).exitCode, 0);
+        const json same = run({"compare", kModel, kModel, "--weights-only", "--json"}).object();
+        QCOMPARE(same["changed"].get<int>(), 0);
+        const json object =
+            run({"compare", kModel, place("compared"), "--weights-only", "--json"}).object();
+        QCOMPARE(object["changed"].get<int>(), 14);
+        for (const json& layer : object["layers"]) {
+            // The plain error that the run reports for a method without calibration.
+            const auto stored =
+                cospadi::readMatrixFile((place("compared") + "/matrices/").toStdString() +
+                                        layer["name"].get<std::string>() + ".safetensors");
+            QVERIFY(std::abs(layer["relative_error"].get<double>() - stored.record.relativeError) <
+                    1e-4);
+        }
+    }
+
+    void newerStoresAreNamed() {
+        m_environment.insert("COSPADI_RUNS", place("sealed/runs"));
+        QCOMPARE(run(compressArguments(place("sealed-run"))).exitCode, 0);
+        const QString store = place("sealed/cospadi.sqlite");
+        QCOMPARE(run({"-c",
+                      "import sqlite3, sys\n"
+                      "c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version = 99')\n"
+                      "c.commit()",
+                      store},
+                     "python3")
+                     .exitCode,
+                 0);
+        const Outcome newer = run({"runs", "list"});
+        QCOMPARE(newer.exitCode, 1);
+        QVERIFY2(newer.error.contains("schema 99"), newer.error.constData());
+        m_environment.remove("COSPADI_RUNS");
     }
 
     void engineSpeaksItsProtocol() {

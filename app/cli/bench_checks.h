@@ -1,0 +1,26 @@
+// What a benchmark says: figures with the peer or the limit beside them, and whether they hold.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/session.h"
+
+namespace cospadi::cli {
+
+struct Check {
+    std::string name;
+    double value = 0;
+    std::string unit;
+    std::string peer;
+    double peerValue = 0;
+    double ratio = 0;   // value / peer_value, or as the name says
+    double target = 0;  // what the ratio is held against
+    bool holds = false;
+};
+
+// A table below `notes`, or {"checks": […]}. Returns kOk, or kMissed where one does not hold.
+int publishChecks(const Session& session, const std::vector<Check>& checks,
+                  const std::string& notes);
+
+}  // namespace cospadi::cli

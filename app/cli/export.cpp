@@ -1,0 +1,61 @@
+#include "core/pipeline/export_model.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/session.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+struct Options {
+    ExportRequest request;
+    std::string format;
+    std::string dtype = "bf16";
+    std::string out;
+};
+
+int exportTo(const Session& session, Options options) {
+    options.request.format = exportFormatFromName(options.format);
+    options.request.dtype = exportDtypeFromName(options.dtype);
+    options.request.out = options.out;
+    ProgressLine line;
+    const auto summary =
+        exportModel(options.request, session.progress(line), session.signals.token());
+    line.clear();
+    if (!summary) {
+        fmt::print(stderr, "cancelled; nothing was written\n");
+        return kCancelled;
+    }
+    session.print(fmt::format("{}\n{} tensors as {}, {} on disk, {}\n", summary->path.string(),
+                              summary->tensors, options.dtype,
+                              humanBytes(static_cast<double>(summary->bytes)),
+                              humanSeconds(summary->seconds)),
+                  {{"path", summary->path.string()},
+                   {"format", options.format},
+                   {"dtype", options.dtype},
+                   {"tensors", summary->tensors},
+                   {"bytes", summary->bytes},
+                   {"seconds", summary->seconds}});
+    return kOk;
+}
+
+}  // namespace
+
+void addExport(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand(
+        "export", "A dense checkpoint for other programs: compressed weights multiplied out");
+    auto options = std::make_shared<Options>();
+    command->add_option("MODEL", options->request.model, "Run, path, or the word default")
+        ->required();
+    command
+        ->add_option("--format", options->format,
+                     "hf: a folder that Hugging Face's loaders take; gguf: a file for llama.cpp")
+        ->required();
+    command->add_option("--out", options->out, "The new folder or file")->required();
+    command->add_option("--dtype", options->dtype, "Type of the weights: bf16, f16 or f32")
+        ->capture_default_str();
+    finishCommand(command, session, [&session, options] { return exportTo(session, *options); });
+}
+
+}  // namespace cospadi::cli

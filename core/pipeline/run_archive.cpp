@@ -1,0 +1,357 @@
+#include "core/pipeline/run_archive.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/pipeline/json_file.h"
+#include "core/store/run_directory.h"
+#include "core/tensors/atomic_file.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t kBlock = 512;
+constexpr std::size_t kChunk = 1 << 20;
+constexpr std::int64_t kLargestOctal = 077777777777;  // 8 GiB
+constexpr const char* kAnnotations = "annotations.json";
+constexpr const char* kHint = "give a file that `cospadi runs export` wrote";
+
+using Block = std::array<char, kBlock>;
+
+void putOctal(char* field, std::size_t width, std::int64_t value) {
+    const std::string text = fmt::format("{:0{}o}", value, width - 1);
+    std::memcpy(field, text.data(), width - 1);
+}
+
+unsigned checksum(Block block) {
+    std::fill_n(block.begin() + 148, 8, ' ');
+    unsigned sum = 0;
+    for (const char byte : block) {
+        sum += static_cast<unsigned char>(byte);
+    }
+    return sum;
+}
+
+// POSIX ustar; sizes beyond 8 GiB as GNU and others write them, in base 256.
+Block headerOf(const std::string& name, std::int64_t size) {
+    Block block{};
+    if (name.size() > 100) {
+        throw Error("the name is too long for an archive", name, "give the run a shorter folder");
+    }
+    std::memcpy(block.data(), name.data(), name.size());
+    putOctal(block.data() + 100, 8, 0644);
+    putOctal(block.data() + 108, 8, 0);
+    putOctal(block.data() + 116, 8, 0);
+    if (size <= kLargestOctal) {
+        putOctal(block.data() + 124, 12, size);
+    } else {
+        block[124] = static_cast<char>(0x80);
+        for (std::size_t i = 0; i < 8; ++i) {
+            block[128 + i] = static_cast<char>(size >> (8 * (7 - i)));
+        }
+    }
+    putOctal(block.data() + 136, 12, 0);
+    block[156] = '0';
+    std::memcpy(block.data() + 257, "ustar\00000", 8);
+    putOctal(block.data() + 148, 7, checksum(block));
+    block[155] = ' ';
+    return block;
+}
+
+class TarWriter {
+  public:
+    explicit TarWriter(const fs::path& out) : m_file(out) {}
+
+    void addFile(const std::string& name, const fs::path& path) {
+        std::ifstream stream(path, std::ios::binary);
+        const auto size = static_cast<std::int64_t>(fs::file_size(path));
+        begin(name, size);
+        std::vector<char> chunk(kChunk);
+        std::int64_t left = size;
+        while (left > 0) {
+            const auto part = std::min<std::int64_t>(left, static_cast<std::int64_t>(kChunk));
+            if (!stream.read(chunk.data(), part)) {
+                throw Error("cannot be read, or has changed meanwhile", path.string(),
+                            "try again when nothing writes the run");
+            }
+            put({chunk.data(), static_cast<std::size_t>(part)});
+            left -= part;
+        }
+        pad();
+    }
+
+    void addText(const std::string& name, const std::string& text) {
+        begin(name, static_cast<std::int64_t>(text.size()));
+        put(text);
+        pad();
+    }
+
+    std::int64_t commit() {
+        put(std::string(2 * kBlock, '\0'));
+        m_file.commit();
+        return m_size;
+    }
+
+  private:
+    void begin(const std::string& name, std::int64_t size) {
+        const Block header = headerOf(name, size);
+        put({header.data(), header.size()});
+    }
+    void put(std::span<const char> bytes) {
+        m_file.write(std::as_bytes(bytes));
+        m_size += static_cast<std::int64_t>(bytes.size());
+    }
+    void pad() {
+        const auto over = static_cast<std::size_t>(m_size) % kBlock;
+        put(std::string(over == 0 ? 0 : kBlock - over, '\0'));
+    }
+
+    AtomicFile m_file;
+    std::int64_t m_size = 0;
+};
+
+struct Entry {
+    std::string name;
+    std::int64_t size = 0;
+    char kind = '0';
+};
+
+class TarReader {
+  public:
+    explicit TarReader(const fs::path& path)
+        : m_path(path), m_stream(path, std::ios::binary), m_left(sizeOf(path)) {
+        if (!m_stream) {
+            throw Error("cannot be opened", path.string(), "check that it exists");
+        }
+    }
+
+    // False at the end.
+    bool next(Entry& entry) {
+        Block block{};
+        read(block.data(), kBlock);
+        if (std::all_of(block.begin(), block.end(), [](char c) { return c == '\0'; })) {
+            return false;
+        }
+        if (static_cast<std::int64_t>(checksum(block)) != octal(block, 148, 8)) {
+            fail("is damaged, or no tar archive");
+        }
+        const auto text = [&](std::size_t at, std::size_t width) {
+            return std::string(block.data() + at, strnlen(block.data() + at, width));
+        };
+        const bool ustar = text(257, 5) == "ustar";
+        const std::string prefix = ustar ? text(345, 155) : "";
+        entry.name = prefix.empty() ? text(0, 100) : fmt::format("{}/{}", prefix, text(0, 100));
+        entry.kind = block[156] == '\0' ? '0' : block[156];
+        entry.size = (block[124] & 0x80) != 0 ? base256(block) : octal(block, 124, 12);
+        if (entry.size < 0 || entry.size > m_left) {
+            fail("ends inside " + entry.name);
+        }
+        return true;
+    }
+
+    template <typename Take>
+    void content(const Entry& entry, Take&& take) {
+        std::vector<char> chunk(kChunk);
+        for (std::int64_t left = entry.size; left > 0;) {
+            const auto part = std::min<std::int64_t>(left, static_cast<std::int64_t>(kChunk));
+            read(chunk.data(), static_cast<std::size_t>(part));
+            take(std::span<const char>(chunk.data(), static_cast<std::size_t>(part)));
+            left -= part;
+        }
+        const auto over = static_cast<std::size_t>(entry.size) % kBlock;
+        read(chunk.data(), over == 0 ? 0 : kBlock - over);
+    }
+
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Error(what, m_path.string(), kHint);
+    }
+
+  private:
+    static std::int64_t sizeOf(const fs::path& path) {
+        std::error_code failed;
+        const auto size = fs::file_size(path, failed);
+        return failed ? 0 : static_cast<std::int64_t>(size);
+    }
+    void read(char* target, std::size_t count) {
+        if (!m_stream.read(target, static_cast<std::streamsize>(count))) {
+            fail("is truncated, or no tar archive");
+        }
+        m_left -= static_cast<std::int64_t>(count);
+    }
+    static std::int64_t octal(const Block& block, std::size_t at, std::size_t width) {
+        std::int64_t value = 0;
+        for (std::size_t i = at; i < at + width; ++i) {
+            if (block[i] >= '0' && block[i] <= '7') {
+                value = value * 8 + (block[i] - '0');
+            }
+        }
+        return value;
+    }
+    static std::int64_t base256(const Block& block) {
+        std::int64_t value = 0;
+        for (std::size_t i = 129; i < 136; ++i) {
+            value = value * 256 + static_cast<unsigned char>(block[i]);
+        }
+        return value;
+    }
+
+    fs::path m_path;
+    std::ifstream m_stream;
+    std::int64_t m_left;
+};
+
+// ID/file or ID/folder/file, nothing else.
+void requireSafe(const TarReader& reader, const std::string& name) {
+    const fs::path path = name;
+    const auto depth = std::distance(path.begin(), path.end());
+    const bool climbs = std::any_of(path.begin(), path.end(), [](const fs::path& part) {
+        return part == ".." || part == "." || part.empty();
+    });
+    if (path.is_absolute() || climbs || depth < 2 || depth > 3 || name.starts_with('.') ||
+        name.find('\\') != std::string::npos) {
+        reader.fail(fmt::format("holds \"{}\", which is no file of a run", name));
+    }
+}
+
+json toJson(const RunAnnotations& annotations) {
+    return {
+        {"tags", annotations.tags}, {"notes", annotations.notes}, {"starred", annotations.starred}};
+}
+
+RunAnnotations annotationsIn(const fs::path& directory) {
+    RunAnnotations annotations;
+    const fs::path path = directory / kAnnotations;
+    if (!fs::exists(path)) {
+        return annotations;
+    }
+    const json object = readJsonFile(path, kHint);
+    try {
+        annotations.tags = object.value("tags", annotations.tags);
+        annotations.notes = object.value("notes", annotations.notes);
+        annotations.starred = object.value("starred", false);
+    } catch (const json::exception&) {
+        throw Error("a field has the wrong type", path.string(), kHint);
+    }
+    fs::remove(path);
+    return annotations;
+}
+
+void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& options) {
+    if (isBeingWritten(run.directory)) {
+        throw Error("the run is being written", run.directory.string(),
+                    "wait until it has finished, or cancel it");
+    }
+    if (!fs::exists(run.directory / "run.json")) {
+        throw Error("the run's directory is gone", run.directory.string(),
+                    "remove it from the index with `cospadi runs delete`");
+    }
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(run.directory)) {
+        const fs::path relative = fs::relative(entry.path(), run.directory);
+        const std::string top = relative.begin()->string();
+        const bool wanted = (top != "matrices" || options.matrices) &&
+                            (top != "model" || options.model) && top != "run.lock";
+        if (wanted && entry.is_regular_file()) {
+            files.push_back(relative);
+        }
+    }
+    std::sort(files.begin(), files.end());
+    tar.addText(fmt::format("{}/{}", run.id, kAnnotations), toJson(run.annotations).dump(1) + "\n");
+    for (const fs::path& file : files) {
+        tar.addFile(fmt::format("{}/{}", run.id, file.string()), run.directory / file);
+    }
+}
+
+// Removes what an import that failed leaves behind.
+class TemporaryFolder {
+  public:
+    explicit TemporaryFolder(fs::path path) : m_path(std::move(path)) {
+        fs::create_directories(m_path);
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const fs::path& path() const { return m_path; }
+
+  private:
+    fs::path m_path;
+};
+
+void unpack(TarReader& reader, const fs::path& folder) {
+    for (Entry entry; reader.next(entry);) {
+        if (entry.kind == '5' || entry.kind == 'x' || entry.kind == 'g') {
+            reader.content(entry, [](std::span<const char>) {});
+            continue;
+        }
+        if (entry.kind != '0') {
+            reader.fail(fmt::format("holds \"{}\", which is no plain file", entry.name));
+        }
+        requireSafe(reader, entry.name);
+        const fs::path target = folder / entry.name;
+        fs::create_directories(target.parent_path());
+        AtomicFile file(target);
+        reader.content(entry,
+                       [&](std::span<const char> bytes) { file.write(std::as_bytes(bytes)); });
+        file.commit();
+    }
+}
+
+}  // namespace
+
+std::int64_t writeRunArchive(const fs::path& out, const std::vector<RunToArchive>& runs,
+                             const ArchiveOptions& options) {
+    std::error_code ignored;
+    if (fs::exists(out, ignored)) {
+        throw Error("is there already", out.string(), "give another --out, or delete it first");
+    }
+    TarWriter tar(out);
+    for (const RunToArchive& run : runs) {
+        addRun(tar, run, options);
+    }
+    return tar.commit();
+}
+
+std::vector<RunToArchive> readRunArchive(const fs::path& archive, const fs::path& runs) {
+    TarReader reader(archive);
+    const TemporaryFolder temporary(runs / fmt::format(".import.{}", getpid()));
+    unpack(reader, temporary.path());
+    std::vector<RunToArchive> found;
+    for (const auto& entry : fs::directory_iterator(temporary.path())) {
+        RunToArchive run;
+        run.id = entry.path().filename().string();
+        run.directory = runs / run.id;
+        run.annotations = annotationsIn(entry.path());
+        static_cast<void>(readRunDirectory(entry.path()));  // refuses what is no run
+        if (fs::exists(run.directory)) {
+            throw Error("a run of this name is there already", run.directory.string(),
+                        "delete it first with `cospadi runs delete --files`");
+        }
+        found.push_back(std::move(run));
+    }
+    if (found.empty()) {
+        reader.fail("holds no run");
+    }
+    std::sort(found.begin(), found.end(),
+              [](const RunToArchive& a, const RunToArchive& b) { return a.id < b.id; });
+    for (const RunToArchive& run : found) {
+        fs::rename(temporary.path() / run.id, run.directory);
+    }
+    return found;
+}
+
+}  // namespace cospadi

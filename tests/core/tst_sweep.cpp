@@ -1,0 +1,324 @@
+// Sweeps on a small random model: what a grid means, that every job is done once, that one that
+// fails or is stopped leaves the others alone, and what is told before they start.
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/methods/compress_matrix.h"
+#include "core/pipeline/run_writer.h"
+#include "core/pipeline/sweep.h"
+#include "core/pipeline/sweep_estimate.h"
+#include "core/pipeline/sweep_grid.h"
+
+using namespace cospadi;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+const fs::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+
+std::string messageOf(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::vector<RunSpecification> smallGrid(json more = json::object()) {
+    json grid{{"model", kModel.string()},
+              {"method", {"svd", "cospadi-free"}},
+              {"cr", {0.2, 0.4}},
+              {"layers", "attn_k"}};
+    grid.update(more);
+    return expandGrid(grid);
+}
+
+}  // namespace
+
+class TestSweep : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> m_folder;
+    fs::path m_runs;
+
+    fs::path write(const std::string& name, const std::string& text) const {
+        const fs::path path = fs::path(m_folder->path().toStdString()) / name;
+        std::ofstream(path, std::ios::binary) << text;
+        return path;
+    }
+
+    std::vector<JobOutcome> runAll(const std::vector<RunSpecification>& grid,
+                                   const std::stop_token& stop = {}) const {
+        SweepOptions options;
+        options.execution.writeModel = false;
+        return runSweep(planSweep(grid, m_runs), options, stop);
+    }
+
+  private slots:
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_folder->isValid());
+        m_runs = fs::path(m_folder->path().toStdString()) / "runs";
+    }
+
+    void aGridIsEveryCombination() {
+        const auto runs = expandGrid({{"method", {"svd", "cospadi"}},
+                                      {"cr", {0.2, 0.3, 0.4}},
+                                      {"rho", 3},
+                                      {"calibration", {{"sequences", {8, 16}}, {"seed", 7}}}});
+        QCOMPARE(static_cast<int>(runs.size()), 12);
+        std::set<std::string> different;
+        for (const RunSpecification& run : runs) {
+            QCOMPARE(run.rho, 3.0);
+            QCOMPARE(static_cast<int>(run.calibration.seed), 7);
+            different.insert(toJson(run).dump());
+        }
+        QCOMPARE(static_cast<int>(different.size()), 12);
+        const auto several = expandGrid(
+            {{"cr", 0.3},
+             {"grids", {{{"method", "svd"}}, {{"method", "cospadi"}, {"rho", {2, 4}}}}}});
+        QCOMPARE(static_cast<int>(several.size()), 3);
+        QCOMPARE(several[2].rho, 4.0);
+        QCOMPARE(several[0].cr, 0.3);
+    }
+
+    void yamlSaysTheSame() {
+        const json fromJson = readGridFile(write(
+            "g.json",
+            "{\"model\": \"default\", \"method\": [\"svd\", \"cospadi\"], \"cr\": [0.2, 3e-1],"
+            " \"layers\": \"7\", \"seed\": 5, \"calibration\": {\"sequences\": [8, 16]}}"));
+        const json fromYaml = readGridFile(write("g.yaml",
+                                                 "# a comment\n"
+                                                 "model: default\n"
+                                                 "method: [svd, cospadi]\n"
+                                                 "cr:\n  - 0.2\n  - 3e-1\n"
+                                                 "layers: \"7\"   # quoted: text\n"
+                                                 "seed: 5\n"
+                                                 "calibration: {sequences: [8, 16]}\n"));
+        QCOMPARE(fromYaml, fromJson);
+    }
+
+    void badGridsAreNamed_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("unknown field") << "g.yaml"
+                                       << "crr: 0.2"
+                                       << "crr";
+        QTest::newRow("unknown nested") << "g.yaml"
+                                        << "calibration: {lenth: 3}"
+                                        << "calibration.lenth";
+        QTest::newRow("empty list") << "g.yaml"
+                                    << "cr: []"
+                                    << "cr: is an empty list";
+        QTest::newRow("CR 0") << "g.yaml"
+                              << "cr: [0.2, 0]"
+                              << "cr";
+        QTest::newRow("CR 1") << "g.yaml"
+                              << "cr: [0.2, 1]"
+                              << "cr";
+        QTest::newRow("rho") << "g.yaml"
+                             << "rho: 0.9"
+                             << "rho";
+        QTest::newRow("type") << "g.yaml"
+                              << "cr: much"
+                              << "cr";
+        QTest::newRow("no map") << "g.yaml"
+                                << "[1, 2]"
+                                << "not an object";
+        QTest::newRow("no grids") << "g.yaml"
+                                  << "grids: 3"
+                                  << "grids";
+        QTest::newRow("syntax") << "g.yaml"
+                                << "cr: [0.2\nrho: 2"
+                                << "g.yaml, line";
+        QTest::newRow("key twice") << "g.yaml"
+                                   << "cr: 0.2\ncr: 0.3"
+                                   << "stands twice";
+        QTest::newRow("bomb")
+            << "g.yaml"
+            << "a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+               "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+               "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+               "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n"
+               "f: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"
+            << "too many values";
+        QTest::newRow("json") << "g.json"
+                              << "{\"cr\": "
+                              << "g.json";
+    }
+
+    void badGridsAreNamed() {
+        QFETCH(QString, file);
+        QFETCH(QString, text);
+        QFETCH(QString, says);
+        const fs::path path = write(file.toStdString(), text.toStdString());
+        const std::string message = messageOf([&] { expandGrid(readGridFile(path)); });
+        QVERIFY2(QString::fromStdString(message).contains(says), message.c_str());
+    }
+
+    void tooLargeGridsAreRefused() {
+        const std::vector<int> seeds(400, 1);
+        const json grid{{"seed", seeds}, {"iterations", seeds}};
+        QVERIFY(messageOf([&] { expandGrid(grid); }).find("more than") != std::string::npos);
+    }
+
+    // ρ and solver are nothing to an SVD: the same run is not done twice.
+    void equalRunsAreOneJob() {
+        const auto jobs = planSweep(smallGrid({{"rho", {1.5, 2, 3}}}), m_runs);
+        QCOMPARE(static_cast<int>(jobs.size()), 2 + 2 * 3);
+        QVERIFY(!fs::exists(m_runs));  // planning writes nothing
+        for (const std::string& text : describeJobs(jobs)) {
+            QVERIFY2(text.find(", CR 0.") != std::string::npos, text.c_str());
+            QVERIFY2(text.find("layers") == std::string::npos, text.c_str());
+        }
+    }
+
+    void doesWhatIsLeft() {
+        const auto first = runAll(smallGrid());
+        QCOMPARE(static_cast<int>(first.size()), 4);
+        std::map<std::string, fs::file_time_type> written;
+        for (const JobOutcome& outcome : first) {
+            QCOMPARE(outcome.state, JobState::Finished);
+            QVERIFY(!outcome.skipped);
+            QCOMPARE(outcome.run.matrices, 2);
+            for (const auto& entry : fs::directory_iterator(outcome.run.directory / "matrices")) {
+                written[entry.path().string()] = entry.last_write_time();
+            }
+        }
+        QCOMPARE(static_cast<int>(written.size()), 8);
+        const auto second = runAll(smallGrid({{"cr", {0.2, 0.3, 0.4}}}));
+        QCOMPARE(static_cast<int>(second.size()), 6);
+        int skipped = 0;
+        for (const JobOutcome& outcome : second) {
+            QCOMPARE(outcome.state, JobState::Finished);
+            skipped += outcome.skipped ? 1 : 0;
+        }
+        QCOMPARE(skipped, 4);
+        for (const auto& [path, time] : written) {
+            QVERIFY2(fs::last_write_time(path) == time, path.c_str());
+        }
+    }
+
+    // A run that `compress --out` made elsewhere counts too, where the store knows its place.
+    void runsElsewhereCount() {
+        const auto grid = smallGrid();
+        const fs::path elsewhere = fs::path(m_folder->path().toStdString()) / "elsewhere";
+        RunExecution execution;
+        execution.writeModel = false;
+        executeRun(grid[0], elsewhere, execution);
+        int done = 0;
+        for (const SweepJob& job : planSweep(grid, m_runs, {elsewhere, "/nowhere"})) {
+            done += job.state == JobState::Finished ? 1 : 0;
+        }
+        QCOMPARE(done, 1);
+    }
+
+    void aFailureDoesNotStopTheOthers() {
+        const auto outcomes = runAll(smallGrid({{"layers", {"ffn_sideways", "attn_v"}}}));
+        QCOMPARE(static_cast<int>(outcomes.size()), 8);
+        int failed = 0;
+        for (const JobOutcome& outcome : outcomes) {
+            if (outcome.state == JobState::Failed) {
+                ++failed;
+                QVERIFY(outcome.error.find("ffn_sideways") != std::string::npos);
+            } else {
+                QCOMPARE(outcome.state, JobState::Finished);
+            }
+        }
+        QCOMPARE(failed, 4);
+    }
+
+    void aStoppedSweepGoesOn() {
+        const auto grid = smallGrid({{"layers", ".*"}});
+        std::stop_source stop;
+        SweepOptions options;
+        options.execution.threads = 1;
+        options.execution.writeModel = false;
+        int matrices = 0;
+        options.execution.onEvent = [&](const json& event) {
+            if (event.at("event") == "matrix_finished" && ++matrices == 20) {
+                stop.request_stop();
+            }
+        };
+        const auto stopped = runSweep(planSweep(grid, m_runs), options, stop.get_token());
+        QCOMPARE(stopped[0].state, JobState::Finished);
+        QCOMPARE(stopped[1].state, JobState::Cancelled);
+        QCOMPARE(stopped[2].state, JobState::New);
+        const auto jobs = planSweep(grid, m_runs);
+        QCOMPARE(jobs[1].state, JobState::Interrupted);
+        QCOMPARE(static_cast<int>(jobs[1].finishedMatrices), 6);
+        matrices = 0;
+        options.execution.onEvent = [&](const json& event) {
+            matrices += event.at("event") == "matrix_finished" ? 1 : 0;
+        };
+        for (const JobOutcome& outcome : runSweep(jobs, options)) {
+            QCOMPARE(outcome.state, JobState::Finished);
+        }
+        QCOMPARE(matrices, 4 * 14 - 20);
+    }
+
+    void aRunInWorkElsewhereIsLeftAlone() {
+        const auto jobs = planSweep(smallGrid(), m_runs);
+        const RunWriter other(jobs[1].directory, jobs[1].specification);
+        QCOMPARE(planSweep(smallGrid(), m_runs)[1].state, JobState::Busy);
+        const auto outcomes = runAll(smallGrid());
+        QCOMPARE(outcomes[1].state, JobState::Busy);
+        QCOMPARE(outcomes[0].state, JobState::Finished);
+        QCOMPARE(outcomes[3].state, JobState::Finished);
+    }
+
+    // What the estimate says is what the files weigh, their headers aside.
+    void estimatesHold() {
+        const auto jobs = planSweep(smallGrid({{"layers", ".*"}}), m_runs);
+        const auto before = estimateSweep(jobs, MeasuredRates(), 2);
+        const auto outcomes = runAll(smallGrid({{"layers", ".*"}}));
+        MeasuredRates rates;
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            QCOMPARE(static_cast<int>(before[i].matrices), 14);
+            QVERIFY(!before[i].measured);
+            QVERIFY(before[i].seconds > 0 && std::isfinite(before[i].seconds));
+            QVERIFY(before[i].memoryBytes > 4 * before[i].bytes / 2);
+            const auto actual = static_cast<double>(outcomes[i].run.bytes);
+            constexpr double headers = 14 * 1200;
+            QVERIFY2(actual <= before[i].bytes + headers && actual >= 0.9 * before[i].bytes,
+                     qPrintable(QString("%1 against %2").arg(actual).arg(before[i].bytes)));
+            MatrixRow row;
+            row.d1 = 64;
+            row.d2 = 64;
+            row.iterations = 22;
+            row.seconds = 2;
+            rates.learn(jobs[i].specification, {row});
+        }
+        const auto after =
+            estimateSweep(planSweep(smallGrid({{"layers", ".*"}}), m_runs), rates, 2);
+        for (const JobEstimate& estimate : after) {
+            QVERIFY(estimate.measured);
+            QCOMPARE(estimate.seconds, 0.0);  // nothing is left
+        }
+        // Twice as slow a machine takes twice as long.
+        MeasuredRates slow;
+        MatrixRow row;
+        row.d1 = 64;
+        row.d2 = 64;
+        row.iterations = 22;
+        row.seconds = 4;
+        for (const SweepJob& job : jobs) {
+            slow.learn(job.specification, {row});
+        }
+        const auto fast = estimateSweep(jobs, rates, 2);
+        const auto slower = estimateSweep(jobs, slow, 2);
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            QVERIFY(std::abs(slower[i].seconds / fast[i].seconds - 2) < 1e-9);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSweep)
+#include "tst_sweep.moc"
