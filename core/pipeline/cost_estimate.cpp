@@ -4,9 +4,11 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/methods/compress_matrix.h"
+#include "core/pipeline/resolve_specification.h"
 
 namespace cospadi {
 
@@ -43,16 +45,20 @@ double solverWork(const RunSpecification& s, const LayerInfo& layer) {
     if (s.method == "dense") {
         return 0;
     }
-    const auto d1 = static_cast<double>(layer.d1);
-    const auto d2 = static_cast<double>(layer.d2);
+    auto d1 = static_cast<double>(layer.d1);
+    auto d2 = static_cast<double>(layer.d2);
     const double whitening = 2 * d1 * d1 * d2 + d1 * d1 * d1 / 3;
     try {
         if (!isSparse(s)) {
             const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, s.cr);
             return whitening + lowRankWork(d1, d2, static_cast<double>(budget.rank));
         }
-        const SparseBudget budget = sparseBudget(layer.d1, layer.d2, s.cr, s.rho, s.accounting);
+        const MatrixOptions options = matrixOptionsOf(s);
+        const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
         const auto k = static_cast<double>(budget.k);
+        if (sideOf(options, layer.d1, layer.d2) == DictionarySide::Output) {
+            std::swap(d1, d2);  // the dictionary is over the outputs
+        }
         if (s.solver == "ksvd") {
             return whitening + ksvdWork(d1, d2, k, static_cast<double>(budget.s),
                                         s.iterations > 0 ? s.iterations : kKsvdIterations,
@@ -105,8 +111,8 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
         double floats = 4 * d1 * d2 + 3 * 2 * d1 * d1;  // W in some forms; G and L in double
         try {
             if (isSparse(s)) {
-                const auto k = static_cast<double>(
-                    sparseBudget(layer.d1, layer.d2, s.cr, s.rho, s.accounting).k);
+                const auto k =
+                    static_cast<double>(sparseBudgetOf(matrixOptionsOf(s), layer.d1, layer.d2).k);
                 floats += 6 * k * d2 + 3 * d1 * k + 3 * k * k;  // S, P, R and copies; D; G
             }
         } catch (const Error&) {

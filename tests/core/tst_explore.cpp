@@ -10,6 +10,7 @@
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
 #include "core/pipeline/explore.h"
+#include "core/pipeline/pattern_analysis.h"
 
 using namespace cospadi;
 
@@ -107,6 +108,32 @@ class TestExplore : public QObject {
         QCOMPARE(histogram.high, 1.0);
         QCOMPARE(histogram.counts, (std::vector<std::int64_t>{1, 0, 2, 3}));
         QCOMPARE(histogramOf(Eigen::MatrixXf::Constant(2, 2, 5), 4).counts.front(), 4);
+    }
+
+    // Three atoms of which two nearly agree, and coefficients whose sizes are known.
+    void patternsTellOfTheirDictionary() {
+        SparseDictionaryFactors factors;
+        factors.dictionary.resize(3, 3);
+        factors.dictionary << 2, 1, 0, 0, 1, 0, 0, 0, 5;  // row by row
+        factors.codes.resize(3, 4);
+        factors.codes << 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, 0.5F;
+        const PatternAnalysis analysis = analysePattern(factors, 4);
+        // |cos 45°| between the first two; the third is orthogonal to both.
+        QCOMPARE(analysis.coherence.size(), std::size_t{3});
+        QVERIFY(std::abs(analysis.coherence[0] - std::sqrt(0.5)) < 1e-6);
+        QVERIFY(std::abs(analysis.coherence[1] - std::sqrt(0.5)) < 1e-6);
+        QVERIFY(std::abs(analysis.coherence[2]) < 1e-6);
+        QVERIFY(std::abs(analysis.meanAbsoluteCosine - std::sqrt(0.5) / 3) < 1e-6);
+        // 1 · 2, −2 · 5 and 0.5 · 5; zeros are no coefficients.
+        QCOMPARE(analysis.coefficients.low, -10.0);
+        QCOMPARE(analysis.coefficients.high, 2.5);
+        std::int64_t counted = 0;
+        for (const std::int64_t count : analysis.coefficients.counts) {
+            counted += count;
+        }
+        QCOMPARE(counted, 3);
+        QCOMPARE(analysis.coefficients.counts.front(), 1);
+        QCOMPARE(analysis.coefficients.counts.back(), 2);
     }
 
     void pointsAreWhatARunWouldStore_data() {

@@ -133,6 +133,70 @@ class TestChartFunctions : public QObject {
         QVERIFY(patternPyramid({}, 0, 0, {}).isEmpty());
     }
 
+    void metricsAgainstSettingsAreOneCurveAMethod() {
+        const auto runOf = [](const char* method, double cr, std::int64_t bytes, double error) {
+            RunCurves entry;
+            entry.run.id = std::string(method) + std::to_string(bytes);
+            entry.run.method = method;
+            entry.run.solver = "fast";
+            entry.run.cr = cr;
+            entry.run.rho = 2;
+            entry.run.layerBytes = bytes;
+            entry.run.relativeError = error;
+            return entry;
+        };
+        const std::vector<RunCurves> runs{
+            runOf("cospadi", 0.4, 6000000, 0.3), runOf("cospadi", 0.2, 8000000, 0.1),
+            runOf("svd-llm", 0.2, 8000000, 0.2), runOf("svd-llm", 0.4, 6000000, 0.5),
+            runOf("svd-llm", 0.3, 9000000, 0.4)};
+        const ComparisonPlot byCr = compareRuns(runs, Comparison::ErrorByCr);
+        QCOMPARE(byCr.curves.size(), 2);
+        QCOMPARE(byCr.curves[0].points, (QList<QPointF>{{0.2, 0.1}, {0.4, 0.3}}));
+        QCOMPARE(byCr.curves[1].points, (QList<QPointF>{{0.2, 0.2}, {0.3, 0.4}, {0.4, 0.5}}));
+        QCOMPARE(byCr.curves[1].pointNames.size(), 3);
+        // Nothing has both fewer bytes and a lower error than a run of the front.
+        const ComparisonPlot byBytes = compareRuns(runs, Comparison::ErrorByBytes);
+        QCOMPARE(byBytes.curves.last().name, "Pareto front");
+        QCOMPARE(byBytes.curves.last().points, (QList<QPointF>{{6, 0.3}, {8, 0.1}}));
+        // ρ does not belong to a low-rank run.
+        QCOMPARE(compareRuns(runs, Comparison::ErrorByRho).curves.size(), 1);
+        const ComparisonPlot byIterations = compareRuns(runs, Comparison::ErrorByIterations);
+        QCOMPARE(byIterations.curves[0].points[0].x(), 22.0);
+        QVERIFY(compareRuns(runs, Comparison::PerplexityByCr).curves.isEmpty());
+    }
+
+    void errorMapHasAPlaceForEveryMatrix() {
+        RunCurves run;
+        for (const auto& [block, kind, error] :
+             std::initializer_list<std::tuple<int, const char*, double>>{
+                 {10, "attn_q", 0.1}, {10, "ffn_up", 0.2}, {2, "attn_q", 0.3}}) {
+            MatrixRow matrix;
+            matrix.block = block;
+            matrix.kind = kind;
+            matrix.relativeError = error;
+            run.matrices.push_back(matrix);
+        }
+        const HeatMapData map = errorMap(run);
+        QCOMPARE(map.rows, (QStringList{"attn_q", "ffn_up"}));
+        QCOMPARE(map.columns, (QStringList{"2", "10"}));  // as numbers, not as words
+        QCOMPARE(map.at(0, 0), 0.3);
+        QCOMPARE(map.at(0, 1), 0.1);
+        QVERIFY(std::isnan(map.at(1, 0)));
+        HeatMap widget;
+        widget.resize(400, 300);
+        widget.setData(map);
+        QVERIFY(widget.describe(QPointF(0, 0)).isEmpty());
+        QSet<QString> seen;
+        for (int x = 0; x < 400; x += 4) {
+            for (int y = 0; y < 300; y += 4) {
+                seen.insert(widget.describe(QPointF(x, y)));
+            }
+        }
+        seen.remove(QString());
+        QCOMPARE(seen.size(), 3);
+        QCOMPARE(widget.exportSource("map").csv().count('\n'), 4);
+    }
+
     void comparisonsNameTheRuns() {
         RunCurves first;
         first.run.id = "run-aaaa";

@@ -162,6 +162,8 @@ class TestPlan : public QObject {
         plan.coefficientBits = 12;
         plan.iterations = 40;
         plan.powerIterations = 3;
+        plan.init = "svd";
+        plan.update = "mod";
         plan.tolerance = 0.001;
         plan.seed = 5;
         plan.calibration.text = "/some/text.jsonl";
@@ -173,7 +175,8 @@ class TestPlan : public QObject {
         QCOMPARE(compressCommand(panel.specification()), before);
         for (const char* option :
              {"--coefficient-bits 12", "--power-iterations 3", "--tolerance 0.001", "--seed 5",
-              "--accounting eq10", "--iterations 40", "--calibration /some/text.jsonl"}) {
+              "--accounting eq10", "--init svd", "--update mod", "--iterations 40",
+              "--calibration /some/text.jsonl"}) {
             QVERIFY2(before.contains(option), option);
         }
         panel.undoStack()->undo();

@@ -40,6 +40,7 @@
 #include "ui/pages/runs_page.h"
 #include "ui/widgets/curve_chart.h"
 #include "ui/widgets/export_dialog.h"
+#include "ui/widgets/heat_map.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/pattern_view.h"
 
@@ -271,8 +272,13 @@ class TestWorkbenchEndToEnd : public QObject {
         PatternView* view = m_window->patternPage()->view();
         QTRY_VERIFY(!view->isEmpty());
         const MatrixTrace& matrix = m_window->run()->trace().matrices().first();
-        QCOMPARE(view->image().size(), QSize(int(matrix.d2), int(matrix.k)));
+        // Fewer outputs than inputs: the dictionary is over the outputs, a column of S an input.
+        QVERIFY(matrix.d2 < matrix.d1);
+        QCOMPARE(view->image().size(), QSize(int(matrix.d1), int(matrix.k)));
         QVERIFY(m_window->patternPage()->facts().contains("non-zeros"));
+        QVERIFY(m_window->patternPage()->facts().contains("mutual coherence"));
+        QTRY_VERIFY(!m_window->patternPage()->coherenceChart()->curves().isEmpty());
+        QVERIFY(!m_window->patternPage()->coefficientChart()->curves().isEmpty());
         picture("4-pattern");
         const double before = view->transform().m11();
         view->zoom(4);
@@ -326,6 +332,11 @@ class TestWorkbenchEndToEnd : public QObject {
         QCOMPARE(page->selectedRuns().size(), std::size_t{2});
         QTRY_COMPARE(page->comparisonChart()->curves().size(), 2);
         picture("5-runs");
+        auto* comparison = find<QComboBox>("comparison");
+        comparison->setCurrentIndex(1);
+        QTRY_VERIFY(page->errorMapView()->isVisible());
+        QCOMPARE(page->errorMapView()->data().values.size(), 1);
+        comparison->setCurrentIndex(0);
         auto* filter = find<QLineEdit>("runsFilter");
         QTest::keyClicks(filter, "no such run");
         QTRY_COMPARE(table->model()->rowCount(), 0);

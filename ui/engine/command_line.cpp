@@ -53,6 +53,15 @@ QStringList compressArguments(const RunSpecification& specification) {
             specification.powerIterations != defaults.powerIterations) {
             add("--power-iterations", QString::number(specification.powerIterations));
         }
+        if (specification.solver == "ksvd" && specification.init != defaults.init) {
+            add("--init", QString::fromStdString(specification.init));
+        }
+        if (specification.solver == "ksvd" && specification.update != defaults.update) {
+            add("--update", QString::fromStdString(specification.update));
+        }
+        if (specification.side != defaults.side) {
+            add("--side", QString::fromStdString(specification.side));
+        }
         if (specification.tolerance != defaults.tolerance) {
             add("--tolerance", QString::number(specification.tolerance));
         }

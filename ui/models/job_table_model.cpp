@@ -100,6 +100,10 @@ QVariant JobTableModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant JobTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) {
+        return QVariant(section >= CrColumn ? Qt::AlignRight | Qt::AlignVCenter
+                                            : Qt::AlignLeft | Qt::AlignVCenter);
+    }
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
         return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
     }

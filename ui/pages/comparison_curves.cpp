@@ -118,26 +118,129 @@ ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QStrin
     return plot;
 }
 
-ComparisonPlot perplexityByBytes(const std::vector<RunCurves>& runs, const QStringList& labels) {
+constexpr int kFastIterations = 22;  // the solvers' own numbers, where a run says "default"
+constexpr int kKsvdIterations = 60;
+
+enum class Against { Bytes, Cr, Rho, Iterations };
+
+double valueOf(const RunRow& run, Against against) {
+    const bool sparse = run.method.rfind("cospadi", 0) == 0;
+    switch (against) {
+        case Against::Bytes:
+            return static_cast<double>(run.layerBytes) / 1e6;
+        case Against::Cr:
+            return run.cr;
+        case Against::Rho:
+            return sparse ? run.rho : unknownNumber;
+        case Against::Iterations:
+            return !sparse                ? unknownNumber
+                   : run.iterations > 0   ? static_cast<double>(run.iterations)
+                   : run.solver == "ksvd" ? kKsvdIterations
+                                          : kFastIterations;
+    }
+    return unknownNumber;
+}
+
+// What no other run beats in both: bytes ascending, the metric falling.
+Curve paretoFront(const QList<Curve>& curves) {
+    QList<QPointF> points;
+    for (const Curve& curve : curves) {
+        points += curve.points;
+    }
+    std::sort(points.begin(), points.end(), [](const QPointF& a, const QPointF& b) {
+        return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
+    });
+    Curve front;
+    front.name = tr("Pareto front");
+    front.colour = theme().muted;
+    front.pen = Qt::DotLine;
+    for (const QPointF& point : points) {
+        if (front.points.isEmpty() || point.y() < front.points.last().y()) {
+            front.points.append(point);
+        }
+    }
+    return front;
+}
+
+// One curve a method, a point a run.
+ComparisonPlot metricAgainst(const std::vector<RunCurves>& runs, bool perplexity, Against against) {
     ComparisonPlot plot;
-    plot.xTitle = tr("bytes of the compressed matrices (MB)");
-    plot.yTitle = tr("perplexity");
+    plot.yTitle = perplexity ? tr("perplexity") : tr("mean whitened relative error");
+    plot.xTitle = against == Against::Bytes ? tr("bytes of the compressed matrices (MB)")
+                  : against == Against::Cr  ? tr("compression ratio")
+                  : against == Against::Rho ? tr("ρ = k/s")
+                                            : tr("iterations");
+    plot.wholeX = against == Against::Iterations;
     plot.emptyText =
-        tr("No perplexity was measured for these runs. Select them and press Measure perplexity.");
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const double perplexity = perplexityOf(runs[i].run);
-        const int index = static_cast<int>(i);
-        if (std::isfinite(perplexity)) {
-            Curve curve = curveOf(labels[index], index, Curve::Style::Points);
-            curve.points.append(
-                QPointF(static_cast<double>(runs[i].run.layerBytes) / 1e6, perplexity));
-            plot.curves.append(curve);
+        perplexity ? tr("No perplexity was measured for these runs. Select them and press Measure "
+                        "perplexity.")
+                   : tr("None of these runs has a value to draw. ρ and iterations belong to "
+                        "CoSpaDi runs.");
+    QMap<QString, Curve> byMethod;
+    for (const RunCurves& entry : runs) {
+        const RunRow& run = entry.run;
+        const double x = valueOf(run, against);
+        const double y = perplexity ? perplexityOf(run) : run.relativeError;
+        if (!std::isfinite(x) || !std::isfinite(y)) {
+            continue;
+        }
+        QString method = QString::fromStdString(run.method);
+        if (run.method.rfind("cospadi", 0) == 0) {
+            method += QStringLiteral(" (%1)").arg(QString::fromStdString(run.solver));
+        }
+        Curve& curve = byMethod[method];
+        curve.name = method;
+        // In order of x, with the run's name along.
+        const auto place =
+            std::lower_bound(curve.points.begin(), curve.points.end(), x,
+                             [](const QPointF& point, double value) { return point.x() < value; });
+        const auto index = place - curve.points.begin();
+        curve.points.insert(index, QPointF(x, y));
+        curve.pointNames.insert(index, QString::fromStdString(run.id));
+    }
+    int index = 0;
+    for (Curve& curve : byMethod) {
+        curve.colour = theme().series[index++ % theme().series.size()];
+        curve.style =
+            against == Against::Bytes ? Curve::Style::Points : Curve::Style::LineAndPoints;
+        plot.curves.append(curve);
+    }
+    if (against == Against::Bytes && plot.curves.size() > 0) {
+        const Curve front = paretoFront(plot.curves);
+        if (front.points.size() > 1) {
+            plot.curves.append(front);
         }
     }
     return plot;
 }
 
 }  // namespace
+
+HeatMapData errorMap(const RunCurves& run) {
+    HeatMapData map;
+    map.rowTitle = tr("kind");
+    map.columnTitle = tr("block");
+    map.valueTitle = tr("whitened relative error");
+    QMap<std::int64_t, int> blocks;
+    for (const MatrixRow& matrix : run.matrices) {
+        const QString kind = QString::fromStdString(matrix.kind);
+        if (!map.rows.contains(kind)) {
+            map.rows << kind;
+        }
+        blocks.insert(matrix.block, 0);
+    }
+    int column = 0;
+    for (auto block = blocks.begin(); block != blocks.end(); ++block) {
+        *block = column++;
+        map.columns << QString::number(block.key());
+    }
+    map.values.fill(unknownNumber, map.rows.size() * map.columns.size());
+    for (const MatrixRow& matrix : run.matrices) {
+        const auto row = map.rows.indexOf(QString::fromStdString(matrix.kind));
+        map.values[row * map.columns.size() + blocks[matrix.block]] = matrix.relativeError;
+    }
+    return map;
+}
 
 ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison) {
     const QStringList labels = runLabels(runs);
@@ -147,7 +250,23 @@ ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison compar
         case Comparison::ErrorByIteration:
             return errorByIteration(runs, labels);
         case Comparison::PerplexityByBytes:
-            return perplexityByBytes(runs, labels);
+            return metricAgainst(runs, true, Against::Bytes);
+        case Comparison::PerplexityByCr:
+            return metricAgainst(runs, true, Against::Cr);
+        case Comparison::PerplexityByRho:
+            return metricAgainst(runs, true, Against::Rho);
+        case Comparison::PerplexityByIterations:
+            return metricAgainst(runs, true, Against::Iterations);
+        case Comparison::ErrorByBytes:
+            return metricAgainst(runs, false, Against::Bytes);
+        case Comparison::ErrorByCr:
+            return metricAgainst(runs, false, Against::Cr);
+        case Comparison::ErrorByRho:
+            return metricAgainst(runs, false, Against::Rho);
+        case Comparison::ErrorByIterations:
+            return metricAgainst(runs, false, Against::Iterations);
+        case Comparison::ErrorMap:
+            break;  // no curves
     }
     return {};
 }

@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -9,10 +10,13 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
+#include <utility>
+#include <variant>
 
 #include "core/dictionary/iteration_summary.h"
 #include "core/pipeline/matrix_file.h"
@@ -66,9 +70,8 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     m_message->setWordWrap(true);
     auto* overlay = new QVBoxLayout(m_view);
     overlay->addWidget(m_message);
-    auto* axes =
-        new QLabel(tr("rows: atoms of D ↓     columns: output features of the layer →     "
-                      "dark: S(i, j) ≠ 0     wheel: zoom, drag: pan"));
+    auto* axes = new QLabel;
+    m_axes = axes;
     axes->setObjectName(QStringLiteral("muted"));
     axes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_pointer = new QLabel;
@@ -89,9 +92,15 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
         tr("Dead atoms: used by no column. Usage entropy: 1 = all atoms equally used."));
     factsCard->body()->addWidget(m_facts);
     factsCard->body()->addStretch();
-    auto* usageCard = new Card(tr("Atom usage"));
-    m_usage = new UsageChart;
-    usageCard->body()->addWidget(m_usage, 1);
+    auto* usageCard = new Card(tr("Dictionary and codes"));
+    auto* save = new ExportButton([this] {
+        auto* chart = static_cast<CurveChart*>(m_charts->currentWidget());
+        return chart->exportSource(
+            QStringLiteral("%1-%2").arg(chart->objectName(), m_matrices->currentText()));
+    });
+    usageCard->headerRow()->addWidget(save);
+    connect(save, &ExportButton::exported, this, &PatternPage::exported);
+    usageCard->body()->addWidget(makeCharts(), 1);
     side->addWidget(factsCard);
     side->addWidget(usageCard);
     side->setHandleWidth(8);
@@ -107,6 +116,65 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
 
     connect(m_view, &PatternView::pointedAt, this, &PatternPage::point);
     setRuns({});
+}
+
+QWidget* PatternPage::makeCharts() {
+    m_usage = new UsageChart;
+    m_usage->setObjectName(QStringLiteral("atom-usage"));
+    m_coefficients = new CurveChart;
+    m_coefficients->setObjectName(QStringLiteral("coefficients"));
+    m_coefficients->setAccessibleName(tr("Histogram of the coefficients"));
+    m_coefficients->setAxisTitles(tr("coefficient × norm of its atom"), tr("non-zeros"));
+    m_coefficients->setZeroBased(true);
+    m_coefficients->setEmptyText(tr("How large the coefficients of S are."));
+    m_coherence = new CurveChart;
+    m_coherence->setObjectName(QStringLiteral("coherence"));
+    m_coherence->setAccessibleName(tr("Mutual coherence of the atoms"));
+    m_coherence->setAxisTitles(tr("atoms, most coherent first (% of k)"),
+                               tr("largest |cos| with another atom"));
+    m_coherence->setZeroBased(true);
+    m_coherence->setEmptyText(tr("How alike the atoms of the dictionary are."));
+    m_charts = new QTabWidget;
+    m_charts->addTab(m_usage, tr("Usage"));
+    m_charts->addTab(m_coefficients, tr("Coefficients"));
+    m_charts->addTab(m_coherence, tr("Coherence"));
+    return m_charts;
+}
+
+void PatternPage::showAnalysis() {
+    m_coefficients->setCurves({});
+    m_coherence->setCurves({});
+    if (m_k == 0 || m_analysis.coherence.empty()) {
+        return;
+    }
+    const Histogram& histogram = m_analysis.coefficients;
+    Curve bars;  // outline of the bars
+    bars.colour = theme().values;
+    const double width = (histogram.high - histogram.low) /
+                         static_cast<double>(std::max<std::size_t>(1, histogram.counts.size()));
+    for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+        const double left = histogram.low + width * static_cast<double>(i);
+        const auto count = static_cast<double>(histogram.counts[i]);
+        bars.points.append(QPointF(left, count));
+        bars.points.append(QPointF(left + width * 0.999, count));
+    }
+    m_coefficients->setCurves({bars});
+    Curve coherence;
+    coherence.colour = theme().dictionary;
+    const double last =
+        static_cast<double>(std::max<std::size_t>(m_analysis.coherence.size(), 2) - 1);
+    for (std::size_t i = 0; i < m_analysis.coherence.size(); ++i) {
+        coherence.points.append(
+            QPointF(100.0 * static_cast<double>(i) / last, m_analysis.coherence[i]));
+    }
+    m_coherence->setCurves({coherence});
+}
+
+void PatternPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_charts != nullptr && m_k > 0) {
+        showFacts();
+    }
 }
 
 QWidget* PatternPage::makeControls() {
@@ -221,11 +289,20 @@ void PatternPage::load() {
     }
     const auto path = matrixFile(directory, matrix);
     runInBackground(
-        this, [path] { return readSparsityPattern(path); },
-        [this, generation](SparsityPattern pattern) {
+        this,
+        [path] {
+            const StoredMatrix stored = readMatrixFile(path);
+            const auto* sparse = std::get_if<SparseDictionaryFactors>(&stored.factors);
+            return std::pair(readSparsityPattern(path),
+                             sparse != nullptr ? analysePattern(*sparse) : PatternAnalysis{});
+        },
+        [this, generation](std::pair<SparsityPattern, PatternAnalysis> read) {
+            auto& [pattern, analysis] = read;
             if (generation == m_generation) {
+                m_analysis = std::move(analysis);
                 m_k = pattern.k;
                 m_d2 = pattern.d2;
+                m_outputs = pattern.side == DictionarySide::Output;
                 m_entries = std::move(pattern.entries);
                 m_atomUsage = std::move(pattern.atomUsage);
                 sortRows();
@@ -270,10 +347,15 @@ void PatternPage::sortRows() {
 }
 
 void PatternPage::showFacts() {
+    m_axes->setText(
+        tr("rows: atoms of D ↓     columns: %1 of the layer →     dark: S(i, j) ≠ 0     "
+           "wheel: zoom, drag: pan")
+            .arg(columnsAre()));
     if (m_k == 0) {
         m_facts->setText(tr("Figures of the pattern appear here."));
         m_usage->setUsage({}, {});
         m_card->setNote({});
+        showAnalysis();
         return;
     }
     const auto total = std::accumulate(m_atomUsage.begin(), m_atomUsage.end(), std::int64_t{0});
@@ -289,7 +371,8 @@ void PatternPage::showFacts() {
     };
     const QLocale locale;
     add(tr("atoms k"), locale.toString(static_cast<qlonglong>(m_k)));
-    add(tr("columns d₂"), locale.toString(static_cast<qlonglong>(m_d2)));
+    add(m_outputs ? tr("columns d₁ (inputs)") : tr("columns d₂ (outputs)"),
+        locale.toString(static_cast<qlonglong>(m_d2)));
     add(tr("non-zeros"), locale.toString(static_cast<qlonglong>(total)));
     add(tr("a column, on average"),
         locale.toString(static_cast<double>(total) / static_cast<double>(m_d2), 'f', 1));
@@ -299,6 +382,10 @@ void PatternPage::showFacts() {
     add(tr("most used atom"), tr("%1 columns").arg(*most));
     add(tr("least used atom"), tr("%1 columns").arg(*least));
     add(tr("usage entropy"), locale.toString(usageEntropy(m_atomUsage), 'f', 4));
+    if (!m_analysis.coherence.empty()) {
+        add(tr("mutual coherence"), locale.toString(m_analysis.coherence.front(), 'f', 4));
+        add(tr("mean |cos| of atoms"), locale.toString(m_analysis.meanAbsoluteCosine, 'f', 4));
+    }
     m_facts->setText(QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows));
     m_card->setNote(
         tr("%1 · %2 atoms × %3 columns").arg(m_matrices->currentText()).arg(m_k).arg(m_d2));
@@ -307,6 +394,11 @@ void PatternPage::showFacts() {
         counts.append(static_cast<double>(m_atomUsage[static_cast<std::size_t>(index)]));
     }
     m_usage->setUsage({}, counts);
+    showAnalysis();
+}
+
+QString PatternPage::columnsAre() const {
+    return m_outputs ? tr("input features") : tr("output features");
 }
 
 QString PatternPage::facts() const { return m_facts->text(); }
@@ -330,8 +422,8 @@ ExportSource PatternPage::exportSource() const {
     source.screenSize = m_view->size();
     source.draw = [image = m_view->isEmpty() ? QImage() : m_view->image(),
                    rows = tr("atoms of D (%1)").arg(m_k),
-                   columns = tr("output features (%1)").arg(m_d2)](QPainter& painter,
-                                                                   const QSize& size, bool) {
+                   columns = tr("%1 (%2)").arg(columnsAre()).arg(m_d2)](QPainter& painter,
+                                                                        const QSize& size, bool) {
         painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
         if (image.isNull()) {
             return;

@@ -6,16 +6,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/pipeline/pattern_analysis.h"
 #include "core/store/run_row.h"
 #include "ui/widgets/chart_export.h"
 
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QTabWidget;
 
 namespace cospadi::ui {
 
 class Card;
+class CurveChart;
 class PatternView;
 class UsageChart;
 
@@ -34,10 +37,15 @@ class PatternPage : public QWidget {
     void addFinishedMatrix(const QString& directory);
 
     PatternView* view() const { return m_view; }
+    CurveChart* coefficientChart() const { return m_coefficients; }
+    CurveChart* coherenceChart() const { return m_coherence; }
     QString facts() const;
 
   signals:
     void exported(const QString& path);
+
+  protected:
+    void changeEvent(QEvent* event) override;
 
   private:
     QWidget* makeControls();
@@ -45,6 +53,9 @@ class PatternPage : public QWidget {
     void load();
     void sortRows();
     void showFacts();
+    void showAnalysis();
+    QWidget* makeCharts();
+    QString columnsAre() const;  // in words
     void point(int row, int column);
     ExportSource exportSource() const;
 
@@ -54,13 +65,19 @@ class PatternPage : public QWidget {
     Card* m_card;
     PatternView* m_view;
     QLabel* m_message;
+    QLabel* m_axes;
     QLabel* m_facts;
     QLabel* m_pointer;
     UsageChart* m_usage;
+    CurveChart* m_coefficients;
+    CurveChart* m_coherence;
+    QTabWidget* m_charts = nullptr;
+    PatternAnalysis m_analysis;
 
     // The pattern on show (core's SparsityPattern, kept by value).
     std::int64_t m_k = 0;
     std::int64_t m_d2 = 0;
+    bool m_outputs = false;  // the dictionary is over the outputs: columns are inputs
     std::vector<std::uint8_t> m_entries;
     std::vector<std::int64_t> m_atomUsage;
     std::vector<std::int64_t> m_rowOrder;

@@ -185,6 +185,41 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
                "implies (16, or 16 − ⌈ρ⌉). Fewer bits save bytes beyond the plan."));
     form->addRow(tr("Storage"), inRow({m_accounting, m_bits}));
 
+    m_side = new QComboBox;
+    m_side->setObjectName(QStringLiteral("side"));
+    m_side->setAccessibleName(tr("Side of the dictionary"));
+    addChoice(m_side, tr("shorter side"), "auto",
+              tr("The inputs or the outputs of a layer, whichever are fewer"));
+    addChoice(m_side, tr("inputs (paper)"), "input", tr("W ≈ D S with atoms over the inputs"));
+    addChoice(m_side, tr("outputs"), "output", tr("W ≈ (D S)ᵀ with atoms over the outputs"));
+    explain(m_side, tr("Side of the dictionary"),
+            tr("inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the "
+               "transpose, a sparse code for every input; layers with fewer outputs than inputs "
+               "get far more atoms for their bytes. K-SVD stays with the inputs."));
+    form->addRow(tr("Dictionary"), m_side);
+    m_init = new QComboBox;
+    m_init->setObjectName(QStringLiteral("init"));
+    m_init->setAccessibleName(tr("Start of K-SVD"));
+    addChoice(m_init, tr("random columns"), "random", tr("Columns of W_L, as in the paper"));
+    addChoice(m_init, tr("Gaussian"), "gaussian", tr("Random directions"));
+    addChoice(m_init, tr("SVD"), "svd", tr("Leading left singular vectors, then columns"));
+    explain(m_init, tr("Start of the dictionary (Algorithm 1)"),
+            tr("K-SVD: the first dictionary. The paper takes random columns of the whitened "
+               "weight."));
+    m_update = new QComboBox;
+    m_update->setObjectName(QStringLiteral("update"));
+    m_update->setAccessibleName(tr("Dictionary update of K-SVD"));
+    addChoice(m_update, tr("power iterations"), "ksvd", tr("As in the paper"));
+    addChoice(m_update, tr("exact SVD"), "ksvd-exact", tr("A full SVD for each atom"));
+    addChoice(m_update, tr("MOD"), "mod", tr("Least squares over all atoms at once"));
+    explain(m_update, tr("Dictionary update (Algorithm 1)"),
+            tr("K-SVD: atom by atom, by power iterations (paper) or an exact SVD; or MOD, all "
+               "atoms at once by least squares."));
+    form->addRow(tr("K-SVD"), inRow({m_init, m_update}));
+    for (QComboBox* box : {m_side, m_init, m_update}) {
+        connect(box, &QComboBox::currentIndexChanged, this, [this] { take(tr("dictionary")); });
+    }
+
     m_iterations = makeSpin("iterations", 0, 1000, 0);
     m_iterations->setSpecialValueText(tr("default"));
     m_iterations->setAccessibleName(tr("Iterations"));

@@ -19,7 +19,9 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
+#include "core/methods/compress_matrix.h"
 #include "core/pipeline/cost_estimate.h"
+#include "core/pipeline/resolve_specification.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/job_table_model.h"
@@ -199,6 +201,9 @@ void PlanPanel::apply(const State& state) {
     choose(m_method, s.method);
     choose(m_solver, s.solver);
     choose(m_accounting, name(s.accounting));
+    choose(m_side, s.side);
+    choose(m_init, s.init);
+    choose(m_update, s.update);
     m_cr->setValue(s.cr);
     m_rho->setValue(s.rho);
     m_bits->setValue(s.coefficientBits > 0 ? s.coefficientBits : m_bits->minimum());
@@ -227,7 +232,10 @@ void PlanPanel::enableWhatCounts() {
                                                           m_rhoList, m_iterationList, m_seedList}) {
         field->setEnabled(sparse);
     }
-    m_powerIterations->setEnabled(ksvd);
+    for (QWidget* field : std::initializer_list<QWidget*>{m_powerIterations, m_init, m_update}) {
+        field->setEnabled(ksvd);
+    }
+    m_side->setEnabled(sparse && !ksvd);
     for (QWidget* field : std::initializer_list<QWidget*>{m_text, m_sequences, m_length}) {
         field->setEnabled(isWhitened(plan));
     }
@@ -241,6 +249,12 @@ RunSpecification PlanPanel::specification() const {
     plan.cr = m_cr->value();
     plan.rho = m_rho->value();
     plan.accounting = accountingFromName(m_accounting->currentData().toString().toStdString());
+    plan.side = m_side->currentData().toString().toStdString();
+    plan.init = m_init->currentData().toString().toStdString();
+    plan.update = m_update->currentData().toString().toStdString();
+    if (plan.solver == "ksvd" && plan.side == "output") {
+        plan.side = "auto";  // K-SVD works on the input side only
+    }
     plan.coefficientBits = m_bits->value() == m_bits->minimum() ? 0 : m_bits->value();
     plan.iterations = m_iterations->value();
     plan.powerIterations = m_powerIterations->value();
@@ -291,8 +305,7 @@ Bytes bytesOf(const RunSpecification& plan, const std::vector<LayerInfo>& layers
     Bytes bytes;
     for (const LayerInfo& layer : layers) {
         if (isSparse(plan)) {
-            const SparseBudget budget =
-                sparseBudget(layer.d1, layer.d2, plan.cr, plan.rho, plan.accounting);
+            const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
             bytes.dictionary += budget.dictionaryBytes();
             bytes.values += budget.valueBytes();
             bytes.mask += budget.maskBytes();
@@ -367,14 +380,16 @@ void PlanPanel::showHighlighted(const RunSpecification& plan) {
                               .arg(layer.d1)
                               .arg(layer.d2);
     if (isSparse(plan)) {
-        const SparseBudget budget =
-            sparseBudget(layer.d1, layer.d2, plan.cr, plan.rho, plan.accounting);
-        m_layerFigures->setText(about + tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values")
-                                            .arg(budget.k)
-                                            .arg(budget.s)
-                                            .arg(plan.coefficientBits > 0
-                                                     ? plan.coefficientBits
-                                                     : budget.coefficientBits));
+        const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
+        const bool outputs =
+            sideOf(matrixOptionsOf(plan), layer.d1, layer.d2) == DictionarySide::Output;
+        m_layerFigures->setText(
+            about +
+            tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values%4")
+                .arg(budget.k)
+                .arg(budget.s)
+                .arg(plan.coefficientBits > 0 ? plan.coefficientBits : budget.coefficientBits)
+                .arg(outputs ? tr(", dictionary over the outputs") : QString()));
     } else {
         const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
         m_layerFigures->setText(about + tr("<b>rank r = %1</b>").arg(budget.rank));

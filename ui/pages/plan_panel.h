@@ -92,6 +92,9 @@ class PlanPanel : public QWidget {
     SliderSpin* m_cr;
     SliderSpin* m_rho;
     QComboBox* m_accounting;
+    QComboBox* m_side;
+    QComboBox* m_init;
+    QComboBox* m_update;
     QSpinBox* m_bits;
     QSpinBox* m_iterations;
     QSpinBox* m_powerIterations;

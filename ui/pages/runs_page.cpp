@@ -13,6 +13,7 @@
 #include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -25,6 +26,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/curve_chart.h"
 #include "ui/widgets/export_button.h"
+#include "ui/widgets/heat_map.h"
 
 namespace cospadi::ui {
 
@@ -81,18 +83,39 @@ RunsPage::RunsPage(QWidget* parent)
     m_chartCard = new Card(tr("Comparison of the selected runs"));
     m_comparison = new QComboBox;
     m_comparison->setAccessibleName(tr("What is compared"));
-    m_comparison->addItem(tr("error by matrix"), static_cast<int>(Comparison::ErrorByLayer));
-    m_comparison->addItem(tr("error against iteration"),
-                          static_cast<int>(Comparison::ErrorByIteration));
-    m_comparison->addItem(tr("perplexity against bytes"),
-                          static_cast<int>(Comparison::PerplexityByBytes));
-    auto* save =
-        new ExportButton([this] { return m_chart->exportSource(QStringLiteral("comparison")); });
+    m_comparison->setObjectName(QStringLiteral("comparison"));
+    const std::pair<QString, Comparison> comparisons[] = {
+        {tr("error by matrix"), Comparison::ErrorByLayer},
+        {tr("error map: blocks × kinds"), Comparison::ErrorMap},
+        {tr("error against iteration"), Comparison::ErrorByIteration},
+        {tr("perplexity against bytes"), Comparison::PerplexityByBytes},
+        {tr("perplexity against CR"), Comparison::PerplexityByCr},
+        {tr("perplexity against ρ"), Comparison::PerplexityByRho},
+        {tr("perplexity against iterations"), Comparison::PerplexityByIterations},
+        {tr("error against bytes"), Comparison::ErrorByBytes},
+        {tr("error against CR"), Comparison::ErrorByCr},
+        {tr("error against ρ"), Comparison::ErrorByRho},
+        {tr("error against iterations"), Comparison::ErrorByIterations}};
+    for (const auto& [words, comparison] : comparisons) {
+        m_comparison->addItem(words, static_cast<int>(comparison));
+    }
+    m_comparison->setMaxVisibleItems(12);
+    auto* save = new ExportButton([this] {
+        const QString name = QStringLiteral("comparison");
+        return m_shown->currentWidget() == m_map ? m_map->exportSource(name)
+                                                 : m_chart->exportSource(name);
+    });
     m_chartCard->headerRow()->addWidget(m_comparison);
     m_chartCard->headerRow()->addWidget(save);
     m_chart = new CurveChart;
     m_chart->setObjectName(QStringLiteral("comparisonChart"));
-    m_chartCard->body()->addWidget(m_chart, 1);
+    m_map = new HeatMap;
+    m_map->setObjectName(QStringLiteral("errorMap"));
+    m_map->setAccessibleName(tr("Error by block and kind"));
+    m_shown = new QStackedWidget;
+    m_shown->addWidget(m_chart);
+    m_shown->addWidget(m_map);
+    m_chartCard->body()->addWidget(m_shown, 1);
 
     auto* whole = new QSplitter(Qt::Vertical);
     whole->addWidget(tableCard);
@@ -282,6 +305,8 @@ void RunsPage::changeEvent(QEvent* event) {
 
 void RunsPage::drawComparison() {
     if (m_compared.empty()) {
+        m_shown->setCurrentWidget(m_chart);
+        m_chartCard->setNote({});
         m_chart->setEmptyText(
             m_model->rowCount() == 0
                 ? tr("<p style='font-size:large; color:%1'>No runs are stored yet</p><p>Every run "
@@ -292,8 +317,16 @@ void RunsPage::drawComparison() {
         m_chart->setCurves({});
         return;
     }
-    const ComparisonPlot plot =
-        compareRuns(m_compared, static_cast<Comparison>(m_comparison->currentData().toInt()));
+    const auto comparison = static_cast<Comparison>(m_comparison->currentData().toInt());
+    const bool map = comparison == Comparison::ErrorMap;
+    m_shown->setCurrentWidget(map ? static_cast<QWidget*>(m_map) : m_chart);
+    m_chartCard->setNote(map ? tr("of %1").arg(QString::fromStdString(m_compared.front().run.id))
+                             : QString());
+    if (map) {
+        m_map->setData(errorMap(m_compared.front()));
+        return;
+    }
+    const ComparisonPlot plot = compareRuns(m_compared, comparison);
     m_chart->setAxisTitles(plot.xTitle, plot.yTitle);
     m_chart->setXTicks(plot.xTicks);
     m_chart->setWholeX(plot.wholeX);

@@ -13,12 +13,14 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSortFilterProxyModel;
+class QStackedWidget;
 class QTableView;
 
 namespace cospadi::ui {
 
 class Card;
 class CurveChart;
+class HeatMap;
 class RunsTableModel;
 
 class RunsPage : public QWidget {
@@ -36,6 +38,7 @@ class RunsPage : public QWidget {
 
     RunsTableModel* model() const { return m_model; }
     CurveChart* comparisonChart() const { return m_chart; }
+    HeatMap* errorMapView() const { return m_map; }
     std::vector<RunRow> selectedRuns() const;  // in the order on screen; none selected: none
 
     // The table as on screen (selected rows, else all that pass the filter). format: "latex", "csv"
@@ -75,6 +78,8 @@ class RunsPage : public QWidget {
     QComboBox* m_comparison;
     Card* m_chartCard;
     CurveChart* m_chart = nullptr;
+    HeatMap* m_map;
+    QStackedWidget* m_shown;
     std::vector<RunCurves> m_compared;
     QString m_selectNext;
     std::uint64_t m_generation = 0;
