@@ -7,7 +7,8 @@ foreach(program cospadi cospadi-workbench)
     endif()
 endforeach()
 # core/base/resources.h finds these beside the program.
-install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/texts" DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/texts" "${CMAKE_SOURCE_DIR}/resources/bench"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
 install(FILES LICENSE LICENSING.md README.md docs/formats.md docs/cli.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if(TARGET cospadi-workbench)

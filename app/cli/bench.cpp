@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/cli/bench_checks.h"
+#include "app/cli/bench_forward.h"
 #include "app/cli/bench_store.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
@@ -12,12 +13,9 @@
 #include "core/base/resources.h"
 #include "core/base/stopwatch.h"
 #include "core/calibration/calibration.h"
-#include "core/calibration/text_corpus.h"
 #include "core/dictionary/dictionary_learning.h"
-#include "core/evaluation/perplexity.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/whitening.h"
-#include "core/model/forward.h"
 #include "core/pipeline/compressed_model.h"
 
 namespace cospadi::cli {
@@ -28,6 +26,7 @@ struct Options {
     std::string name;
     std::string model = "default";
     std::string layer = "blk.10.ffn_up";
+    std::string peer;
     bool quick = false;
 };
 
@@ -119,53 +118,6 @@ int benchSolver(const Session& session, const Options& options) {
                     fastCurve.totalSeconds, ksvdCurve.totalSeconds));
 }
 
-// The machine's float32 GEMM rate, on products of the size that the forward pass makes. FLOP/s.
-double gemmRate(ThreadPool& pool) {
-    constexpr std::int64_t n = 1536;
-    const Eigen::MatrixXf a = Eigen::MatrixXf::Random(n, n);
-    const Eigen::MatrixXf b = Eigen::MatrixXf::Random(n, n);
-    Eigen::MatrixXf c(n, n);
-    double best = 0;
-    for (int repeat = 0; repeat < 8; ++repeat) {
-        const Stopwatch clock;
-        gemm(pool, Op::Transpose, Op::None, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
-        best = std::max(best, 2.0 * n * n * n / clock.seconds());
-    }
-    return best;
-}
-
-int benchForward(const Session& session, const Options& options) {
-    const Model model = loadModelOrRun(options.model);
-    ThreadPool pool;
-    PerplexityOptions perplexity;
-    perplexity.maxTokens = options.quick ? 1024 : 2048;
-    const std::string text = readWholeText(textPath("wikitext2"));
-    ProgressLine line;
-    double best = 0;
-    for (int repeat = 0; repeat < (options.quick ? 2 : 4); ++repeat) {
-        const auto result = evaluatePerplexity(model, pool, text, perplexity,
-                                               session.progress(line), session.signals.token());
-        if (!result) {
-            return kCancelled;
-        }
-        best = std::max(best, result->tokensPerSecond);
-    }
-    line.clear();
-    ForwardPass forward(model, pool);
-    const double flops =
-        forward.floatingPointOperations(perplexity.context, perplexity.context - 1) /
-        static_cast<double>(perplexity.context) * best;
-    const double limit = gemmRate(pool);
-    const double share = flops / limit;
-    return publishChecks(session,
-                         {{"forward and perplexity, float32", best, "tokens/s", "", 0, 0, 0, true},
-                          {"forward: arithmetic rate", flops / 1e9, "GFLOP/s",
-                           "GEMM 1536 cubed, same run", limit / 1e9, share, 0.5, share >= 0.5}},
-                         fmt::format("{}, {} tokens in chunks of {}, {} threads, {}\n",
-                                     options.model, perplexity.maxTokens, perplexity.context,
-                                     pool.threadCount(), blasDescription()));
-}
-
 }  // namespace
 
 void addBench(CLI::App& app, Session& session) {
@@ -179,11 +131,15 @@ void addBench(CLI::App& app, Session& session) {
         ->check(CLI::IsMember({"solver", "forward", "store"}));
     command->add_option("--model", options->model, "Another model")->capture_default_str();
     command->add_option("--layer", options->layer, "solver: the matrix")->capture_default_str();
+    command->add_option("--peer", options->peer,
+                        "forward: a Python that has llama-cpp-python, to measure llama.cpp in the "
+                        "same run on the same float32 weights and threads");
     command->add_flag("--quick", options->quick, "The shorter form (solver: this one matrix)");
     finishCommand(command, session, [&session, options] {
-        return options->name == "store"    ? benchStore(session, options->quick)
-               : options->name == "solver" ? benchSolver(session, *options)
-                                           : benchForward(session, *options);
+        return options->name == "store" ? benchStore(session, options->quick)
+               : options->name == "solver"
+                   ? benchSolver(session, *options)
+                   : benchForward(session, options->model, options->peer, options->quick);
     });
 }
 

@@ -8,6 +8,8 @@ namespace cospadi::solver {
 
 namespace {
 
+constexpr double kSmallestGain = 1e-4;  // of the squared error, for one more step
+
 // With H = DᵀD and P = Dᵀ Z M, the gradient is R = P − H S M. S M is kept beside S: the dictionary
 // update and the gradient both need it, and a conjugate-gradient step has M times its direction at
 // hand anyway. M's diagonal preconditions everything: columns differ in weight by many orders.
@@ -61,6 +63,8 @@ class CoupledColumns final : public CodingProblem {
 
     void refine(int steps) override {
         gradient();
+        double squaredError =
+            m_squaredNorm - m_backend.dot(m_codes, m_p) - m_backend.dot(m_codes, m_r);
         m_backend.restrictToSupport(m_codes, m_r);
         Matrix z = preconditioned();
         Matrix direction = duplicate(z);
@@ -79,6 +83,11 @@ class CoupledColumns final : public CodingProblem {
             m_backend.axpby(step, direction, 1, m_codes);
             m_backend.axpby(step, dm, 1, m_sm);
             m_backend.axpby(-step, q, 1, m_r);
+            const double gain = rz * rz / curvature;
+            squaredError -= gain;
+            if (gain < kSmallestGain * squaredError) {
+                break;
+            }
             z = preconditioned();
             const double next = m_backend.dot(m_r, z);
             m_backend.axpby(1, z, static_cast<float>(next / rz), direction);

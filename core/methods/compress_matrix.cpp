@@ -81,6 +81,7 @@ FastOptions fastOptions(const MatrixOptions& options, FastOptions fast) {
         fast.orthogonalIterations = std::min(fast.orthogonalIterations, options.iterations - 1);
         fast.generalIterations = options.iterations - fast.orthogonalIterations;
     }
+    fast.refitSteps = 0;  // refitted once, to the dictionary as it is stored
     fast.tolerance = options.tolerance;
     fast.seed = options.seed;
     return fast;
