@@ -169,20 +169,6 @@ class TestWorkbenchEndToEnd : public QObject {
 
     void cleanupTestCase() { m_window.reset(); }
 
-    void fitsASmallScreen() {
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            const QSize least = m_window->pages()->widget(page)->minimumSizeHint();
-            QVERIFY2(least.width() <= 1024 && least.height() <= 440,
-                     qPrintable(QString("%1 needs %2 x %3")
-                                    .arg(m_window->pages()->tabText(page))
-                                    .arg(least.width())
-                                    .arg(least.height())));
-        }
-        const QSize least = m_window->minimumSizeHint();
-        QVERIFY2(least.width() <= 1024 && least.height() <= 600,
-                 qPrintable(QString("%1 x %2").arg(least.width()).arg(least.height())));
-    }
-
     void opensTheDefaultModel() {
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
         QElapsedTimer clock;
@@ -345,6 +331,26 @@ class TestWorkbenchEndToEnd : public QObject {
         QTRY_COMPARE(table->model()->rowCount(), 1);
         filter->clear();
         QTRY_COMPARE(table->model()->rowCount(), 2);
+    }
+
+    void fitsASmallScreen() {
+        // With a model open and runs listed, when every page has its contents.
+        QStringList tooLarge;
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            const QSize least = m_window->pages()->widget(page)->minimumSizeHint();
+            if (least.width() > 1020 || least.height() > 420) {
+                tooLarge << QString("%1 needs %2 x %3")
+                                .arg(m_window->pages()->tabText(page))
+                                .arg(least.width())
+                                .arg(least.height());
+            }
+        }
+        QVERIFY2(tooLarge.isEmpty(), qPrintable(tooLarge.join("; ")));
+        // What the window really does when it is made so small.
+        m_window->resize(1024, 600);
+        QTRY_COMPARE(m_window->size(), QSize(1024, 600));
+        picture("small");
+        m_window->resize(1440, 900);
     }
 
     void exportsFigures() {

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTabWidget>
@@ -90,8 +91,16 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     m_facts->setWordWrap(true);
     m_facts->setToolTip(
         tr("Dead atoms: used by no column. Usage entropy: 1 = all atoms equally used."));
-    factsCard->body()->addWidget(m_facts);
-    factsCard->body()->addStretch();
+    m_facts->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    auto* scroll = new QScrollArea;  // on a low screen
+    scroll->setObjectName(QStringLiteral("plain"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(m_facts);
+    m_facts->setAutoFillBackground(false);
+    scroll->viewport()->setAutoFillBackground(false);
+    scroll->setMinimumHeight(60);
+    factsCard->body()->addWidget(scroll, 1);
     auto* usageCard = new Card(tr("Dictionary and codes"));
     auto* save = new ExportButton([this] {
         auto* chart = static_cast<CurveChart*>(m_charts->currentWidget());
@@ -108,7 +117,7 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     auto* whole = new QSplitter(Qt::Horizontal);
     whole->addWidget(m_card);
     whole->addWidget(side);
-    whole->setSizes({740, 280});
+    whole->setSizes({720, 330});
     whole->setStretchFactor(0, 1);
     whole->setHandleWidth(8);
     whole->setChildrenCollapsible(false);

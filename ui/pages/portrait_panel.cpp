@@ -54,6 +54,7 @@ PortraitPanel::PortraitPanel(MatrixLab* lab, QWidget* parent) : QWidget(parent),
     m_facts = new QLabel;
     m_facts->setObjectName(QStringLiteral("portraitFacts"));
     m_facts->setTextFormat(Qt::RichText);
+    m_facts->setMinimumWidth(200);
     m_facts->setWordWrap(true);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_spectrumCard = makeSpectrumCard();
@@ -111,6 +112,7 @@ Card* PortraitPanel::makeSpectrumCard() {
     m_gramState = new QLabel;
     m_gramState->setObjectName(QStringLiteral("muted"));
     m_gramState->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_gramState->setMinimumWidth(40);
     m_calibrate = new QPushButton(tr("Calibrate"));
     m_calibrate->setObjectName(QStringLiteral("calibrate"));
     m_calibrate->setToolTip(

@@ -140,6 +140,7 @@ QWidget* RunPage::makeQueue() {
     auto* row = new QHBoxLayout;
     m_queueState = new QLabel;
     m_queueState->setObjectName(QStringLiteral("muted"));
+    m_queueState->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_queueState, 1);
     const auto button = [&](const char* name, const QString& words, const QString& tip,
                             auto&& action) {

@@ -44,7 +44,7 @@ CurveChart::CurveChart(QWidget* parent)
     : QChartView(parent), m_x(new QCategoryAxis), m_y(new QCategoryAxis) {
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
-    setMinimumSize(200, 120);
+    setMinimumSize(200, 92);
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() * 0.92);
     QChart* view = chart();

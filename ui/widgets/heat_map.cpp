@@ -132,7 +132,7 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
 }  // namespace
 
 HeatMap::HeatMap(QWidget* parent) : QWidget(parent) {
-    setMinimumSize(200, 120);
+    setMinimumSize(200, 92);
     setMouseTracking(true);
 }
 
