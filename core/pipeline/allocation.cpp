@@ -1,5 +1,6 @@
 #include "core/pipeline/allocation.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -178,13 +179,18 @@ class Allocation {
                            static_cast<double>(after->block - before->block));
     }
 
-    // Straight lines in (ln CR, ln e), prolonged at both ends.
+    // ln e = a + b ln CR + c CR through the three trials: a power law for small ratios, exponential
+    // growth for large ones, and no kink for the knapsack to sit in.
     double errorAt(const Trial& trial, double cr) const {
-        const std::size_t left = cr < m_ratios[1] ? 0 : 1;
-        const double from = std::log(m_ratios[left]);
-        const double to = std::log(m_ratios[left + 1]);
-        return std::exp(std::lerp(trial.logError[left], trial.logError[left + 1],
-                                  (std::log(cr) - from) / (to - from)));
+        Eigen::Matrix3d basis;
+        Eigen::Vector3d values;
+        for (int i = 0; i < 3; ++i) {
+            const double ratio = m_ratios[static_cast<std::size_t>(i)];
+            basis.row(i) << 1, std::log(ratio), ratio;
+            values(i) = trial.logError[static_cast<std::size_t>(i)];
+        }
+        const Eigen::Vector3d fit = basis.partialPivLu().solve(values);
+        return std::exp(fit(0) + fit(1) * std::log(cr) + fit(2) * cr);
     }
 
     const AllocationOptions& m_options;

@@ -109,6 +109,53 @@ class TestKeyValueCache : public QObject {
         }
     }
 
+    // Windows, long positions, q/k norms: pieces of seven tokens, then greedily one by one.
+    void featuresAcrossPieces_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"mistral_window", "qwen3", "qwen25", "llama31_long", "llama2"}) {
+            QTest::newRow(name) << name;
+        }
+    }
+
+    void featuresAcrossPieces() {
+        QFETCH(const QString, name);
+        const std::filesystem::path folder =
+            std::filesystem::path(COSPADI_TEST_DATA) / "arch" / name.toStdString();
+        const Model model = Model::load(folder, {&m_pool, {}});
+        const SafetensorsFile file = SafetensorsFile::open(folder / "oracle.safetensors");
+        const auto ids = oracle::values<std::int32_t>(file.require("ids"));
+        const auto positions = oracle::values<std::int32_t>(file.require("positions"));
+        const auto expected = oracle::values<float>(file.require("logits"));
+        ForwardPass pass(model, m_pool);
+        KeyValueCache cache(model.config());
+        const auto extend = [&](std::span<const std::int32_t> part) {
+            const Continuation one[] = {{&cache, part}};
+            return pass.logits(pass.extend(one));
+        };
+        Eigen::MatrixXf logits(model.config().vocabularySize,
+                               static_cast<Eigen::Index>(ids.size()));
+        for (std::size_t done = 0; done < ids.size(); done += 7) {
+            const std::size_t count = std::min<std::size_t>(7, ids.size() - done);
+            logits.middleCols(static_cast<Eigen::Index>(done), static_cast<Eigen::Index>(count)) =
+                extend(std::span(ids).subspan(done, count));
+        }
+        double worst = 0;
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            const Eigen::Map<const Eigen::VectorXf> truth(
+                expected.data() + static_cast<std::ptrdiff_t>(p) * logits.rows(), logits.rows());
+            worst = std::max(worst, static_cast<double>(
+                                        (logits.col(positions[p]) - truth).cwiseAbs().maxCoeff()));
+        }
+        qInfo("largest deviation of a logit: %.2e", worst);
+        QVERIFY(worst < 5e-4);
+        Eigen::VectorXf last = logits.rightCols(1);
+        for (const std::int32_t next : oracle::values<std::int32_t>(file.require("greedy"))) {
+            const Ids chosen{argmax(last)};
+            QCOMPARE(chosen[0], next);
+            last = extend(chosen).col(0);
+        }
+    }
+
     // A prefix is kept, what followed it is forgotten: the continuation is that of a fresh cache.
     void truncatedPrefix() {
         const auto folder = oracle::file("arch/a_llama_gqa");
