@@ -175,4 +175,4 @@ class TestExport : public QObject {
 };
 
 QTEST_MAIN(TestExport)
-#include "tst_export.moc"
+#include "tst_chart_export.moc"
