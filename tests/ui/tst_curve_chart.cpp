@@ -1,4 +1,4 @@
-// The chart widget: what it draws, and what it does under the hand. (Export: tst_export.)
+// The chart widget: what it draws, and what it does under the hand. (Export: tst_chart_export.)
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <QtTest>
