@@ -33,9 +33,11 @@ class TestCommandLine : public QObject {
         run.seed = 1;
         run.calibration.sequences = 4;
         run.calibration.length = 64;
+        run.allocation = "knapsack";
         const QString command = compressCommand(run);
-        for (const char* option : {"--solver ksvd", "--accounting eq10", "--iterations 60",
-                                   "--seed 1", "--sequences 4", "--length 64"}) {
+        for (const char* option :
+             {"--solver ksvd", "--accounting eq10", "--iterations 60", "--seed 1",
+              "--allocation knapsack", "--sequences 4", "--length 64"}) {
             QVERIFY2(command.contains(option), option);
         }
     }

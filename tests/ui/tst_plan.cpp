@@ -164,6 +164,7 @@ class TestPlan : public QObject {
         plan.powerIterations = 3;
         plan.init = "svd";
         plan.update = "mod";
+        plan.allocation = "knapsack";
         plan.tolerance = 0.001;
         plan.seed = 5;
         plan.calibration.text = "/some/text.jsonl";
@@ -176,7 +177,7 @@ class TestPlan : public QObject {
         for (const char* option :
              {"--coefficient-bits 12", "--power-iterations 3", "--tolerance 0.001", "--seed 5",
               "--accounting eq10", "--init svd", "--update mod", "--iterations 40",
-              "--calibration /some/text.jsonl"}) {
+              "--calibration /some/text.jsonl", "--allocation knapsack"}) {
             QVERIFY2(before.contains(option), option);
         }
         panel.undoStack()->undo();

@@ -66,6 +66,9 @@ QStringList compressArguments(const RunSpecification& specification) {
             add("--tolerance", QString::number(specification.tolerance));
         }
     }
+    if (whitened && specification.allocation != defaults.allocation) {
+        add("--allocation", QString::fromStdString(specification.allocation));
+    }
     if (!dense && specification.seed != defaults.seed) {
         add("--seed", QString::number(specification.seed));
     }

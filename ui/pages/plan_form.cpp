@@ -196,7 +196,17 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
             tr("inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the "
                "transpose, a sparse code for every input; layers with fewer outputs than inputs "
                "get far more atoms for their bytes. K-SVD stays with the inputs."));
-    form->addRow(tr("Dictionary"), m_side);
+    m_allocation = new QComboBox;
+    m_allocation->setObjectName(QStringLiteral("allocation"));
+    m_allocation->setAccessibleName(tr("Allocation of bytes"));
+    addChoice(m_allocation, tr("same CR for all"), "uniform", tr("As in the paper"));
+    addChoice(m_allocation, tr("by sensitivity"), "knapsack",
+              tr("The same bytes in all, more for matrices whose errors are felt"));
+    explain(m_allocation, tr("Allocation of bytes"),
+            tr("same CR for all: the paper. by sensitivity: a short trial measures what an error "
+               "of each matrix costs the model's predictions, and a knapsack shares the same "
+               "bytes accordingly; takes a few minutes more."));
+    form->addRow(tr("Dictionary"), inRow({m_side, m_allocation}));
     m_init = new QComboBox;
     m_init->setObjectName(QStringLiteral("init"));
     m_init->setAccessibleName(tr("Start of K-SVD"));
@@ -216,7 +226,7 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
             tr("K-SVD: atom by atom, by power iterations (paper) or an exact SVD; or MOD, all "
                "atoms at once by least squares."));
     form->addRow(tr("K-SVD"), inRow({m_init, m_update}));
-    for (QComboBox* box : {m_side, m_init, m_update}) {
+    for (QComboBox* box : {m_side, m_allocation, m_init, m_update}) {
         connect(box, &QComboBox::currentIndexChanged, this, [this] { take(tr("dictionary")); });
     }
 

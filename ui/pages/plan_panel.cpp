@@ -202,6 +202,7 @@ void PlanPanel::apply(const State& state) {
     choose(m_solver, s.solver);
     choose(m_accounting, name(s.accounting));
     choose(m_side, s.side);
+    choose(m_allocation, s.allocation);
     choose(m_init, s.init);
     choose(m_update, s.update);
     m_cr->setValue(s.cr);
@@ -236,6 +237,7 @@ void PlanPanel::enableWhatCounts() {
         field->setEnabled(ksvd);
     }
     m_side->setEnabled(sparse && !ksvd);
+    m_allocation->setEnabled(isWhitened(plan));
     for (QWidget* field : std::initializer_list<QWidget*>{m_text, m_sequences, m_length}) {
         field->setEnabled(isWhitened(plan));
     }
@@ -250,6 +252,8 @@ RunSpecification PlanPanel::specification() const {
     plan.rho = m_rho->value();
     plan.accounting = accountingFromName(m_accounting->currentData().toString().toStdString());
     plan.side = m_side->currentData().toString().toStdString();
+    plan.allocation =
+        isWhitened(plan) ? m_allocation->currentData().toString().toStdString() : "uniform";
     plan.init = m_init->currentData().toString().toStdString();
     plan.update = m_update->currentData().toString().toStdString();
     if (plan.solver == "ksvd" && plan.side == "output") {

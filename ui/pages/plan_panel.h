@@ -93,6 +93,7 @@ class PlanPanel : public QWidget {
     SliderSpin* m_rho;
     QComboBox* m_accounting;
     QComboBox* m_side;
+    QComboBox* m_allocation;
     QComboBox* m_init;
     QComboBox* m_update;
     QSpinBox* m_bits;
