@@ -8,7 +8,7 @@ namespace cospadi::solver {
 
 namespace {
 
-constexpr double kSmallestGain = 1e-4;  // of the squared error, for one more step
+constexpr double kSmallestGain = 2e-5;  // of the squared error, for one more step
 
 // With H = DᵀD and P = Dᵀ Z M, the gradient is R = P − H S M. S M is kept beside S: the dictionary
 // update and the gradient both need it, and a conjugate-gradient step has M times its direction at
