@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/base/stopwatch.h"
+#include "core/base/temporary_folder.h"
 #include "core/calibration/text_corpus.h"
 #include "core/evaluation/perplexity.h"
 #include "core/linalg/blas.h"
@@ -69,15 +70,8 @@ struct PeerResult {
 PeerResult measurePeer(const std::string& model, const std::string& python,
                        std::span<const std::int32_t> ids, std::int64_t context, int threads,
                        int repeats) {
-    std::string pattern = (fs::temp_directory_path() / "cospadi-bench-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-        throw Error("cannot be created", pattern, "set TMPDIR to a folder that can be written");
-    }
-    const fs::path folder = pattern;
-    const std::shared_ptr<void> removal(nullptr, [&folder](void*) {
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
-    });
+    const TemporaryFolder temporary = TemporaryFolder::unique("cospadi-bench");
+    const fs::path& folder = temporary.path();
     ExportRequest request;
     request.model = model;
     request.format = ExportFormat::Gguf;

@@ -165,16 +165,7 @@ class Engine {
         job->execute = [this, id, request](Job& self) {
             try {
                 const auto outcome = evaluateAndRecord(
-                    request,
-                    [&](const Progress& p) {
-                        send({{"event", "progress"},
-                              {"run", request.model},
-                              {"stage", p.stage},
-                              {"done", p.done},
-                              {"total", p.total},
-                              {"seconds", p.seconds},
-                              {"eta_seconds", p.etaSeconds}});
-                    },
+                    request, [&](const Progress& p) { sendProgress(request.model, p); },
                     self.stop.get_token());
                 if (!outcome) {
                     throw Error("cancelled", "evaluate", "");
@@ -195,6 +186,12 @@ class Engine {
         enqueue(job);
     }
 
+    void sendProgress(const std::string& run, const Progress& progress) {
+        json event = progressEvent(progress);
+        event["run"] = run;
+        send(event);
+    }
+
     // Fills the cache of Grams, so that a look at any matrix of the model is whitened.
     void calibrateModel(const json& id, const json& params) {
         const RunSpecification s = runSpecificationFromJson(params.at("specification"));
@@ -212,15 +209,7 @@ class Engine {
                 ThreadPool pool;
                 const auto grams = calibrate(
                     model, pool, options,
-                    [&](const Progress& p) {
-                        send({{"event", "progress"},
-                              {"run", "calibration"},
-                              {"stage", p.stage},
-                              {"done", p.done},
-                              {"total", p.total},
-                              {"seconds", p.seconds},
-                              {"eta_seconds", p.etaSeconds}});
-                    },
+                    [&](const Progress& p) { sendProgress("calibration", p); },
                     self.stop.get_token());
                 if (!grams) {
                     throw Error("cancelled", "calibrate", "");

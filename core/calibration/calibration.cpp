@@ -5,11 +5,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
+#include "core/base/temporary_folder.h"
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/gram_cache.h"
 #include "core/calibration/residual_stream.h"
@@ -129,29 +127,6 @@ class WorkFolder {
     bool m_held = false;
 };
 
-// Files that are gone with the process: what is mapped stays readable until then.
-class TemporaryFolder {
-  public:
-    TemporaryFolder() {
-        std::string pattern = (fs::temp_directory_path() / "cospadi-grams-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) {
-            throw Error(std::string("cannot be created: ") + std::strerror(errno), pattern,
-                        "set TMPDIR to a folder that can be written");
-        }
-        m_path = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const fs::path& path() const { return m_path; }
-
-  private:
-    fs::path m_path;
-};
-
 }  // namespace
 
 std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
@@ -196,7 +171,8 @@ std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
             problem = error.what();
         }
     }
-    const TemporaryFolder temporary;
+    // Gone when this returns: what is mapped stays readable.
+    const TemporaryFolder temporary = TemporaryFolder::unique("cospadi-grams");
     if (!BlockwiseCalibration(model, pool, options, key, temporary.path()).run(progress, stop)) {
         return std::nullopt;
     }

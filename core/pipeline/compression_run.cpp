@@ -67,12 +67,7 @@ class CompressionRun {
 
   private:
     RunSummary runToTheEnd() {
-        tell({{"event", "progress"},
-              {"stage", "model"},
-              {"done", 0},
-              {"total", 1},
-              {"seconds", 0},
-              {"eta_seconds", -1}});
+        tell(Progress{"model", 0, 1, 0, -1});
         Model model = loadModelOrRun(m_specification.model);
         const bool dense = m_specification.method == name(Method::Dense);
         if (!dense) {
@@ -327,14 +322,7 @@ class CompressionRun {
         }
     }
 
-    void tell(const Progress& p) {
-        tell({{"event", "progress"},
-              {"stage", p.stage},
-              {"done", p.done},
-              {"total", p.total},
-              {"seconds", p.seconds},
-              {"eta_seconds", p.etaSeconds}});
-    }
+    void tell(const Progress& p) { tell(progressEvent(p)); }
 
     void tellStarted(const LayerInfo& layer, const MatrixOptions& options) {
         nlohmann::json event{{"event", "matrix_started"},

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "core/base/error.h"
+#include "core/base/temporary_folder.h"
 #include "core/pipeline/json_file.h"
 #include "core/store/run_directory.h"
 #include "core/tensors/atomic_file.h"
@@ -274,24 +275,6 @@ void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& optio
     }
 }
 
-// Removes what an import that failed leaves behind.
-class TemporaryFolder {
-  public:
-    explicit TemporaryFolder(fs::path path) : m_path(std::move(path)) {
-        fs::create_directories(m_path);
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const fs::path& path() const { return m_path; }
-
-  private:
-    fs::path m_path;
-};
-
 void unpack(TarReader& reader, const fs::path& folder) {
     for (Entry entry; reader.next(entry);) {
         if (entry.kind == '5' || entry.kind == 'x' || entry.kind == 'g') {
@@ -328,6 +311,7 @@ std::int64_t writeRunArchive(const fs::path& out, const std::vector<RunToArchive
 
 std::vector<RunToArchive> readRunArchive(const fs::path& archive, const fs::path& runs) {
     TarReader reader(archive);
+    // An import that fails leaves nothing behind.
     const TemporaryFolder temporary(runs / fmt::format(".import.{}", getpid()));
     unpack(reader, temporary.path());
     std::vector<RunToArchive> found;

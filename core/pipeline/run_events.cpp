@@ -1,6 +1,14 @@
 #include "core/pipeline/run_events.h"
 
+#include <nlohmann/json.hpp>
+
 namespace cospadi {
+
+nlohmann::json progressEvent(const Progress& progress) {
+    return {{"event", "progress"},         {"stage", progress.stage},
+            {"done", progress.done},       {"total", progress.total},
+            {"seconds", progress.seconds}, {"eta_seconds", progress.etaSeconds}};
+}
 
 void PauseGate::pause() {
     const std::scoped_lock lock(m_mutex);

@@ -8,10 +8,15 @@
 #include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 
+#include "core/base/progress.h"
+
 namespace cospadi {
 
 // Called from the threads that do the work, one call at a time.
 using EventCallback = std::function<void(const nlohmann::json& event)>;
+
+// The `progress` event without the fields that its sender adds.
+nlohmann::json progressEvent(const Progress& progress);
 
 // A gate that work passes between iterations: open, or closed while the user has paused the run.
 // Thread-safe.

@@ -1,0 +1,26 @@
+// A folder that is removed, with all it holds, when the object goes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace cospadi {
+
+class TemporaryFolder {
+  public:
+    // A new one in the system's temporary folder, its name beginning with `prefix`. Throws
+    // cospadi::Error where none can be made.
+    static TemporaryFolder unique(const std::string& prefix);
+    // This one, made where it is missing. Throws std::filesystem::filesystem_error.
+    explicit TemporaryFolder(std::filesystem::path path);
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const std::filesystem::path& path() const { return m_path; }
+
+  private:
+    std::filesystem::path m_path;
+};
+
+}  // namespace cospadi
