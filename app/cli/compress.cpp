@@ -103,6 +103,12 @@ void addCompress(CLI::App& app, Session& session) {
                      "where errors cost the predictions more")
         ->capture_default_str();
     command
+        ->add_option("--propagation", s.propagation,
+                     "What a layer is fitted to: off: the inputs of the original model, as in the "
+                     "paper; input: those that the layers compressed before it leave; target: and "
+                     "their errors made up for")
+        ->capture_default_str();
+    command
         ->add_option("--tolerance", s.tolerance,
                      "Stop when the error improves by less than this fraction")
         ->capture_default_str();

@@ -14,12 +14,12 @@
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
-#include "core/base/resources.h"
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
 #include "core/pipeline/evaluate_run.h"
+#include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_writer.h"
 #include "core/store/locations.h"
 #include "cospadi_version.h"
@@ -198,17 +198,10 @@ class Engine {
         auto job = std::make_shared<Job>();
         job->execute = [this, id, s](Job& self) {
             try {
-                CalibrationOptions options;
-                options.text = s.calibration.text.empty()
-                                   ? resourcePath("texts/c4_calib.jsonl")
-                                   : std::filesystem::path(s.calibration.text);
-                options.sequences = s.calibration.sequences;
-                options.length = s.calibration.length;
-                options.seed = s.calibration.seed;
                 const Model model = Model::load(locateModel(s.model));
                 ThreadPool pool;
                 const auto grams = calibrate(
-                    model, pool, options,
+                    model, pool, calibrationOptionsOf(s),
                     [&](const Progress& p) { sendProgress("calibration", p); },
                     self.stop.get_token());
                 if (!grams) {

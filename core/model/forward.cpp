@@ -151,6 +151,13 @@ struct ForwardPass::Impl {
     }
 };
 
+BlockStage stageOf(std::string_view kind) {
+    return kind == kLayerKinds[kAttentionOutput] ? BlockStage::AttentionOutput
+           : kind == kLayerKinds[kDown]          ? BlockStage::Down
+           : kind == kLayerKinds[kGate] || kind == kLayerKinds[kUp] ? BlockStage::GateUp
+                                                                    : BlockStage::QueryKeyValue;
+}
+
 ForwardPass::ForwardPass(const Model& model, ThreadPool& pool)
     : m_impl(std::make_unique<Impl>(model, pool)) {}
 

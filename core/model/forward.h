@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/thread_pool.h"
@@ -36,6 +37,9 @@ struct ForwardHooks {
 
 // How far runBlock() goes: to the inputs of these linear layers, or through the block.
 enum class BlockStage { QueryKeyValue, AttentionOutput, GateUp, Down, Whole };
+
+// Where a layer of this kind (kLayerKinds) gets its input.
+BlockStage stageOf(std::string_view kind);
 
 // New tokens of one sequence, after those that its cache holds.
 struct Continuation {
@@ -61,8 +65,9 @@ class ForwardPass {
     // be different ones. After an Error the caches hold what they held before.
     Eigen::MatrixXf extend(std::span<const Continuation> batch);
 
-    // The same in steps, for work that goes block by block. A block that is not run whole leaves
-    // the residual undefined: only what the hook was told counts.
+    // The same in steps, for work that goes block by block. The residual is what a layer's output
+    // is added to: while the hook is told of attn_output or ffn_down, and after a stage that is not
+    // Whole, it stands as it is there.
     Eigen::MatrixXf embed(std::span<const std::int32_t> ids) const;
     void runBlock(std::int64_t block, Eigen::MatrixXf& residual, std::int64_t length,
                   const LinearInputHook& linearInput = {}, BlockStage until = BlockStage::Whole);

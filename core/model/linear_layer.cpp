@@ -45,43 +45,44 @@ void DenseLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>
     multiply(pool, Op::Transpose, m_weight, X, Y);
 }
 
-LowRankLayer::LowRankLayer(Eigen::MatrixXf B, Eigen::MatrixXf C, std::int64_t storedBytes)
-    : m_b(std::move(B)), m_c(std::move(C)), m_storedBytes(storedBytes) {
-    requireChain(m_b, m_c);
+Bf16Layer::Bf16Layer(const Eigen::Ref<const Eigen::MatrixXf>& weight, std::int64_t storedBytes)
+    : m_weight(PackedMatrix::dense(weight)), m_storedBytes(storedBytes) {}
+
+void Bf16Layer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                      Eigen::MatrixXf& Y) const {
+    m_weight.multiplyTransposed(pool, X, Y);
+}
+
+LowRankLayer::LowRankLayer(const Eigen::MatrixXf& B, const Eigen::MatrixXf& C,
+                           std::int64_t storedBytes)
+    : m_b(PackedMatrix::dense(B)), m_c(PackedMatrix::dense(C)), m_storedBytes(storedBytes) {
+    requireChain(B, C);
 }
 
 void LowRankLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                          Eigen::MatrixXf& Y) const {
     Eigen::MatrixXf inner;
-    multiply(pool, Op::Transpose, m_b, X, inner);
-    multiply(pool, Op::Transpose, m_c, inner, Y);
+    m_b.multiplyTransposed(pool, X, inner);
+    m_c.multiplyTransposed(pool, inner, Y);
 }
 
-SparseDictionaryLayer::SparseDictionaryLayer(Eigen::MatrixXf dictionary, Eigen::MatrixXf codes,
-                                             bool outputSide, std::int64_t storedBytes)
-    : m_dictionary(std::move(dictionary)),
-      m_codes(std::move(codes)),
-      m_outputSide(outputSide),
-      m_nonZeros((m_codes.array() != 0.0F).count()),
+SparseDictionaryLayer::SparseDictionaryLayer(const Eigen::MatrixXf& dictionary,
+                                             const Eigen::MatrixXf& codes, bool outputSide,
+                                             std::int64_t storedBytes)
+    : m_first(outputSide ? PackedMatrix::sparse(codes.transpose())
+                         : PackedMatrix::dense(dictionary)),
+      m_second(outputSide ? PackedMatrix::dense(dictionary.transpose())
+                          : PackedMatrix::sparse(codes)),
+      m_nonZeros(outputSide ? m_first.nonZeros() : m_second.nonZeros()),
       m_storedBytes(storedBytes) {
-    requireChain(m_dictionary, m_codes);
+    requireChain(dictionary, codes);
 }
 
 void SparseDictionaryLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                                   Eigen::MatrixXf& Y) const {
     Eigen::MatrixXf inner;
-    if (m_outputSide) {
-        multiply(pool, Op::None, m_codes, X, inner);
-        multiply(pool, Op::None, m_dictionary, inner, Y);
-    } else {
-        multiply(pool, Op::Transpose, m_dictionary, X, inner);
-        multiply(pool, Op::Transpose, m_codes, inner, Y);
-    }
-}
-
-Eigen::MatrixXf SparseDictionaryLayer::denseWeight() const {
-    return m_outputSide ? Eigen::MatrixXf(m_codes.transpose() * m_dictionary.transpose())
-                        : Eigen::MatrixXf(m_dictionary * m_codes);
+    m_first.multiplyTransposed(pool, X, inner);
+    m_second.multiplyTransposed(pool, inner, Y);
 }
 
 }  // namespace cospadi

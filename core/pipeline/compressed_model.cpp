@@ -31,8 +31,8 @@ nlohmann::json parseFile(const std::filesystem::path& path) {
 }
 
 std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {
-    StoredMatrix stored = readMatrixFile(path);
-    return makeLayer(std::move(stored.factors), stored.record.bytes);
+    const StoredMatrix stored = readMatrixFile(path);
+    return makeLayer(stored.factors, stored.record.bytes);
 }
 
 Model loadRun(const std::filesystem::path& run) {
@@ -114,15 +114,13 @@ void linkOrCopy(const std::filesystem::path& from, const std::filesystem::path& 
 
 }  // namespace
 
-std::unique_ptr<LinearLayer> makeLayer(Factorization factors, std::int64_t storedBytes) {
-    if (auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
-        return std::make_unique<LowRankLayer>(std::move(lowRank->left), std::move(lowRank->right),
-                                              storedBytes);
+std::unique_ptr<LinearLayer> makeLayer(const Factorization& factors, std::int64_t storedBytes) {
+    if (const auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
+        return std::make_unique<LowRankLayer>(lowRank->left, lowRank->right, storedBytes);
     }
-    auto& sparse = std::get<SparseDictionaryFactors>(factors);
+    const auto& sparse = std::get<SparseDictionaryFactors>(factors);
     return std::make_unique<SparseDictionaryLayer>(
-        std::move(sparse.dictionary), std::move(sparse.codes),
-        sparse.side == DictionarySide::Output, storedBytes);
+        sparse.dictionary, sparse.codes, sparse.side == DictionarySide::Output, storedBytes);
 }
 
 std::filesystem::path runDirectoryOf(const std::string& word) {

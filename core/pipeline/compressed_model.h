@@ -11,7 +11,7 @@
 
 namespace cospadi {
 
-std::unique_ptr<LinearLayer> makeLayer(Factorization factors, std::int64_t storedBytes);
+std::unique_ptr<LinearLayer> makeLayer(const Factorization& factors, std::int64_t storedBytes);
 
 // The directory of a run where `word` names one (a directory with run.json, one under
 // runsDirectory(), or an id or the beginning of one that the store knows); empty otherwise.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -21,6 +20,8 @@
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
+#include "core/pipeline/propagated_compression.h"
+#include "core/pipeline/run_reporter.h"
 #include "core/pipeline/run_writer.h"
 #include "core/store/locations.h"
 #include "core/tensors/atomic_file.h"
@@ -29,7 +30,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr int kUsagePoints = 64;
 constexpr std::int64_t kProbeSequences = 2;  // of text, to measure what errors cost
 constexpr std::int64_t kProbeLength = 256;
 
@@ -40,6 +40,24 @@ double work(const LayerInfo& layer) {
     return d1 * d2 * (d1 * d2 / (d1 + d2));
 }
 
+MatrixRecord recordOf(const LayerInfo& layer, const CompressedMatrix& compressed) {
+    MatrixRecord record;
+    record.name = layer.name;
+    record.kind = layer.kind;
+    record.block = static_cast<int>(layer.block);
+    record.d1 = layer.d1;
+    record.d2 = layer.d2;
+    record.k = compressed.k;
+    record.s = compressed.s;
+    record.side = compressed.side;
+    record.rank = compressed.rank;
+    record.denseBytes = 2 * layer.d1 * layer.d2;
+    record.relativeError = compressed.relativeError;
+    record.replacedAtoms = compressed.replacedAtoms;
+    record.iterations = compressed.iterations;
+    return record;
+}
+
 class CompressionRun {
   public:
     CompressionRun(const RunSpecification& specification, const std::filesystem::path& directory,
@@ -47,7 +65,8 @@ class CompressionRun {
         : m_specification(specification),
           m_execution(execution),
           m_stop(std::move(stop)),
-          m_writer(directory, specification) {}
+          m_writer(directory, specification),
+          m_report(m_writer, execution.onEvent) {}
 
     RunSummary run() {
         if (m_writer.hasResult()) {
@@ -58,7 +77,7 @@ class CompressionRun {
         } catch (const std::exception& error) {
             // The event may itself fail to be written: the first error is what counts.
             try {
-                finish("failed", error.what());
+                m_report.runFinished("failed", error.what());
             } catch (const std::exception&) {
             }
             throw;
@@ -67,25 +86,21 @@ class CompressionRun {
 
   private:
     RunSummary runToTheEnd() {
-        tell(Progress{"model", 0, 1, 0, -1});
+        m_report.progress({"model", 0, 1, 0, -1});
         Model model = loadModelOrRun(m_specification.model);
         const bool dense = m_specification.method == name(Method::Dense);
         if (!dense) {
             m_layers = selectLayers(model.layers(), m_specification.layers);
         }
         collectFinished();
-        tell({{"event", "run_started"},
-              {"matrices", m_layers.size()},
-              {"finished", m_records.size()},
-              {"directory", m_writer.directory().string()}});
+        m_report.runStarted(m_layers.size(), m_records.size());
         if (!calibrateIfNeeded(model)) {
             return cancelled();
         }
         if (!allocateIfNeeded(model)) {
             return cancelled();
         }
-        compressMissing(model);
-        if (m_stop.stop_requested()) {
+        if (!compressMissing(model)) {
             return cancelled();
         }
         const nlohmann::json result = resultRecord(m_compression.seconds());
@@ -93,7 +108,7 @@ class CompressionRun {
             writeCompressedModel(m_writer.directory(), model);
         }
         m_writer.writeResult(result);
-        finish("finished", "");
+        m_report.runFinished("finished", "");
         return summaryOf(result, Termination::Converged);
     }
 
@@ -109,17 +124,15 @@ class CompressionRun {
     }
 
     bool calibrateIfNeeded(const Model& model) {
-        if (!needsCalibration(methodFromName(m_specification.method)) || m_missing.empty()) {
+        const bool used = !propagates() || m_specification.allocation == "knapsack";
+        if (!needsCalibration(methodFromName(m_specification.method)) || m_missing.empty() ||
+            !used) {
             return true;
         }
-        CalibrationOptions options;
-        options.text = m_specification.calibration.text;
-        options.sequences = m_specification.calibration.sequences;
-        options.length = m_specification.calibration.length;
-        options.seed = m_specification.calibration.seed;
+        const CalibrationOptions options = calibrationOptionsOf(m_specification);
         ThreadPool pool(m_execution.threads);
         m_grams = calibrate(
-            model, pool, options, [this](const Progress& p) { tell(p); }, m_stop);
+            model, pool, options, [this](const Progress& p) { m_report.progress(p); }, m_stop);
         return m_grams.has_value();
     }
 
@@ -132,16 +145,15 @@ class CompressionRun {
         if (!std::filesystem::exists(file)) {
             AllocationOptions options;
             options.matrix = matrixOptionsOf(m_specification);
-            CalibrationOptions text;
-            text.text = m_specification.calibration.text;
+            CalibrationOptions text = calibrationOptionsOf(m_specification);
             text.sequences = kProbeSequences;
             text.length = kProbeLength;
-            text.seed = m_specification.calibration.seed + 1;
+            text.seed += 1;
             const std::vector<std::int32_t> ids = sampleSequences(model.tokenizer(), text);
             ThreadPool pool(m_execution.threads);
             const auto ratios = allocateRatios(
                 model, pool, m_grams ? &*m_grams : nullptr, m_layers, ids, kProbeLength, options,
-                [this](const Progress& p) { tell(p); }, m_stop);
+                [this](const Progress& p) { m_report.progress(p); }, m_stop);
             if (!ratios) {
                 return false;
             }
@@ -160,15 +172,44 @@ class CompressionRun {
         return true;
     }
 
-    void compressMissing(const Model& model) {
-        const int cores =
-            m_execution.threads > 0 ? m_execution.threads : ThreadPool::availableCores();
-        const int jobs = std::max(1, std::min<int>(cores, static_cast<int>(m_missing.size())));
+    bool propagates() const { return m_specification.propagation != "off"; }
+
+    // False when cancelled.
+    bool compressMissing(Model& model) {
         m_compression = Stopwatch();
-        m_totalWork = 0;
         for (const LayerInfo& layer : m_missing) {
             m_totalWork += work(layer);
         }
+        if (!propagates()) {
+            return compress(m_missing, [&](const LayerInfo& layer) {
+                LayerProblem problem{model.weight(layer.name), std::nullopt};
+                if (m_grams) {
+                    problem.whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
+                }
+                return problem;
+            });
+        }
+        PropagationSteps steps;
+        steps.finished = [this](const LayerInfo& layer) { return m_records.contains(layer.name); };
+        steps.compress = [this](const std::vector<LayerInfo>& layers,
+                                const LayerProblemSource& source) {
+            return compress(layers, source);
+        };
+        steps.stored = [this](const LayerInfo& layer) {
+            const StoredMatrix stored = m_writer.readMatrix(layer.name);
+            return makeLayer(stored.factors, stored.record.bytes);
+        };
+        ThreadPool pool(m_execution.threads);
+        return compressAlongForwardPass(model, pool, m_layers,
+                                        calibrationOptionsOf(m_specification),
+                                        m_specification.propagation == "target", steps, m_stop);
+    }
+
+    // Several layers at once, as many as there are cores. False when cancelled.
+    bool compress(const std::vector<LayerInfo>& layers, const LayerProblemSource& source) {
+        const int cores =
+            m_execution.threads > 0 ? m_execution.threads : ThreadPool::availableCores();
+        const int jobs = std::max(1, std::min<int>(cores, static_cast<int>(layers.size())));
         std::atomic<std::size_t> next{0};
         std::exception_ptr failure;
         std::mutex failureMutex;
@@ -178,9 +219,9 @@ class CompressionRun {
             for (int job = 0; job < jobs; ++job) {
                 workers.emplace_back([&, job] {
                     CpuBackend backend(cores / jobs + (job < cores % jobs ? 1 : 0));
-                    for (std::size_t i = next++; i < m_missing.size() && !failed; i = next++) {
+                    for (std::size_t i = next++; i < layers.size() && !failed; i = next++) {
                         try {
-                            if (!compressOne(backend, model, m_missing[i])) {
+                            if (!compressOne(backend, layers[i], source)) {
                                 return;
                             }
                         } catch (...) {
@@ -195,13 +236,13 @@ class CompressionRun {
         if (failure) {
             std::rethrow_exception(failure);
         }
+        return !m_stop.stop_requested();
     }
 
     // False when cancelled.
-    bool compressOne(CpuBackend& backend, const Model& model, const LayerInfo& layer) {
-        if (m_execution.gate != nullptr) {
-            m_execution.gate->wait(m_stop);
-        }
+    bool compressOne(CpuBackend& backend, const LayerInfo& layer,
+                     const LayerProblemSource& source) {
+        passGate();
         if (m_stop.stop_requested()) {
             return false;
         }
@@ -210,48 +251,55 @@ class CompressionRun {
         if (const auto ratio = m_ratios.find(layer.name); ratio != m_ratios.end()) {
             options.cr = ratio->second;
         }
-        std::optional<Whitening> whitening;
-        if (m_grams) {
-            whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
-        }
-        tellStarted(layer, options);
-        if (whitening && whitening->shift() > 0) {
-            tell(
-                {{"event", "warning"},
-                 {"matrix", layer.name},
-                 {"message", fmt::format("Gram not positive definite: {:.3g} added to its diagonal",
-                                         whitening->shift())}});
+        const LayerProblem problem = source(layer);
+        const Whitening* whitening = problem.whitening ? &*problem.whitening : nullptr;
+        m_report.matrixStarted(layer, options);
+        if (whitening != nullptr && whitening->shift() > 0) {
+            m_report.warning(layer.name,
+                             fmt::format("Gram not positive definite: {:.3g} added to its diagonal",
+                                         whitening->shift()));
         }
         CompressedMatrix compressed;
         try {
             compressed = compressMatrix(
-                backend, model.weight(layer.name), whitening ? &*whitening : nullptr, options,
-                [&](const IterationSummary& s) { tellIteration(layer.name, s); }, m_stop);
+                backend, problem.weight, whitening, options,
+                [&](const IterationSummary& summary) {
+                    m_report.iteration(layer.name, summary);
+                    passGate();
+                },
+                m_stop);
         } catch (const Error& error) {
             throw Error(error.problem(), layer.name + ", " + error.where(), error.hint());
         }
         if (compressed.termination == Termination::Cancelled) {
             return false;
         }
-        MatrixRecord record;
-        record.name = layer.name;
-        record.kind = layer.kind;
-        record.block = static_cast<int>(layer.block);
-        record.d1 = layer.d1;
-        record.d2 = layer.d2;
-        record.k = compressed.k;
-        record.s = compressed.s;
-        record.side = compressed.side;
-        record.rank = compressed.rank;
-        record.denseBytes = 2 * layer.d1 * layer.d2;
-        record.relativeError = compressed.relativeError;
-        record.gramShift = whitening ? whitening->shift() : 0;
-        record.replacedAtoms = compressed.replacedAtoms;
-        record.iterations = compressed.iterations;
+        MatrixRecord record = recordOf(layer, compressed);
+        record.gramShift = whitening != nullptr ? whitening->shift() : 0;
         record.seconds = clock.seconds();
         m_writer.writeMatrix(compressed.factors, record);
-        tellFinished(layer, record);
+        m_report.matrixFinished(record);
+        m_report.progress(finished(layer, record));
         return true;
+    }
+
+    void passGate() {
+        if (m_execution.gate != nullptr && m_execution.gate->paused()) {
+            m_execution.gate->wait(m_stop);
+        }
+    }
+
+    Progress finished(const LayerInfo& layer, const MatrixRecord& record) {
+        const std::scoped_lock lock(m_mutex);
+        m_records[record.name] = record;
+        m_doneWork += work(layer);
+        Progress progress;
+        progress.stage = "compress";
+        progress.done = static_cast<std::int64_t>(m_records.size());
+        progress.total = static_cast<std::int64_t>(m_layers.size());
+        progress.seconds = m_compression.seconds();
+        progress.etaSeconds = progress.seconds * (m_totalWork - m_doneWork) / m_doneWork;
+        return progress;
     }
 
     nlohmann::json resultRecord(double seconds) const {
@@ -292,7 +340,7 @@ class CompressionRun {
     }
 
     RunSummary cancelled() {
-        finish("cancelled", "");
+        m_report.runFinished("cancelled", "");
         RunSummary summary;
         summary.id = m_writer.id();
         summary.directory = m_writer.directory();
@@ -301,85 +349,11 @@ class CompressionRun {
         return summary;
     }
 
-    // ---- events
-
-    void finish(const std::string& status, const std::string& message) {
-        tell({{"event", "run_finished"},
-              {"status", status},
-              {"message", message},
-              {"seconds", m_clock.seconds()}});
-    }
-
-    void tell(nlohmann::json event) {
-        const std::scoped_lock lock(m_eventMutex);
-        event["t"] = std::round(m_clock.seconds() * 1e4) / 1e4;
-        if (event["event"] != "progress") {
-            m_writer.appendEvent(event);
-        }
-        if (m_execution.onEvent) {
-            event["run"] = m_writer.id();
-            m_execution.onEvent(event);
-        }
-    }
-
-    void tell(const Progress& p) { tell(progressEvent(p)); }
-
-    void tellStarted(const LayerInfo& layer, const MatrixOptions& options) {
-        nlohmann::json event{{"event", "matrix_started"},
-                             {"matrix", layer.name},
-                             {"d1", layer.d1},
-                             {"d2", layer.d2}};
-        if (isSparse(options.method)) {
-            const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
-            event["k"] = budget.k;
-            event["s"] = budget.s;
-        } else {
-            event["rank"] = lowRankBudget(layer.d1, layer.d2, options.cr).rank;
-        }
-        tell(std::move(event));
-    }
-
-    void tellIteration(const std::string& matrix, const IterationSummary& s) {
-        tell({{"event", "iteration"},
-              {"matrix", matrix},
-              {"phase", s.phase},
-              {"iteration", s.iteration},
-              {"relative_error", s.relativeError},
-              {"dead_atoms", s.deadAtoms},
-              {"support_changes", s.supportChanges},
-              {"usage_entropy", usageEntropy(s.atomUsage)},
-              {"usage", usageQuantiles(s.atomUsage, kUsagePoints)},
-              {"seconds", s.seconds}});
-        if (m_execution.gate != nullptr && m_execution.gate->paused()) {
-            m_execution.gate->wait(m_stop);
-        }
-    }
-
-    void tellFinished(const LayerInfo& layer, const MatrixRecord& record) {
-        tell({{"event", "matrix_finished"},
-              {"matrix", record.name},
-              {"relative_error", record.relativeError},
-              {"bytes", record.bytes},
-              {"dense_bytes", record.denseBytes},
-              {"seconds", record.seconds}});
-        Progress progress;
-        {
-            const std::scoped_lock lock(m_eventMutex);
-            m_records[record.name] = record;
-            m_doneWork += work(layer);
-            progress.stage = "compress";
-            progress.done = static_cast<std::int64_t>(m_records.size());
-            progress.total = static_cast<std::int64_t>(m_layers.size());
-            progress.seconds = m_compression.seconds();
-            progress.etaSeconds = progress.seconds * (m_totalWork - m_doneWork) / m_doneWork;
-        }
-        tell(progress);
-    }
-
     RunSpecification m_specification;
     const RunExecution& m_execution;
     std::stop_token m_stop;
     RunWriter m_writer;
+    RunReporter m_report;
     std::vector<LayerInfo> m_layers;
     std::vector<LayerInfo> m_missing;
     std::map<std::string, MatrixRecord> m_records;
@@ -388,9 +362,8 @@ class CompressionRun {
     double m_earlierSeconds = 0;
     double m_totalWork = 0;
     double m_doneWork = 0;
-    Stopwatch m_clock;
     Stopwatch m_compression;
-    std::mutex m_eventMutex;
+    std::mutex m_mutex;  // of m_records and m_doneWork while matrices are in flight
 };
 
 }  // namespace

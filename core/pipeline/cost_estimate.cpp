@@ -93,6 +93,16 @@ double calibrationWork(const CalibrationSpecification& calibration,
            static_cast<double>(calibration.length);
 }
 
+double propagationWork(const RunSpecification& s, const std::vector<LayerInfo>& allLayers) {
+    if (s.propagation == "off") {
+        return 0;
+    }
+    // Four partial passes over a block and a whole one cost about 2.5 passes; target adds that of
+    // the original model and a full product where the Gram takes half of one.
+    const double passes = s.propagation == "target" ? 4.5 : 2.5;
+    return passes * calibrationWork(s.calibration, allLayers);
+}
+
 double usualRate(const RunSpecification& s) {
     if (!isSparse(s)) {
         return 10e9;  // an eigendecomposition in double

@@ -17,6 +17,9 @@ double solverWork(const RunSpecification& specification, const std::vector<Layer
 // Operations of the calibration pass over all layers of the model (forward products and Grams).
 double calibrationWork(const CalibrationSpecification& calibration,
                        const std::vector<LayerInfo>& allLayers);
+// Operations of following the errors along the forward pass instead, in every run anew; 0 for off.
+double propagationWork(const RunSpecification& specification,
+                       const std::vector<LayerInfo>& allLayers);
 
 // Operations a second and core to expect of a method and solver where no run has been measured.
 double usualRate(const RunSpecification& specification);

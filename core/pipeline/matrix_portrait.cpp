@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "core/base/error.h"
-#include "core/base/resources.h"
 #include "core/calibration/gram_cache.h"
 #include "core/model/layer_weight.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
+#include "core/pipeline/resolve_specification.h"
 
 namespace cospadi {
 
@@ -28,13 +28,7 @@ MatrixAtHand readMatrixAtHand(const RunSpecification& specification, const std::
         throw Error("the weight holds NaN or infinite values", layer, "check the model file");
     }
     MatrixAtHand matrix{read.info, std::move(read.weight), std::nullopt, ""};
-    CalibrationOptions options;
-    options.text = specification.calibration.text.empty()
-                       ? resourcePath("texts/c4_calib.jsonl")
-                       : std::filesystem::path(specification.calibration.text);
-    options.sequences = specification.calibration.sequences;
-    options.length = specification.calibration.length;
-    options.seed = specification.calibration.seed;
+    const CalibrationOptions options = calibrationOptionsOf(specification);
     options.validate();
     const std::string key = gramCacheKey(modelSha256(path), options);
     if (const auto gram = readCachedGram(key, matrix.info.gramKey, matrix.info.d1)) {

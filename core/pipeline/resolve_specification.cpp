@@ -84,4 +84,14 @@ MatrixOptions matrixOptionsOf(const RunSpecification& s) {
     return options;
 }
 
+CalibrationOptions calibrationOptionsOf(const RunSpecification& s) {
+    CalibrationOptions options;
+    options.text = s.calibration.text.empty() ? resourcePath("texts/c4_calib.jsonl")
+                                              : std::filesystem::path(s.calibration.text);
+    options.sequences = s.calibration.sequences;
+    options.length = s.calibration.length;
+    options.seed = s.calibration.seed;
+    return options;
+}
+
 }  // namespace cospadi

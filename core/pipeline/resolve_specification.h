@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/calibration/calibration.h"
 #include "core/methods/compress_matrix.h"
 #include "core/model/layer_info.h"
 #include "core/pipeline/run_specification.h"
@@ -20,5 +21,8 @@ RunSpecification resolved(RunSpecification specification);
 
 // What the specification means for one matrix.
 MatrixOptions matrixOptionsOf(const RunSpecification& specification);
+
+// … and for the sums over its calibration text; no text means the one that ships.
+CalibrationOptions calibrationOptionsOf(const RunSpecification& specification);
 
 }  // namespace cospadi

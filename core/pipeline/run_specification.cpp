@@ -87,6 +87,12 @@ void validate(const RunSpecification& s) {
     require(s.allocation == "uniform" || needsCalibration(method), "allocation",
             fmt::format("method {} reads no text to measure what errors cost", s.method),
             "use uniform, or a method with calibration");
+    require(s.propagation == "off" || s.propagation == "input" || s.propagation == "target",
+            "propagation", fmt::format("'{}' is not a way to follow the errors", s.propagation),
+            "use off, input or target");
+    require(s.propagation == "off" || needsCalibration(method), "propagation",
+            fmt::format("method {} does not look at the inputs of a layer", s.method),
+            "use off, or a method with calibration");
     // One shape stands for all: range checks only, a matrix too small says so itself.
     static_cast<void>(lowRankBudget(4096, 4096, s.cr));
     if (isSparse(method)) {
@@ -135,6 +141,7 @@ nlohmann::json toJson(const RunSpecification& s) {
             {"update", s.update},
             {"side", s.side},
             {"allocation", s.allocation},
+            {"propagation", s.propagation},
             {"tolerance", s.tolerance},
             {"seed", s.seed},
             {"calibration",
@@ -164,6 +171,7 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("update", s.update);
     fields.read("side", s.side);
     fields.read("allocation", s.allocation);
+    fields.read("propagation", s.propagation);
     fields.read("tolerance", s.tolerance);
     fields.read("seed", s.seed);
     s.accounting = accountingFromName(accounting);
@@ -185,7 +193,8 @@ std::string shortLabel(const RunSpecification& s) {
     if (method == Method::Dense) {
         return "dense";
     }
-    const char* shared = s.allocation == "knapsack" ? "-knapsack" : "";
+    const std::string shared = std::string(s.allocation == "knapsack" ? "-knapsack" : "") +
+                               (s.propagation != "off" ? "-" + s.propagation : "");
     if (!isSparse(method)) {
         return fmt::format("{}{}-cr{:.2f}", s.method, shared, s.cr);
     }

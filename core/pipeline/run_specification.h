@@ -35,6 +35,9 @@ struct RunSpecification {
     std::string update = "ksvd";  // ksvd: ksvd (power iterations) | ksvd-exact | mod
     std::string side = "auto";    // the dictionary's: auto (fast: the shorter) | input | output
     std::string allocation = "uniform";  // of the bytes: uniform | knapsack
+    // What a layer is fitted to: off (inputs of the original model, the paper) | input (those that
+    // the compressed layers before it leave) | target (and their errors made up for)
+    std::string propagation = "off";
     double tolerance = 0;  // stop when the relative improvement falls below; 0 = never
     std::uint64_t seed = 42;
     CalibrationSpecification calibration;

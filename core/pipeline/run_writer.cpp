@@ -175,6 +175,10 @@ std::optional<MatrixRecord> RunWriter::finishedMatrix(const std::string& name) c
     }
 }
 
+StoredMatrix RunWriter::readMatrix(const std::string& name) const {
+    return readMatrixFile(matrixPath(name));
+}
+
 void RunWriter::writeMatrix(const Factorization& factors, MatrixRecord& record) const {
     writeMatrixFile(matrixPath(record.name), factors, record);
 }

@@ -37,6 +37,7 @@ class RunWriter {
     // The record of a matrix that an earlier start finished; empty where its file is absent or
     // damaged (then it is made again).
     std::optional<MatrixRecord> finishedMatrix(const std::string& name) const;
+    StoredMatrix readMatrix(const std::string& name) const;
     void writeMatrix(const Factorization& factors, MatrixRecord& record) const;
     void appendEvent(const nlohmann::json& event);
     void writeResult(const nlohmann::json& result) const;

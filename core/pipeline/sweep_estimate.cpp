@@ -141,13 +141,14 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const double left =
             1 - static_cast<double>(job.finishedMatrices) / static_cast<double>(layers.size());
         estimate.seconds = left * solverWork(s, layers) / (rate > 0 ? rate : usualRate(s)) / cores;
+        const double measured = rates.calibrationRate();
+        const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
         const nlohmann::json json = toJson(s);
-        if (needsCalibration(methodFromName(s.method)) &&
+        if (needsCalibration(methodFromName(s.method)) && s.propagation == "off" &&
             calibrated.insert(s.modelSha256 + json.at("calibration").dump()).second) {
-            const double measured = rates.calibrationRate();
-            estimate.seconds += calibrationWork(s.calibration, model.layers) /
-                                (measured > 0 ? measured : usualCalibrationRate()) / cores;
+            estimate.seconds += calibrationWork(s.calibration, model.layers) / forwardRate / cores;
         }
+        estimate.seconds += left * propagationWork(s, model.layers) / forwardRate / cores;
     }
     return estimates;
 }

@@ -1,6 +1,7 @@
 // Forward pass: logits, residuals and greedy ids against float64 references.
 #include <QTemporaryDir>
 
+#include "core/base/bfloat16.h"
 #include "core/model/forward.h"
 #include "core/tensors/safetensors_writer.h"
 #include "oracle_data.h"
@@ -192,10 +193,11 @@ class TestForward : public QObject {
         }
     }
 
-    // The three forms of a layer give the same answer behind the same interface.
+    // All forms of a layer give the same answer behind the same interface.
     void layerForms() {
-        const Eigen::MatrixXf B = Eigen::MatrixXf::Random(40, 7);
-        const Eigen::MatrixXf C = Eigen::MatrixXf::Random(7, 30);
+        const auto bf16 = [](float value) { return roundedToBf16(value); };
+        const Eigen::MatrixXf B = Eigen::MatrixXf::Random(40, 7).unaryExpr(bf16);
+        const Eigen::MatrixXf C = Eigen::MatrixXf::Random(7, 30).unaryExpr(bf16);
         const Eigen::MatrixXf X = Eigen::MatrixXf::Random(40, 11);
         const Eigen::MatrixXf expected = (B * C).transpose() * X;
         const std::unique_ptr<LinearLayer> forms[] = {
@@ -211,6 +213,12 @@ class TestForward : public QObject {
             QCOMPARE(layer->d2(), std::int64_t{30});
         }
         QVERIFY(!oracle::errorOf([&] { LowRankLayer(B, B, 1); }).isEmpty());
+        const Bf16Layer dense(C, 1);
+        Eigen::MatrixXf Y;
+        dense.apply(m_pool, X.topRows(7), Y);
+        const Eigen::MatrixXf product = C.transpose() * X.topRows(7);
+        QVERIFY((Y - product).norm() < 1e-5F * product.norm());
+        QCOMPARE(dense.denseWeight(), C);
     }
 
     void replacedLayerAndThreads() {
@@ -223,9 +231,11 @@ class TestForward : public QObject {
         }
         ForwardPass pass(model, m_pool);
         ForwardPass serial(model, one);
+        QVERIFY((serial.hiddenStates(ids, 96).array() == pass.hiddenStates(ids, 96).array()).all());
+        const Eigen::MatrixXf weight =
+            model.weight("blk.1.ffn_up").unaryExpr([](float v) { return roundedToBf16(v); });
+        model.replaceLayer("blk.1.ffn_up", std::make_unique<DenseLayer>(weight, 5));
         const Eigen::MatrixXf before = pass.hiddenStates(ids, 96);
-        QVERIFY((serial.hiddenStates(ids, 96).array() == before.array()).all());
-        const Eigen::MatrixXf weight = model.weight("blk.1.ffn_up");
         const Eigen::MatrixXf identity = Eigen::MatrixXf::Identity(64, 64);
         model.replaceLayer("blk.1.ffn_up",
                            std::make_unique<SparseDictionaryLayer>(identity, weight, false, 5));

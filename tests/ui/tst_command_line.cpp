@@ -34,10 +34,11 @@ class TestCommandLine : public QObject {
         run.calibration.sequences = 4;
         run.calibration.length = 64;
         run.allocation = "knapsack";
+        run.propagation = "target";
         const QString command = compressCommand(run);
         for (const char* option :
              {"--solver ksvd", "--accounting eq10", "--iterations 60", "--seed 1",
-              "--allocation knapsack", "--sequences 4", "--length 64"}) {
+              "--allocation knapsack", "--propagation target", "--sequences 4", "--length 64"}) {
             QVERIFY2(command.contains(option), option);
         }
     }

@@ -165,6 +165,7 @@ class TestPlan : public QObject {
         plan.init = "svd";
         plan.update = "mod";
         plan.allocation = "knapsack";
+        plan.propagation = "input";
         plan.tolerance = 0.001;
         plan.seed = 5;
         plan.calibration.text = "/some/text.jsonl";
@@ -177,7 +178,7 @@ class TestPlan : public QObject {
         for (const char* option :
              {"--coefficient-bits 12", "--power-iterations 3", "--tolerance 0.001", "--seed 5",
               "--accounting eq10", "--init svd", "--update mod", "--iterations 40",
-              "--calibration /some/text.jsonl", "--allocation knapsack"}) {
+              "--calibration /some/text.jsonl", "--allocation knapsack", "--propagation input"}) {
             QVERIFY2(before.contains(option), option);
         }
         panel.undoStack()->undo();

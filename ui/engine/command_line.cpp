@@ -69,6 +69,9 @@ QStringList compressArguments(const RunSpecification& specification) {
     if (whitened && specification.allocation != defaults.allocation) {
         add("--allocation", QString::fromStdString(specification.allocation));
     }
+    if (whitened && specification.propagation != defaults.propagation) {
+        add("--propagation", QString::fromStdString(specification.propagation));
+    }
     if (!dense && specification.seed != defaults.seed) {
         add("--seed", QString::number(specification.seed));
     }

@@ -206,7 +206,22 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
             tr("same CR for all: the paper. by sensitivity: a short trial measures what an error "
                "of each matrix costs the model's predictions, and a knapsack shares the same "
                "bytes accordingly; takes a few minutes more."));
+    m_propagation = new QComboBox;
+    m_propagation->setObjectName(QStringLiteral("propagation"));
+    m_propagation->setAccessibleName(tr("Error propagation"));
+    addChoice(m_propagation, tr("off (paper)"), "off",
+              tr("Every layer is fitted to the inputs of the original model"));
+    addChoice(m_propagation, tr("compressed inputs"), "input",
+              tr("Layers in forward order, fitted to the inputs that those before leave"));
+    addChoice(m_propagation, tr("errors made up for"), "target",
+              tr("And to the outputs of the original model"));
+    explain(m_propagation, tr("Error propagation"),
+            tr("off: the inputs X of the original model, as in the paper. compressed inputs: X' "
+               "of the model compressed so far. errors made up for: X' as well, and the weight "
+               "that brings the layer's output closest to the original's, so that later layers "
+               "mend errors of earlier ones. Both take a few forward passes more."));
     form->addRow(tr("Dictionary"), inRow({m_side, m_allocation}));
+    form->addRow(tr("Propagation"), m_propagation);
     m_init = new QComboBox;
     m_init->setObjectName(QStringLiteral("init"));
     m_init->setAccessibleName(tr("Start of K-SVD"));
@@ -226,7 +241,7 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
             tr("K-SVD: atom by atom, by power iterations (paper) or an exact SVD; or MOD, all "
                "atoms at once by least squares."));
     form->addRow(tr("K-SVD"), inRow({m_init, m_update}));
-    for (QComboBox* box : {m_side, m_allocation, m_init, m_update}) {
+    for (QComboBox* box : {m_side, m_allocation, m_propagation, m_init, m_update}) {
         connect(box, &QComboBox::currentIndexChanged, this, [this] { take(tr("dictionary")); });
     }
 

@@ -203,6 +203,7 @@ void PlanPanel::apply(const State& state) {
     choose(m_accounting, name(s.accounting));
     choose(m_side, s.side);
     choose(m_allocation, s.allocation);
+    choose(m_propagation, s.propagation);
     choose(m_init, s.init);
     choose(m_update, s.update);
     m_cr->setValue(s.cr);
@@ -237,8 +238,8 @@ void PlanPanel::enableWhatCounts() {
         field->setEnabled(ksvd);
     }
     m_side->setEnabled(sparse && !ksvd);
-    m_allocation->setEnabled(isWhitened(plan));
-    for (QWidget* field : std::initializer_list<QWidget*>{m_text, m_sequences, m_length}) {
+    for (QWidget* field : std::initializer_list<QWidget*>{m_allocation, m_propagation, m_text,
+                                                          m_sequences, m_length}) {
         field->setEnabled(isWhitened(plan));
     }
     showFigures();
@@ -254,6 +255,8 @@ RunSpecification PlanPanel::specification() const {
     plan.side = m_side->currentData().toString().toStdString();
     plan.allocation =
         isWhitened(plan) ? m_allocation->currentData().toString().toStdString() : "uniform";
+    plan.propagation =
+        isWhitened(plan) ? m_propagation->currentData().toString().toStdString() : "off";
     plan.init = m_init->currentData().toString().toStdString();
     plan.update = m_update->currentData().toString().toStdString();
     if (plan.solver == "ksvd" && plan.side == "output") {
@@ -449,11 +452,16 @@ void PlanPanel::showPrediction() {
             .arg(formatDuration(seconds), formatBytes(memoryEstimate(plan, m_selected, m_parameters,
                                                                      QThread::idealThreadCount())));
     if (isWhitened(plan)) {
-        text += tr("<br><span style='color:%1'>plus about %2 of calibration, the first time with "
-                   "this text</span>")
+        const double rate = usualCalibrationRate() * QThread::idealThreadCount();
+        const bool propagates = plan.propagation != "off";
+        const double work =
+            propagates ? propagationWork(plan, m_all) : calibrationWork(plan.calibration, m_all);
+        text += QStringLiteral("<br><span style='color:%1'>%2</span>")
                     .arg(theme().muted.name(),
-                         formatDuration(calibrationWork(plan.calibration, m_all) /
-                                        (usualCalibrationRate() * QThread::idealThreadCount())));
+                         (propagates ? tr("plus about %1 along the forward pass")
+                                     : tr("plus about %1 of calibration, the first time with "
+                                          "this text"))
+                             .arg(formatDuration(work / rate)));
     }
     m_prediction->setText(text);
     m_jobsCard->setNote(m_jobs.size() == 1 ? tr("one run; lists under Sweep make a grid")

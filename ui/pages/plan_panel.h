@@ -94,6 +94,7 @@ class PlanPanel : public QWidget {
     QComboBox* m_accounting;
     QComboBox* m_side;
     QComboBox* m_allocation;
+    QComboBox* m_propagation;
     QComboBox* m_init;
     QComboBox* m_update;
     QSpinBox* m_bits;

@@ -1,0 +1,116 @@
+// Packed matrices against Eigen's dense products, for every instruction set that this machine has.
+#include <QtTest>
+#include <random>
+
+#include "core/base/bfloat16.h"
+#include "core/base/error.h"
+#include "core/linalg/packed_matrix.h"
+
+using namespace cospadi;
+
+namespace {
+
+// Entries of very different size, the given share of them zero, every value a bfloat16.
+Eigen::MatrixXf codes(std::int64_t rows, std::int64_t cols, double density, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    std::uniform_real_distribution<double> uniform(0, 1);
+    Eigen::MatrixXf a(rows, cols);
+    for (float& value : a.reshaped()) {
+        value = uniform(random) < density ? roundedToBf16(std::exp(normal(random)) * normal(random))
+                                          : 0.0F;
+    }
+    return a;
+}
+
+}  // namespace
+
+class TestPackedMatrix : public QObject {
+    Q_OBJECT
+
+    static void addShapes() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("cols");
+        QTest::addColumn<double>("density");
+        QTest::newRow("one entry") << 1 << 1 << 1.0;
+        QTest::newRow("a block exactly") << 64 << 5 << 0.5;
+        QTest::newRow("one over a block") << 65 << 70 << 0.5;
+        QTest::newRow("half dense, odd sizes") << 395 << 333 << 0.5;
+        QTest::newRow("thin") << 526 << 130 << 0.2;
+        QTest::newRow("full") << 200 << 64 << 1.0;
+        QTest::newRow("empty") << 100 << 40 << 0.0;
+    }
+
+  private slots:
+    void unpacksToTheSame_data() { addShapes(); }
+
+    void unpacksToTheSame() {
+        QFETCH(int, rows);
+        QFETCH(int, cols);
+        QFETCH(double, density);
+        const Eigen::MatrixXf a = codes(rows, cols, density, 1);
+        const PackedMatrix sparse = PackedMatrix::sparse(a);
+        QCOMPARE(sparse.nonZeros(), (a.array() != 0).count());
+        QVERIFY((sparse.unpacked().array() == a.array()).all());
+        QVERIFY((PackedMatrix::dense(a).unpacked().array() == a.array()).all());
+    }
+
+    void productsMatchEigen_data() { addShapes(); }
+
+    void productsMatchEigen() {
+        QFETCH(int, rows);
+        QFETCH(int, cols);
+        QFETCH(double, density);
+        const Eigen::MatrixXf a = codes(rows, cols, density, 2);
+        const PackedMatrix forms[] = {PackedMatrix::sparse(a), PackedMatrix::dense(a)};
+        ThreadPool two(2);
+        for (const std::int64_t tokens : {1, 2, 3, 7, 8, 9, 32, 33, 80}) {
+            const Eigen::MatrixXf x = codes(rows, tokens, 1, 3);
+            const Eigen::MatrixXd exact = a.cast<double>().transpose() * x.cast<double>();
+            // What rounding may do to a sum: ε times the sum of magnitudes, some times.
+            const Eigen::MatrixXd bound =
+                4e-7 * std::sqrt(rows) *
+                (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs());
+            for (const PackedInstructions instructions : packedInstructions()) {
+                for (const PackedMatrix& form : forms) {
+                    Eigen::MatrixXf y;
+                    form.multiplyTransposed(two, x, y, instructions);
+                    QVERIFY2(
+                        ((y.cast<double>() - exact).cwiseAbs().array() <= bound.array() + 1e-30)
+                            .all(),
+                        qPrintable(QString("%1, %2 tokens").arg(name(instructions)).arg(tokens)));
+                }
+            }
+        }
+    }
+
+    void threadsDoNotMatter() {
+        const Eigen::MatrixXf a = codes(300, 500, 0.5, 4);
+        const PackedMatrix packed = PackedMatrix::sparse(a);
+        const Eigen::MatrixXf x = codes(300, 5, 1, 5);
+        ThreadPool one(1);
+        ThreadPool three(3);
+        Eigen::MatrixXf first;
+        Eigen::MatrixXf second;
+        packed.multiplyTransposed(one, x, first);
+        packed.multiplyTransposed(three, x, second);
+        QVERIFY((first.array() == second.array()).all());
+    }
+
+    // Half of the entries as bfloat16 and a bit for each: 9 bits an entry and the columns' padding.
+    void staysSmall() {
+        const Eigen::MatrixXf a = codes(640, 1000, 0.5, 6);
+        const double bits = 8.0 * static_cast<double>(PackedMatrix::sparse(a).bytes()) / 640e3;
+        QVERIFY2(bits < 9.3, qPrintable(QString::number(bits)));
+    }
+
+    void otherValuesAreRefused() {
+        Eigen::MatrixXf a = codes(10, 10, 1, 7);
+        a(3, 4) = 1.0F / 3;
+        QVERIFY_EXCEPTION_THROWN(PackedMatrix::sparse(a), Error);
+        QVERIFY_EXCEPTION_THROWN(PackedMatrix::dense(a), Error);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPackedMatrix)
+#include "tst_packed_matrix.moc"
