@@ -1,7 +1,6 @@
 #include "app/cli/bench_store.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +8,7 @@
 
 #include "app/cli/bench_checks.h"
 #include "core/base/stopwatch.h"
+#include "core/base/temporary_folder.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 
@@ -24,25 +24,6 @@ constexpr int kIterations = 22;
 constexpr double kQueryLimit = 0.3;   // seconds
 constexpr double kImportLimit = 100;  // run directories a second
 constexpr const char* kMethods[] = {"svd", "svd-llm", "cospadi-free", "cospadi"};
-
-// Removed with all that is in it.
-class Workplace {
-  public:
-    Workplace()
-        : m_path(fs::temp_directory_path() / fmt::format("cospadi-bench-store.{}", getpid())) {
-        fs::create_directories(m_path / "runs");
-    }
-    ~Workplace() {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    Workplace(const Workplace&) = delete;
-    Workplace& operator=(const Workplace&) = delete;
-    const fs::path& path() const { return m_path; }
-
-  private:
-    fs::path m_path;
-};
 
 json specificationOf(int run) {
     return {{"model", "/models/model.gguf"},
@@ -85,9 +66,13 @@ void writeText(const fs::path& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
 }
 
-// As `compress` leaves it, the matrix files aside, which no import opens.
+// As `compress` leaves it, but with empty matrix files: an import lists them and opens none.
 void writeRunDirectory(const fs::path& folder, int run, const std::string& events) {
     fs::create_directories(folder / "evaluations");
+    fs::create_directories(folder / "matrices");
+    for (int i = 0; i < kMatrices; ++i) {
+        writeText(folder / "matrices" / fmt::format("blk.{}.ffn_up.safetensors", i), "");
+    }
     writeText(folder / "run.json",
               json{{"format", 1},
                    {"id", folder.filename().string()},
@@ -152,7 +137,7 @@ Check query(const std::string& name, double seconds) {
 int benchStore(const Session& session, bool quick) {
     const int runs = quick ? 2000 : 10'000;
     const int directories = quick ? 100 : 300;
-    const Workplace workplace;
+    const TemporaryFolder workplace = TemporaryFolder::unique("cospadi-bench-store");
     RunStore store = RunStore::open(workplace.path() / "cospadi.sqlite");
     const std::string events = eventsOfARun();
     for (int run = 0; run < directories; ++run) {
@@ -161,9 +146,13 @@ int benchStore(const Session& session, bool quick) {
     const Stopwatch importClock;
     const auto imported = store.importTree(workplace.path() / "runs").imported;
     const double importRate = static_cast<double>(imported) / importClock.seconds();
+    const Stopwatch againClock;
+    store.importTree(workplace.path() / "runs");
+    const double againRate = static_cast<double>(imported) / againClock.seconds();
 
     // The others are copies of what was read, under names of their own.
-    const RunRecord pattern = readRunDirectory(workplace.path() / "runs" / "run-000003");
+    RunRecord pattern = readRunDirectory(workplace.path() / "runs" / "run-000003");
+    readDetails("", pattern);
     ProgressLine line;
     const Stopwatch fillClock;
     for (int first = directories; first < runs; first += 500) {
@@ -204,8 +193,14 @@ int benchStore(const Session& session, bool quick) {
                            })));
     checks.push_back(
         query("matrices of one run", bestSeconds([&] { store.matrices("run-000042"); })));
+    checks.push_back(
+        query("iterations of one run", bestSeconds([&] { store.iterations("run-000042"); })));
+    checks.push_back(
+        query("artefacts of one run", bestSeconds([&] { store.artefacts("run-000042"); })));
     checks.push_back({"take run directories in", importRate, "runs/s", "limit", kImportLimit,
                       importRate / kImportLimit, 1, importRate >= kImportLimit});
+    checks.push_back({"take them in again, unchanged", againRate, "runs/s", "limit", kImportLimit,
+                      againRate / kImportLimit, 1, againRate >= kImportLimit});
     const auto bytes = static_cast<double>(fs::file_size(workplace.path() / "cospadi.sqlite"));
     return publishChecks(
         session, checks,

@@ -46,7 +46,9 @@ nlohmann::json jsonOf(const ReportCell& cell) {
 ReportTable tableOf(const Options& options) {
     const RunStore store = RunStore::open(storePath());
     if (!options.series.kind.empty()) {
-        return series(selectedRuns(store, options.selection), options.series);
+        SeriesOptions shape = options.series;
+        shape.iterations = [&store](const RunRow& run) { return store.iterations(run.id); };
+        return series(selectedRuns(store, options.selection), shape);
     }
     const bool pivoted =
         !options.rows.empty() || !options.columns.empty() || !options.metric.empty();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
@@ -106,20 +107,42 @@ int group(const Session& session, const std::vector<std::string>& fields, const 
 int show(const Session& session, const std::string& id) {
     const RunStore store = RunStore::open(storePath());
     const RunRow run = store.find(id);
-    std::string text = fmt::format(
-        "{}  {}\n{}\n{}\n\n{:<22} {:>6} {:>6} {:>6} {:>10} {:>8} {:>9}\n", run.id, run.status,
-        run.directory, run.specification, "matrix", "k", "s", "rank", "bytes", "error", "seconds");
+    std::string text =
+        fmt::format("{}  {}\n{}\n{}\n\n{:<22} {:>6} {:>6} {:>6} {:>10} {:>8} {:>10} {:>9}\n",
+                    run.id, run.status, run.directory, run.specification, "matrix", "k", "s",
+                    "rank", "bytes", "error", "iterations", "seconds");
     nlohmann::json matrices = nlohmann::json::array();
     for (const MatrixRow& m : store.matrices(id)) {
-        text += fmt::format("{:<22} {:>6} {:>6} {:>6} {:>10} {:>8.4f} {:>9.2f}\n", m.name, m.k, m.s,
-                            m.rank, m.bytes, m.relativeError, m.seconds);
+        text += fmt::format("{:<22} {:>6} {:>6} {:>6} {:>10} {:>8.4f} {:>10} {:>9.2f}\n", m.name,
+                            m.k, m.s, m.rank, m.bytes, m.relativeError, m.iterations, m.seconds);
         matrices.push_back({{"name", m.name},
                             {"k", m.k},
                             {"s", m.s},
                             {"rank", m.rank},
                             {"bytes", m.bytes},
                             {"relative_error", numberOrNull(m.relativeError)},
+                            {"iterations", m.iterations},
                             {"seconds", numberOrNull(m.seconds)}});
+    }
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds;  // files and bytes
+    nlohmann::json artefacts = nlohmann::json::array();
+    for (const ArtefactRow& a : store.artefacts(id)) {
+        kinds[a.kind].first += 1;
+        kinds[a.kind].second += a.bytes;
+        artefacts.push_back({{"path", a.path}, {"kind", a.kind}, {"bytes", a.bytes}});
+    }
+    text += kinds.empty() ? "" : "\n";
+    for (const auto& [kind, sum] : kinds) {
+        text += fmt::format("{:<22} {:>6} files {:>13}\n", kind, sum.first,
+                            humanBytes(static_cast<double>(sum.second)));
+    }
+    nlohmann::json iterations = nlohmann::json::array();
+    for (const MatrixIterations& m : store.iterations(id).matrices) {
+        nlohmann::json errors = nlohmann::json::array();
+        for (const float error : m.relativeError) {
+            errors.push_back(numberOrNull(double{error}));
+        }
+        iterations.push_back({{"matrix", m.matrix}, {"relative_error", errors}});
     }
     for (const EvaluationRow& e : run.evaluations) {
         text += fmt::format("perplexity {:.4f}  {} context {} score {}\n", e.perplexity, e.text,
@@ -127,6 +150,8 @@ int show(const Session& session, const std::string& id) {
     }
     nlohmann::json object = json(run);
     object["matrices_list"] = matrices;
+    object["artefacts"] = artefacts;
+    object["iterations_list"] = iterations;
     session.print(text, object);
     return kOk;
 }

@@ -15,6 +15,11 @@ namespace cospadi {
 
 namespace {
 
+// The double that is written as shortly as the float: 0.1216, not 0.121600002.
+double shortest(float value) {
+    return std::isfinite(value) ? std::stod(fmt::format("{}", value)) : double{value};
+}
+
 ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOptions& options) {
     ReportTable table;
     table.columns = {{"run"},
@@ -25,15 +30,18 @@ ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOpt
                      {"error", ColumnKind::Number, 6},
                      {"seconds", ColumnKind::Number, 4}};
     for (const RunRow& run : runs) {
-        const IterationSeries s = readIterations(run.directory);
-        for (std::size_t i = 0; i < s.size(); ++i) {
-            const std::string& matrix = s.matrixNames[s.matrix[i]];
-            if (matrix.find(options.matrix) != std::string::npos) {
-                table.rows.push_back({{run.id, methodLabel(run), matrix, s.phaseNames[s.phase[i]],
-                                       std::int64_t{s.iteration[i]}, s.relativeError[i],
-                                       static_cast<double>(s.seconds[i])},
-                                      {},
-                                      false});
+        const IterationSeries series =
+            options.iterations ? options.iterations(run) : readIterations(run.directory);
+        for (const MatrixIterations& m : series.matrices) {
+            if (m.matrix.find(options.matrix) == std::string::npos) {
+                continue;
+            }
+            for (std::size_t i = 0; i < m.size(); ++i) {
+                table.rows.push_back(
+                    {{run.id, methodLabel(run), m.matrix, m.phase(i), m.iteration[i],
+                      shortest(m.relativeError[i]), shortest(m.seconds[i])},
+                     {},
+                     false});
             }
         }
     }

@@ -7,10 +7,12 @@
 //                    layers has both fewer bytes and a better metric
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/report/report_table.h"
+#include "core/store/iteration_series.h"
 #include "core/store/run_row.h"
 
 namespace cospadi {
@@ -19,6 +21,8 @@ struct SeriesOptions {
     std::string kind;
     std::string metric = "perplexity";  // for all but error-iteration
     std::string matrix;                 // error-iteration: only names that contain this
+    // error-iteration: where they come from, RunStore::iterations; events.jsonl without it.
+    std::function<IterationSeries(const RunRow& run)> iterations = {};
 };
 
 std::vector<std::string> seriesKinds();

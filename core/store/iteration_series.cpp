@@ -1,10 +1,13 @@
 #include "core/store/iteration_series.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <fstream>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/store/run_row.h"
+#include "core/store/event_line.h"
+#include "core/store/run_directory.h"
 
 namespace cospadi {
 
@@ -12,14 +15,54 @@ namespace {
 
 using nlohmann::json;
 
-std::uint32_t indexOf(std::vector<std::string>& names, const std::string& name) {
-    // Searched from the end: the name is nearly always the last one.
-    const auto found = std::find(names.rbegin(), names.rend(), name);
-    if (found != names.rend()) {
-        return static_cast<std::uint32_t>(std::distance(found, names.rend()) - 1);
+MatrixIterations& matrixNamed(std::string_view name, IterationSeries& series) {
+    // Searched from the end: matrices in work are among the last.
+    const auto found = std::find_if(series.matrices.rbegin(), series.matrices.rend(),
+                                    [&](const MatrixIterations& m) { return m.matrix == name; });
+    if (found != series.matrices.rend()) {
+        return *found;
     }
-    names.push_back(name);
-    return static_cast<std::uint32_t>(names.size() - 1);
+    series.matrices.emplace_back().matrix = name;
+    return series.matrices.back();
+}
+
+std::int64_t wholeNumber(double value) {
+    // Beyond 2⁵³ a double is no count any more; a damaged file may hold anything.
+    return std::isfinite(value) ? static_cast<std::int64_t>(std::clamp(value, 0.0, 0x1p53)) : 0;
+}
+
+void append(const EventLine& event, IterationSeries& series) {
+    MatrixIterations& matrix = matrixNamed(event.matrix, series);
+    if (matrix.phases.empty() || matrix.phases.back().name != event.phase) {
+        matrix.phases.push_back({std::string(event.phase), 0});
+    }
+    ++matrix.phases.back().iterations;
+    matrix.iteration.push_back(wholeNumber(event.iteration));
+    matrix.relativeError.push_back(static_cast<float>(event.relativeError));
+    matrix.seconds.push_back(static_cast<float>(event.seconds));
+    matrix.usageEntropy.push_back(static_cast<float>(event.usageEntropy));
+    matrix.deadAtoms.push_back(wholeNumber(event.deadAtoms));
+    matrix.supportChanges.push_back(wholeNumber(event.supportChanges));
+}
+
+// Drops what an abandoned attempt left of a matrix that is begun again.
+void begin(std::string_view name, IterationSeries& series) {
+    std::erase_if(series.matrices, [&](const MatrixIterations& m) { return m.matrix == name; });
+}
+
+// False where the event lacks what it must have.
+bool takeIn(const EventLine& event, IterationSeries& series) {
+    if (event.event.empty()) {
+        return false;
+    }
+    const bool isIteration = event.event == "iteration";
+    if (isIteration || event.event == "matrix_started") {
+        if (event.matrix.empty() || (isIteration && !std::isfinite(event.iteration))) {
+            return false;
+        }
+        isIteration ? append(event, series) : begin(event.matrix, series);
+    }
+    return true;
 }
 
 double numberOr(const json& event, const char* field, double fallback) {
@@ -27,81 +70,83 @@ double numberOr(const json& event, const char* field, double fallback) {
     return value != event.end() && value->is_number() ? value->get<double>() : fallback;
 }
 
-// Throws nlohmann's exception before anything is appended where the event lacks what it must have.
-void append(const json& event, IterationSeries& series) {
-    const std::string matrix = event.at("matrix").get<std::string>();
-    const std::string phase = event.value("phase", std::string());
-    const std::int32_t iteration = event.at("iteration").get<std::int32_t>();
-    std::vector<std::int32_t> usage;
-    if (event.contains("usage")) {
-        event.at("usage").get_to(usage);
-    }
-    series.matrix.push_back(indexOf(series.matrixNames, matrix));
-    series.phase.push_back(indexOf(series.phaseNames, phase));
-    series.iteration.push_back(iteration);
-    series.relativeError.push_back(numberOr(event, "relative_error", unknownNumber));
-    series.seconds.push_back(static_cast<float>(numberOr(event, "seconds", 0)));
-    series.deadAtoms.push_back(static_cast<std::int32_t>(numberOr(event, "dead_atoms", 0)));
-    series.supportChanges.push_back(
-        static_cast<std::int64_t>(numberOr(event, "support_changes", 0)));
-    series.usageEntropy.push_back(static_cast<float>(numberOr(event, "usage_entropy", 0)));
-    series.usageQuantiles.insert(series.usageQuantiles.end(), usage.begin(), usage.end());
-    series.usageOffsets.push_back(series.usageQuantiles.size());
+std::string textOf(const json& event, const char* field) {
+    const auto value = event.find(field);
+    return value != event.end() && value->is_string() ? value->get<std::string>() : std::string();
 }
 
-// Drops the entries of a matrix that is begun again. Matrices are worked on side by side, so they
-// stand anywhere in the series.
-void dropAbandoned(const std::string& name, IterationSeries& series) {
-    IterationSeries kept;
-    kept.matrixNames = series.matrixNames;
-    kept.phaseNames = series.phaseNames;
-    kept.brokenLines = series.brokenLines;
-    for (std::size_t i = 0; i < series.size(); ++i) {
-        if (series.matrixNames[series.matrix[i]] == name) {
-            continue;
-        }
-        kept.matrix.push_back(series.matrix[i]);
-        kept.phase.push_back(series.phase[i]);
-        kept.iteration.push_back(series.iteration[i]);
-        kept.relativeError.push_back(series.relativeError[i]);
-        kept.seconds.push_back(series.seconds[i]);
-        kept.deadAtoms.push_back(series.deadAtoms[i]);
-        kept.supportChanges.push_back(series.supportChanges[i]);
-        kept.usageEntropy.push_back(series.usageEntropy[i]);
-        const auto usage = series.usage(i);
-        kept.usageQuantiles.insert(kept.usageQuantiles.end(), usage.begin(), usage.end());
-        kept.usageOffsets.push_back(kept.usageQuantiles.size());
+// For lines that the quick reader leaves alone: escapes, fields of a later version.
+bool takeInSlowly(std::string_view line, IterationSeries& series) {
+    const json object = json::parse(line, nullptr, false);
+    if (!object.is_object()) {
+        return false;
     }
-    series = std::move(kept);
+    const std::string kind = textOf(object, "event");
+    const std::string matrix = textOf(object, "matrix");
+    const std::string phase = textOf(object, "phase");
+    const EventLine defaults;
+    EventLine event;
+    event.event = kind;
+    event.matrix = matrix;
+    event.phase = phase;
+    event.iteration = numberOr(object, "iteration", defaults.iteration);
+    event.relativeError = numberOr(object, "relative_error", defaults.relativeError);
+    event.seconds = numberOr(object, "seconds", defaults.seconds);
+    event.usageEntropy = numberOr(object, "usage_entropy", defaults.usageEntropy);
+    event.deadAtoms = numberOr(object, "dead_atoms", defaults.deadAtoms);
+    event.supportChanges = numberOr(object, "support_changes", defaults.supportChanges);
+    return takeIn(event, series);
 }
 
 }  // namespace
 
-std::span<const std::int32_t> IterationSeries::usage(std::size_t entry) const {
-    return std::span(usageQuantiles)
-        .subspan(usageOffsets[entry], usageOffsets[entry + 1] - usageOffsets[entry]);
+const std::string& MatrixIterations::phase(std::size_t entry) const {
+    static const std::string none;
+    for (const PhaseLength& phase : phases) {
+        if (entry < phase.iterations) {
+            return phase.name;
+        }
+        entry -= phase.iterations;
+    }
+    return none;
+}
+
+std::size_t IterationSeries::size() const {
+    std::size_t count = 0;
+    for (const MatrixIterations& matrix : matrices) {
+        count += matrix.size();
+    }
+    return count;
 }
 
 IterationSeries readIterations(const std::filesystem::path& runDirectory) {
     IterationSeries series;
-    std::ifstream stream(runDirectory / "events.jsonl");
-    for (std::string line; std::getline(stream, line);) {
-        const json event = json::parse(line, nullptr, false);
-        try {
-            const std::string kind = event.at("event").get<std::string>();
-            if (kind == "iteration") {
-                append(event, series);
-            } else if (kind == "matrix_started") {
-                const std::string name = event.at("matrix").get<std::string>();
-                if (std::ranges::find(series.matrixNames, name) != series.matrixNames.end()) {
-                    dropAbandoned(name, series);
-                }
-            }
-        } catch (const json::exception&) {
+    const std::filesystem::path file = runDirectory / "events.jsonl";
+    std::error_code absent;
+    if (!std::filesystem::exists(file, absent)) {
+        return series;
+    }
+    const std::string text = readTextFile(file);
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        EventLine event;
+        if (!(readEventLine(line, event) && takeIn(event, series)) && !takeInSlowly(line, series)) {
             ++series.brokenLines;
         }
     }
     return series;
+}
+
+std::string eventsStamp(const std::filesystem::path& runDirectory) {
+    struct stat status {};
+    if (::stat((runDirectory / "events.jsonl").c_str(), &status) != 0) {
+        return {};
+    }
+    const std::int64_t nanoseconds =
+        std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+    return std::to_string(status.st_size) + ":" + std::to_string(nanoseconds);
 }
 
 }  // namespace cospadi

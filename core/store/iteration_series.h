@@ -1,40 +1,57 @@
-// The iterations of a run, read from events.jsonl when a chart asks for them: columns, not objects,
-// so that a run of 200 matrices × 60 iterations takes about a megabyte.
+// The iterations of a run, a set of columns for each matrix: what charts and reports draw. They
+// come from events.jsonl, or packed from the run store, which keeps them of every run that is not
+// at work (RunStore::iterations chooses). Atom usage stays in events.jsonl alone.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cospadi {
 
-struct IterationSeries {
-    std::vector<std::string> matrixNames;  // in order of first appearance
-    std::vector<std::string> phaseNames;
+// Iterations of the same phase that follow one another.
+struct PhaseLength {
+    std::string name;
+    std::size_t iterations = 0;
+    bool operator==(const PhaseLength&) const = default;
+};
 
-    // One entry an iteration, in the order in which they were done.
-    std::vector<std::uint32_t> matrix;    // index into matrixNames
-    std::vector<std::uint32_t> phase;     // index into phaseNames
-    std::vector<std::int32_t> iteration;  // 1-based, over all phases of a matrix
-    std::vector<double> relativeError;    // whitened; NaN where the file has none
+// One matrix; the columns have one entry an iteration, in order.
+struct MatrixIterations {
+    std::string matrix;
+    std::vector<PhaseLength> phases;
+    std::vector<std::int64_t> iteration;  // 1-based, over all phases
+    std::vector<float> relativeError;     // whitened; NaN where the file has none
     std::vector<float> seconds;           // of this iteration
-    std::vector<std::int32_t> deadAtoms;
+    std::vector<float> usageEntropy;      // 0…1
+    std::vector<std::int64_t> deadAtoms;
     std::vector<std::int64_t> supportChanges;
-    std::vector<float> usageEntropy;                // 0…1
-    std::vector<std::uint64_t> usageOffsets = {0};  // size()+1 offsets into usageQuantiles
-    std::vector<std::int32_t> usageQuantiles;       // descending, at most 64 an iteration
-
-    std::int64_t brokenLines = 0;  // passed over
 
     std::size_t size() const { return iteration.size(); }
-    std::span<const std::int32_t> usage(std::size_t entry) const;
+    const std::string& phase(std::size_t entry) const;
+};
+
+struct IterationSeries {
+    std::vector<MatrixIterations> matrices;  // in the order in which they were begun
+    std::int64_t brokenLines = 0;            // of events.jsonl, passed over
+
+    std::size_t size() const;  // iterations of all matrices
 };
 
 // Lines that are no events (half a line where a process was killed) are counted and passed over; a
 // matrix that was begun again (a resumed run) has only its last attempt. An absent file gives an
 // empty series.
 IterationSeries readIterations(const std::filesystem::path& runDirectory);
+
+// Size and time of change of events.jsonl, "bytes:nanoseconds": the same as long as nothing was
+// appended. Empty where there is no such file.
+std::string eventsStamp(const std::filesystem::path& runDirectory);
+
+// The columns as the store keeps them (docs/formats.md, "The store"): matrix and phases have
+// columns of their own there. unpackColumns throws Error for a length or version that cannot be.
+std::string packColumns(const MatrixIterations& matrix);
+void unpackColumns(std::string_view packed, std::size_t count, MatrixIterations& matrix);
 
 }  // namespace cospadi

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/store/artefacts.h"
 
 namespace cospadi {
 
@@ -213,8 +214,16 @@ bool isBeingWritten(const std::filesystem::path& directory) {
 
 std::string readTextFile(const std::filesystem::path& path) {
     std::ifstream stream(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (!stream.good() && !stream.eof()) {
+    std::string text;
+    // In large pieces, up to the end and not to a size: the file may still grow.
+    constexpr std::size_t piece = 1 << 18;
+    while (stream) {
+        const std::size_t had = text.size();
+        text.resize(had + piece);
+        stream.read(text.data() + had, piece);
+        text.resize(had + static_cast<std::size_t>(stream.gcount()));
+    }
+    if (!stream.eof()) {
         throw Error("the file cannot be read", path.string(), "check that it exists");
     }
     return text;
@@ -270,6 +279,22 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
         }
     }
     return record;
+}
+
+void readDetails(const std::string& knownStamp, RunRecord& record) {
+    const std::filesystem::path directory = record.run.directory;
+    record.artefacts = listArtefacts(directory);
+    if (record.run.status == "running" || record.run.status == "paused") {
+        return;  // whoever asks reads the file as it is then
+    }
+    // Before the events are read: what is appended meanwhile makes the stamp too old, not too new.
+    const std::string stamp = eventsStamp(directory);
+    if (!stamp.empty() && stamp == knownStamp) {
+        record.eventsStamp.reset();
+        return;
+    }
+    record.eventsStamp = stamp;
+    record.iterations = readIterations(directory).matrices;
 }
 
 }  // namespace cospadi

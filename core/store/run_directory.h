@@ -12,7 +12,12 @@ namespace cospadi {
 
 // Throws Error where run.json is missing, broken or of a newer format; where another of the run's
 // files is broken, the Error names that file.
+// Artefacts and iterations are left out: they take longer than the rest.
 RunRecord readRunDirectory(const std::filesystem::path& directory);
+
+// Adds artefacts and, where the run is not at work, iterations. knownStamp: of the events whose
+// iterations are stored already; they are not read again while it fits.
+void readDetails(const std::string& knownStamp, RunRecord& record);
 
 // Whether a living process writes this run: it holds a lock on run.lock for as long as it lives.
 bool isBeingWritten(const std::filesystem::path& directory);

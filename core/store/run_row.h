@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/store/iteration_series.h"
+
 namespace cospadi {
 
 inline constexpr double unknownNumber = std::numeric_limits<double>::quiet_NaN();
@@ -87,11 +89,22 @@ struct NoteRow {
     std::string text;
 };
 
+struct ArtefactRow {
+    std::string path;  // below the run's directory
+    std::string kind;  // record matrix model evaluation export figure other
+    std::int64_t bytes = 0;
+};
+
 // What a run directory says: what RunStore::importRun copies.
 struct RunRecord {
     RunRow run;  // evaluations: all of them
     std::vector<MatrixRow> matrices;
     std::map<std::string, std::string> environment;
+    std::vector<ArtefactRow> artefacts;
+    // What `iterations` was read from (eventsStamp()); empty: they were not read. Without a value
+    // those that the store has are still right.
+    std::optional<std::string> eventsStamp = "";
+    std::vector<MatrixIterations> iterations;
 };
 
 }  // namespace cospadi

@@ -82,6 +82,10 @@ class RunStore {
     std::vector<MatrixRow> matrices(const std::string& run) const;
     std::vector<EvaluationRow> evaluations(const std::string& run) const;  // all, oldest first
     std::map<std::string, std::string> environment(const std::string& run) const;
+    std::vector<ArtefactRow> artefacts(const std::string& run) const;  // by path
+    // The stored ones, or those of events.jsonl where the run is at work or went on since it was
+    // taken in. A directory that is gone leaves the stored ones.
+    IterationSeries iterations(const std::string& run) const;
     std::vector<NoteRow> notes(const std::string& run) const;  // oldest first
     std::vector<std::string> tags() const;                     // in use, ascending
 

@@ -1,8 +1,11 @@
 // RunStore's writing side: a run record into rows.
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/thread_pool.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "core/store/store_database.h"
@@ -67,14 +70,56 @@ void writeEvaluations(std::int64_t key, const std::vector<EvaluationRow>& rows,
     }
 }
 
+void clearTable(const char* table, std::int64_t key, StoreDatabase& database) {
+    SQLite::Statement& erase =
+        database.statement("DELETE FROM " + std::string(table) + " WHERE run = ?");
+    Binder(erase) << key;
+    erase.exec();
+}
+
+void writeArtefacts(std::int64_t key, const std::vector<ArtefactRow>& rows,
+                    StoreDatabase& database) {
+    for (const ArtefactRow& row : rows) {
+        SQLite::Statement& insert = database.statement("INSERT INTO artefacts VALUES (?,?,?,?)");
+        Binder(insert) << key << row.path << row.kind << row.bytes;
+        insert.exec();
+    }
+}
+
+std::string phasesText(const std::vector<PhaseLength>& phases) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const PhaseLength& phase : phases) {
+        list.push_back({phase.name, phase.iterations});
+    }
+    return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void writeIterations(std::int64_t key, const RunRecord& record, StoreDatabase& database) {
+    clearTable("iterations", key, database);
+    std::int64_t position = 0;
+    for (const MatrixIterations& matrix : record.iterations) {
+        SQLite::Statement& insert =
+            database.statement("INSERT INTO iterations VALUES (?,?,?,?,?,?,?)");
+        Binder(insert) << key << position++ << matrix.matrix
+                       << static_cast<std::int64_t>(matrix.size())
+                       << (matrix.size() == 0 ? unknownNumber : double{matrix.relativeError.back()})
+                       << phasesText(matrix.phases) << Blob{packColumns(matrix)};
+        insert.exec();
+    }
+    SQLite::Statement& mark = database.statement("UPDATE runs SET events_stamp = ? WHERE key = ?");
+    Binder(mark) << *record.eventsStamp << key;
+    mark.exec();
+}
+
 void writeRecord(const RunRecord& record, StoreDatabase& database) {
     const std::int64_t key = writeRun(record.run, database);
-    for (const char* table : {"matrices", "evaluations", "environment"}) {
-        SQLite::Statement& erase =
-            database.statement("DELETE FROM " + std::string(table) + " WHERE run = ?");
-        Binder(erase) << key;
-        erase.exec();
+    for (const char* table : {"matrices", "evaluations", "environment", "artefacts"}) {
+        clearTable(table, key, database);
     }
+    if (record.eventsStamp) {
+        writeIterations(key, record, database);
+    }
+    writeArtefacts(key, record.artefacts, database);
     writeMatrices(key, record.matrices, database);
     writeEvaluations(key, record.run.evaluations, database);
     for (const auto& [name, value] : record.environment) {
@@ -102,10 +147,46 @@ std::vector<std::filesystem::path> runDirectories(const std::filesystem::path& r
     return found;
 }
 
+// What the stored iterations of the runs were read from, by id and directory: a run that was moved
+// is read again.
+using StampOf = std::map<std::pair<std::string, std::string>, std::string>;
+
+StampOf allStamps(StoreDatabase& database) {
+    return database.guarded([&] {
+        StampOf stamps;
+        SQLite::Statement& select = database.statement(
+            "SELECT id, directory, events_stamp FROM runs WHERE events_stamp <> ''");
+        while (select.executeStep()) {
+            stamps[{select.getColumn(0).getString(), select.getColumn(1).getString()}] =
+                select.getColumn(2).getString();
+        }
+        select.tryReset();
+        return stamps;
+    });
+}
+
+struct ReadRun {
+    RunRecord record;
+    std::string problem;  // empty: none
+};
+
+ReadRun readForImport(const std::filesystem::path& directory, const StampOf& stamps) {
+    ReadRun read;
+    try {
+        read.record = readRunDirectory(directory);
+        const auto known = stamps.find({read.record.run.id, read.record.run.directory});
+        readDetails(known == stamps.end() ? std::string() : known->second, read.record);
+    } catch (const std::exception& error) {
+        read.problem = error.what();
+    }
+    return read;
+}
+
 }  // namespace
 
 std::string RunStore::importRun(const std::filesystem::path& directory) {
-    const RunRecord record = readRunDirectory(directory);
+    RunRecord record = readRunDirectory(directory);
+    readDetails("", record);
     m_database->write([&] { writeRecord(record, *m_database); });
     return record.run.id;
 }
@@ -123,21 +204,30 @@ ImportSummary RunStore::importTree(const std::filesystem::path& runs,
     constexpr std::size_t runsPerTransaction = 64;  // a commit costs more than a run's rows
     const auto directories = runDirectories(runs);
     const auto begin = std::chrono::steady_clock::now();
+    const StampOf stamps = allStamps(*m_database);
+    ThreadPool pool;
     ImportSummary summary;
     std::set<std::string> seen;
     for (std::size_t first = 0; first < directories.size(); first += runsPerTransaction) {
         const std::size_t last = std::min(directories.size(), first + runsPerTransaction);
+        std::vector<ReadRun> batch(last - first);
+        pool.run(static_cast<std::int64_t>(batch.size()), [&](std::int64_t i) {
+            const auto index = static_cast<std::size_t>(i);
+            batch[index] = readForImport(directories[first + index], stamps);
+        });
         std::vector<RunRecord> records;
-        for (std::size_t i = first; i < last; ++i) {
-            try {
-                RunRecord record = readRunDirectory(directories[i]);
-                if (!seen.insert(record.run.id).second) {
-                    throw Error("its id " + record.run.id + " stands in another directory too",
-                                directories[i].string(), "delete one of the copies");
-                }
-                records.push_back(std::move(record));
-            } catch (const std::exception& error) {
-                summary.warnings.emplace_back(error.what());
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            ReadRun& read = batch[i];
+            if (read.problem.empty() && !seen.insert(read.record.run.id).second) {
+                read.problem =
+                    Error("its id " + read.record.run.id + " stands in another directory too",
+                          directories[first + i].string(), "delete one of the copies")
+                        .what();
+            }
+            if (read.problem.empty()) {
+                records.push_back(std::move(read.record));
+            } else {
+                summary.warnings.push_back(read.problem);
             }
         }
         importRecords(records);

@@ -1,6 +1,7 @@
 // RunStore's reading side.
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "core/store/run_store.h"
@@ -156,6 +157,25 @@ std::vector<RunRow> selectRuns(StoreDatabase& database, const Condition& conditi
     return rows;
 }
 
+MatrixIterations readMatrix(RowReader& reader) {
+    MatrixIterations matrix;
+    std::int64_t count = 0;
+    std::string phases;
+    Blob series;
+    reader >> matrix.matrix >> count >> phases >> series;
+    try {
+        for (const auto& phase : nlohmann::json::parse(phases)) {
+            matrix.phases.push_back(
+                {phase.at(0).get<std::string>(), phase.at(1).get<std::size_t>()});
+        }
+    } catch (const nlohmann::json::exception&) {
+        throw Error("the phases of stored iterations are unreadable", matrix.matrix,
+                    "run `cospadi runs import` to read them from the run directory again");
+    }
+    unpackColumns(series.bytes, static_cast<std::size_t>(std::max<std::int64_t>(0, count)), matrix);
+    return matrix;
+}
+
 }  // namespace
 
 std::vector<RunRow> RunStore::list(const RunFilter& filter) const {
@@ -247,6 +267,37 @@ std::map<std::string, std::string> RunStore::environment(const std::string& run)
                     reader >> values[name];
                 });
         return values;
+    });
+}
+
+std::vector<ArtefactRow> RunStore::artefacts(const std::string& run) const {
+    return m_database->guarded([&] {
+        std::vector<ArtefactRow> rows;
+        eachRow(*m_database, "SELECT path, kind, bytes FROM artefacts WHERE run = ? ORDER BY path",
+                {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
+                    ArtefactRow& row = rows.emplace_back();
+                    reader >> row.path >> row.kind >> row.bytes;
+                });
+        return rows;
+    });
+}
+
+IterationSeries RunStore::iterations(const std::string& run) const {
+    return m_database->guarded([&] {
+        const std::string key = std::to_string(m_database->keyOf(run));
+        std::string directory, stored;
+        eachRow(*m_database, "SELECT directory, events_stamp FROM runs WHERE key = ?", {key},
+                [&](RowReader& reader) { reader >> directory >> stored; });
+        const std::string now = eventsStamp(directory);
+        if (stored.empty() || (!now.empty() && now != stored)) {
+            return readIterations(directory);
+        }
+        IterationSeries series;
+        eachRow(*m_database,
+                "SELECT matrix, count, phases, series FROM iterations WHERE run = ?"
+                " ORDER BY position",
+                {key}, [&](RowReader& reader) { series.matrices.push_back(readMatrix(reader)); });
+        return series;
     });
 }
 

@@ -51,12 +51,21 @@ class StoreDatabase {
     std::unordered_map<std::string, SQLite::Statement> m_statements;
 };
 
+// Bytes that are no text.
+struct Blob {
+    std::string bytes;
+};
+
 // Binds values in order from index 1; NaN becomes NULL (SQLite has no NaN).
 class Binder {
   public:
     explicit Binder(SQLite::Statement& statement) : m_statement(statement) {}
     Binder& operator<<(const std::string& value) { return bind(value); }
     Binder& operator<<(std::int64_t value) { return bind(value); }
+    Binder& operator<<(const Blob& value) {
+        m_statement.bind(++m_index, value.bytes.data(), static_cast<int>(value.bytes.size()));
+        return *this;
+    }
     Binder& operator<<(double value) {
         if (std::isfinite(value)) {
             return bind(value);
@@ -81,6 +90,12 @@ class RowReader {
     explicit RowReader(SQLite::Statement& statement) : m_statement(statement) {}
     RowReader& operator>>(std::string& value) {
         value = next().getString();
+        return *this;
+    }
+    RowReader& operator>>(Blob& value) {
+        const SQLite::Column column = next();
+        value.bytes.assign(static_cast<const char*>(column.getBlob()),
+                           static_cast<std::size_t>(column.getBytes()));
         return *this;
     }
     RowReader& operator>>(std::int64_t& value) {

@@ -358,6 +358,23 @@ class TestReport : public QObject {
                  QString("run,method,matrix,phase,iteration,error,seconds\r\n"
                          "%1,cospadi (fast),blk.0.ffn_up,general,1,0.5,0.25\r\n")
                      .arg(QString::fromStdString(run.id)));
+        // Given a source, it asks that one; a float reads as it was written.
+        SeriesOptions options;
+        options.kind = "error-iteration";
+        options.iterations = [](const RunRow&) {
+            IterationSeries stored;
+            MatrixIterations& m = stored.matrices.emplace_back();
+            m.matrix = "x";
+            m.phases = {{"ksvd", 1}};
+            m.iteration = {7};
+            m.relativeError = {0.1216F};
+            m.seconds = {0.25F};
+            return stored;
+        };
+        QCOMPARE(QString::fromStdString(render(series({run}, options), ReportFormat::Csv)),
+                 QString("run,method,matrix,phase,iteration,error,seconds\r\n"
+                         "%1,cospadi (fast),x,ksvd,7,0.1216,0.25\r\n")
+                     .arg(QString::fromStdString(run.id)));
     }
 
     void latexCompiles() {

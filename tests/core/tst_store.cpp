@@ -100,6 +100,21 @@ void writeEvaluation(const fs::path& run, const std::string& file, double perple
                                               .dump());
 }
 
+std::string iterationEvent(const char* matrix, int number, double error) {
+    return json{{"event", "iteration"},
+                {"matrix", matrix},
+                {"phase", number < 2 ? "orthogonal" : "general"},
+                {"iteration", number},
+                {"relative_error", error},
+                {"dead_atoms", 3},
+                {"support_changes", 70'000 * number},
+                {"usage_entropy", 0.5},
+                {"usage", {9, 4, 1}},
+                {"seconds", 0.25}}
+               .dump() +
+           "\n";
+}
+
 // What an independent SQLite says; the arguments follow the script as sys.argv[1:].
 QString python(const QString& script, const fs::path& argument) {
     QProcess process;
@@ -181,7 +196,7 @@ class TestStore : public QObject {
                     "('blk.1.ffn_up', 576, 1536, 526, 263, 1001)]\n"
                     "[(33.5, 512)]\n"
                     "[('demo',)] [('cores', '2'), ('version', '0.1.0')]\n"
-                    "('ok',) [] ('wal',) (2,)"));
+                    "('ok',) [] ('wal',) (3,)"));
     }
 
     void rowsComeBackWhole() {
@@ -205,8 +220,11 @@ class TestStore : public QObject {
 
     void annotationsSurviveAnotherImport() {
         writeFinishedRun(m_runs / "a", "run-a", "2026-11-21T04:15:00Z");
+        writeText(m_runs / "a" / "events.jsonl", iterationEvent("blk.0.ffn_up", 1, 0.5));
         RunStore store = RunStore::open(m_file);
         store.importRun(m_runs / "a");
+        QCOMPARE(store.iterations("run-a").size(), 1u);
+        QVERIFY(!store.artefacts("run-a").empty());
         store.tag("run-a", "b");
         store.tag("run-a", "a");
         store.tag("run-a", "a");
@@ -227,11 +245,12 @@ class TestStore : public QObject {
         store.remove("run-a");
         QVERIFY(store.list().empty());
         QVERIFY(fs::exists(m_runs / "moved" / "run.json"));
-        QCOMPARE(python("c = sqlite3.connect(sys.argv[1])\n"
-                        "print(sum(c.execute('SELECT count(*) FROM ' + t).fetchone()[0] for t in"
-                        " ('matrices', 'tags', 'notes', 'environment')))",
-                        m_file),
-                 QString("0"));
+        QCOMPARE(
+            python("c = sqlite3.connect(sys.argv[1])\n"
+                   "print(sum(c.execute('SELECT count(*) FROM ' + t).fetchone()[0] for t in"
+                   " ('matrices', 'iterations', 'artefacts', 'tags', 'notes', 'environment')))",
+                   m_file),
+            QString("0"));
     }
 
     void filters_data() {
@@ -341,6 +360,11 @@ class TestStore : public QObject {
         store.importRun(m_runs / "u");
         writer.kill();
         writer.waitForFinished();
+        QCOMPARE(
+            python("print(sqlite3.connect(sys.argv[1]).execute('SELECT length(events_stamp) > 0'"
+                   " ' FROM runs').fetchone()[0])",
+                   m_file),
+            status == "running" || status == "paused" ? "0" : "1");  // at work: not stored
         const RunRow run = store.find("u");
         QCOMPARE(run.status, status.toStdString());
         QCOMPARE(run.matrices, 1);
@@ -387,32 +411,63 @@ class TestStore : public QObject {
         QCOMPARE(store.evaluations("a").at(0).tokens, 5);
     }
 
+    void olderStoresAreMigrated_data() {
+        QTest::addColumn<int>("version");
+        QTest::newRow("schema 1") << 1;
+        QTest::newRow("schema 2") << 2;
+    }
+
+    // A store as an older program left it, written by Python from the released schema files, with a
+    // run in it whose directory is still there.
     void olderStoresAreMigrated() {
-        // A store of schema 1, written by Python from the schema file itself, with a run in it.
+        QFETCH(int, version);
+        writeFinishedRun(m_runs / "old", "old", "2026-11-21T04:15:00Z");
+        writeText(m_runs / "old" / "events.jsonl", iterationEvent("blk.0.ffn_up", 1, 0.5));
         QCOMPARE(
-            python("c = sqlite3.connect(sys.argv[1])\n"
-                   "c.executescript(open('" COSPADI_SOURCE_DIR
-                   "/resources/schema/001_runs.sql').read())\n"
-                   "c.execute(\"INSERT INTO runs (id, directory, created, status, model, method,"
-                   " cr, specification) VALUES ('old', '/d', '2026-01-01', 'finished', 'm',"
-                   " 'svd', 0.3, '{}')\")\n"
-                   "c.execute('PRAGMA application_id = 0x43535044')\n"
-                   "c.execute('PRAGMA user_version = 1')\n"
-                   "c.commit()\n"
-                   "print('made')",
+            python(QString("import glob, os\n"
+                           "c = sqlite3.connect(sys.argv[1])\n"
+                           "steps = sorted(glob.glob('" COSPADI_SOURCE_DIR
+                           "/resources/schema/*.sql'))\n"
+                           "for step in steps[:%1]: c.executescript(open(step).read())\n"
+                           "c.execute(\"INSERT INTO runs (id, directory, created, status, model,"
+                           " method, cr, specification, starred) VALUES ('old', ?, '2026-01-01',"
+                           " 'finished', 'm', 'svd', 0.3, '{}', 1)\","
+                           " [os.path.dirname(sys.argv[1]) + '/runs/old'])\n"
+                           "c.execute(\"INSERT INTO matrices (run, position, name) VALUES"
+                           " (1, 0, 'blk.0.ffn_up')\")\n"
+                           "if %1 > 1: c.execute(\"INSERT INTO tags VALUES (1, 'mine')\")\n"
+                           "c.execute('PRAGMA application_id = 0x43535044')\n"
+                           "c.execute('PRAGMA user_version = %1')\n"
+                           "c.commit()\n"
+                           "print('made')")
+                       .arg(version),
                    m_file),
             QString("made"));
-        VERIFY_MESSAGE(RunStore::open(m_file, RunStore::Access::ReadOnly), "older schema 1");
+        VERIFY_MESSAGE(RunStore::open(m_file, RunStore::Access::ReadOnly),
+                       numbered("older schema ", version));
         RunStore store = RunStore::open(m_file);
         QCOMPARE(store.find("old").cr, 0.3);
+        QVERIFY(store.find("old").starred);
+        QCOMPARE(store.matrices("old").size(), 1u);
+        QCOMPARE(store.find("old").tags.size(), version > 1 ? 1u : 0u);
+        // Nothing is stored of its course yet: the events answer; then it is taken in.
+        QCOMPARE(store.iterations("old").size(), 1u);
+        QCOMPARE(store.artefacts("old").size(), 0u);
+        store.importRun(m_runs / "old");
+        QVERIFY(store.find("old").starred);
+        fs::remove(m_runs / "old" / "events.jsonl");
+        QCOMPARE(store.iterations("old").size(), 1u);
+        QCOMPARE(store.artefacts("old").size(), 3u);
         store.tag("old", "kept");
         RunFilter kept;
         kept.tag = "kept";
         QCOMPARE(store.list(kept).size(), 1u);
-        QCOMPARE(python("print(sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version')"
-                        ".fetchone()[0])",
+        QCOMPARE(python("c = sqlite3.connect(sys.argv[1])\n"
+                        "print(c.execute('PRAGMA user_version').fetchone()[0],"
+                        " c.execute('PRAGMA integrity_check').fetchone()[0],"
+                        " c.execute('PRAGMA foreign_key_check').fetchall())",
                         m_file),
-                 QString("2"));
+                 QString("3 ok []"));
     }
 
     void refusedFiles_data() {
@@ -423,6 +478,16 @@ class TestStore : public QObject {
                                   "c.execute('PRAGMA application_id = 0x43535044')\n"
                                   "c.execute('PRAGMA user_version = 99')\nc.commit()"
                                << "schema 99, written by a newer cospadi";
+        // The first that an older program would meet, and in which only the number is new.
+        QTest::newRow("one newer") << "import glob\n"
+                                      "c = sqlite3.connect(sys.argv[1])\n"
+                                      "steps = sorted(glob.glob('" COSPADI_SOURCE_DIR
+                                      "/resources/schema/*.sql'))\n"
+                                      "for step in steps: c.executescript(open(step).read())\n"
+                                      "c.execute('PRAGMA application_id = 0x43535044')\n"
+                                      "c.execute('PRAGMA user_version = %d' % (len(steps) + 1))\n"
+                                      "c.commit()"
+                                   << "written by a newer cospadi; this one knows up to 3";
         QTest::newRow("foreign") << "c = sqlite3.connect(sys.argv[1])\n"
                                     "c.execute('CREATE TABLE bookmarks (x)')\nc.commit()"
                                  << "not a run store";
@@ -513,36 +578,203 @@ class TestStore : public QObject {
     }
 
     void iterationsAreReadFromTheEvents() {
-        const auto iteration = [](const char* matrix, int number, double error) {
-            return json{{"event", "iteration"},
-                        {"matrix", matrix},
-                        {"phase", number < 2 ? "orthogonal" : "general"},
-                        {"iteration", number},
-                        {"relative_error", error},
-                        {"dead_atoms", 3},
-                        {"support_changes", 10},
-                        {"usage_entropy", 0.5},
-                        {"usage", {9, 4, 1}},
-                        {"seconds", 0.25}}
-                       .dump() +
-                   "\n";
-        };
         const std::string start = R"({"event":"matrix_started","matrix":"b"})"
                                   "\n";
         // a and b are worked on side by side, the process is killed, b is begun again.
         writeText(m_root / "events.jsonl",
-                  iteration("a", 1, 0.5) + start + iteration("b", 1, 0.75) +
-                      iteration("a", 2, 0.25) + "{\"event\":\"iter\n" + start +
-                      iteration("b", 1, 0.7) + iteration("b", 2, 0.6) + "{\"event\": \"itera");
+                  iterationEvent("a", 1, 0.5) + start + iterationEvent("b", 1, 0.75) +
+                      iterationEvent("a", 2, 0.25) + "{\"event\":\"iter\n" + start +
+                      iterationEvent("b", 1, 0.7) + iterationEvent("b", 2, 0.6) +
+                      "{\"event\": \"itera");
         const IterationSeries series = readIterations(m_root);
         QCOMPARE(series.size(), 4u);
         QCOMPARE(series.brokenLines, 2);
-        QCOMPARE(series.matrixNames, (std::vector<std::string>{"a", "b"}));
-        QCOMPARE(series.relativeError, (std::vector<double>{0.5, 0.25, 0.7, 0.6}));
-        QCOMPARE(series.phaseNames[series.phase[3]], std::string("general"));
-        QCOMPARE(series.usage(3).size(), 3u);
-        QCOMPARE(series.usage(3)[0], 9);
+        QCOMPARE(series.matrices.size(), 2u);
+        QCOMPARE(series.matrices[0].matrix, std::string("a"));
+        QCOMPARE(series.matrices[0].relativeError, (std::vector<float>{0.5F, 0.25F}));
+        QCOMPARE(series.matrices[1].relativeError, (std::vector<float>{0.7F, 0.6F}));
+        QCOMPARE(series.matrices[1].iteration, (std::vector<std::int64_t>{1, 2}));
+        QCOMPARE(series.matrices[1].phase(0), std::string("orthogonal"));
+        QCOMPARE(series.matrices[1].phase(1), std::string("general"));
         QCOMPARE(readIterations(m_root / "absent").size(), 0u);
+    }
+
+    void eventLines_data() {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<int>("iterations");
+        QTest::addColumn<int>("broken");
+        const QString whole = "{\"event\":\"iteration\",\"matrix\":\"a\",\"iteration\":1%1}";
+        QTest::newRow("least") << whole.arg("") << 1 << 0;
+        QTest::newRow("spaced") << "  { \"event\" : \"iteration\", \"iteration\":1 ,"
+                                   "\"matrix\":\"a\"\t} \r"
+                                << 1 << 0;
+        QTest::newRow("null") << whole.arg(",\"relative_error\":null") << 1 << 0;
+        QTest::newRow("an escape") << whole.arg(",\"message\":\"a \\\"quote\\\" }\"") << 1 << 0;
+        QTest::newRow("an object inside") << whole.arg(",\"more\":{\"x\":[1]}") << 1 << 0;
+        QTest::newRow("nested arrays") << whole.arg(",\"more\":[[1],[\"]\"]]") << 1 << 0;
+        QTest::newRow("escaped name")
+            << "{\"event\":\"iteration\",\"matrix\":\"a\\u0041\",\"iteration\":1}" << 1 << 0;
+        QTest::newRow("another event") << "{\"event\":\"run_started\",\"t\":0}" << 0 << 0;
+        QTest::newRow("no matrix") << "{\"event\":\"iteration\",\"iteration\":1}" << 0 << 1;
+        QTest::newRow("no number") << "{\"event\":\"iteration\",\"matrix\":\"a\"}" << 0 << 1;
+        QTest::newRow("wrong type") << "{\"event\":5}" << 0 << 1;
+        QTest::newRow("no object") << "[1]" << 0 << 1;
+        QTest::newRow("empty") << "{}" << 0 << 1;
+        QTest::newRow("infinite") << whole.arg(",\"seconds\":inf") << 0 << 1;
+        QTest::newRow("two objects") << whole.arg("") + whole.arg("") << 0 << 1;
+    }
+
+    void eventLines() {
+        QFETCH(QString, line);
+        QFETCH(int, iterations);
+        QFETCH(int, broken);
+        writeText(m_root / "events.jsonl", line.toStdString() + "\n");
+        const IterationSeries series = readIterations(m_root);
+        QCOMPARE(static_cast<int>(series.size()), iterations);
+        QCOMPARE(static_cast<int>(series.brokenLines), broken);
+        // Half a line is never an iteration, wherever it was cut.
+        if (iterations == 1) {
+            const std::string text = line.trimmed().toStdString();
+            for (std::size_t length = 1; length < text.size(); ++length) {
+                writeText(m_root / "events.jsonl", text.substr(0, length));
+                QCOMPARE(readIterations(m_root).size(), 0u);
+            }
+        }
+    }
+
+    // Python reads the packed columns as docs/formats.md describes them.
+    void anotherProgramReadsTheStoredIterations() {
+        writeFinishedRun(m_runs / "a", "run-a", "2026-11-21T04:15:00Z");
+        writeText(m_runs / "a" / "events.jsonl", iterationEvent("m", 1, 0.5) +
+                                                     iterationEvent("m", 2, 0.25) +
+                                                     iterationEvent("m", 3, 0.125));
+        { RunStore::open(m_file).importRun(m_runs / "a"); }
+        QCOMPARE(python("import struct\n"
+                        "c = sqlite3.connect(sys.argv[1])\n"
+                        "matrix, n, last, phases, series = c.execute('SELECT matrix, count,"
+                        " last_error, phases, series FROM iterations').fetchone()\n"
+                        "print(matrix, n, last, phases, series[0])\n"
+                        "at = 1\n"
+                        "for name in ('error', 'seconds', 'entropy'):\n"
+                        "    print(struct.unpack_from('<%df' % n, series, at)); at += 4 * n\n"
+                        "for name in ('iteration', 'dead', 'changes'):\n"
+                        "    width = series[at]; at += 1\n"
+                        "    print(width, [int.from_bytes(series[at + i * width:at + (i + 1) *"
+                        " width], 'little') for i in range(n)]); at += n * width\n"
+                        "print(at == len(series))",
+                        m_file),
+                 QString("m 3 0.125 [[\"orthogonal\",1],[\"general\",2]] 1\n"
+                         "(0.5, 0.25, 0.125)\n(0.25, 0.25, 0.25)\n(0.5, 0.5, 0.5)\n"
+                         "1 [1, 2, 3]\n1 [3, 3, 3]\n4 [70000, 140000, 210000]\nTrue"));
+    }
+
+    // The store answers while it is right, and the events where it is not.
+    void storedIterationsFollowTheEvents() {
+        const fs::path run = m_runs / "a";
+        const fs::path events = run / "events.jsonl";
+        writeFinishedRun(run, "a", "2026-11-21T04:15:00Z");
+        std::string text = iterationEvent("m", 1, 0.5) + iterationEvent("m", 2, 0.25);
+        writeText(events, text);
+        RunStore store = RunStore::open(m_file);
+        store.importRun(run);
+        const auto same = [](const IterationSeries& a, const IterationSeries& b) {
+            return a.size() == b.size() && a.matrices[0].matrix == b.matrices[0].matrix &&
+                   a.matrices[0].phases == b.matrices[0].phases &&
+                   a.matrices[0].iteration == b.matrices[0].iteration &&
+                   a.matrices[0].relativeError == b.matrices[0].relativeError &&
+                   a.matrices[0].seconds == b.matrices[0].seconds &&
+                   a.matrices[0].usageEntropy == b.matrices[0].usageEntropy &&
+                   a.matrices[0].deadAtoms == b.matrices[0].deadAtoms &&
+                   a.matrices[0].supportChanges == b.matrices[0].supportChanges;
+        };
+        QVERIFY(same(store.iterations("a"), readIterations(run)));
+        text += iterationEvent("m", 3, 0.125);
+        writeText(events, text);
+        QCOMPARE(store.iterations("a").size(), 3u);
+        fs::remove(events);
+        QCOMPARE(store.iterations("a").size(), 2u);  // what is stored
+        writeText(events, text);
+        QCOMPARE(store.importTree(m_runs).imported, 1);
+        QCOMPARE(store.importTree(m_runs).imported, 1);  // unchanged: the rows are kept
+        fs::remove(events);
+        QCOMPARE(store.iterations("a").size(), 3u);
+        // A damaged series is named, and another import mends it.
+        QCOMPARE(python("c = sqlite3.connect(sys.argv[1])\n"
+                        "c.execute('UPDATE iterations SET series = substr(series, 1, 20)')\n"
+                        "c.commit()",
+                        m_file),
+                 QString());
+        VERIFY_MESSAGE(store.iterations("a"), "iterations is cut short");
+        QCOMPARE(python("c = sqlite3.connect(sys.argv[1])\n"
+                        "c.execute(\"UPDATE iterations SET series = x'07', count = 0\")\n"
+                        "c.commit()",
+                        m_file),
+                 QString());
+        VERIFY_MESSAGE(store.iterations("a"), "unknown version");
+        writeText(events, text);
+        store.importRun(run);
+        QVERIFY(same(store.iterations("a"), readIterations(run)));
+    }
+
+    void columnsKeepWhatTheyAreGiven_data() {
+        QTest::addColumn<qint64>("largest");
+        for (const qint64 largest :
+             {0LL, 1LL, 255LL, 256LL, 65535LL, 65536LL, 4294967295LL, 4294967296LL, 1LL << 53}) {
+            QTest::addRow("%lld", static_cast<long long>(largest)) << largest;
+        }
+    }
+
+    void columnsKeepWhatTheyAreGiven() {
+        QFETCH(qint64, largest);
+        MatrixIterations given;
+        for (const std::int64_t value : std::vector<std::int64_t>{0, largest, largest / 2}) {
+            given.iteration.push_back(value);
+            given.deadAtoms.push_back(largest - value);
+            given.supportChanges.push_back(value);
+            given.relativeError.push_back(static_cast<float>(value) * 1e-9F);
+            given.seconds.push_back(0);
+            given.usageEntropy.push_back(1);
+        }
+        MatrixIterations read;
+        unpackColumns(packColumns(given), 3, read);
+        QCOMPARE(read.iteration, given.iteration);
+        QCOMPARE(read.deadAtoms, given.deadAtoms);
+        QCOMPARE(read.supportChanges, given.supportChanges);
+        QCOMPARE(read.relativeError, given.relativeError);
+        VERIFY_MESSAGE(unpackColumns(packColumns(given), 2, read), "(run `cospadi runs import`");
+        VERIFY_MESSAGE(unpackColumns(packColumns(given), 4, read), "(run `cospadi runs import`");
+        VERIFY_MESSAGE(unpackColumns(packColumns(given), SIZE_MAX, read), "cut short");
+    }
+
+    void artefactsAreTheFiles() {
+        const fs::path run = m_runs / "a";
+        writeFinishedRun(run, "a", "2026-11-21T04:15:00Z");
+        writeEvaluation(run, "p.json", 33.5, "2026-11-21T05:00:00Z");
+        writeText(run / "events.jsonl", "{}\n");
+        writeText(run / "matrices" / "m.safetensors", std::string(1000, 'x'));
+        writeText(run / "matrices" / "n.safetensors.tmp.12.0", "half");
+        writeText(run / "model" / "config.json", "{}");
+        fs::create_hard_link(run / "matrices" / "m.safetensors", run / "model" / "m.safetensors");
+        fs::create_symlink("/etc", run / "model" / "link");
+        writeText(run / "curve.svg", "<svg/>");
+        writeText(run / "whole.gguf", "GGUF");
+        writeText(run / "letter.txt", "dear reader");
+        writeText(run / "run.lock", "");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(run);
+        QStringList found;
+        for (const ArtefactRow& row : store.artefacts("a")) {
+            QCOMPARE(row.bytes, static_cast<std::int64_t>(fs::file_size(run / row.path)));
+            found << QString::fromStdString(row.kind + " " + row.path);
+        }
+        QCOMPARE(found,
+                 (QStringList{"figure curve.svg", "evaluation evaluations/p.json",
+                              "record events.jsonl", "other letter.txt",
+                              "matrix matrices/m.safetensors", "model model/config.json",
+                              "record result.json", "record run.json", "export whole.gguf"}));
+        fs::remove(run / "letter.txt");
+        store.importRun(run);
+        QCOMPARE(store.artefacts("a").size(), 8u);
     }
 
     // Loose bounds (a busy machine): the targets themselves stand in `cospadi bench`.

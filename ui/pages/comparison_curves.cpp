@@ -97,19 +97,21 @@ ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QStrin
     plot.wholeX = true;
     plot.emptyText = tr("These runs have no iterations: low-rank methods are solved in one step.");
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const IterationSeries& series = runs[i].iterations;
-        QMap<int, QPair<double, int>> sums;
-        for (std::size_t entry = 0; entry < series.size(); ++entry) {
-            if (std::isfinite(series.relativeError[entry])) {
-                auto& [sum, count] = sums[series.iteration[entry]];
-                sum += series.relativeError[entry];
-                ++count;
+        QMap<qint64, QPair<double, int>> sums;
+        for (const MatrixIterations& matrix : runs[i].iterations.matrices) {
+            for (std::size_t entry = 0; entry < matrix.size(); ++entry) {
+                if (std::isfinite(matrix.relativeError[entry])) {
+                    auto& [sum, count] = sums[matrix.iteration[entry]];
+                    sum += matrix.relativeError[entry];
+                    ++count;
+                }
             }
         }
         const int index = static_cast<int>(i);
         Curve curve = curveOf(labels[index], index, Curve::Style::Line);
         for (auto it = sums.cbegin(); it != sums.cend(); ++it) {
-            curve.points.append(QPointF(it.key(), it.value().first / it.value().second));
+            curve.points.append(
+                QPointF(static_cast<double>(it.key()), it.value().first / it.value().second));
         }
         if (!curve.points.isEmpty()) {
             plot.curves.append(curve);

@@ -29,12 +29,13 @@ RunCatalog readRunCatalog(const std::filesystem::path& runsDirectory) {
 }
 
 std::vector<RunCurves> readRunCurves(const std::vector<RunRow>& runs) {
+    const RunStore store = RunStore::open(storePath(), RunStore::Access::ReadOnly);
     std::vector<RunCurves> curves;
     for (const RunRow& run : runs) {
         RunCurves next;
         next.run = run;
         next.matrices = readRunDirectory(run.directory).matrices;
-        next.iterations = readIterations(run.directory);
+        next.iterations = store.iterations(run.id);
         curves.push_back(std::move(next));
     }
     return curves;
