@@ -44,7 +44,7 @@ nlohmann::json jsonOf(const ReportCell& cell) {
 }
 
 ReportTable tableOf(const Options& options) {
-    const RunStore store = RunStore::open(storePath());
+    const RunStore store = RunStore::openForReading(storePath());
     if (!options.series.kind.empty()) {
         SeriesOptions shape = options.series;
         shape.iterations = [&store](const RunRow& run) { return store.iterations(run.id); };

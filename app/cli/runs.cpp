@@ -55,7 +55,7 @@ nlohmann::json json(const RunRow& run) {
 }
 
 int list(const Session& session, const RunSelection& selection) {
-    const RunStore store = RunStore::open(storePath());
+    const RunStore store = RunStore::openForReading(storePath());
     const std::vector<RunRow> runs = selectedRuns(store, selection);
     nlohmann::json rows = nlohmann::json::array();
     for (const RunRow& run : runs) {
@@ -84,7 +84,7 @@ int group(const Session& session, const std::vector<std::string>& fields, const 
                                                {"bytes", ColumnKind::Bytes},
                                                {"seconds", ColumnKind::Number, 1}});
     nlohmann::json rows = nlohmann::json::array();
-    for (const RunGroup& g : RunStore::open(storePath()).group(fields, filter)) {
+    for (const RunGroup& g : RunStore::openForReading(storePath()).group(fields, filter)) {
         ReportRow row;
         nlohmann::json object;
         for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -105,7 +105,7 @@ int group(const Session& session, const std::vector<std::string>& fields, const 
 }
 
 int show(const Session& session, const std::string& id) {
-    const RunStore store = RunStore::open(storePath());
+    const RunStore store = RunStore::openForReading(storePath());
     const RunRow run = store.find(id);
     std::string text =
         fmt::format("{}  {}\n{}\n{}\n\n{:<22} {:>6} {:>6} {:>6} {:>10} {:>8} {:>10} {:>9}\n",
@@ -201,7 +201,7 @@ int importRuns(const Session& session, const std::string& word) {
 
 int exportRuns(const Session& session, const std::vector<std::string>& ids, std::string out,
                const ArchiveOptions& options) {
-    const RunStore store = RunStore::open(storePath());
+    const RunStore store = RunStore::openForReading(storePath());
     std::vector<RunToArchive> runs;
     for (const std::string& id : ids) {
         const RunRow run = store.find(id);

@@ -96,14 +96,14 @@ json gridOf(const Options& options) {
 
 std::vector<SweepJob> plan(const Options& options) {
     std::vector<std::filesystem::path> known;
-    for (const RunRow& run : RunStore::open(storePath()).list()) {
+    for (const RunRow& run : RunStore::openForReading(storePath()).list()) {
         known.emplace_back(run.directory);
     }
     return planSweep(expandGrid(gridOf(options)), runsDirectory(), known);
 }
 
 int dryRun(const Session& session, const std::vector<SweepJob>& jobs) {
-    const MeasuredRates rates = MeasuredRates::ofThisMachine(RunStore::open(storePath()));
+    const MeasuredRates rates = MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()));
     const int cores = ThreadPool::availableCores();
     const std::vector<JobEstimate> estimates = estimateSweep(jobs, rates, cores);
     const std::vector<std::string> descriptions = describeJobs(jobs);
@@ -180,7 +180,7 @@ int publish(const Session& session, const std::vector<SweepJob>& jobs,
     std::string failures;
     std::size_t skipped = 0;
     std::size_t failed = 0;
-    const RunStore store = RunStore::open(storePath());
+    const RunStore store = RunStore::openForReading(storePath());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const JobOutcome& outcome = outcomes[i];
         rows.push_back(outcomeJson(jobs[i], outcome, descriptions[i]));

@@ -1,6 +1,7 @@
 #include "core/store/run_store.h"
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -74,6 +75,15 @@ RunStore RunStore::open(const std::filesystem::path& path, Access access) {
     } catch (const SQLite::Exception& error) {
         throw storeError(error, path);
     }
+}
+
+RunStore RunStore::openForReading(const std::filesystem::path& path) {
+    // A WAL database is read through files beside it: its folder counts as well as itself.
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    const bool isSealed =
+        ::access(path.c_str(), F_OK) == 0 &&
+        (::access(path.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0);
+    return open(path, isSealed ? Access::ReadOnly : Access::ReadWrite);
 }
 
 RunStore::RunStore(std::unique_ptr<StoreDatabase> database) : m_database(std::move(database)) {}

@@ -55,6 +55,9 @@ class RunStore {
     // ReadWrite creates the file and its folder where they are missing and migrates an older
     // schema.
     static RunStore open(const std::filesystem::path& path, Access access = Access::ReadWrite);
+    // For lists and reports: as ReadWrite where the file or its place may be written, else
+    // ReadOnly.
+    static RunStore openForReading(const std::filesystem::path& path);
     RunStore(RunStore&&) noexcept;
     RunStore& operator=(RunStore&&) noexcept;
     ~RunStore();

@@ -18,6 +18,10 @@ Error storeError(const SQLite::Exception& error, const std::filesystem::path& pa
             return {
                 "no space left for the run store", path.string(),
                 "free some space and run `cospadi runs import`; the runs themselves are intact"};
+        case SQLITE_IOERR:
+            return {"the run store cannot be read or written: " + reason, path.string(),
+                    "check the disk and its free space, then run `cospadi runs import`; the runs "
+                    "themselves are intact"};
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
             return {"the run store is damaged or not an SQLite file", path.string(),

@@ -1,0 +1,517 @@
+// Bad input and faults, as DESIGN §9 lists them, seen from the command line: what a user reads, and
+// what is left on disk afterwards.
+#include <unistd.h>
+
+#include <QtTest>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/dictionary/dictionary_learning.h"
+#include "core/linalg/cpu_backend.h"
+#include "core/linalg/whitening.h"
+#include "core/store/run_store.h"
+#include "tests/core/oracle_data.h"
+
+using namespace cospadi;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const QString kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+
+struct Outcome {
+    int exitCode = -1;
+    QByteArray out;
+    QString error;
+    json object() const { return json::parse(out.toStdString()); }
+};
+
+// What a matrix file holds, without the seconds in its metadata: bits, not values.
+std::string contentOf(const fs::path& path) {
+    std::string bytes = oracle::text(path);
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), 8);
+    json header = json::parse(bytes.substr(8, length));
+    header.erase("__metadata__");
+    return header.dump() + bytes.substr(8 + length);
+}
+
+std::map<std::string, std::string> matricesOf(const QString& run) {
+    std::map<std::string, std::string> content;
+    for (const auto& entry : fs::directory_iterator((run + "/matrices").toStdString())) {
+        content[entry.path().filename().string()] = contentOf(entry.path());
+    }
+    return content;
+}
+
+std::int64_t linesIn(const fs::path& path) {
+    const std::string text = oracle::text(path);
+    return std::count(text.begin(), text.end(), '\n');
+}
+
+// May this process mount a file system of its own? As root in most places, as a user in some.
+QStringList ownMounts() {
+    for (const QStringList& flags : {QStringList{"-m"}, QStringList{"-r", "-m"}}) {
+        QProcess process;
+        process.start("unshare", flags + QStringList{"sh", "-c", "mount -t tmpfs none /mnt"});
+        if (process.waitForFinished() && process.exitCode() == 0) {
+            return flags;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+class TestFaults : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+
+    QString place(const QString& name) const { return m_folder.filePath(name); }
+
+    Outcome run(const QStringList& arguments, const QString& program = COSPADI_CLI) const {
+        QProcess process;
+        process.setProcessEnvironment(m_environment);
+        process.start(program, arguments);
+        process.waitForFinished(120000);
+        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+                process.readAllStandardOutput(), QString::fromUtf8(process.readAllStandardError())};
+    }
+
+    QStringList compressArguments(const QString& out, const QStringList& more = {}) const {
+        return QStringList{"compress", kModel, "--method",   "cospadi-free",
+                           "--out",    out,    "--no-model", "--json"} +
+               more;
+    }
+
+    // A new place for runs and store; returns it.
+    QString newHome(const char* name) {
+        m_environment.insert("COSPADI_RUNS", place(name) + "/runs");
+        QDir().mkpath(place(name) + "/runs");
+        return place(name);
+    }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        // Others must be able to look in: one test becomes someone else.
+        QFile::setPermissions(m_folder.path(), QFile::Permissions(0x7755));
+        m_environment.insert("XDG_DATA_HOME", place("data"));
+        m_environment.insert("XDG_CACHE_HOME", place("cache"));
+        if (const auto model = oracle::defaultModel()) {
+            m_environment.insert("COSPADI_DEFAULT_MODEL", QString::fromStdString(model->string()));
+        }
+        newHome("home");
+    }
+
+    // ---- budgets
+
+    void budgets_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("says");
+        const QString ratio =
+            "cr: compression ratio %1 is out of range (give a fraction between 0 and 1, e.g. 0.2 "
+            "removes a fifth of the bytes)";
+        const QString rho =
+            "rho: ρ = k/s = %1 is out of range (give a value from 1 (every atom used) to 8; the "
+            "paper uses 2)";
+        for (const char* cr : {"0", "1", "-0.2", "1.5", "nan", "inf"}) {
+            QTest::addRow("CR %s", cr) << QStringList{"--cr", cr} << ratio.arg(cr);
+        }
+        for (const char* value : {"0", "0.5", "0.999", "9", "nan", "-2"}) {  // ρ < 1 is s > k
+            QTest::addRow("rho %s", value) << QStringList{"--rho", value} << rho.arg(value);
+        }
+    }
+
+    // The same words from `budget`, before a run and in a sweep's plan; no directory is made.
+    void budgets() {
+        QFETCH(QStringList, options);
+        QFETCH(QString, says);
+        for (const QStringList& command :
+             {QStringList{"budget", "--shape", "64x96"}, compressArguments(place("never")),
+              QStringList{"sweep", kModel, "--method", "cospadi-free", "--dry-run"}}) {
+            const Outcome outcome = run(command + options);
+            QCOMPARE(outcome.exitCode, 1);
+            QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
+        }
+        QVERIFY(!QFileInfo::exists(place("never")));
+    }
+
+    void tinyMatrices_data() {
+        QTest::addColumn<QString>("shape");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("k = 0") << "2x2"
+                               << "cr: a 2 x 2 matrix has no room for";
+        // By eq 11: k = ⌊0.5·16/(4 + 4/2)⌋ = 1, s = ⌊1/2⌋ = 0.
+        QTest::newRow("s = 0") << "4x4"
+                               << "cr: a 4 x 4 matrix has no room for";
+        QTest::newRow("one row") << "1x8"
+                                 << "cr: a 1 x 8 matrix has no room for";
+        QTest::newRow("empty") << "0x8"
+                               << "shape: 0 x 8 is not a matrix shape (give two positive sizes";
+        QTest::newRow("negative") << "-4x8"
+                                  << "shape: -4 x 8 is not a matrix shape";
+    }
+
+    void tinyMatrices() {
+        QFETCH(QString, shape);
+        QFETCH(QString, says);
+        const Outcome outcome = run({"budget", "--cr", "0.5", "--shape=" + shape});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.error.contains(says) && outcome.error.contains("("),
+                 qPrintable(outcome.error));
+    }
+
+    // A matrix in the middle of a run for which the ratio leaves nothing: the run says so, fails,
+    // and is listed as failed.
+    void noRoomInARun() {
+        newHome("noroom");
+        const QString out = place("noroom/runs/r");
+        const Outcome outcome = run(compressArguments(out, {"--cr", "0.97"}));
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.error.contains("has no room for an atom at CR 0.97 and ρ 2 (lower the "
+                                        "compression ratio or leave the layer out)"),
+                 qPrintable(outcome.error));
+        QVERIFY(!QFileInfo::exists(out + "/result.json"));
+        QCOMPARE(run({"runs", "import"}).exitCode, 0);
+        const json listed = run({"runs", "list", "--json"}).object()["runs"];
+        QCOMPARE(static_cast<int>(listed.size()), 1);
+        QCOMPARE(listed[0]["status"].get<std::string>(), std::string("failed"));
+    }
+
+    void solverRows_data() {
+        QTest::addColumn<int>("k");
+        QTest::addColumn<int>("s");
+        QTest::addColumn<double>("entry");
+        QTest::addColumn<QString>("says");
+        const QString rule =
+            "s: s = %1 non-zeros a column with k = 5 atoms (s must lie between 1 "
+            "and k)";
+        QTest::newRow("s = 0") << 5 << 0 << 1.0 << rule.arg(0);
+        QTest::newRow("s < 0") << 5 << -1 << 1.0 << rule.arg(-1);
+        QTest::newRow("s > k") << 5 << 6 << 1.0 << rule.arg(6);
+        QTest::newRow("NaN") << 5 << 2 << std::nan("")
+                             << "weight: the weight holds NaN or infinite values (check the model";
+        QTest::newRow("infinite") << 5 << 2 << HUGE_VAL
+                                  << "weight: the weight holds NaN or infinite values";
+        QTest::newRow("zero") << 5 << 2 << 0.0 << "weight: the weight is zero (leave this layer";
+    }
+
+    void solverRows() {
+        QFETCH(int, k);
+        QFETCH(int, s);
+        QFETCH(double, entry);
+        QFETCH(QString, says);
+        Eigen::MatrixXf w = Eigen::MatrixXf::Identity(8, 12) * (entry == 0 ? 0.0F : 1.0F);
+        w(3, 4) = static_cast<float>(entry);
+        CpuBackend backend;
+        const Matrix weight = backend.upload(w);
+        const QString fast = oracle::errorOf([&] { solveFast(backend, weight, k, s, {}); });
+        const QString ksvd = oracle::errorOf([&] { solveKsvd(backend, weight, k, s, {}); });
+        QVERIFY2(fast.contains(says), qPrintable(fast));
+        QVERIFY2(ksvd.contains(says), qPrintable(ksvd));
+    }
+
+    // ---- Gram matrices
+
+    void refusedGrams_data() {
+        QTest::addColumn<double>("entry");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("NaN") << std::nan("")
+                             << "blk.3.ffn_up: the Gram matrix holds NaN or infinite values (check "
+                                "the model and the calibration text)";
+        QTest::newRow("infinite") << HUGE_VAL
+                                  << "blk.3.ffn_up: the Gram matrix holds NaN or infinite values";
+        QTest::newRow("zero") << 0.0
+                              << "blk.3.ffn_up: the Gram matrix is zero: no calibration token "
+                                 "reached this layer (use more calibration text)";
+    }
+
+    void refusedGrams() {
+        QFETCH(double, entry);
+        QFETCH(QString, says);
+        Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(6, 6);
+        gram(2, 2) = entry;
+        const QString message = oracle::errorOf([&] { Whitening(gram, "blk.3.ffn_up"); });
+        QVERIFY2(message.contains(says), qPrintable(message));
+    }
+
+    void degenerateGrams_data() {
+        QTest::addColumn<int>("tokens");
+        QTest::addColumn<int>("dead");
+        QTest::newRow("fewer tokens than channels") << 5 << 0;
+        QTest::newRow("one token") << 1 << 0;
+        QTest::newRow("dead channels") << 200 << 7;
+        QTest::newRow("both") << 5 << 7;
+    }
+
+    // The shift is recorded, what comes out is finite, and the loss on the data is kept: against
+    // ‖XW‖ computed from X itself.
+    void degenerateGrams() {
+        QFETCH(int, tokens);
+        QFETCH(int, dead);
+        std::srand(3);
+        Eigen::MatrixXd x = Eigen::MatrixXd::Random(tokens, 24);
+        x.rightCols(dead).setZero();
+        const Eigen::MatrixXf w = Eigen::MatrixXf::Random(24, 40);
+        const Whitening whitening(x.transpose() * x, "layer");
+        QVERIFY(whitening.shift() > 0);
+        const Eigen::MatrixXf whitened = whitening.whitenedFromOriginal(w);
+        QVERIFY(whitened.allFinite());
+        const double loss = (x * w.cast<double>()).norm();
+        const double shifted = std::sqrt(loss * loss + whitening.shift() * w.squaredNorm());
+        QVERIFY(std::abs(whitened.cast<double>().norm() - shifted) < 1e-5 * shifted);
+        CpuBackend backend;
+        const LearnedDictionary learned =
+            solveFast(backend, backend.upload(whitened), 12, 6, FastOptions{});
+        const Eigen::MatrixXf atoms =
+            whitening.originalFromWhitened(backend.download(learned.dictionary));
+        QVERIFY(atoms.allFinite() && backend.download(learned.codes).allFinite());
+    }
+
+    void tooFewTokens() {
+        if (!oracle::defaultModel()) {
+            QSKIP("the default model is not here (./run fetches it)");
+        }
+        std::ofstream(place("short.txt").toStdString()) << "Three little words.";
+        const QStringList base{"compress", "default",       "--layers", "^blk.0.attn_k$",
+                               "--out",    place("tokens"), "--json",   "--no-model"};
+        const Outcome few =
+            run(base + QStringList{"--calibration", place("short.txt"), "--sequences", "4"});
+        QCOMPARE(few.exitCode, 1);
+        const QRegularExpression message(
+            "short.txt: holds \\d+ tokens, but 2048 are needed \\(give "
+            "more text, or fewer or shorter sequences\\)");
+        QVERIFY2(message.match(few.error).hasMatch(), qPrintable(few.error));
+        // Fewer tokens than channels is no error: the Gram is shifted, and the run says so.
+        const Outcome shifted = run(QStringList(base).replaceInStrings("tokens", "shifted") +
+                                    QStringList{"--sequences", "1", "--length", "8"});
+        QVERIFY2(shifted.exitCode == 0, qPrintable(shifted.error));
+        const json result = json::parse(oracle::text((place("shifted/result.json")).toStdString()));
+        QVERIFY(result["matrices"][0]["gram_shift"].get<double>() > 0);
+        QVERIFY(oracle::text(place("shifted/events.jsonl").toStdString())
+                    .find("Gram not positive definite") != std::string::npos);
+    }
+
+    // ---- kill -9
+
+    void killedAnywhere_data() {
+        QTest::addColumn<int>("point");
+        for (int point = 0; point < 24; ++point) {
+            QTest::addRow("%d of 24", point) << point;
+        }
+    }
+
+    // Killed once the event file has so many lines, started again: the same bits as never killed.
+    void killedAnywhere() {
+        QFETCH(int, point);
+        newHome("kills");
+        const QString whole = place("kills/runs/whole");
+        if (!QFileInfo::exists(whole + "/result.json")) {
+            QCOMPARE(run(compressArguments(whole)).exitCode, 0);
+        }
+        const std::int64_t lines = linesIn((whole + "/events.jsonl").toStdString());
+        const std::int64_t wanted = lines * point / 24;
+        const QString killed = place(QString("kills/runs/%1").arg(point));
+        const fs::path events = (killed + "/events.jsonl").toStdString();
+        QProcess process;
+        process.setProcessEnvironment(m_environment);
+        process.start(COSPADI_CLI, compressArguments(killed));
+        QVERIFY(process.waitForStarted());
+        while (process.state() == QProcess::Running &&
+               (!fs::exists(killed.toStdString() + "/run.json") || linesIn(events) < wanted)) {
+            process.waitForFinished(1);
+        }
+        process.kill();
+        process.waitForFinished();
+        m_killed += process.exitStatus() == QProcess::CrashExit ? 1 : 0;
+        // Whatever stands under a final name is whole.
+        QVERIFY(json::accept(oracle::text((killed + "/run.json").toStdString())));
+        if (fs::exists((killed + "/matrices").toStdString())) {
+            const auto reference = matricesOf(whole);
+            for (const auto& entry : fs::directory_iterator((killed + "/matrices").toStdString())) {
+                if (entry.path().extension() == ".safetensors") {
+                    QVERIFY(contentOf(entry.path()) ==
+                            reference.at(entry.path().filename().string()));
+                }
+            }
+        }
+        QCOMPARE(run({"runs", "import"}).exitCode, 0);  // a run that is no whole run is taken in
+        const Outcome resumed = run(compressArguments(killed));
+        QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.error));
+        QVERIFY(matricesOf(killed) == matricesOf(whole));
+        QVERIFY(QFileInfo::exists(killed + "/result.json"));
+        fs::remove_all(killed.toStdString());
+    }
+
+    void mostWereKilled() {
+        // The last points may come too late for a quick machine, not more of them.
+        QVERIFY2(m_killed >= 20, qPrintable(QString::number(m_killed)));
+    }
+
+    // ---- two at once
+
+    void aRunHasOneWriter() {
+        newHome("writers");
+        const QString out = place("writers/runs/r");
+        QCOMPARE(run(compressArguments(out)).exitCode, 0);
+        fs::remove((out + "/result.json").toStdString());
+        QProcess other;
+        other.start("flock", {out + "/run.lock", "sh", "-c", "echo held; exec cat"});
+        QVERIFY(other.waitForReadyRead());
+        const auto before = matricesOf(out);
+        const Outcome second = run(compressArguments(out));
+        QCOMPARE(second.exitCode, 1);
+        QVERIFY2(second.error.contains(out + ": another process is writing this run (wait for it, "
+                                             "or choose another directory with --out)"),
+                 qPrintable(second.error));
+        QVERIFY(matricesOf(out) == before);
+        other.closeWriteChannel();  // cat ends, and the lock with it
+        QVERIFY(other.waitForFinished());
+        QCOMPARE(run(compressArguments(out)).exitCode, 0);
+        QVERIFY(matricesOf(out) == before);
+    }
+
+    void processesShareTheStore() {
+        const QString home = newHome("shared");
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(run(compressArguments(place(QString("away/%1").arg(i)))).exitCode, 0);
+        }
+        std::vector<std::unique_ptr<QProcess>> writers;
+        for (int i = 0; i < 6; ++i) {
+            auto& writer = writers.emplace_back(std::make_unique<QProcess>());
+            writer->setProcessEnvironment(m_environment);
+            writer->start(COSPADI_CLI, {"runs", "import", place("away")});
+        }
+        for (const auto& writer : writers) {
+            QVERIFY(writer->waitForFinished());
+            QVERIFY2(writer->exitCode() == 0, writer->readAllStandardError().constData());
+        }
+        QCOMPARE(static_cast<int>(run({"runs", "list", "--json"}).object()["runs"].size()), 3);
+
+        // One that does not let go: readers go on, a writer gives up after its patience.
+        QProcess holder;
+        holder.start("python3", {"-c",
+                                 "import sqlite3, sys\n"
+                                 "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+                                 "c.execute('BEGIN IMMEDIATE')\n"
+                                 "print('held', flush=True)\n"
+                                 "sys.stdin.read()",
+                                 home + "/cospadi.sqlite"});
+        QVERIFY(holder.waitForReadyRead());
+        const json listed = run({"runs", "list", "--json"}).object();
+        QCOMPARE(static_cast<int>(listed["runs"].size()), 3);
+        const QString id = QString::fromStdString(listed["runs"][0]["id"]);
+        const Outcome refused = run({"runs", "tag", id, "mine"});
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.error.contains(home + "/cospadi.sqlite: another process is writing to the "
+                                               "run store (wait for it to finish, then try again)"),
+                 qPrintable(refused.error));
+        holder.closeWriteChannel();
+        QVERIFY(holder.waitForFinished());
+        QCOMPARE(run({"runs", "tag", id, "mine"}).exitCode, 0);
+    }
+
+    // ---- read-only
+
+    void sealedStoresAreReadAndNotWritten() {
+        const QString home = newHome("sealed");
+        QCOMPARE(run(compressArguments(home + "/runs/r")).exitCode, 0);
+        const std::string store = (home + "/cospadi.sqlite").toStdString();
+        fs::permissions(store, fs::perms(0444));
+        fs::permissions(home.toStdString(), fs::perms(0555));
+        // Permissions bind nobody who is root.
+        const QStringList someone = ::geteuid() == 0 ? QStringList{"--reuid=65534", "--regid=65534",
+                                                                   "--clear-groups", COSPADI_CLI}
+                                                     : QStringList{COSPADI_CLI};
+        const auto asSomeone = [&](const QStringList& arguments) {
+            return run(someone + arguments, "setpriv");
+        };
+        if (asSomeone({"--version"}).exitCode != 0) {
+            fs::permissions(home.toStdString(), fs::perms(0755));
+            QSKIP("the program cannot be started as another user here");
+        }
+        const Outcome listed = asSomeone({"runs", "list", "--json"});
+        const Outcome reported = asSomeone({"report", "--metric", "error"});
+        const Outcome tagged = asSomeone({"runs", "tag", "2", "mine"});
+        fs::permissions(home.toStdString(), fs::perms(0755));
+        QVERIFY2(listed.exitCode == 0, qPrintable(listed.error));
+        QCOMPARE(static_cast<int>(listed.object()["runs"].size()), 1);
+        QVERIFY2(reported.exitCode == 0, qPrintable(reported.error));
+        QCOMPARE(tagged.exitCode, 1);
+        QVERIFY2(tagged.error.contains(home + "/cospadi.sqlite: the run store is read-only (check "
+                                              "the permissions of the file and its folder)"),
+                 qPrintable(tagged.error));
+    }
+
+    // ---- full disks: a small file system of their own, full to the last block
+
+    void fullDisks_data() {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("says");
+        QTest::addColumn<QString>("left");
+        QTest::newRow("run directory")
+            << "'%1' compress '%2' --method cospadi-free --no-model --out D/runs/new"
+            << "D/runs/new/run.json: cannot be written: No space left on device (free some disk "
+               "space and try again)"
+            << "ls D/runs/new/matrices D/runs/new/result.json 2>/dev/null | grep -v :";
+        QTest::newRow("store") << "'%1' runs import '%3'"
+                               << "cospadi.sqlite: no space left for the run store (free some "
+                                  "space and run `cospadi runs import`; the runs themselves are "
+                                  "intact)"
+                               << "true";
+        QTest::newRow("export, gguf") << "'%1' export '%3' --format gguf --out D/model.gguf"
+                                      << " MB are free (free some disk space and try again)"
+                                      << "ls D | grep model";
+        QTest::newRow("export, hf") << "'%1' export '%3' --format hf --out D/model"
+                                    << " MB are free (free some disk space and try again)"
+                                    << "ls D | grep model";
+    }
+
+    void fullDisks() {
+        QFETCH(QString, command);
+        QFETCH(QString, says);
+        QFETCH(QString, left);
+        static const QStringList mounts = ownMounts();
+        if (mounts.isEmpty()) {
+            QSKIP("no file system may be mounted here (unshare -m, tmpfs)");
+        }
+        newHome("full");
+        const QString whole = place("full/runs/whole");
+        if (!QFileInfo::exists(whole + "/result.json")) {
+            QCOMPARE(run(compressArguments(whole)).exitCode, 0);
+        }
+        const QString disk = place("disk");
+        QDir().mkpath(disk);
+        m_environment.insert("COSPADI_RUNS", disk + "/runs");
+        const QString script = QString(
+                                   "mount -t tmpfs -o size=64k none D && mkdir D/runs || exit 9\n"
+                                   "dd if=/dev/zero of=D/filler bs=4096 2>/dev/null\n"
+                                   "[ $(stat -f -c %a D) = 0 ] || exit 8\n" +
+                                   command + "; code=$?\n" + left + " >&2\nexit $code")
+                                   .replace("%1", COSPADI_CLI)
+                                   .replace("%2", kModel)
+                                   .replace("%3", whole)
+                                   .replace(QRegularExpression("\\bD\\b"), disk);
+        const Outcome outcome = run(mounts + QStringList{"sh", "-c", script}, "unshare");
+        QCOMPARE(outcome.exitCode, 1);
+        says.replace(QRegularExpression("^D\\b"), disk);
+        QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
+        // One line is the error; any other would be a name that was left.
+        const QStringList lines = outcome.error.split('\n', Qt::SkipEmptyParts);
+        QVERIFY2(lines.last().startsWith("cospadi: "), qPrintable(outcome.error));
+        QVERIFY2(lines.last().contains("(") && lines.last().endsWith(")"),
+                 qPrintable(outcome.error));
+        QVERIFY(matricesOf(whole).size() == 14);  // earlier runs are intact
+    }
+
+  private:
+    int m_killed = 0;
+};
+
+QTEST_GUILESS_MAIN(TestFaults)
+#include "tst_faults.moc"
