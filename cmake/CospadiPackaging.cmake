@@ -9,7 +9,8 @@ endforeach()
 # core/base/resources.h finds these beside the program.
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/texts" "${CMAKE_SOURCE_DIR}/resources/bench"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
-install(FILES LICENSE LICENSING.md README.md docs/formats.md docs/cli.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE LICENSING.md README.md docs/formats.md docs/cli.md
+        docs/serving.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if(TARGET cospadi-workbench)
     set(application org.cospadi.Workbench)

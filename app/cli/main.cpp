@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
     addCompress(app, session);
     addSweep(app, session);
     addEvaluate(app, session);
+    addServe(app, session);
     addCompare(app, session);
     addExport(app, session);
     addRuns(app, session);

@@ -21,6 +21,12 @@ sigset_t stopSignals() {
     return signals;
 }
 
+// Libraries have threads from before main() (OpenBLAS), which block nothing: a signal that reaches
+// one of them goes on to the thread that waits for it.
+pthread_t waitingThread;
+
+void passOn(int signal) { pthread_kill(waitingThread, signal); }
+
 constexpr double kTerminalInterval = 0.1;  // seconds between redraws
 constexpr double kLogInterval = 10;        // and between lines where there is no terminal
 constexpr int kBarWidth = 24;
@@ -48,9 +54,18 @@ SignalStop::SignalStop() {
             }
         }
     });
+    waitingThread = m_waiter.native_handle();
+    struct sigaction action {};
+    action.sa_handler = passOn;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
 }
 
-SignalStop::~SignalStop() = default;
+SignalStop::~SignalStop() {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
 
 ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) != 0) {}
 

@@ -74,6 +74,7 @@ void addBudget(CLI::App& app, Session& session);
 void addCompress(CLI::App& app, Session& session);
 void addSweep(CLI::App& app, Session& session);
 void addEvaluate(CLI::App& app, Session& session);
+void addServe(CLI::App& app, Session& session);
 void addCompare(CLI::App& app, Session& session);
 void addExport(CLI::App& app, Session& session);
 void addRuns(CLI::App& app, Session& session);

@@ -25,6 +25,26 @@ void KeyValueCache::truncate(std::int64_t length) {
     m_length = length;
 }
 
+KeyValueCache KeyValueCache::firstTokens(std::int64_t tokens) const {
+    if (tokens < 0 || tokens > m_length) {
+        throw Error("the cache holds fewer tokens than are asked for", "key/value cache",
+                    "this is a bug; please report it");
+    }
+    return {*this, tokens};
+}
+
+KeyValueCache::KeyValueCache(const KeyValueCache& other, std::int64_t tokens)
+    : m_rows(other.m_rows), m_length(tokens), m_capacity(tokens) {
+    for (std::size_t block = 0; block < other.m_keys.size(); ++block) {
+        m_keys.emplace_back(other.m_keys[block].leftCols(tokens));
+        m_values.emplace_back(other.m_values[block].leftCols(tokens));
+    }
+}
+
+std::int64_t KeyValueCache::bytes() const {
+    return 2 * static_cast<std::int64_t>(m_keys.size() * sizeof(float)) * m_rows * m_capacity;
+}
+
 void KeyValueCache::reserve(std::int64_t tokens) {
     if (tokens <= m_capacity) {
         return;

@@ -20,6 +20,10 @@ class KeyValueCache {
     std::int64_t length() const { return m_length; }  // tokens held
     // Forgets everything after the first `length` tokens; longer than held is an Error.
     void truncate(std::int64_t length);
+    // A cache of its own with the first `tokens` tokens and no room to spare; more than held is an
+    // Error.
+    KeyValueCache firstTokens(std::int64_t tokens) const;
+    std::int64_t bytes() const;  // of memory, room to spare included
 
     // For ForwardPass: room for more tokens, what a block holds (columns are positions; valid up to
     // length() and what was written since), and the tokens that all blocks now have.
@@ -29,6 +33,8 @@ class KeyValueCache {
     void advance(std::int64_t tokens) { m_length += tokens; }
 
   private:
+    KeyValueCache(const KeyValueCache& other, std::int64_t tokens);
+
     std::int64_t m_rows;
     std::int64_t m_length = 0;
     std::int64_t m_capacity = 0;

@@ -102,6 +102,22 @@ json huggingFaceConfig(const WeightSource& source, const std::string& torchDtype
     return config.toHuggingFace(torchDtype);
 }
 
+json tokenizerConfigOf(const WeightSource& source) {
+    if (source.gguf) {
+        return tokenizerConfig(*source.gguf, source.config);
+    }
+    json config = json::object();
+    if (fs::exists(source.path / "tokenizer_config.json")) {
+        config = readJsonFile(source.path / "tokenizer_config.json", "fetch the model again");
+    }
+    if (!config.contains("chat_template") && fs::exists(source.path / "chat_template.jinja")) {
+        const auto file = MappedFile::open(source.path / "chat_template.jinja");
+        config["chat_template"] =
+            std::string(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+    }
+    return config;
+}
+
 void writeSideFiles(const WeightSource& source, const fs::path& folder) {
     if (source.gguf) {
         writeFileAtomically(folder / "generation_config.json",

@@ -16,6 +16,10 @@ namespace cospadi {
 // rope factors have no equivalent in a config.json.
 nlohmann::json huggingFaceConfig(const WeightSource& source, const std::string& torchDtype);
 
+// The tokenizer_config.json of `source`: special tokens, chat template (also where that has a file
+// of its own). An empty object where the model says nothing.
+nlohmann::json tokenizerConfigOf(const WeightSource& source);
+
 // Writes everything but config.json and weights into `folder`. Throws Error (disk full, …).
 void writeSideFiles(const WeightSource& source, const std::filesystem::path& folder);
 

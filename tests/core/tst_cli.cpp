@@ -70,8 +70,8 @@ class TestCli : public QObject {
         const Outcome help = run({"--help"});
         QCOMPARE(help.exitCode, 0);
         for (const char* command : {"inspect", "tokenize", "logits", "calibrate", "budget",
-                                    "compress", "sweep", "evaluate", "compare", "export", "runs",
-                                    "report", "bench", "demo", "engine", "Exit codes"}) {
+                                    "compress", "sweep", "evaluate", "serve", "compare", "export",
+                                    "runs", "report", "bench", "demo", "engine", "Exit codes"}) {
             QVERIFY2(help.out.contains(command), command);
         }
     }

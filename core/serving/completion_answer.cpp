@@ -1,0 +1,158 @@
+#include "core/serving/completion_answer.h"
+
+#include <iterator>
+#include <utility>
+
+namespace cospadi {
+
+namespace {
+
+using nlohmann::json;
+
+// How often a waiting client is looked at. Events themselves wake at once.
+constexpr std::chrono::milliseconds kLookAround{100};
+
+std::string dumped(const json& object) {
+    return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+HttpProblem problemOf(const CompletionEvent& event) {
+    return event.finish == FinishReason::Cancelled
+               ? HttpProblem{503, "the server is closing", {}, "closing"}
+               : HttpProblem{500, event.failure, {}, {}};
+}
+
+bool isBad(const CompletionEvent& event) {
+    return event.finish == FinishReason::Failed || event.finish == FinishReason::Cancelled;
+}
+
+}  // namespace
+
+CompletionAnswer::CompletionAnswer(const CompletionCall& call, const Tokenizer& tokenizer,
+                                   std::string id, std::int64_t created)
+    : m_call(call),
+      m_tokenizer(tokenizer),
+      m_id(std::move(id)),
+      m_created(created),
+      m_unfinished(call.requests.size()),
+      m_nextLook(std::chrono::steady_clock::now() + kLookAround) {
+    for (const CompletionRequest& request : call.requests) {
+        m_promptTokens += static_cast<std::int64_t>(request.prompt.size());
+    }
+}
+
+bool CompletionAnswer::next(CompletionInbox& inbox, HttpExchange& exchange,
+                            CompletionEvent& event) {
+    while (true) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now >= m_nextLook) {
+            m_nextLook = now + kLookAround;
+            if (exchange.isClientGone()) {
+                exchange.abandon();
+                return false;
+            }
+        }
+        if (auto arrived = inbox.take(kLookAround)) {
+            event = std::move(*arrived);
+            count(event);
+            return true;
+        }
+    }
+}
+
+void CompletionAnswer::count(const CompletionEvent& event) {
+    m_generatedTokens += static_cast<std::int64_t>(event.generated.size());
+    if (event.finish) {
+        --m_unfinished;
+        m_cachedTokens += event.cachedTokens;
+    }
+}
+
+json CompletionAnswer::usage() const {
+    return {{"prompt_tokens", m_promptTokens},
+            {"completion_tokens", m_generatedTokens},
+            {"total_tokens", m_promptTokens + m_generatedTokens},
+            {"prompt_tokens_details", {{"cached_tokens", m_cachedTokens}}}};
+}
+
+json CompletionAnswer::object(json choices) const {
+    return {{"id", m_id},
+            {"object", "text_completion"},
+            {"created", m_created},
+            {"model", m_call.model},
+            {"choices", std::move(choices)}};
+}
+
+bool CompletionAnswer::whole(CompletionInbox& inbox, HttpExchange& exchange) {
+    std::vector<Choice> choices(m_call.requests.size());
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        choices[i].text = m_call.echoes[i];
+    }
+    while (m_unfinished > 0) {
+        CompletionEvent event;
+        if (!next(inbox, exchange, event)) {
+            return false;
+        }
+        if (isBad(event)) {
+            exchange.respond(problemOf(event));
+            return false;
+        }
+        Choice& choice = choices[event.index];
+        choice.text += event.text;
+        for (auto* scores : {&event.prompt, &event.generated}) {
+            std::move(scores->begin(), scores->end(), std::back_inserter(choice.scores));
+        }
+        choice.finish = event.finish;
+    }
+    json list = json::array();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        LogprobsWriter logprobs(m_tokenizer);
+        list.push_back(choiceJson(i, choices[i].text,
+                                  m_call.logprobs ? logprobs.write(choices[i].scores) : json(),
+                                  choices[i].finish));
+    }
+    json answer = object(std::move(list));
+    answer["usage"] = usage();
+    exchange.respond(200, dumped(answer));
+    return true;
+}
+
+bool CompletionAnswer::streamed(CompletionInbox& inbox, HttpExchange& exchange) {
+    std::vector<std::string> echoes = m_call.echoes;
+    std::vector<LogprobsWriter> logprobs(echoes.size(), LogprobsWriter(m_tokenizer));
+    const auto send = [&](const json& object) {
+        return exchange.send("data: " + dumped(object) + "\n\n");
+    };
+    if (!exchange.begin("text/event-stream")) {
+        return false;
+    }
+    while (m_unfinished > 0) {
+        CompletionEvent event;
+        if (!next(inbox, exchange, event)) {
+            return false;
+        }
+        if (isBad(event)) {
+            exchange.send("data: " + problemOf(event).body() + "\n\n");
+            exchange.end();
+            return false;
+        }
+        std::vector<TokenScore> scores = std::move(event.prompt);
+        std::move(event.generated.begin(), event.generated.end(), std::back_inserter(scores));
+        const std::string text = std::exchange(echoes[event.index], {}) + event.text;
+        if (text.empty() && !event.finish && !m_call.logprobs) {
+            continue;  // half a character, or what may become a stop string
+        }
+        json part = m_call.logprobs ? logprobs[event.index].write(scores) : json();
+        if (!send(object({choiceJson(event.index, text, std::move(part), event.finish)}))) {
+            return false;
+        }
+    }
+    if (m_call.streamUsage) {
+        json last = object(json::array());
+        last["usage"] = usage();
+        send(last);
+    }
+    return exchange.send("data: [DONE]\n\n") && exchange.end();
+}
+
+}  // namespace cospadi

@@ -1,0 +1,66 @@
+// OpenAI's text completions as JSON: the body of a request to CompletionRequests, and results to
+// the objects that clients such as lm-eval read (docs/serving.md). Pure functions of their input.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/tokenizer.h"
+#include "core/serving/completion.h"
+
+namespace cospadi {
+
+struct CompletionCall {
+    std::string model;                        // as the client named it
+    std::vector<CompletionRequest> requests;  // one a prompt
+    std::vector<std::string> echoes;          // what stands before each text; empty without echo
+    bool echo = false;
+    bool logprobs = false;
+    bool stream = false;
+    bool streamUsage = false;
+};
+
+struct CallLimits {
+    std::size_t prompts = 512;        // in one request
+    std::int64_t promptTokens = 0;    // the model's context length
+    std::int64_t vocabularySize = 0;  // of the model: ids that may be given
+};
+
+// The JSON of a body. Throws Error where it is none, too deeply nested, or no object.
+nlohmann::json parseBody(std::string_view body);
+
+// Throws Error whose where() is the field concerned: wrong types, values out of range, prompts that
+// are too long, options that would change the result and are not offered here.
+CompletionCall readCompletionCall(const nlohmann::json& body, const Tokenizer& tokenizer,
+                                  const CallLimits& limits);
+
+// Token ids of a JSON list. Throws Error naming `field`.
+std::vector<std::int32_t> readTokenIds(const nlohmann::json& list, const std::string& field,
+                                       std::int64_t vocabularySize);
+
+// The text of ids, also where the model has more of them than the tokenizer.
+std::string textOfIds(const Tokenizer& tokenizer, std::span<const std::int32_t> ids);
+
+// A token as clients see it: its text, or "bytes:\xe2\x82" where that is part of a character only.
+std::string nameOfToken(const Tokenizer& tokenizer, std::int32_t id);
+
+// Builds one choice's "logprobs" from its scores, in order, over several events where it streams.
+class LogprobsWriter {
+  public:
+    explicit LogprobsWriter(const Tokenizer& tokenizer) : m_tokenizer(tokenizer) {}
+    // {"tokens", "token_logprobs", "top_logprobs", "text_offset"}. Offsets are in characters.
+    nlohmann::json write(const std::vector<TokenScore>& scores);
+
+  private:
+    const Tokenizer& m_tokenizer;
+    std::int64_t m_offset = 0;
+};
+
+nlohmann::json choiceJson(std::size_t index, const std::string& text, nlohmann::json logprobs,
+                          const std::optional<FinishReason>& finish);
+
+}  // namespace cospadi

@@ -1,0 +1,310 @@
+#include "core/serving/completion_scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/thread_pool.h"
+#include "core/model/forward.h"
+#include "core/serving/sequence.h"
+#include "core/serving/token_choice.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr std::int64_t kLogitTile = 128;  // columns of logits that exist at once
+
+// A prompt waits for another that is being computed where that saves it at least this much.
+constexpr std::int64_t kWorthWaitingFor = 8;  // tokens
+
+using SequencePointer = std::unique_ptr<Sequence>;
+
+}  // namespace
+
+struct CompletionScheduler::Impl {
+    const Model& model;
+    SchedulerOptions options;
+    ThreadPool pool;
+    ForwardPass pass;
+    PrefixCache prefixes;
+
+    mutable std::mutex mutex;
+    std::condition_variable_any wake;
+    std::condition_variable idle;
+    std::deque<SequencePointer> waiting;  // under the mutex, as all that follows
+    SchedulerCounts counts;
+    bool closing = false;
+
+    std::vector<SequencePointer> active;  // of the thread alone
+    std::jthread thread;                  // last: it uses all of the above
+
+    Impl(const Model& m, const SchedulerOptions& o)
+        : model(m), options(o), pool(o.threads), pass(m, pool), prefixes(o.cacheBytes) {
+        m.tokenizer();  // an Error now, not in the thread
+        thread = std::jthread([this](const std::stop_token& stop) { work(stop); });
+    }
+
+    void work(const std::stop_token& stop) {
+        while (true) {
+            {
+                std::unique_lock lock(mutex);
+                counts.active = static_cast<std::int64_t>(active.size());
+                if (active.empty()) {
+                    if (waiting.empty()) {
+                        idle.notify_all();
+                    }
+                    wake.wait(lock, stop, [&] { return !waiting.empty(); });
+                }
+                if (stop.stop_requested()) {
+                    break;
+                }
+                admit();
+            }
+            dropCancelled();
+            step();
+        }
+        for (const auto& sequence : active) {
+            sequence->end(FinishReason::Cancelled);
+        }
+        for (const auto& sequence : waiting) {
+            sequence->end(FinishReason::Cancelled);
+        }
+    }
+
+    // Whether a prompt that is being computed begins like this one, for longer than what is cached.
+    bool isBetterLater(const Sequence& candidate, std::int64_t cached) const {
+        return std::any_of(active.begin(), active.end(), [&](const SequencePointer& other) {
+            if (!other->isInPrompt() || other->isCancelled()) {
+                return false;
+            }
+            const auto mine = candidate.ids();
+            const auto theirs = std::span(other->request().prompt);
+            const auto common =
+                std::mismatch(mine.begin(), mine.end(), theirs.begin(), theirs.end()).first -
+                mine.begin();
+            return common >= cached + kWorthWaitingFor;
+        });
+    }
+
+    void admit() {
+        const bool sharing = options.cacheBytes > 0;
+        for (auto next = waiting.begin();
+             next != waiting.end() &&
+             active.size() < static_cast<std::size_t>(options.activeSequences);) {
+            Sequence& sequence = **next;
+            const PrefixCache::Match match = prefixes.longest(sequence.ids());
+            if (!sequence.isCancelled() && sharing && isBetterLater(sequence, match.length)) {
+                ++next;
+                continue;
+            }
+            if (match.length > 0) {
+                sequence.startFrom(*match.sequence, match.length);
+                counts.cachedTokens += match.length;
+            }
+            active.push_back(std::move(*next));
+            next = waiting.erase(next);
+        }
+        counts.active = static_cast<std::int64_t>(active.size());
+        counts.waiting = static_cast<std::int64_t>(waiting.size());
+    }
+
+    void dropCancelled() {
+        std::erase_if(active, [this](const SequencePointer& sequence) {
+            if (sequence->isCancelled()) {
+                sequence->end(FinishReason::Cancelled);
+                countFinished();
+                return true;
+            }
+            return false;
+        });
+    }
+
+    void countFinished() {
+        const std::scoped_lock lock(mutex);
+        ++counts.finished;
+    }
+
+    void step() {
+        try {
+            extend();
+            score();
+        } catch (const std::exception& error) {
+            // Whatever all of them share is broken (memory, most likely): none can go on.
+            for (const auto& sequence : active) {
+                sequence->end(FinishReason::Failed, error.what());
+                countFinished();
+            }
+            active.clear();
+        }
+    }
+
+    // Generating sequences first, one token each; what is left of the step goes to prompts, oldest
+    // first.
+    void extend() {
+        std::vector<Continuation> batch;
+        std::vector<Sequence*> parts;
+        std::int64_t room = options.stepTokens;
+        for (const bool prompts : {false, true}) {
+            for (const auto& sequence : active) {
+                const auto pending = sequence->pending();
+                if (sequence->isInPrompt() != prompts || pending.empty() || room <= 0) {
+                    continue;
+                }
+                const auto count = std::min(pending.size(), static_cast<std::size_t>(room));
+                room -= static_cast<std::int64_t>(count);
+                batch.push_back({&sequence->cache(), pending.first(count)});
+                parts.push_back(sequence.get());
+            }
+        }
+        if (batch.empty()) {
+            return;
+        }
+        const Eigen::MatrixXf hidden = pass.extend(batch);
+        std::int64_t column = 0;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const auto count = static_cast<std::int64_t>(batch[i].ids.size());
+            parts[i]->appendHidden(hidden.middleCols(column, count));
+            column += count;
+        }
+        const std::scoped_lock lock(mutex);
+        counts.computedTokens += column;
+    }
+
+    void score() {
+        std::vector<std::vector<ScoreTask>> tasks;
+        std::vector<std::pair<Sequence*, ScoreTask*>> all;
+        for (const auto& sequence : active) {
+            tasks.push_back(sequence->scoreTasks());
+        }
+        for (std::size_t i = 0; i < active.size(); ++i) {
+            for (ScoreTask& task : tasks[i]) {
+                all.emplace_back(active[i].get(), &task);
+            }
+        }
+        for (std::size_t begin = 0; begin < all.size(); begin += kLogitTile) {
+            const auto count = std::min<std::size_t>(kLogitTile, all.size() - begin);
+            scoreTile(std::span(all).subspan(begin, count));
+        }
+        std::vector<SequencePointer> left;
+        for (std::size_t i = 0; i < active.size(); ++i) {
+            if (active[i]->take(tasks[i])) {
+                share(*active[i]);
+                left.push_back(std::move(active[i]));
+            } else {
+                retire(*active[i]);
+            }
+        }
+        active = std::move(left);
+    }
+
+    void scoreTile(std::span<const std::pair<Sequence*, ScoreTask*>> tile) {
+        const auto columns = static_cast<Eigen::Index>(tile.size());
+        Eigen::MatrixXf hidden(model.config().hiddenSize, columns);
+        for (Eigen::Index i = 0; i < columns; ++i) {
+            const auto& [sequence, task] = tile[static_cast<std::size_t>(i)];
+            hidden.col(i) = sequence->hidden(task->position);
+        }
+        const Eigen::MatrixXf logits = pass.logits(hidden);
+        pool.run(columns, [&](std::int64_t i) {
+            const auto& [sequence, task] = tile[static_cast<std::size_t>(i)];
+            try {
+                const std::int32_t id =
+                    task->target >= 0 ? task->target : sequence->choose(logits.col(i));
+                task->score = scoreToken(logits.col(i), id, sequence->request().topTokens);
+            } catch (const Error& error) {
+                task->failure = error.what();
+            }
+        });
+    }
+
+    // A prompt that has just been computed, while its sequence goes on: others may begin alike.
+    void share(Sequence& sequence) {
+        if (!sequence.isInPrompt() && !sequence.isShared()) {
+            sequence.setShared();
+            if (prefixes.wants(sequence.ids().first(static_cast<std::size_t>(sequence.computed())),
+                               sequence.bytesOfComputed())) {
+                prefixes.insert(sequence.copyOfComputed());
+            }
+        }
+    }
+
+    void retire(Sequence& sequence) {
+        if (!sequence.isFailed() && !sequence.isInPrompt()) {
+            prefixes.insert(sequence.releaseComputed());
+        }
+        countFinished();
+    }
+};
+
+CompletionScheduler::CompletionScheduler(const Model& model, const SchedulerOptions& options)
+    : m_impl(std::make_unique<Impl>(model, options)) {}
+
+CompletionScheduler::~CompletionScheduler() = default;
+
+CompletionScheduler::Refusal CompletionScheduler::submit(std::vector<CompletionRequest> requests,
+                                                         CompletionListener listener,
+                                                         CompletionTicket& ticket) {
+    const ModelConfig& config = m_impl->model.config();
+    for (const CompletionRequest& request : requests) {
+        const auto length = static_cast<std::int64_t>(request.prompt.size());
+        if (length == 0) {
+            throw Error("the prompt has no tokens", "prompt", "give at least one token");
+        }
+        if (length > config.contextLength) {
+            throw Error(fmt::format("the prompt has {} tokens, the model's context {}", length,
+                                    config.contextLength),
+                        "prompt", "shorten the prompt");
+        }
+        for (const std::int32_t id : request.prompt) {
+            if (id < 0 || id >= config.vocabularySize) {
+                throw Error(fmt::format("token id {} is outside the vocabulary of {}", id,
+                                        config.vocabularySize),
+                            "prompt", "tokenise with this model's own tokenizer");
+            }
+        }
+    }
+    const auto cancelled = std::make_shared<std::atomic<bool>>(false);
+    std::vector<SequencePointer> sequences;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        sequences.push_back(std::make_unique<Sequence>(m_impl->model, std::move(requests[i]), i,
+                                                       listener, cancelled));
+    }
+    {
+        const std::scoped_lock lock(m_impl->mutex);
+        if (m_impl->closing) {
+            return Refusal::Closing;
+        }
+        if (m_impl->waiting.size() + sequences.size() >
+            static_cast<std::size_t>(m_impl->options.waitingPrompts)) {
+            return Refusal::Busy;
+        }
+        std::move(sequences.begin(), sequences.end(), std::back_inserter(m_impl->waiting));
+        m_impl->counts.waiting = static_cast<std::int64_t>(m_impl->waiting.size());
+    }
+    ticket = CompletionTicket(cancelled);
+    m_impl->wake.notify_one();
+    return Refusal::None;
+}
+
+void CompletionScheduler::drain() {
+    std::unique_lock lock(m_impl->mutex);
+    m_impl->closing = true;
+    m_impl->idle.wait(lock, [&] { return m_impl->waiting.empty() && m_impl->counts.active == 0; });
+}
+
+std::int64_t CompletionScheduler::contextLength() const {
+    return m_impl->model.config().contextLength;
+}
+
+SchedulerCounts CompletionScheduler::counts() const {
+    const std::scoped_lock lock(m_impl->mutex);
+    return m_impl->counts;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,277 @@
+#include "core/serving/http_server.h"
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <list>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/serving/http_connection.h"
+
+namespace cospadi {
+
+namespace {
+
+// Beyond the connections that are served: so many are told so, the rest is closed without a word.
+constexpr int kRefusalThreads = 16;
+
+struct Listener {
+    int socket = -1;
+    int port = 0;
+    bool loopback = false;
+};
+
+bool isLoopbackAddress(const sockaddr* address) {
+    if (address->sa_family == AF_INET) {
+        sockaddr_in v4{};
+        std::memcpy(&v4, address, sizeof v4);
+        return ntohl(v4.sin_addr.s_addr) >> 24U == 127;
+    }
+    sockaddr_in6 v6{};
+    std::memcpy(&v6, address, sizeof v6);
+    return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr) != 0;
+}
+
+int portOf(int socket) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+    sockaddr_in v4{};
+    std::memcpy(&v4, &address, sizeof v4);  // the port lies at the same place in both families
+    return ntohs(v4.sin_port);
+}
+
+Listener listenOn(const std::string& address, int port) {
+    const std::string where = fmt::format("{}:{}", address, port);
+    addrinfo wish{};
+    wish.ai_socktype = SOCK_STREAM;
+    wish.ai_flags = AI_PASSIVE;
+    addrinfo* found = nullptr;
+    const int failed = ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &wish, &found);
+    if (failed != 0) {
+        throw Error(fmt::format("the address is unknown: {}", ::gai_strerror(failed)), where,
+                    "give an address of this machine, for example 127.0.0.1");
+    }
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
+    const int socket = ::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const int yes = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (socket < 0 || ::bind(socket, found->ai_addr, found->ai_addrlen) != 0 ||
+        ::listen(socket, SOMAXCONN) != 0) {
+        const int reason = errno;
+        ::close(socket);
+        throw Error(reason == EADDRINUSE ? "the port is taken by another program"
+                                         : std::string("cannot listen: ") + std::strerror(reason),
+                    where, "choose another one with --port; 0 takes any that is free");
+    }
+    return {socket, portOf(socket), isLoopbackAddress(found->ai_addr)};
+}
+
+}  // namespace
+
+HttpExchange::HttpExchange(HttpConnection& connection, HttpRequest request, bool mayStayOpen)
+    : m_connection(connection),
+      m_request(std::move(request)),
+      m_staysOpen(mayStayOpen && !m_request.wantsToClose()) {}
+
+bool HttpExchange::writeHead(int status, const std::string& headers) {
+    m_answered = true;
+    return m_connection.write(fmt::format("HTTP/1.1 {} {}\r\n{}Connection: {}\r\n\r\n", status,
+                                          reasonPhrase(status), headers,
+                                          m_staysOpen ? "keep-alive" : "close"));
+}
+
+void HttpExchange::respond(int status, std::string_view body, const std::string& extraHeaders) {
+    m_staysOpen = writeHead(status, fmt::format("Content-Type: application/json\r\n"
+                                                "Content-Length: {}\r\n{}",
+                                                body.size(), extraHeaders)) &&
+                  m_connection.write(body) && m_staysOpen;
+}
+
+void HttpExchange::respond(const HttpProblem& problem, const std::string& extraHeaders) {
+    respond(problem.status, problem.body(), extraHeaders);
+}
+
+bool HttpExchange::begin(const std::string& contentType) {
+    m_chunked = m_request.minorVersion > 0;
+    m_staysOpen = m_staysOpen && m_chunked;
+    return writeHead(200,
+                     fmt::format("Content-Type: {}\r\nCache-Control: no-cache\r\n{}", contentType,
+                                 m_chunked ? "Transfer-Encoding: chunked\r\n" : ""));
+}
+
+bool HttpExchange::send(std::string_view piece) {
+    if (piece.empty()) {
+        return true;
+    }
+    const bool written =
+        m_chunked ? m_connection.write(fmt::format("{:x}\r\n{}\r\n", piece.size(), piece))
+                  : m_connection.write(piece);
+    m_staysOpen = m_staysOpen && written;
+    return written;
+}
+
+bool HttpExchange::end() { return !m_chunked || m_connection.write("0\r\n\r\n"); }
+
+bool HttpExchange::isClientGone() const { return m_connection.isClientGone(); }
+
+void HttpExchange::abandon() {
+    m_answered = true;
+    m_staysOpen = false;
+}
+
+struct HttpServer::Impl {
+    HttpLimits limits;
+    Handler handler;
+    Listener listener;
+    int closing = -1;  // an eventfd, readable once a stop is asked for
+
+    struct Worker {
+        std::thread thread;
+        std::atomic<bool> done = false;
+        bool refuses = false;
+    };
+    std::list<Worker> workers;
+
+    bool isClosing() const {
+        pollfd watched{closing, POLLIN, 0};
+        return ::poll(&watched, 1, 0) > 0;
+    }
+
+    void serveConnection(int socket, bool refuses) {
+        HttpConnection connection(socket, closing, limits);
+        while (true) {
+            HttpRequest request;
+            HttpProblem problem;
+            const auto outcome = connection.readRequest(request, problem);
+            if (outcome == HttpConnection::Outcome::Gone) {
+                return;
+            }
+            if (refuses && outcome == HttpConnection::Outcome::Request) {
+                problem = {503,
+                           fmt::format("{} connections are open already", limits.connections),
+                           {},
+                           "too_many_connections"};
+            }
+            const bool fits = outcome == HttpConnection::Outcome::Request && !refuses;
+            HttpExchange exchange(connection, std::move(request), fits);
+            if (!fits) {
+                exchange.respond(problem, problem.status == 503 ? "Retry-After: 1\r\n" : "");
+                connection.closeGently();
+                return;
+            }
+            answer(exchange);
+            if (!exchange.staysOpen() || isClosing()) {
+                return;
+            }
+        }
+    }
+
+    void answer(HttpExchange& exchange) {
+        HttpProblem problem{500, "the handler gave no answer", {}, {}};
+        try {
+            handler(exchange);
+        } catch (const std::exception& error) {
+            problem.message = error.what();
+        }
+        if (!exchange.isAnswered()) {
+            exchange.respond(problem);
+        }
+    }
+
+    void reap(bool all) {
+        for (auto worker = workers.begin(); worker != workers.end();) {
+            if (!all && !worker->done) {
+                ++worker;
+                continue;
+            }
+            worker->thread.join();
+            worker = workers.erase(worker);
+        }
+    }
+
+    void accept() {
+        const int socket =
+            ::accept4(listener.socket, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (socket < 0) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+                pollfd watched{closing, POLLIN, 0};  // until a connection ends, or a stop
+                ::poll(&watched, 1, 100);
+            }
+            return;
+        }
+        const int yes = 1;
+        ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+        reap(false);
+        int serving = 0;
+        int refusing = 0;
+        for (const Worker& worker : workers) {
+            ++(worker.refuses ? refusing : serving);
+        }
+        const bool refuses = serving >= limits.connections;
+        if (refuses && refusing >= kRefusalThreads) {
+            ::close(socket);
+            return;
+        }
+        Worker& worker = workers.emplace_back();
+        worker.refuses = refuses;
+        try {
+            worker.thread = std::thread([this, &worker, socket] {
+                serveConnection(socket, worker.refuses);
+                worker.done = true;
+            });
+        } catch (const std::system_error&) {  // no more threads
+            workers.pop_back();
+            ::close(socket);
+        }
+    }
+};
+
+HttpServer::HttpServer(const std::string& address, int port, const HttpLimits& limits,
+                       Handler handler)
+    : m_impl(std::make_unique<Impl>()) {
+    m_impl->limits = limits;
+    m_impl->handler = std::move(handler);
+    m_impl->listener = listenOn(address, port);
+    m_impl->closing = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+HttpServer::~HttpServer() {
+    if (m_impl->listener.socket >= 0) {
+        ::close(m_impl->listener.socket);
+    }
+    ::close(m_impl->closing);
+}
+
+int HttpServer::port() const { return m_impl->listener.port; }
+
+bool HttpServer::isLoopback() const { return m_impl->listener.loopback; }
+
+void HttpServer::serve(const std::stop_token& stop) {
+    Impl& s = *m_impl;
+    const std::stop_callback onStop(stop, [&s] { ::eventfd_write(s.closing, 1); });
+    std::array<pollfd, 2> watched{{{s.listener.socket, POLLIN, 0}, {s.closing, POLLIN, 0}}};
+    while (!stop.stop_requested()) {
+        ::poll(watched.data(), watched.size(), -1);
+        if (watched[0].revents != 0 && !stop.stop_requested()) {
+            s.accept();
+        }
+    }
+    ::close(std::exchange(s.listener.socket, -1));  // newcomers are refused from here on
+    s.reap(true);
+}
+
+}  // namespace cospadi

@@ -1,0 +1,235 @@
+#include "core/serving/model_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/serving/completion_answer.h"
+#include "core/serving/http_server.h"
+
+namespace cospadi {
+
+namespace {
+
+using nlohmann::json;
+
+// The text of a special token: a string, or an object that holds it.
+json specialToken(const json& config, const char* name) {
+    const auto entry = config.find(name);
+    if (entry == config.end()) {
+        return nullptr;
+    }
+    return entry->is_object() ? entry->value("content", json()) : *entry;
+}
+
+// Equal in a time that does not depend on where they differ.
+bool isSameSecret(const std::string& given, const std::string& secret) {
+    unsigned difference = given.size() == secret.size() ? 0 : 1;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        difference |= static_cast<unsigned char>(given[i] ^ secret[i % secret.size()]);
+    }
+    return difference == 0;
+}
+
+// Without a token, a page that some browser on this machine shows could reach the server under a
+// host name of its own choice; such a request carries that name.
+bool namesThisMachine(const HttpRequest& request) {
+    const std::string* host = request.header("host");
+    if (host == nullptr) {
+        return true;
+    }
+    const bool isV6 = host->starts_with('[');
+    const std::string name = host->substr(0, isV6 ? host->find(']') + 1 : host->find(':'));
+    return name == "localhost" || name == "[::1]" || name.starts_with("127.");
+}
+
+std::string dumped(const json& object) {
+    return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+struct ModelServer::Impl {
+    const Model& model;
+    ServerOptions options;
+    json tokenizerInfo;
+    std::int64_t started = std::time(nullptr);
+    std::atomic<std::int64_t> calls{0};
+    CompletionScheduler scheduler;
+    HttpServer http;
+
+    struct Route {
+        const char* method;
+        void (Impl::*answer)(HttpExchange&);
+    };
+    const std::map<std::string, Route> routes = {{"/health", {"GET", &Impl::health}},
+                                                 {"/v1/models", {"GET", &Impl::models}},
+                                                 {"/v1/completions", {"POST", &Impl::completions}},
+                                                 {"/tokenizer_info", {"GET", &Impl::tokenizer}},
+                                                 {"/tokenize", {"POST", &Impl::tokenize}},
+                                                 {"/detokenize", {"POST", &Impl::detokenize}}};
+
+    Impl(const Model& m, const json& tokenizerConfig, const ServerOptions& o)
+        : model(m),
+          options(o),
+          scheduler(m, o.scheduler),
+          http(o.address, o.port, o.http, [this](HttpExchange& exchange) { handle(exchange); }) {
+        for (const char* name : {"eos_token", "bos_token", "pad_token", "chat_template"}) {
+            tokenizerInfo[name] = specialToken(tokenizerConfig, name);
+        }
+        if (!http.isLoopback() && options.token.empty()) {
+            throw Error("others can reach this address, and no token is set", options.address,
+                        "set a token, or leave --host at 127.0.0.1");
+        }
+    }
+
+    std::int64_t maxPromptTokens() const {
+        const std::int64_t context = scheduler.contextLength();
+        return options.maxPromptTokens > 0 ? std::min(options.maxPromptTokens, context) : context;
+    }
+
+    void handle(HttpExchange& exchange) {
+        const HttpRequest& request = exchange.request();
+        if (options.token.empty() ? !namesThisMachine(request) : !isAuthorised(request)) {
+            const bool hasToken = !options.token.empty();
+            exchange.respond(hasToken ? HttpProblem{401,
+                                                    "the token is missing or wrong; send it as "
+                                                    "Authorization: Bearer TOKEN",
+                                                    {},
+                                                    "invalid_api_key"}
+                                      : HttpProblem{403,
+                                                    "the Host header does not name this machine",
+                                                    {},
+                                                    "foreign_host"},
+                             hasToken ? "WWW-Authenticate: Bearer\r\n" : "");
+            return;
+        }
+        const auto route = routes.find(request.path);
+        if (route == routes.end()) {
+            exchange.respond({404, fmt::format("there is no {} here", request.path), {}, {}});
+        } else if (request.method != route->second.method) {
+            exchange.respond(
+                {405, fmt::format("{} takes {}", request.path, route->second.method), {}, {}},
+                fmt::format("Allow: {}\r\n", route->second.method));
+        } else {
+            try {
+                (this->*route->second.answer)(exchange);
+            } catch (const Error& error) {
+                exchange.respond({400, fmt::format("{}: {}", error.where(), error.problem()),
+                                  error.where(), "invalid_value"});
+            }
+        }
+    }
+
+    bool isAuthorised(const HttpRequest& request) const {
+        const std::string* header = request.header("authorization");
+        constexpr std::string_view kScheme = "Bearer ";
+        return header != nullptr && header->starts_with(kScheme) &&
+               isSameSecret(header->substr(kScheme.size()), options.token);
+    }
+
+    void health(HttpExchange& exchange) {
+        const SchedulerCounts counts = scheduler.counts();
+        exchange.respond(200, dumped({{"status", "ok"},
+                                      {"active", counts.active},
+                                      {"waiting", counts.waiting},
+                                      {"finished", counts.finished},
+                                      {"computed_tokens", counts.computedTokens},
+                                      {"cached_tokens", counts.cachedTokens}}));
+    }
+
+    void models(HttpExchange& exchange) {
+        const json entry{{"id", options.name},
+                         {"object", "model"},
+                         {"created", started},
+                         {"owned_by", "cospadi"},
+                         {"max_model_len", maxPromptTokens()}};
+        exchange.respond(200, dumped({{"object", "list"}, {"data", json::array({entry})}}));
+    }
+
+    void tokenizer(HttpExchange& exchange) { exchange.respond(200, dumped(tokenizerInfo)); }
+
+    void tokenize(HttpExchange& exchange) {
+        const json body = parseBody(exchange.request().body);
+        const auto prompt = body.find("prompt");
+        if (prompt == body.end() || !prompt->is_string()) {
+            throw Error("must be a string", "prompt", "");
+        }
+        const json add = body.value("add_special_tokens", json(true));
+        if (!add.is_boolean()) {
+            throw Error("must be true or false", "add_special_tokens", "");
+        }
+        const auto ids =
+            model.tokenizer().encode(prompt->get_ref<const std::string&>(), true, add.get<bool>());
+        exchange.respond(
+            200,
+            dumped({{"tokens", ids}, {"count", ids.size()}, {"max_model_len", maxPromptTokens()}}));
+    }
+
+    void detokenize(HttpExchange& exchange) {
+        const json body = parseBody(exchange.request().body);
+        const auto ids =
+            readTokenIds(body.value("tokens", json()), "tokens", model.config().vocabularySize);
+        exchange.respond(200, dumped({{"prompt", textOfIds(model.tokenizer(), ids)}}));
+    }
+
+    void completions(HttpExchange& exchange) {
+        CallLimits limits;
+        limits.promptTokens = maxPromptTokens();
+        limits.vocabularySize = model.config().vocabularySize;
+        CompletionCall call =
+            readCompletionCall(parseBody(exchange.request().body), model.tokenizer(), limits);
+        if (call.model.empty()) {
+            call.model = options.name;
+        }
+        const auto inbox = std::make_shared<CompletionInbox>();
+        CompletionTicket ticket;
+        const auto refusal = scheduler.submit(
+            call.requests, [inbox](CompletionEvent event) { inbox->put(std::move(event)); },
+            ticket);
+        if (refusal != CompletionScheduler::Refusal::None) {
+            const bool busy = refusal == CompletionScheduler::Refusal::Busy;
+            exchange.respond(
+                {busy ? 429 : 503,
+                 busy ? "too many prompts are waiting; try again later" : "the server is closing",
+                 {},
+                 busy ? "busy" : "closing"},
+                "Retry-After: 1\r\n");
+            return;
+        }
+        CompletionAnswer answer(call, model.tokenizer(), fmt::format("cmpl-{}", ++calls),
+                                std::time(nullptr));
+        if (!(call.stream ? answer.streamed(*inbox, exchange) : answer.whole(*inbox, exchange))) {
+            ticket.cancel();
+        }
+    }
+};
+
+ModelServer::ModelServer(const Model& model, const json& tokenizerConfig,
+                         const ServerOptions& options)
+    : m_impl(std::make_unique<Impl>(model, tokenizerConfig, options)) {}
+
+ModelServer::~ModelServer() = default;
+
+int ModelServer::port() const { return m_impl->http.port(); }
+
+std::string ModelServer::url() const {
+    const std::string& address = m_impl->options.address;
+    const bool isV6 = address.find(':') != std::string::npos;
+    return fmt::format("http://{}:{}", isV6 ? "[" + address + "]" : address, port());
+}
+
+SchedulerCounts ModelServer::counts() const { return m_impl->scheduler.counts(); }
+
+void ModelServer::serve(const std::stop_token& stop) {
+    m_impl->http.serve(stop);
+    m_impl->scheduler.drain();
+}
+
+}  // namespace cospadi
