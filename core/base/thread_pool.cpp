@@ -13,14 +13,40 @@
 
 namespace cospadi {
 
+namespace {
+
+// How long a thread looks for work, or for the others' end, before it sleeps: the forward pass of
+// one token hands out a product every few microseconds, and waking a thread takes longer than that.
+constexpr int kLooks = 2000;
+
+void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+template <typename Condition>
+bool lookFor(const Condition& condition) {
+    for (int i = 0; i < kLooks; ++i) {
+        if (condition()) {
+            return true;
+        }
+        relax();
+    }
+    return false;
+}
+
+}  // namespace
+
 struct ThreadPool::Impl {
     std::mutex mutex;
     std::condition_variable_any wake;
     std::condition_variable done;
     const std::function<void(std::int64_t)>* task = nullptr;
     std::int64_t count = 0;
-    std::uint64_t generation = 0;
-    int busy = 0;
+    std::atomic<std::uint64_t> generation{0};  // changed last: it publishes task and count
+    std::atomic<int> busy{0};
+    int asleep = 0;  // workers
     std::atomic<std::int64_t> next{0};
     std::exception_ptr failure;
     std::vector<std::jthread> workers;
@@ -39,15 +65,26 @@ struct ThreadPool::Impl {
         }
     }
 
+    // False when the pool ends.
+    bool waitForWork(std::uint64_t seen, const std::stop_token& stop) {
+        const auto published = [&] { return generation.load() != seen; };
+        if (lookFor(published)) {
+            return true;
+        }
+        std::unique_lock lock(mutex);
+        ++asleep;
+        const bool found = wake.wait(lock, stop, published);
+        --asleep;
+        return found;
+    }
+
     void work(const std::stop_token& stop) {
         std::uint64_t seen = 0;
-        std::unique_lock lock(mutex);
-        while (wake.wait(lock, stop, [&] { return generation != seen; })) {
-            seen = generation;
-            lock.unlock();
+        while (waitForWork(seen, stop)) {
+            ++seen;  // run() waits for every worker, so none misses a generation
             drain();
-            lock.lock();
             if (--busy == 0) {
+                const std::scoped_lock lock(mutex);
                 done.notify_one();
             }
         }
@@ -75,6 +112,7 @@ void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>
         }
         return;
     }
+    bool sleepers = false;
     {
         const std::scoped_lock lock(m_impl->mutex);
         m_impl->task = &task;
@@ -83,11 +121,17 @@ void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>
         m_impl->failure = nullptr;
         m_impl->busy = static_cast<int>(m_impl->workers.size());
         ++m_impl->generation;
+        sleepers = m_impl->asleep > 0;
     }
-    m_impl->wake.notify_all();
+    if (sleepers) {
+        m_impl->wake.notify_all();
+    }
     m_impl->drain();
-    std::unique_lock lock(m_impl->mutex);
-    m_impl->done.wait(lock, [&] { return m_impl->busy == 0; });
+    const auto finished = [&] { return m_impl->busy.load() == 0; };
+    if (!lookFor(finished)) {
+        std::unique_lock lock(m_impl->mutex);
+        m_impl->done.wait(lock, finished);
+    }
     if (m_impl->failure) {
         std::rethrow_exception(m_impl->failure);
     }

@@ -26,6 +26,8 @@ class LinearLayer {
     virtual std::int64_t d2() const = 0;  // out_features
     // Bytes of this layer where it is stored (in its file), as told by whoever made it.
     virtual std::int64_t storedBytes() const = 0;
+    // Bytes that its weights take in memory, all of which applying it to one token reads.
+    virtual std::int64_t memoryBytes() const = 0;
     // Y is resized to (d2, N). X and Y must not overlap.
     virtual void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                        Eigen::MatrixXf& Y) const = 0;
@@ -44,6 +46,7 @@ class DenseLayer final : public LinearLayer {
     std::int64_t d1() const override { return m_weight.rows(); }
     std::int64_t d2() const override { return m_weight.cols(); }
     std::int64_t storedBytes() const override { return m_storedBytes; }
+    std::int64_t memoryBytes() const override { return 4 * m_weight.size(); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
     Eigen::MatrixXf denseWeight() const override { return m_weight; }
@@ -65,6 +68,7 @@ class Bf16Layer final : public LinearLayer {
     std::int64_t d1() const override { return m_weight.rows(); }
     std::int64_t d2() const override { return m_weight.cols(); }
     std::int64_t storedBytes() const override { return m_storedBytes; }
+    std::int64_t memoryBytes() const override { return m_weight.bytes(); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
     Eigen::MatrixXf denseWeight() const override { return m_weight.unpacked(); }
@@ -82,6 +86,7 @@ class LowRankLayer final : public LinearLayer {
     std::int64_t d1() const override { return m_b.rows(); }
     std::int64_t d2() const override { return m_c.cols(); }
     std::int64_t storedBytes() const override { return m_storedBytes; }
+    std::int64_t memoryBytes() const override { return m_b.bytes() + m_c.bytes(); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
     Eigen::MatrixXf denseWeight() const override { return m_b.unpacked() * m_c.unpacked(); }
@@ -104,6 +109,7 @@ class SparseDictionaryLayer final : public LinearLayer {
     std::int64_t d1() const override { return m_first.rows(); }
     std::int64_t d2() const override { return m_second.cols(); }
     std::int64_t storedBytes() const override { return m_storedBytes; }
+    std::int64_t memoryBytes() const override { return m_first.bytes() + m_second.bytes(); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
     Eigen::MatrixXf denseWeight() const override {
