@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 
 #include "app/cli/bench_checks.h"
+#include "app/cli/python_peer.h"
 #include "app/cli/run_command.h"
-#include "core/base/error.h"
-#include "core/base/resources.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
 #include "core/calibration/text_corpus.h"
@@ -42,24 +39,6 @@ double gemmRate(ThreadPool& pool) {
     return best;
 }
 
-std::string quoted(const std::string& word) {
-    std::string result = "'";
-    for (const char c : word) {
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return result + "'";
-}
-
-std::string outputOf(const std::string& command) {
-    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    std::string text;
-    char part[4096];
-    while (pipe != nullptr && std::fgets(part, sizeof part, pipe.get()) != nullptr) {
-        text += part;
-    }
-    return text;
-}
-
 struct PeerResult {
     double tokensPerSecond = 0;
     double perplexity = 0;
@@ -80,19 +59,13 @@ PeerResult measurePeer(const std::string& model, const std::string& python,
     exportModel(request);
     writeFileAtomically(folder / "ids.json",
                         nlohmann::json(std::vector<std::int32_t>(ids.begin(), ids.end())).dump());
-    const std::string command =
-        fmt::format("{} {} {} {} {} {} {}", quoted(python),
-                    quoted(resourcePath("bench/llama_cpp_perplexity.py").string()),
-                    quoted(request.out.string()), quoted((folder / "ids.json").string()), context,
-                    threads, repeats);
-    try {
-        const nlohmann::json result = nlohmann::json::parse(outputOf(command));
-        return {result.at("tokens_per_second").get<double>(), result.at("perplexity").get<double>(),
-                result.at("version").get<std::string>()};
-    } catch (const nlohmann::json::exception&) {
-        throw Error("the peer gave no result", python,
-                    "its messages stand above; it needs the package llama-cpp-python");
-    }
+    const nlohmann::json result =
+        askPython(python, "llama_cpp_perplexity.py",
+                  {request.out.string(), (folder / "ids.json").string(), std::to_string(context),
+                   std::to_string(threads), std::to_string(repeats)},
+                  "needs the package llama-cpp-python");
+    return {result.at("tokens_per_second").get<double>(), result.at("perplexity").get<double>(),
+            result.at("version").get<std::string>()};
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+// Layers made up for benchmarks: weights and Gram matrices with spectra that fall as a power, as
+// those of language models do. Seeded: the same on every machine.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace cospadi::cli {
+
+// (rows, cols), rows a power of two: singular values about ∝ i^−exponent, directions random.
+Eigen::MatrixXf powerLawWeight(std::int64_t rows, std::int64_t cols, double exponent,
+                               unsigned seed);
+
+// (n, n), n a power of two: eigenvalues exactly i^−exponent, eigenvectors a rotation without a
+// preferred axis (a Walsh–Hadamard transform between random signs).
+Eigen::MatrixXd powerLawGram(std::int64_t n, double exponent, unsigned seed);
+
+}  // namespace cospadi::cli
