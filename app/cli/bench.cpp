@@ -1,6 +1,7 @@
 // `cospadi bench NAME`: measured figures with the peer or the limit beside them, all in one run.
 #include "app/cli/bench_forward.h"
 #include "app/cli/bench_growth.h"
+#include "app/cli/bench_inference.h"
 #include "app/cli/bench_layers.h"
 #include "app/cli/bench_solver.h"
 #include "app/cli/bench_store.h"
@@ -15,6 +16,7 @@ struct Options {
     std::string model = "default";
     std::string peer;
     std::string csv;
+    double cr = 0.4;
     bool quick = false;
 };
 
@@ -28,6 +30,9 @@ int bench(const Session& session, const Options& options) {
     if (options.name == "growth") {
         return benchGrowth(session, options.csv, options.quick);
     }
+    if (options.name == "inference") {
+        return benchInference(session, options.model, options.cr, options.quick);
+    }
     return options.name == "layers" ? benchLayers(session, options.quick)
                                     : benchStore(session, options.quick);
 }
@@ -35,23 +40,27 @@ int bench(const Session& session, const Options& options) {
 }  // namespace
 
 void addBench(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("bench", "Measure: solver, forward, store, growth, layers");
+    auto* command = app.add_subcommand("bench", "Measure: solver, forward, inference, store, …");
     auto options = std::make_shared<Options>();
     command
         ->add_option("NAME", options->name,
                      "solver: fast against ksvd 60x8 on real whitened matrices; forward: tokens/s "
-                     "and share of the GEMM rate; store: 10 000 runs of 200 matrices; growth: "
+                     "and share of the GEMM rate; inference: generation with dense, low-rank and "
+                     "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
                      "seconds against d, k and the number of matrices; layers: the layer shapes "
                      "of Llama-3.2-1B, time and memory")
         ->required()
-        ->check(CLI::IsMember({"solver", "forward", "store", "growth", "layers"}));
-    command->add_option("--model", options->model, "solver, forward: another model")
+        ->check(CLI::IsMember({"solver", "forward", "inference", "store", "growth", "layers"}));
+    command->add_option("--model", options->model, "solver, forward, inference: another model")
         ->capture_default_str();
     command->add_option("--peer", options->peer,
                         "A Python, to measure others' programs in the same run on the same data "
                         "and threads: forward needs llama-cpp-python; solver takes what there is "
                         "of scikit-learn, spams-bin, ksvd, dictlearn");
     command->add_option("--csv", options->csv, "growth: write the points to this file");
+    command->add_option("--cr", options->cr, "inference: the compression ratio")
+        ->capture_default_str()
+        ->check(CLI::Range(0.05, 0.9));
     command->add_flag("--quick", options->quick, "The shorter form");
     finishCommand(command, session, [&session, options] { return bench(session, *options); });
 }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <new>
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
@@ -14,11 +14,27 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kReadOver = 32;        // values behind the last one that a kernel may touch
-constexpr std::int64_t kColumnsPerTask = 64;  // of A
-constexpr std::int64_t kDirectTokens = 32;    // more than these are worth unpacking for
+constexpr std::int64_t kReadOver = 32;      // values behind the last one that a kernel may touch
+constexpr std::int64_t kTileColumns = 64;   // of A, unpacked at a time
+constexpr std::int64_t kDirectTokens = 32;  // more than these are worth unpacking for
 
 std::int64_t blocksOf(std::int64_t rows) { return (rows + kPackedBlock - 1) / kPackedBlock; }
+
+// Not initialised; begins at a cache line, which no load of 64 bytes then straddles.
+class AlignedFloats {
+  public:
+    explicit AlignedFloats(std::int64_t count)
+        : m_data(static_cast<float*>(
+              ::operator new(static_cast<std::size_t>(count) * sizeof(float), kLine))) {}
+    ~AlignedFloats() { ::operator delete(m_data, kLine); }
+    AlignedFloats(const AlignedFloats&) = delete;
+    AlignedFloats& operator=(const AlignedFloats&) = delete;
+    float* data() const { return m_data; }
+
+  private:
+    static constexpr std::align_val_t kLine{64};
+    float* m_data;
+};
 
 std::uint16_t packed(float value) {
     const std::uint16_t bits = bf16FromFloat(value);
@@ -86,7 +102,7 @@ void PackedMatrix::multiplyTransposed(ThreadPool& pool, const Eigen::Ref<const E
     const std::int64_t tokens = X.cols();
     Y.resize(m_cols, tokens);
     if (tokens > kDirectTokens) {
-        forColumnRanges(pool, m_cols, kColumnsPerTask, [&](std::int64_t first, std::int64_t last) {
+        forColumnRanges(pool, m_cols, kTileColumns, [&](std::int64_t first, std::int64_t last) {
             Eigen::MatrixXf tile(padded, last - first);
             unpack(instructions, a, first, last, tile.data());
             cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<blasint>(last - first),
@@ -97,9 +113,15 @@ void PackedMatrix::multiplyTransposed(ThreadPool& pool, const Eigen::Ref<const E
         });
         return;
     }
-    Eigen::MatrixXf x = Eigen::MatrixXf::Zero(padded, tokens);
-    x.topRows(m_rows) = X;
-    forColumnRanges(pool, m_cols, kColumnsPerTask, [&](std::int64_t first, std::int64_t last) {
+    const AlignedFloats x(padded * tokens);
+    for (std::int64_t t = 0; t < tokens; ++t) {
+        std::copy_n(&X.coeffRef(0, t), m_rows, x.data() + t * padded);
+        std::fill_n(x.data() + t * padded + m_rows, padded - m_rows, 0.0F);
+    }
+    // One stretch of memory for each thread reads best; columns stand alone, so the split does not
+    // change the result.
+    const std::int64_t share = (m_cols + pool.threadCount() - 1) / pool.threadCount();
+    forColumnRanges(pool, m_cols, share, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t t = 0; t < tokens; t += kMostPackedTokens) {
             packedDot(instructions, a, first, last, x.data() + t * padded,
                       std::min(kMostPackedTokens, tokens - t), Y.data() + t * m_cols, m_cols);
