@@ -2,7 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <ctime>
+
 namespace cospadi::cli {
+
+double processorSeconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 int publishChecks(const Session& session, const std::vector<Check>& checks,
                   const std::string& notes) {

@@ -19,6 +19,9 @@ struct Check {
     bool holds = false;
 };
 
+// Of all threads of this process so far: what work costs whoever else uses the machine.
+double processorSeconds();
+
 // A table below `notes`, or {"checks": […]}. Returns kOk, or kMissed where one does not hold.
 int publishChecks(const Session& session, const std::vector<Check>& checks,
                   const std::string& notes);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/cli/bench_checks.h"
@@ -22,7 +23,7 @@ struct Point {
     std::string against;  // d, k or matrices
     std::string solver;
     std::int64_t d1 = 0, d2 = 0, k = 0, s = 0, matrices = 1;
-    double seconds = 0;
+    double seconds = 0;  // of all processors together
     double x() const {
         return static_cast<double>(against == "d" ? d1 : against == "k" ? k : matrices);
     }
@@ -30,7 +31,7 @@ struct Point {
 
 double secondsOf(CpuBackend& backend, const Point& point, const std::stop_token& stop) {
     const Matrix w = backend.upload(powerLawWeight(point.d1, point.d2, kExponent, 7));
-    const Stopwatch clock;
+    const double before = processorSeconds();
     for (std::int64_t i = 0; i < point.matrices; ++i) {
         if (point.solver == "fast") {
             solveFast(backend, w, point.k, point.s, {}, {}, stop);
@@ -40,7 +41,7 @@ double secondsOf(CpuBackend& backend, const Point& point, const std::stop_token&
             solveKsvd(backend, w, point.k, point.s, options, {}, stop);
         }
     }
-    return clock.seconds();
+    return processorSeconds() - before;
 }
 
 std::vector<Point> plan(bool quick) {
@@ -64,27 +65,42 @@ std::vector<Point> plan(bool quick) {
     return points;
 }
 
-// The slope of log seconds over log x, least squares.
-double fittedExponent(const std::vector<Point>& points) {
+// The slope of log y over log x, least squares.
+template <typename Y>
+double fittedExponent(const std::vector<Point>& points, const Y& y) {
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (const Point& p : points) {
-        const double x = std::log(p.x());
-        const double y = std::log(p.seconds);
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
+        const double a = std::log(p.x());
+        const double b = std::log(y(p));
+        sx += a;
+        sy += b;
+        sxx += a * a;
+        sxy += a * b;
     }
     const auto n = static_cast<double>(points.size());
     return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-// What counting operations says. fast: d² d2 once, and per iteration products of (d, k) with (k,
-// d2) and (k, k) with (k, d2): all cubic in d; in k between 1 and 2. ksvd: OMP k s² d2 ∝ d⁴ and k³,
-// the sweep d k (s d2 / k) ∝ d³ and k.
-double theory(const std::string& against, const std::string& solver) {
-    const bool isFast = solver == "fast";
-    return against == "matrices" ? 1 : against == "d" ? (isFast ? 3 : 4) : (isFast ? 2 : 3);
+// Floating-point operations by the algorithms' own products, for the fitted exponent of theory.
+double operations(const Point& p) {
+    const auto d = static_cast<double>(p.d1), n = static_cast<double>(p.d2);
+    const auto k = static_cast<double>(p.k), s = static_cast<double>(p.s);
+    double each = 0;
+    if (p.solver == "fast") {
+        const FastOptions options;
+        const double orthogonal = 4 * d * k * n + 20 * d * k * k;  // DᵀW, W Sᵀ, polar factor
+        // W Sᵀ, DᵀW; S Sᵀ, G S before and after the selection; G, solve
+        const double general = 4 * d * k * n + 6 * k * k * n + 4 * d * k * k;
+        const double refit = 2 * k * k * n;  // G times the direction
+        each = 2 * d * d * n + 10 * d * d * d + options.orthogonalIterations * orthogonal +
+               options.generalIterations * general + options.refitSteps * refit;
+    } else {
+        const double coding =
+            2 * d * k * n + 2 * d * k * k + n * k * s * s;             // P, G, s steps (k, t)
+        const double sweep = 2 * d * k * n + d * s * n * (4 * 9 + 4);  // residual, 8 + 1 passes
+        each = coding + sweep;
+    }
+    return each * static_cast<double>(p.matrices);
 }
 
 }  // namespace
@@ -97,13 +113,17 @@ int benchGrowth(const Session& session, const std::string& csv, bool quick) {
     std::string table = fmt::format("{}\n\n{:<9} {:<6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>10}\n",
                                     backend.description(), "against", "solver", "d1", "d2", "k",
                                     "s", "matrices", "seconds");
-    std::string text = "against,solver,d1,d2,k,s,matrices,seconds\n";
+    std::string text = "against,solver,d1,d2,k,s,matrices,processor_seconds\n";
     secondsOf(backend, points.front(), session.signals.token());  // threads and BLAS wake up
     for (std::size_t i = 0; i < points.size(); ++i) {
         Point& p = points[i];
         line.show({"growth", static_cast<std::int64_t>(i), static_cast<std::int64_t>(points.size()),
                    clock.seconds(), -1});
+        // The least of three: others' work costs caches, and never makes ours cheaper.
         p.seconds = secondsOf(backend, p, session.signals.token());
+        for (int repeat = 1; repeat < (p.seconds < 2 ? 3 : 1); ++repeat) {
+            p.seconds = std::min(p.seconds, secondsOf(backend, p, session.signals.token()));
+        }
         if (session.signals.token().stop_requested()) {
             return kCancelled;
         }
@@ -125,13 +145,13 @@ int benchGrowth(const Session& session, const std::string& csv, bool quick) {
                     curve.push_back(p);
                 }
             }
-            const double found = fittedExponent(curve);
-            const double expected = theory(against, solver);
+            const double found = fittedExponent(curve, [](const Point& p) { return p.seconds; });
+            const double expected = fittedExponent(curve, operations);
             // Large products run nearer to the machine's rate than small ones: growth may stay
             // below the count of operations, never far above it.
-            checks.push_back({fmt::format("{}: seconds against {}", solver, against), found,
-                              "exponent", "operations, leading term", expected, found / expected,
-                              1.15, found <= 1.15 * expected});
+            checks.push_back({fmt::format("{}: processor time against {}", solver, against), found,
+                              "exponent", "of the operations", expected, found / expected, 1.15,
+                              found <= 1.15 * expected});
         }
     }
     return publishChecks(session, checks, table);
