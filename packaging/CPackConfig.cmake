@@ -15,5 +15,5 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION "science")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# pip fetches the default model where it is missing.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-pip")
+# pip fetches the default model where it is missing; lm-eval gets an environment of its own.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-pip, python3-venv")

@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
     addSweep(app, session);
     addEvaluate(app, session);
     addServe(app, session);
+    addLmEval(app, session);
     addCompare(app, session);
     addExport(app, session);
     addRuns(app, session);

@@ -120,7 +120,9 @@ void addReport(CLI::App& app, Session& session) {
     auto* columns = list("--columns", o.columns, "Settings across [cr]");
     auto* metric =
         command->add_option("--metric", o.metric,
-                            fmt::format("One of {} [perplexity]", fmt::join(metricNames(), ", ")));
+                            fmt::format("One of {}, or TASK/METRIC of lm-eval, e.g. piqa/acc_norm "
+                                        "[perplexity]",
+                                        fmt::join(metricNames(), ", ")));
     auto* kind = command->add_option(
         "--series", o.series.kind,
         fmt::format("A chart's data in long form: {}", fmt::join(seriesKinds(), ", ")));

@@ -30,6 +30,17 @@ nlohmann::json json(const RunRow& run) {
                                {"score", e.score},
                                {"perplexity", numberOrNull(e.perplexity)}});
     }
+    nlohmann::json tasks = nlohmann::json::array();
+    for (const TaskResultRow& t : run.taskResults) {
+        tasks.push_back({{"task", t.task},
+                         {"metric", t.metric},
+                         {"filter", t.filter},
+                         {"value", numberOrNull(t.value)},
+                         {"stderr", numberOrNull(t.standardError)},
+                         {"samples", t.samples},
+                         {"shots", t.shots},
+                         {"version", t.version}});
+    }
     return {{"id", run.id},
             {"directory", run.directory},
             {"created", run.created},
@@ -51,7 +62,8 @@ nlohmann::json json(const RunRow& run) {
             {"archived", run.archived},
             {"tags", run.tags},
             {"note", run.note},
-            {"evaluations", evaluations}};
+            {"evaluations", evaluations},
+            {"task_results", tasks}};
 }
 
 int list(const Session& session, const RunSelection& selection) {
@@ -144,7 +156,14 @@ int show(const Session& session, const std::string& id) {
         }
         iterations.push_back({{"matrix", m.matrix}, {"relative_error", errors}});
     }
+    for (const TaskResultRow& t : run.taskResults) {
+        text += fmt::format("{} {}  {:.4f} ± {:.4f}  {} samples, {} shots, version {}\n", t.task,
+                            t.metric, t.value, t.standardError, t.samples, t.shots, t.version);
+    }
     for (const EvaluationRow& e : run.evaluations) {
+        if (e.kind != "perplexity") {
+            continue;
+        }
         text += fmt::format("perplexity {:.4f}  {} context {} score {}\n", e.perplexity, e.text,
                             e.context, e.score);
     }

@@ -127,7 +127,11 @@ class Pivot {
                 m_runs.push_back(&run);
             }
         }
-        m_measure = commonMeasure(runs);
+        m_measure = commonMeasure(runs, options.metric);
+        m_measuredOtherwise = measuredOtherwise(runs, options.metric, m_measure);
+        if (m_measure.task) {
+            m_metric.best = m_measure.task->higherIsBetter ? BestValue::Highest : BestValue::Lowest;
+        }
         std::erase_if(m_runs, [this](const RunRow* run) {
             return !std::isfinite(metricOf(*run, m_options.metric, m_measure));
         });
@@ -135,6 +139,8 @@ class Pivot {
             throw Error(fmt::format("no finished run has a {}", m_options.metric), "--metric",
                         m_options.metric == "perplexity"
                             ? "measure runs with `cospadi evaluate RUN --perplexity wikitext2`"
+                        : options.metric.find('/') != std::string::npos
+                            ? "measure runs with `cospadi lm-eval RUN --tasks …`"
                             : "compress something first, or loosen the filters");
         }
         for (const auto* axis : {&options.rows, &options.columns}) {
@@ -290,8 +296,15 @@ class Pivot {
                 ? "error: relative, whitened where there is calibration, mean over "
                   "matrices"
             : m_options.metric == "bytes" ? "bytes: the layers' files, mask included"
+            : m_measure.task              ? fmt::format("{}: {}", m_options.metric, m_measure.label)
             : m_options.metric == "ratio" ? "ratio: storage removed, as measured on disk"
                                           : "seconds: of compression");
+        if (m_measuredOtherwise > 0) {
+            notes.push_back(
+                fmt::format("{} runs are left out: they have {} in another version, with other "
+                            "shots, samples or data, which cannot be compared",
+                            m_measuredOtherwise, m_options.metric));
+        }
         if (m_leftOut > 0) {
             notes.push_back(
                 fmt::format("{} runs are left out: they share a cell with newer ones and differ "
@@ -318,6 +331,7 @@ class Pivot {
     std::vector<Settings> m_kinds;
     std::set<std::string> m_mixed;
     int m_leftOut = 0;
+    std::int64_t m_measuredOtherwise = 0;
 };
 
 }  // namespace

@@ -53,6 +53,40 @@ bool isMeasure(const EvaluationRow& evaluation, const Measure& measure) {
                measure.text;
 }
 
+bool isTaskMetric(const std::string& metric) { return metric.find('/') != std::string::npos; }
+
+bool isResultOf(const TaskResultRow& row, const std::string& metric) {
+    return row.task + "/" + row.metric == metric && std::isfinite(row.value);
+}
+
+Measure commonTaskMeasure(const std::vector<RunRow>& runs, const std::string& metric) {
+    std::vector<std::pair<int, const TaskResultRow*>> kinds;
+    for (const RunRow& run : runs) {
+        for (const TaskResultRow& row : run.taskResults) {
+            if (!isResultOf(row, metric)) {
+                continue;
+            }
+            const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) {
+                return kind.second->measuresSameAs(row);
+            });
+            known != kinds.end() ? void(++known->first) : void(kinds.emplace_back(1, &row));
+        }
+    }
+    Measure measure;
+    const auto most = std::max_element(
+        kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (most != kinds.end()) {
+        const TaskResultRow& row = *most->second;
+        measure.task = row;
+        measure.label = fmt::format(
+            "version {}, {} shots, {} samples{}{}", row.version.empty() ? "?" : row.version,
+            row.shots < 0 ? "?" : std::to_string(row.shots), row.samples,
+            row.filter.empty() || row.filter == "none" ? "" : ", filter " + row.filter,
+            row.dataSha256.empty() ? "" : ", data " + row.dataSha256.substr(0, 8));
+    }
+    return measure;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> settingsOf(const RunRow& run) {
@@ -136,11 +170,29 @@ Metric metricFromName(const std::string& name) {
     if (name == "ratio") {
         return {name, BestValue::Highest, ColumnKind::Number, 4};
     }
+    if (isTaskMetric(name)) {
+        const bool isLoss =
+            name.find("perplexity") != std::string::npos || name.ends_with("/bits_per_byte");
+        return {name, isLoss ? BestValue::Lowest : BestValue::Highest, ColumnKind::Number, 4};
+    }
     throw Error(fmt::format("there is no metric \"{}\"", name), "--metric",
-                "there are: perplexity, error, bytes, seconds, ratio");
+                "there are: perplexity, error, bytes, seconds, ratio, and TASK/METRIC of lm-eval, "
+                "for example piqa/acc_norm");
 }
 
-Measure commonMeasure(const std::vector<RunRow>& runs) {
+std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
+                               const Measure& measure) {
+    return std::count_if(runs.begin(), runs.end(), [&](const RunRow& run) {
+        return run.status == "finished" && !std::isfinite(metricOf(run, metric, measure)) &&
+               std::any_of(run.taskResults.begin(), run.taskResults.end(),
+                           [&](const TaskResultRow& row) { return isResultOf(row, metric); });
+    });
+}
+
+Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric) {
+    if (isTaskMetric(metric)) {
+        return commonTaskMeasure(runs, metric);
+    }
     std::map<std::string, std::pair<int, Measure>> counts;
     for (const RunRow& run : runs) {
         for (const EvaluationRow& e : run.evaluations) {
@@ -148,7 +200,7 @@ Measure commonMeasure(const std::vector<RunRow>& runs) {
                 continue;
             }
             Measure measure{e.textSha256.empty() ? e.text : e.textSha256, "", e.context,
-                            e.maxTokens, e.score};
+                            e.maxTokens, e.score, {}};
             measure.label = fmt::format(
                 "{}, context {}, {}{}", std::filesystem::path(e.text).filename().string(),
                 e.context,
@@ -171,6 +223,14 @@ double metricOf(const RunRow& run, const std::string& metric, const Measure& mea
         for (const EvaluationRow& evaluation : run.evaluations) {
             if (isMeasure(evaluation, measure)) {
                 return evaluation.perplexity;
+            }
+        }
+        return unknownNumber;
+    }
+    if (isTaskMetric(metric)) {
+        for (const TaskResultRow& row : run.taskResults) {
+            if (measure.task && isResultOf(row, metric) && row.measuresSameAs(*measure.task)) {
+                return row.value;
             }
         }
         return unknownNumber;

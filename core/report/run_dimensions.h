@@ -26,7 +26,8 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
 void requireDimension(const std::vector<RunRow>& runs, const std::string& dimension);
 
 // A number that a run came to: perplexity, error, bytes, seconds, ratio (storage removed, as
-// measured). NaN where it has none. Throws Error naming those there are.
+// measured), or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error
+// naming those there are.
 struct Metric {
     std::string name;
     BestValue best;
@@ -36,16 +37,21 @@ struct Metric {
 Metric metricFromName(const std::string& name);
 std::vector<std::string> metricNames();
 
-// Perplexities of different texts or contexts must not stand in one table: the measure that most
-// runs have, in words, and its value for a run.
+// Perplexities of different texts or contexts must not stand in one table, nor a task's results in
+// different versions, with other shots or other samples: the measure that most runs have, in words,
+// and its value for a run.
 struct Measure {
     std::string text;  // sha256, or the path where that is unknown
     std::string label;
     std::int64_t context = 0;
     std::int64_t maxTokens = 0;
     std::string score;
+    std::optional<TaskResultRow> task;  // for TASK/METRIC: one of those that measure the same
 };
-Measure commonMeasure(const std::vector<RunRow>& runs);
+Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric = "perplexity");
+// Finished runs that have the metric, but by another measure: what a table must own up to.
+std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
+                               const Measure& measure);
 double metricOf(const RunRow& run, const std::string& metric, const Measure& measure);
 
 }  // namespace cospadi

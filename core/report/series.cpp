@@ -80,7 +80,7 @@ ReportTable metricOver(const std::string& setting, const std::vector<RunRow>& ru
 
 ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options) {
     const Metric metric = metricFromName(options.metric);
-    const Measure measure = commonMeasure(runs);
+    const Measure measure = commonMeasure(runs, options.metric);
     ReportTable table;
     table.columns = {{"run"},
                      {"method"},
@@ -119,8 +119,12 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
                               {},
                               false});
     }
-    if (options.metric == "perplexity") {
-        table.notes.push_back("perplexity: " + measure.label);
+    if (options.metric == "perplexity" || measure.task) {
+        table.notes.push_back(options.metric + ": " + measure.label);
+    }
+    if (const auto others = measuredOtherwise(runs, options.metric, measure); others > 0) {
+        table.notes.push_back(
+            fmt::format("{} runs were measured otherwise and are left out", others));
     }
     return table;
 }

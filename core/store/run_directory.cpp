@@ -169,6 +169,39 @@ EvaluationRow readEvaluation(const std::filesystem::path& path) {
     return row;
 }
 
+// The `tasks` of an evaluation of kind lm-eval.
+std::vector<TaskResultRow> readTaskResults(const std::filesystem::path& path) {
+    std::vector<TaskResultRow> rows;
+    withJson(path, [&](const json& object) {
+        TaskResultRow row;
+        row.file = path.filename().string();
+        take(object, "created", row.created);
+        for (const json& task : object.value("tasks", json::array())) {
+            row.version.clear();
+            row.dataSha256.clear();
+            row.samples = 0;
+            row.shots = -1;
+            take(task, "task", row.task);
+            take(task, "version", row.version);
+            take(task, "shots", row.shots);
+            take(task, "samples", row.samples);
+            take(task, "data_sha256", row.dataSha256);
+            for (const json& metric : task.value("metrics", json::array())) {
+                row.value = row.standardError = unknownNumber;
+                row.filter.clear();
+                row.higherIsBetter = true;
+                take(metric, "metric", row.metric);
+                take(metric, "filter", row.filter);
+                take(metric, "value", row.value);
+                take(metric, "stderr", row.standardError);
+                take(metric, "higher_is_better", row.higherIsBetter);
+                rows.push_back(row);
+            }
+        }
+    });
+    return rows;
+}
+
 // The length of a non-finite number as Python writes it that begins at `position`; 0 where none
 // does.
 std::size_t nonFiniteLength(const std::string& text, std::size_t position) {
@@ -276,6 +309,11 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
     for (const auto& entry : fs::directory_iterator(directory / "evaluations", none)) {
         if (entry.path().extension() == ".json") {
             record.run.evaluations.push_back(readEvaluation(entry.path()));
+            if (record.run.evaluations.back().kind == "lm-eval") {
+                const auto rows = readTaskResults(entry.path());
+                record.run.taskResults.insert(record.run.taskResults.end(), rows.begin(),
+                                              rows.end());
+            }
         }
     }
     return record;

@@ -31,6 +31,30 @@ struct EvaluationRow {
     std::string created;
 };
 
+// One number that lm-eval came to. Two of them measure the same thing when all but value, stderr,
+// file and created agree: another version of the task, number of shots or set of samples is another
+// question.
+struct TaskResultRow {
+    std::string file;  // name in evaluations/
+    std::string task;
+    std::string metric;  // acc, acc_norm, perplexity …
+    std::string filter;  // "none" for most
+    double value = unknownNumber;
+    double standardError = unknownNumber;
+    std::int64_t samples = 0;
+    std::int64_t shots = -1;  // -1: unknown
+    std::string version;
+    std::string dataSha256;  // of a local file in the place of the task's data set
+    bool higherIsBetter = true;
+    std::string created;
+
+    bool measuresSameAs(const TaskResultRow& other) const {
+        return task == other.task && metric == other.metric && filter == other.filter &&
+               samples == other.samples && shots == other.shots && version == other.version &&
+               dataSha256 == other.dataSha256;
+    }
+};
+
 struct MatrixRow {
     std::string name;  // blk.10.ffn_up
     std::string kind;  // ffn_up
@@ -75,6 +99,7 @@ struct RunRow {
     std::vector<std::string> tags;           // ascending
     std::string note;                        // the latest one
     std::vector<EvaluationRow> evaluations;  // the latest of each (text, context, tokens, score)
+    std::vector<TaskResultRow> taskResults;  // the latest of each that measures something else
 
     // Storage saved as measured: 1 − layerBytes / denseBytes; NaN without matrices.
     double measuredRatio() const {
@@ -97,7 +122,7 @@ struct ArtefactRow {
 
 // What a run directory says: what RunStore::importRun copies.
 struct RunRecord {
-    RunRow run;  // evaluations: all of them
+    RunRow run;  // evaluations and taskResults: all of them
     std::vector<MatrixRow> matrices;
     std::map<std::string, std::string> environment;
     std::vector<ArtefactRow> artefacts;

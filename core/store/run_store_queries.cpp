@@ -20,6 +20,10 @@ constexpr const char* evaluationColumns =
     "SELECT run, file, kind, text, text_sha256, context, max_tokens, score, perplexity, tokens,"
     " seconds, created FROM evaluations";
 
+constexpr const char* taskResultColumns =
+    "SELECT run, file, task, metric, filter, value, stderr, samples, shots, version, data_sha256,"
+    " higher_is_better, created FROM task_results";
+
 constexpr const char* groupFields[] = {"method",     "solver", "layers", "model",      "status",
                                        "accounting", "cr",     "rho",    "iterations", "seed"};
 
@@ -78,6 +82,24 @@ bool sameMeasure(const EvaluationRow& a, const EvaluationRow& b) {
 void keepLatest(std::vector<EvaluationRow>& kept, EvaluationRow row) {
     for (EvaluationRow& earlier : kept) {
         if (sameMeasure(earlier, row)) {
+            earlier = std::move(row);
+            return;
+        }
+    }
+    kept.push_back(std::move(row));
+}
+
+TaskResultRow readTaskResult(RowReader& reader) {
+    TaskResultRow row;
+    reader >> row.file >> row.task >> row.metric >> row.filter >> row.value >> row.standardError >>
+        row.samples >> row.shots >> row.version >> row.dataSha256 >> row.higherIsBetter >>
+        row.created;
+    return row;
+}
+
+void keepLatest(std::vector<TaskResultRow>& kept, TaskResultRow row) {
+    for (TaskResultRow& earlier : kept) {
+        if (earlier.measuresSameAs(row)) {
             earlier = std::move(row);
             return;
         }
@@ -153,6 +175,10 @@ std::vector<RunRow> selectRuns(StoreDatabase& database, const Condition& conditi
     eachAnnotation(database, evaluationColumns, " ORDER BY run, created, file", selected,
                    [](RunRow& row, RowReader& reader) {
                        keepLatest(row.evaluations, readEvaluation(reader));
+                   });
+    eachAnnotation(database, taskResultColumns, " ORDER BY run, created, file, task, metric",
+                   selected, [](RunRow& row, RowReader& reader) {
+                       keepLatest(row.taskResults, readTaskResult(reader));
                    });
     return rows;
 }

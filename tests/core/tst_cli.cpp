@@ -69,9 +69,10 @@ class TestCli : public QObject {
     void helpTeaches() {
         const Outcome help = run({"--help"});
         QCOMPARE(help.exitCode, 0);
-        for (const char* command : {"inspect", "tokenize", "logits", "calibrate", "budget",
-                                    "compress", "sweep", "evaluate", "serve", "compare", "export",
-                                    "runs", "report", "bench", "demo", "engine", "Exit codes"}) {
+        for (const char* command :
+             {"inspect", "tokenize", "logits", "calibrate", "budget", "compress", "sweep",
+              "evaluate", "serve", "lm-eval", "compare", "export", "runs", "report", "bench",
+              "demo", "engine", "Exit codes"}) {
             QVERIFY2(help.out.contains(command), command);
         }
     }

@@ -467,7 +467,11 @@ class TestStore : public QObject {
                         " c.execute('PRAGMA integrity_check').fetchone()[0],"
                         " c.execute('PRAGMA foreign_key_check').fetchall())",
                         m_file),
+<<<<<<< HEAD
                  QString("3 ok []"));
+=======
+                 QString("3"));
+>>>>>>> 125aab3 (lm-eval on a model or run: a private environment, a server, results in run and store)
     }
 
     void refusedFiles_data() {

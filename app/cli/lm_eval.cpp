@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/cli/session.h"
+#include "core/base/error.h"
+#include "core/lm_eval/lm_eval_run.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+struct Options {
+    LmEvalRequest request;
+    std::string keep;
+};
+
+struct ImportOptions {
+    std::string source;
+    std::string run;
+};
+
+nlohmann::json orNull(double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+}
+
+nlohmann::json jsonOf(const TaskEvaluation& evaluation) {
+    nlohmann::json results = nlohmann::json::array();
+    for (const TaskResultRow& row : evaluation.results) {
+        results.push_back({{"task", row.task},
+                           {"metric", row.metric},
+                           {"filter", row.filter},
+                           {"value", orNull(row.value)},
+                           {"stderr", orNull(row.standardError)},
+                           {"samples", row.samples},
+                           {"shots", row.shots},
+                           {"version", row.version}});
+    }
+    return {{"model", evaluation.model}, {"results", results}};
+}
+
+std::string tableOf(const TaskEvaluation& evaluation) {
+    std::string text = fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", "task", "metric",
+                                   "value", "±", "samples", "shots", "version");
+    const auto number = [](double value) {
+        return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("-");
+    };
+    for (const TaskResultRow& row : evaluation.results) {
+        const bool isPlain = row.filter.empty() || row.filter == "none";
+        text += fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", row.task,
+                            isPlain ? row.metric : row.metric + "," + row.filter, number(row.value),
+                            number(row.standardError), row.samples,
+                            row.shots < 0 ? "-" : std::to_string(row.shots), row.version);
+    }
+    return text;
+}
+
+int evaluate(const Session& session, const Options& options) {
+    ProgressLine line;
+    LmEvalHooks hooks;
+    hooks.progress = session.progress(line);
+    hooks.step = [&](const std::string& step) {
+        line.clear();
+        fmt::print(stderr, "{}\n", step);
+    };
+    const auto outcome = runLmEval(options.request, hooks, session.signals.token(), options.keep);
+    line.clear();
+    if (!outcome) {
+        fmt::print(stderr, "cancelled\n");
+        return kCancelled;
+    }
+    if (!outcome->recordedAs.empty()) {
+        RunStore::open(storePath()).importRun(runDirectoryOf(options.request.model));
+    }
+    nlohmann::json object = jsonOf(outcome->evaluation);
+    object["seconds"] = orNull(outcome->evaluation.seconds);
+    object["computed_tokens"] = outcome->computedTokens;
+    object["cached_tokens"] = outcome->cachedTokens;
+    object["recorded_as"] = outcome->recordedAs.string();
+    session.print(
+        tableOf(outcome->evaluation) +
+            fmt::format("{} of {} prompt tokens came from the cache, {}{}\n", outcome->cachedTokens,
+                        outcome->cachedTokens + outcome->computedTokens,
+                        humanSeconds(outcome->evaluation.seconds),
+                        outcome->recordedAs.empty() ? "" : "\nrecorded with the run"),
+        object);
+    return kOk;
+}
+
+int import(const Session& session, const ImportOptions& options) {
+    const TaskEvaluation evaluation = readTaskEvaluation(options.source);
+    // Results of this program carry the run's id as the model's name.
+    std::filesystem::path run =
+        runDirectoryOf(options.run.empty() ? evaluation.model : options.run);
+    if (run.empty() && !options.run.empty()) {
+        throw Error("there is no such run", options.run,
+                    "`cospadi runs list` shows those there are");
+    }
+    const bool isForeign = run.empty();
+    if (isForeign) {
+        run = writeExternalRun(runsDirectory(), evaluation);
+    } else {
+        recordTaskEvaluation(run, evaluation);
+    }
+    RunStore store = RunStore::open(storePath());
+    std::string notes;
+    const std::string id = store.importRun(run);
+    nlohmann::json object = jsonOf(evaluation);
+    object["run"] = id;
+    session.print(tableOf(evaluation) +
+                      fmt::format("recorded with {} {}\n", isForeign ? "a new run," : "run", id),
+                  object);
+    return kOk;
+}
+
+}  // namespace
+
+void addLmEval(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand("lm-eval", "Tasks of lm-eval on a model or run");
+    auto options = std::make_shared<Options>();
+    LmEvalRequest& r = options->request;
+    auto* model = command->add_option("MODEL", r.model, "Path, run, or the word default");
+    command->add_option("--tasks", r.tasks, "Names of lm-eval, for example piqa,arc_easy")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command->add_option("--limit", r.limit,
+                        "Only the first N items of each task (below 1: a share)");
+    command->add_option("--num-fewshot", r.shots, "Examples in the prompt [the task's own]");
+    command->add_option("--data", r.data,
+                        "Folder with the data sets as JSON lines (docs/formats.md); without it "
+                        "lm-eval loads them from the network");
+    command->add_option("--include", r.include, "Folder with task definitions of your own");
+    command->add_option("--max-length", r.maxLength, "Tokens of a prompt with its answer")
+        ->check(CLI::Range(16, 1'000'000))
+        ->capture_default_str();
+    command->add_option("--concurrent", r.concurrent, "Requests on their way at the same time")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command->add_option("--out", options->keep, "Keep lm-eval's own files in this folder");
+    command->require_subcommand(0, 1);
+    finishCommand(command, session, [&session, options, model] {
+        if (model->count() == 0) {
+            throw Error("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
+        }
+        return evaluate(session, *options);
+    });
+
+    auto* importer = command->add_subcommand("import", "Take in the results of any run of lm-eval");
+    auto importOptions = std::make_shared<ImportOptions>();
+    importer->add_option("FILE", importOptions->source, "results_….json, or the folder with it")
+        ->required();
+    importer->add_option("--run", importOptions->run,
+                         "The run they belong to [the one they name, else a new, external one]");
+    finishCommand(importer, session,
+                  [&session, importOptions] { return import(session, *importOptions); });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,290 @@
+#include "core/lm_eval/lm_eval_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
+
+#include "core/base/child_process.h"
+#include "core/base/error.h"
+#include "core/base/stopwatch.h"
+#include "core/base/temporary_folder.h"
+#include "core/lm_eval/local_tasks.h"
+#include "core/lm_eval/python_environment.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/pipeline/model_side_files.h"
+#include "core/serving/model_server.h"
+#include "core/store/locations.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that exists while this process does: a lock says so, and the next one sweeps up after
+// those that were killed.
+class WorkFolder {
+  public:
+    explicit WorkFolder(const fs::path& parent)
+        : m_folder(sweptUp(parent) / std::to_string(::getpid())),
+          m_lock(::open((m_folder.path() / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+        ::flock(m_lock, LOCK_EX | LOCK_NB);
+    }
+    ~WorkFolder() { ::close(m_lock); }
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+    const fs::path& path() const { return m_folder.path(); }
+
+  private:
+    static const fs::path& sweptUp(const fs::path& parent) {
+        fs::create_directories(parent);
+        for (const auto& entry : fs::directory_iterator(parent)) {
+            const int lock = ::open((entry.path() / "lock").c_str(), O_RDWR | O_CLOEXEC);
+            if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0) {
+                std::error_code ignored;
+                fs::remove_all(entry.path(), ignored);
+            }
+            if (lock >= 0) {
+                ::close(lock);
+            }
+        }
+        return parent;
+    }
+
+    TemporaryFolder m_folder;
+    int m_lock;
+};
+
+// Lines of what lm-eval says: tqdm's bars become progress, the rest is kept for messages.
+class OutputReader {
+  public:
+    explicit OutputReader(const ProgressCallback& progress) : m_progress(progress) {}
+
+    void add(std::string_view text) {
+        for (const char c : text) {
+            if (c == '\n' || c == '\r') {
+                takeLine();
+                m_line.clear();
+            } else {
+                m_line += c;
+            }
+        }
+    }
+    std::string lastLines() const {
+        constexpr std::size_t kBytes = 1500;
+        return m_said.size() > kBytes ? "…" + m_said.substr(m_said.size() - kBytes) : m_said;
+    }
+
+  private:
+    // "Requesting API:  25%|██▌       | 10/40 [00:02<00:06,  4.62it/s]"
+    void takeLine() {
+        const std::size_t bar = m_line.find("Requesting API:");
+        const std::size_t counts = bar == std::string::npos ? bar : m_line.rfind("| ");
+        std::int64_t done = 0;
+        std::int64_t total = 0;
+        if (counts != std::string::npos) {
+            const char* end = m_line.data() + m_line.size();
+            const auto first = std::from_chars(m_line.data() + counts + 2, end, done);
+            if (first.ec == std::errc() && first.ptr != end && *first.ptr == '/') {
+                std::from_chars(first.ptr + 1, end, total);
+            }
+        }
+        if (total > 0) {
+            tell(done, total);
+        } else if (bar == std::string::npos) {
+            m_said += m_line + "\n";
+        }
+    }
+
+    void tell(std::int64_t done, std::int64_t total) {
+        if (total != m_total || done < m_done) {  // the requests of another kind
+            m_watch = {};
+        }
+        m_done = done;
+        m_total = total;
+        const double seconds = m_watch.seconds();
+        if (m_progress) {
+            m_progress(
+                {"requests", done, total, seconds,
+                 done > 0 ? seconds / static_cast<double>(done) * static_cast<double>(total - done)
+                          : -1});
+        }
+    }
+
+    const ProgressCallback& m_progress;
+    std::string m_line;
+    std::string m_said;
+    std::int64_t m_done = 0;
+    std::int64_t m_total = 0;
+    Stopwatch m_watch;
+};
+
+// lm-eval parses model_args as a list with commas.
+std::string plainName(const std::string& model, const fs::path& run) {
+    std::string name =
+        fs::absolute(run.empty() ? fs::path(model) : run).lexically_normal().filename().string();
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == ',' || c == '=' || c == ' '; }, '_');
+    return name;
+}
+
+ChildCommand commandFor(const LmEvalRequest& request, const PythonEnvironment& environment,
+                        const ModelServer& server, const std::string& name, const fs::path& work) {
+    std::vector<std::string> arguments = {
+        environment.python.string(),
+        "-m",
+        "lm_eval",
+        "run",
+        "--model",
+        "local-completions",
+        "--model_args",
+        fmt::format("model={},base_url={}/v1/completions,tokenizer_backend=remote,"
+                    "tokenized_requests=True,num_concurrent={},max_length={}",
+                    name, server.url(), request.concurrent, request.maxLength),
+        "--tasks",
+        fmt::format("{}", fmt::join(request.tasks, ",")),
+        "--output_path",
+        (work / "out").string(),
+        "--log_samples"};
+    if (request.limit) {
+        arguments.insert(arguments.end(), {"--limit", fmt::format("{}", *request.limit)});
+    }
+    if (request.shots) {
+        arguments.insert(arguments.end(), {"--num_fewshot", std::to_string(*request.shots)});
+    }
+    std::map<std::string, std::string> variables = {{"TQDM_MININTERVAL", "0.5"},
+                                                    {"PYTHONUNBUFFERED", "1"},
+                                                    {"TOKENIZERS_PARALLELISM", "false"},
+                                                    {"no_proxy", "127.0.0.1"},
+                                                    {"NO_PROXY", "127.0.0.1"}};
+    if (!request.data.empty() || !request.include.empty()) {
+        arguments.insert(arguments.end(), {"--include_path", (work / "tasks").string()});
+    }
+    if (!request.data.empty()) {
+        variables["HF_HOME"] = (work / "huggingface").string();
+        variables["HF_DATASETS_OFFLINE"] = "1";
+        variables["HF_HUB_OFFLINE"] = "1";
+    }
+    return {arguments, variables};
+}
+
+// A task that was asked for and is not in the results was lost on the way.
+void requireTasks(const LmEvalRequest& request, const TaskEvaluation& evaluation,
+                  const std::vector<LocalTask>& local) {
+    for (const std::string& task : request.tasks) {
+        const bool isLocal = std::any_of(
+            local.begin(), local.end(), [&](const LocalTask& known) { return known.name == task; });
+        const bool isThere =
+            std::any_of(evaluation.results.begin(), evaluation.results.end(),
+                        [&](const TaskResultRow& row) { return row.task == task; });
+        if (isLocal && !isThere) {
+            throw Error("lm-eval has written no result for this task", task, "run it again");
+        }
+    }
+}
+
+}  // namespace
+
+void LmEvalRequest::validate() const {
+    if (tasks.empty()) {
+        throw Error("no task is named", "--tasks", "for example --tasks piqa,arc_easy");
+    }
+    for (const std::string& task : tasks) {
+        if (task.empty() || task.starts_with('-')) {
+            throw Error(fmt::format("\"{}\" is no task", task), "--tasks",
+                        "for example --tasks piqa,arc_easy");
+        }
+    }
+    for (const auto& [folder, option] : {std::pair(data, "--data"), {include, "--include"}}) {
+        if (!folder.empty() && !fs::is_directory(folder)) {
+            throw Error("is not a folder", folder.string(), fmt::format("see {}", option));
+        }
+    }
+    if (limit && !(*limit > 0)) {
+        throw Error("must be above 0", "--limit", "leave it out for all items");
+    }
+    if (shots && *shots < 0) {
+        throw Error("must not be negative", "--num-fewshot", "0 for none");
+    }
+}
+
+std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& request, const LmEvalHooks& hooks,
+                                       const std::stop_token& stop, const fs::path& keep) {
+    request.validate();
+    const auto step = [&](const std::string& text) {
+        if (hooks.step) {
+            hooks.step(text);
+        }
+    };
+    const PythonEnvironment environment = lmEvalEnvironment(hooks.step, stop);
+    const WorkFolder work(dataDirectory() / "lm-eval-work");
+    const fs::path tasks = work.path() / "tasks";
+    fs::create_directories(tasks);
+    fs::create_directories(work.path() / "out");
+    std::vector<LocalTask> local;
+    if (!request.data.empty()) {
+        local = writeLocalTasks(request.data, environment.tasks, tasks);
+    }
+    if (!request.include.empty()) {
+        fs::copy(request.include, tasks / "included", fs::copy_options::recursive);
+    }
+
+    step("loading the model");
+    const fs::path run = runDirectoryOf(request.model);
+    const Model model = loadModelOrRun(request.model);
+    ServerOptions options;
+    options.port = 0;
+    options.name = plainName(request.model, run);
+    options.scheduler.threads = request.threads;
+    options.maxPromptTokens = std::min(request.maxLength, model.config().contextLength);
+    ModelServer server(model, tokenizerConfigOf(WeightSource::open(model.sourcePath())), options);
+    std::jthread serving([&](const std::stop_token& end) { server.serve(end); });
+
+    step("lm-eval is starting");
+    LmEvalRequest bounded = request;
+    bounded.maxLength = options.maxPromptTokens;
+    OutputReader output(hooks.progress);
+    const ChildOutcome child = runChild(
+        commandFor(bounded, environment, server, options.name, work.path()),
+        [&](std::string_view text) { output.add(text); }, stop);
+    serving.request_stop();
+    serving.join();
+    if (child.stopped) {
+        return std::nullopt;
+    }
+    if (child.exitCode != 0) {
+        throw Error(fmt::format("ended with {}: {}", child.exitCode, output.lastLines()), "lm-eval",
+                    "its last lines say why");
+    }
+    LmEvalOutcome outcome;
+    try {
+        outcome.evaluation = readTaskEvaluation(work.path() / "out");
+    } catch (const Error& error) {  // its folder is about to go: what it said is what helps
+        throw Error(fmt::format("{}: {}", error.problem(), output.lastLines()), "lm-eval",
+                    error.hint());
+    }
+    requireTasks(request, outcome.evaluation, local);
+    for (TaskResultRow& row : outcome.evaluation.results) {
+        for (const LocalTask& task : local) {
+            row.dataSha256 = task.name == row.task ? task.dataSha256 : row.dataSha256;
+        }
+    }
+    outcome.computedTokens = server.counts().computedTokens;
+    outcome.cachedTokens = server.counts().cachedTokens;
+    if (!run.empty()) {
+        outcome.recordedAs = recordTaskEvaluation(run, outcome.evaluation);
+    }
+    if (!keep.empty()) {
+        fs::create_directories(keep);
+        fs::copy(outcome.evaluation.source.parent_path(), keep,
+                 fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    }
+    return outcome;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,281 @@
+#include "core/lm_eval/task_evaluation.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/store/run_directory.h"
+#include "core/tensors/atomic_file.h"
+#include "cospadi_version.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kHint = "run lm-eval again";
+
+// "N/A", null and what else is no number are unknown; lm-eval writes some numbers as text.
+double numberOf(const json& value) {
+    if (value.is_number()) {
+        return value.get<double>();
+    }
+    double number = unknownNumber;
+    if (value.is_string()) {
+        const auto& text = value.get_ref<const std::string&>();
+        std::from_chars(text.data(), text.data() + text.size(), number);
+    }
+    return number;
+}
+
+std::string textOf(const json& value) {
+    return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+const json& at(const json& object, const std::string& name) {
+    static const json none;
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    return object.is_object() && found != object.end() ? *found : none;
+}
+
+std::string isoTime(std::time_t time) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
+}
+
+bool looksHigherIsBetter(const std::string& metric) {
+    return metric.find("perplexity") == std::string::npos && metric != "bits_per_byte";
+}
+
+struct MetricKey {
+    std::string metric, filter;
+};
+
+// "acc,none" since 0.4, "acc" before.
+MetricKey split(const std::string& key) {
+    const auto comma = key.find(',');
+    return {key.substr(0, comma), comma == std::string::npos ? "" : key.substr(comma + 1)};
+}
+
+std::vector<TaskResultRow> resultsOf(const json& file, const std::string& task) {
+    constexpr std::string_view kError = "_stderr";
+    const json& values = file.at("results").at(task);
+    const auto& entries = values.get_ref<const json::object_t&>();
+    const bool hasFilters = std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
+        return entry.first.find(',') != std::string::npos;
+    });
+    TaskResultRow row;
+    row.task = task;
+    row.version = textOf(at(at(file, "versions"), task));
+    const json& shots = at(at(file, "n-shot"), task);
+    row.shots = shots.is_number_integer() ? shots.get<std::int64_t>() : -1;
+    const json& counted = at(at(at(file, "n-samples"), task), "effective");
+    const json& samples = counted.is_null() ? at(values, "sample_len") : counted;
+    row.samples = samples.is_number_integer() ? samples.get<std::int64_t>() : 0;
+    std::vector<TaskResultRow> rows;
+    for (const auto& [key, value] : values.items()) {
+        const MetricKey name = split(key);
+        const bool isMetric = hasFilters ? key.find(',') != std::string::npos
+                                         : value.is_number() && key != "sample_len";
+        if (!isMetric || name.metric.ends_with(kError) ||
+            !(value.is_number() || value.is_null() || value == "N/A")) {
+            continue;
+        }
+        row.metric = name.metric;
+        row.filter = name.filter;
+        row.value = numberOf(value);
+        const std::string error = name.metric + std::string(kError);
+        row.standardError = numberOf(at(values, hasFilters ? error + "," + name.filter : error));
+        const json& better = at(at(at(file, "higher_is_better"), task), name.metric);
+        row.higherIsBetter =
+            better.is_boolean() ? better.get<bool>() : looksHigherIsBetter(name.metric);
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+// results_2026-11-21T02-03-31.333142.json: names sort by time. Folders one level down count too.
+fs::path newestResults(const fs::path& folder) {
+    std::vector<fs::path> found;
+    for (fs::recursive_directory_iterator entry(folder), end; entry != end; ++entry) {
+        const std::string name = entry->path().filename().string();
+        if (entry.depth() <= 1 && entry->is_regular_file() && name.starts_with("results") &&
+            name.ends_with(".json")) {
+            found.push_back(entry->path());
+        }
+    }
+    if (found.empty()) {
+        throw Error("lm-eval has written no results here", folder.string(),
+                    "it ended before its last step; its output says why");
+    }
+    return *std::max_element(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+        return a.filename() < b.filename();
+    });
+}
+
+std::vector<fs::path> samplesBeside(const fs::path& results) {
+    const std::string name = results.stem().string();
+    const std::size_t stamp = name.find('_');
+    std::vector<fs::path> samples;
+    for (const auto& entry : fs::directory_iterator(fs::absolute(results).parent_path())) {
+        const std::string other = entry.path().filename().string();
+        if (stamp != std::string::npos && other.starts_with("samples_") &&
+            other.ends_with(name.substr(stamp) + ".jsonl")) {
+            samples.push_back(entry.path());
+        }
+    }
+    std::sort(samples.begin(), samples.end());
+    return samples;
+}
+
+json orNull(double value) { return std::isfinite(value) ? json(value) : json(); }
+
+json tasksJson(const std::vector<TaskResultRow>& results) {
+    json tasks = json::array();
+    for (const TaskResultRow& row : results) {
+        if (tasks.empty() || tasks.back()["task"] != row.task) {
+            tasks.push_back({{"task", row.task},
+                             {"version", row.version},
+                             {"shots", row.shots},
+                             {"samples", row.samples},
+                             {"data_sha256", row.dataSha256},
+                             {"metrics", json::array()}});
+        }
+        tasks.back()["metrics"].push_back({{"metric", row.metric},
+                                           {"filter", row.filter},
+                                           {"value", orNull(row.value)},
+                                           {"stderr", orNull(row.standardError)},
+                                           {"higher_is_better", row.higherIsBetter}});
+    }
+    return tasks;
+}
+
+// What makes two evaluations the same question.
+std::string questionHash(const TaskEvaluation& evaluation) {
+    std::set<std::string> questions;
+    for (const TaskResultRow& row : evaluation.results) {
+        questions.insert(fmt::format("{}\n{}\n{}\n{}\n{}", row.task, row.version, row.shots,
+                                     row.samples, row.dataSha256));
+    }
+    return sha256OfString(fmt::format("{}", fmt::join(questions, "\n\n"))).substr(0, 12);
+}
+
+}  // namespace
+
+TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
+    std::error_code failed;
+    if (!fs::exists(fileOrFolder, failed)) {
+        throw Error("is not there", fileOrFolder.string(), "name a results file or its folder");
+    }
+    TaskEvaluation evaluation;
+    evaluation.source = fs::is_directory(fileOrFolder) ? newestResults(fileOrFolder) : fileOrFolder;
+    const std::string where = evaluation.source.string();
+    const json file = parseTolerantJson(readTextFile(evaluation.source), evaluation.source);
+    if (!at(file, "results").is_object() || at(file, "results").empty()) {
+        throw Error("is no results file of lm-eval", where, "it has no \"results\"");
+    }
+    try {
+        for (const auto& [task, values] : file.at("results").items()) {
+            if (values.is_object()) {
+                const auto rows = resultsOf(file, task);
+                evaluation.results.insert(evaluation.results.end(), rows.begin(), rows.end());
+            }
+        }
+        const json& config = at(file, "config");
+        const json& arguments = at(config, "model_args");
+        const json& name = at(file, "model_name");
+        evaluation.model = name.is_string()        ? name.get<std::string>()
+                           : arguments.is_object() ? textOf(at(arguments, "model"))
+                                                   : textOf(arguments);
+        evaluation.lmEvalVersion = textOf(at(file, "lm_eval_version"));
+        const double limit = numberOf(at(config, "limit"));
+        evaluation.limit = std::isnan(limit) ? 0 : limit;
+        evaluation.seconds = numberOf(at(file, "total_evaluation_time_seconds"));
+        const double date = numberOf(at(file, "date"));
+        evaluation.created =
+            std::isfinite(date) ? isoTime(static_cast<std::time_t>(date)) : std::string();
+    } catch (const json::exception& error) {
+        throw Error(fmt::format("a field has the wrong type: {}", error.what()), where, kHint);
+    }
+    if (evaluation.results.empty()) {
+        throw Error("holds tasks, but no number", where, kHint);
+    }
+    evaluation.samples = samplesBeside(evaluation.source);
+    return evaluation;
+}
+
+fs::path recordTaskEvaluation(const fs::path& run, const TaskEvaluation& evaluation) {
+    const std::string name = "lm-eval-" + questionHash(evaluation);
+    const fs::path folder = run / "evaluations" / name;
+    fs::create_directories(folder);
+    for (const auto& entry : fs::directory_iterator(folder)) {  // of an earlier answer
+        fs::remove_all(entry.path());
+    }
+    writeFileAtomically(folder / "results.json", readTextFile(evaluation.source));
+    json samples = json::array();
+    for (const fs::path& file : evaluation.samples) {
+        const std::string plain = file.filename().string();
+        const std::string task = plain.substr(0, plain.rfind('_')) + ".jsonl";
+        writeFileAtomically(folder / task, readTextFile(file));
+        samples.push_back(task);
+    }
+    const json object{{"kind", "lm-eval"},
+                      {"created", evaluation.created},
+                      {"lm_eval_version", evaluation.lmEvalVersion},
+                      {"model", evaluation.model},
+                      {"limit", evaluation.limit > 0 ? json(evaluation.limit) : json()},
+                      {"seconds", orNull(evaluation.seconds)},
+                      {"samples", samples},
+                      {"tasks", tasksJson(evaluation.results)}};
+    const fs::path path = run / "evaluations" / (name + ".json");
+    writeFileAtomically(path, object.dump(1) + "\n");
+    return path;
+}
+
+fs::path writeExternalRun(const fs::path& runs, const TaskEvaluation& evaluation) {
+    const std::string created =
+        evaluation.created.empty() ? isoTime(std::time(nullptr)) : evaluation.created;
+    std::string day = created.substr(0, 10);
+    std::erase(day, '-');
+    const std::string id = fmt::format(
+        "{}-external-{}", day, sha256OfString(readTextFile(evaluation.source)).substr(0, 8));
+    const fs::path run = runs / id;
+    fs::create_directories(run);
+    const json document{
+        {"format", 1},
+        {"id", id},
+        {"created", created},
+        {"specification", {{"model", evaluation.model}, {"method", "external"}}},
+        {"environment",
+         {{"version", COSPADI_VERSION}, {"lm_eval_version", evaluation.lmEvalVersion}}}};
+    writeFileAtomically(run / "run.json", document.dump(1) + "\n");
+    recordTaskEvaluation(run, evaluation);
+    writeFileAtomically(run / "result.json",
+                        json{{"status", "finished"}, {"matrices", json::array()}}.dump(1) + "\n");
+    return run;
+}
+
+std::string whyNotComparable(const TaskResultRow& a, const TaskResultRow& b) {
+    std::vector<std::string> reasons;
+    const auto differ = [&](const char* what, const auto& x, const auto& y) {
+        if (x != y) {
+            reasons.push_back(fmt::format("{} {} and {}", what, x, y));
+        }
+    };
+    differ("version", a.version, b.version);
+    differ("shots", a.shots, b.shots);
+    differ("samples", a.samples, b.samples);
+    differ("filter", a.filter, b.filter);
+    differ("data", a.dataSha256.substr(0, 8), b.dataSha256.substr(0, 8));
+    return fmt::format("{}", fmt::join(reasons, ", "));
+}
+
+}  // namespace cospadi

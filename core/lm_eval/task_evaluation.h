@@ -1,0 +1,46 @@
+// Results files of lm-eval, this program's own runs of it and those of others, as values; and their
+// place in a run: evaluations/lm-eval-….json (docs/formats.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/store/run_row.h"
+
+namespace cospadi {
+
+struct TaskEvaluation {
+    std::string model;  // as lm-eval was told
+    std::string lmEvalVersion;
+    std::string created;                 // ISO 8601, UTC
+    double limit = 0;                    // --limit; 0: none
+    double seconds = unknownNumber;      // of the whole evaluation
+    std::vector<TaskResultRow> results;  // file is empty
+    std::filesystem::path source;        // the results file
+    std::vector<std::filesystem::path> samples;
+};
+
+// Reads a results*.json, or the newest one in a folder (lm-eval makes one a model in it), with the
+// samples files of the same moment beside it. Bare NaN and "N/A" count as unknown. Throws Error
+// where there is none (lm-eval wrote nothing), where the file is cut off, and where it holds no
+// results.
+TaskEvaluation readTaskEvaluation(const std::filesystem::path& fileOrFolder);
+
+// The results file as evaluations/lm-eval-HASH.json of the run, the original and its samples in a
+// folder of that name beside it. The same tasks in the same versions, shots and samples take the
+// place of earlier ones. Returns the file.
+std::filesystem::path recordTaskEvaluation(const std::filesystem::path& run,
+                                           const TaskEvaluation& evaluation);
+
+// A run directory of its own for results that belong to no run here (a model measured elsewhere):
+// method `external`, no matrices. Returns the directory; the same results give the same one.
+std::filesystem::path writeExternalRun(const std::filesystem::path& runs,
+                                       const TaskEvaluation& evaluation);
+
+// The differences that forbid setting two results of a task side by side, in words; empty: none.
+std::string whyNotComparable(const TaskResultRow& a, const TaskResultRow& b);
+
+}  // namespace cospadi
