@@ -7,6 +7,7 @@
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
 #include "core/report/pivot.h"
+#include "core/report/published.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/series.h"
 #include "core/store/locations.h"
@@ -18,6 +19,7 @@ namespace {
 
 struct Options {
     std::string preset;
+    std::string published;
     std::vector<std::string> rows, columns;
     std::string metric;
     std::string format;
@@ -44,6 +46,9 @@ nlohmann::json jsonOf(const ReportCell& cell) {
 }
 
 ReportTable tableOf(const Options& options) {
+    if (!options.published.empty()) {
+        return cospadi::tableOf(publishedTable(options.published));
+    }
     const RunStore store = RunStore::openForReading(storePath());
     if (!options.series.kind.empty()) {
         SeriesOptions shape = options.series;
@@ -134,6 +139,14 @@ void addReport(CLI::App& app, Session& session) {
     command->add_flag("--no-second", o.noSecond, "Do not underline the second best values");
     command->add_option("--out", o.out, "Write to this file instead of printing");
     addRunFilters(*command, o.selection);
+    command
+        ->add_option("--published", o.published,
+                     "A table of the paper as printed, by number or name, e.g. main-results")
+        ->excludes(rows)
+        ->excludes(columns)
+        ->excludes(metric)
+        ->excludes(kind)
+        ->excludes(preset);
     preset->excludes(rows)->excludes(columns)->excludes(metric)->excludes(kind);
     kind->excludes(rows)->excludes(columns);
     finishCommand(command, session, [&session, options] {

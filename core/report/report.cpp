@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/report/paper_table.h"
 #include "core/report/pivot.h"
 #include "core/report/run_dimensions.h"
 
@@ -107,6 +108,10 @@ ReportTable iterationsReport(const RunStore& store) {
     return table;
 }
 
+ReportTable paperMainReport(const RunStore& store) {
+    return paperTable(store.list(), publishedTables());
+}
+
 struct Preset {
     ReportPreset description;
     ReportTable (*build)(const RunStore& store);
@@ -116,7 +121,9 @@ const std::vector<Preset>& presets() {
     static const std::vector<Preset> all = {
         {{"demo", "the methods of `cospadi demo` on the default model"}, demoReport},
         {{"rho", "perplexity over ρ"}, rhoReport},
-        {{"iterations", "error over the solver's iterations"}, iterationsReport}};
+        {{"iterations", "error over the solver's iterations"}, iterationsReport},
+        {{"paper-main", "tasks of lm-eval laid out like the paper's main tables"},
+         paperMainReport}};
     return all;
 }
 

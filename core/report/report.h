@@ -19,7 +19,7 @@ const std::vector<ReportPreset>& reportPresets();
 // "demo": columns method,layers,cr,rho,bytes,seconds,perplexity; a row is the latest finished run
 // of its (method label, layers, cr) among those tagged "demo". Perplexities in one table are of one
 // measure (text, context, tokens, score), the one that most rows have; a run without it has none.
-// "rho", "iterations": pivots of the sparse methods (pivot.h).
+// "rho", "iterations": pivots of the sparse methods (pivot.h). "paper-main": paper_table.h.
 // Throws Error for an unknown preset, naming those there are, and where no stored run fits.
 ReportTable buildReport(const RunStore& store, const std::string& preset);
 
