@@ -141,21 +141,23 @@ void addLmEval(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_option("--out", options->keep, "Keep lm-eval's own files in this folder");
     command->require_subcommand(0, 1);
-    finishCommand(command, session, [&session, options, model] {
-        if (model->count() == 0) {
-            throw Error("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
-        }
-        return evaluate(session, *options);
-    });
-
     auto* importer = command->add_subcommand("import", "Take in the results of any run of lm-eval");
     auto importOptions = std::make_shared<ImportOptions>();
     importer->add_option("FILE", importOptions->source, "results_….json, or the folder with it")
         ->required();
     importer->add_option("--run", importOptions->run,
                          "The run they belong to [the one they name, else a new, external one]");
-    finishCommand(importer, session,
-                  [&session, importOptions] { return import(session, *importOptions); });
+    importer->add_flag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    // CLI11 calls the outer command's callback last: it decides.
+    finishCommand(command, session, [&session, options, importOptions, model, importer] {
+        if (importer->parsed()) {
+            return import(session, *importOptions);
+        }
+        if (model->count() == 0) {
+            throw Error("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
+        }
+        return evaluate(session, *options);
+    });
 }
 
 }  // namespace cospadi::cli

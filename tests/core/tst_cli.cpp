@@ -1,10 +1,12 @@
 // The command line as its users meet it: the built program, its output and its exit codes.
 #include <QtTest>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/pipeline/matrix_file.h"
+#include "http_client.h"
 
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -129,6 +131,55 @@ class TestCli : public QObject {
         const json object = run({"inspect", kModel, "--json"}).object();
         QCOMPARE(object["architecture"].get<std::string>(), std::string("llama"));
         QCOMPARE(static_cast<int>(object["layers"].size()), 14);
+    }
+
+    // Recorded results of a real lm-eval run, which belong to no run here, and its failures.
+    void lmEvalImport() {
+        const QString results =
+            COSPADI_TEST_DATA "/lm_eval/results_2026-11-21T02-03-31.333142.json";
+        const Outcome imported = run({"lm-eval", "import", results, "--json"});
+        QCOMPARE(imported.exitCode, 0);
+        QCOMPARE(imported.object()["results"][0]["value"].get<double>(), 0.65);
+        const QString id = QString::fromStdString(imported.object()["run"].get<std::string>());
+        const json shown = run({"runs", "show", id, "--json"}).object();
+        QCOMPARE(shown["method"].get<std::string>(), std::string("external"));
+        QCOMPARE(shown["task_results"].size(), std::size_t{2});
+        QVERIFY(run({"report", "--rows", "model", "--columns", "method", "--metric", "toy_mc/acc"})
+                    .out.contains("0.65"));
+        QCOMPARE(run({"lm-eval", "import", results, "--run", "nobody"}).exitCode, 1);
+        QCOMPARE(run({"lm-eval", "import", "/nowhere"}).exitCode, 1);
+        QVERIFY(run({"lm-eval", kModel}).error.contains("--tasks"));
+        QCOMPARE(run({"lm-eval"}).exitCode, 1);
+        QCOMPARE(run({"runs", "delete", id, "--files"}).exitCode, 0);
+    }
+
+    // Ctrl-C: what is in flight is answered, and the command ends well.
+    void serveEndsOnASignal() {
+        const QString folder = place("served");
+        QVERIFY(QDir().mkpath(folder));
+        for (const char* file : {"config.json", "model.safetensors"}) {
+            QVERIFY(QFile::copy(kModel + "/" + file, folder + "/" + file));
+        }
+        QVERIFY(QFile::copy(COSPADI_TEST_DATA "/fuzz/byte_level.json", folder + "/tokenizer.json"));
+        for (const int signal : {SIGINT, SIGTERM}) {
+            QProcess process;
+            process.setProcessEnvironment(m_environment);
+            process.start(COSPADI_CLI, {"serve", folder, "--port", "0", "--json"});
+            QVERIFY(process.waitForReadyRead(60000));
+            const int port = json::parse(process.readLine().toStdString()).at("port").get<int>();
+            http::Client client(port);
+            client.send(http::post(
+                "/v1/completions",
+                R"({"prompt": [5, 6], "max_tokens": 200, "stream": true, "temperature": 0})"));
+            QVERIFY(client.receive());
+            kill(static_cast<pid_t>(process.processId()), signal);
+            QVERIFY(client.everything().find("data: [DONE]") != std::string::npos);
+            QVERIFY(process.waitForFinished(60000));
+            QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+            QCOMPARE(process.exitCode(), 0);
+        }
+        QVERIFY(run({"serve", folder, "--host", "0.0.0.0", "--port", "0"}).error.contains("token"));
+        QVERIFY(run({"serve", kModel, "--port", "0"}).error.contains("tokenizer"));
     }
 
     void compressListShowDelete() {
