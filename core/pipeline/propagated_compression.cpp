@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "core/calibration/propagated_inputs.h"
 #include "core/methods/propagation_target.h"
@@ -10,6 +9,9 @@
 namespace cospadi {
 
 namespace {
+
+// Of the correction, in mean diagonals of the Gram: see docs/decisions/0003-error-propagation.md.
+constexpr double kShrinkage = 1e-3;
 
 constexpr std::array kStages = {BlockStage::QueryKeyValue, BlockStage::AttentionOutput,
                                 BlockStage::GateUp, BlockStage::Down};
@@ -78,14 +80,9 @@ class Propagation {
     }
 
     LayerProblem problem(const LayerInfo& layer, const LayerInputs& inputs) const {
-        static const double kShrinkage =
-            std::getenv("SHRINK") ? std::atof(std::getenv("SHRINK")) : 1e-3;
-        static const bool kNoGap = std::getenv("NOGAP") != nullptr;
-        LayerInputs in = inputs;
-        if (kNoGap) in.residualDrift.resize(0, 0);
         LayerProblem problem{m_model.weight(layer.name), Whitening(inputs.gram, layer.name)};
         if (m_correctWeights) {
-            problem.weight = propagationTarget(problem.weight, in, kShrinkage);
+            problem.weight = propagationTarget(problem.weight, inputs, kShrinkage);
         }
         return problem;
     }
