@@ -70,7 +70,6 @@ void writeEvaluations(std::int64_t key, const std::vector<EvaluationRow>& rows,
     }
 }
 
-<<<<<<< HEAD
 void clearTable(const char* table, std::int64_t key, StoreDatabase& database) {
     SQLite::Statement& erase =
         database.statement("DELETE FROM " + std::string(table) + " WHERE run = ?");
@@ -83,7 +82,10 @@ void writeArtefacts(std::int64_t key, const std::vector<ArtefactRow>& rows,
     for (const ArtefactRow& row : rows) {
         SQLite::Statement& insert = database.statement("INSERT INTO artefacts VALUES (?,?,?,?)");
         Binder(insert) << key << row.path << row.kind << row.bytes;
-=======
+        insert.exec();
+    }
+}
+
 void writeTaskResults(std::int64_t key, const std::vector<TaskResultRow>& rows,
                       StoreDatabase& database) {
     for (const TaskResultRow& row : rows) {
@@ -93,12 +95,10 @@ void writeTaskResults(std::int64_t key, const std::vector<TaskResultRow>& rows,
         Binder(insert) << key << row.file << row.task << row.metric << row.filter << row.value
                        << row.standardError << row.samples << row.shots << row.version
                        << row.dataSha256 << std::int64_t{row.higherIsBetter ? 1 : 0} << row.created;
->>>>>>> 125aab3 (lm-eval on a model or run: a private environment, a server, results in run and store)
         insert.exec();
     }
 }
 
-<<<<<<< HEAD
 std::string phasesText(const std::vector<PhaseLength>& phases) {
     nlohmann::json list = nlohmann::json::array();
     for (const PhaseLength& phase : phases) {
@@ -126,17 +126,9 @@ void writeIterations(std::int64_t key, const RunRecord& record, StoreDatabase& d
 
 void writeRecord(const RunRecord& record, StoreDatabase& database) {
     const std::int64_t key = writeRun(record.run, database);
-    for (const char* table : {"matrices", "evaluations", "environment", "artefacts"}) {
+    for (const char* table :
+         {"matrices", "evaluations", "task_results", "environment", "artefacts"}) {
         clearTable(table, key, database);
-=======
-void writeRecord(const RunRecord& record, StoreDatabase& database) {
-    const std::int64_t key = writeRun(record.run, database);
-    for (const char* table : {"matrices", "evaluations", "task_results", "environment"}) {
-        SQLite::Statement& erase =
-            database.statement("DELETE FROM " + std::string(table) + " WHERE run = ?");
-        Binder(erase) << key;
-        erase.exec();
->>>>>>> 125aab3 (lm-eval on a model or run: a private environment, a server, results in run and store)
     }
     if (record.eventsStamp) {
         writeIterations(key, record, database);

@@ -467,11 +467,7 @@ class TestStore : public QObject {
                         " c.execute('PRAGMA integrity_check').fetchone()[0],"
                         " c.execute('PRAGMA foreign_key_check').fetchall())",
                         m_file),
-<<<<<<< HEAD
-                 QString("3 ok []"));
-=======
-                 QString("3"));
->>>>>>> 125aab3 (lm-eval on a model or run: a private environment, a server, results in run and store)
+                 QString("4 ok []"));
     }
 
     void refusedFiles_data() {
@@ -491,7 +487,7 @@ class TestStore : public QObject {
                                       "c.execute('PRAGMA application_id = 0x43535044')\n"
                                       "c.execute('PRAGMA user_version = %d' % (len(steps) + 1))\n"
                                       "c.commit()"
-                                   << "written by a newer cospadi; this one knows up to 3";
+                                   << "written by a newer cospadi; this one knows up to 4";
         QTest::newRow("foreign") << "c = sqlite3.connect(sys.argv[1])\n"
                                     "c.execute('CREATE TABLE bookmarks (x)')\nc.commit()"
                                  << "not a run store";
