@@ -445,10 +445,9 @@ class TestReport : public QObject {
             }
             return std::string("no error");
         };
-        QCOMPARE(
-            messageOf([&] { buildReport(*m_store, "dmeo"); }),
-            std::string(
-                "--preset: there is no report preset \"dmeo\" (there are: demo, rho, iterations)"));
+        QCOMPARE(messageOf([&] { buildReport(*m_store, "dmeo"); }),
+                 std::string("--preset: there is no report preset \"dmeo\" (there are: demo, rho, "
+                             "iterations, paper-main)"));
         QCOMPARE(messageOf([] { reportFormatFromName("pdf"); }),
                  std::string("--format: there is no report format \"pdf\""
                              " (there are: csv, md, latex, table)"));

@@ -196,7 +196,7 @@ class TestStore : public QObject {
                     "('blk.1.ffn_up', 576, 1536, 526, 263, 1001)]\n"
                     "[(33.5, 512)]\n"
                     "[('demo',)] [('cores', '2'), ('version', '0.1.0')]\n"
-                    "('ok',) [] ('wal',) (3,)"));
+                    "('ok',) [] ('wal',) (4,)"));
     }
 
     void rowsComeBackWhole() {
