@@ -199,8 +199,12 @@ Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric
             if (e.kind != "perplexity") {
                 continue;
             }
-            Measure measure{e.textSha256.empty() ? e.text : e.textSha256, "", e.context,
-                            e.maxTokens, e.score, {}};
+            Measure measure{e.textSha256.empty() ? e.text : e.textSha256,
+                            "",
+                            e.context,
+                            e.maxTokens,
+                            e.score,
+                            {}};
             measure.label = fmt::format(
                 "{}, context {}, {}{}", std::filesystem::path(e.text).filename().string(),
                 e.context,
