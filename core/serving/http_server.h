@@ -2,7 +2,7 @@
 // limits.connections of them; everyone else is told 503 at once.
 //
 // Written here and not taken from cpp-httplib: the library of Debian 12 bounds neither the number
-// of headers nor the time of a request, and builds its limits in (docs/decisions/0003).
+// of headers nor the time of a request, and builds its limits in (docs/decisions/0005).
 // Thread-safety: the handler is called from many threads. An exception that leaves it becomes 500.
 #pragma once
 
