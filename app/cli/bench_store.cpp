@@ -1,6 +1,7 @@
 #include "app/cli/bench_store.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -143,6 +144,7 @@ int benchStore(const Session& session, bool quick) {
     for (int run = 0; run < directories; ++run) {
         writeRunDirectory(workplace.path() / "runs" / fmt::format("run-{:06d}", run), run, events);
     }
+    ::sync();  // an import shall not wait for the disk to take what was written just now
     const Stopwatch importClock;
     const auto imported = store.importTree(workplace.path() / "runs").imported;
     const double importRate = static_cast<double>(imported) / importClock.seconds();

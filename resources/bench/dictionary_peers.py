@@ -68,8 +68,11 @@ def with_package(package, distribution, measure):
 
 def measure_spams(spams, peer):
     x, dictionary = np.asfortranarray(w), np.asfortranarray(d)
+    # eps must be given: without it spams-bin 2.6.14 reads an unset threshold in single precision
+    # and codes nothing, or everything, from one run to the next.
     omp(peer, d2, lambda _: spams.omp(
-        x, dictionary, L=s, return_reg_path=False, numThreads=problem["threads"]).toarray())
+        x, dictionary, L=s, eps=0.0, return_reg_path=False,
+        numThreads=problem["threads"]).toarray())
 
 
 def measure_sklearn(linear_model, peer):
