@@ -253,7 +253,6 @@ class CompressionRun {
         }
         const LayerProblem problem = source(layer);
         const Whitening* whitening = problem.whitening ? &*problem.whitening : nullptr;
-        m_report.matrixStarted(layer, options);
         if (whitening != nullptr && whitening->shift() > 0) {
             m_report.warning(layer.name,
                              fmt::format("Gram not positive definite: {:.3g} added to its diagonal",
@@ -261,6 +260,7 @@ class CompressionRun {
         }
         CompressedMatrix compressed;
         try {
+            m_report.matrixStarted(layer, options);
             compressed = compressMatrix(
                 backend, problem.weight, whitening, options,
                 [&](const IterationSummary& summary) {
