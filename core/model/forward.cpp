@@ -152,8 +152,8 @@ struct ForwardPass::Impl {
 };
 
 BlockStage stageOf(std::string_view kind) {
-    return kind == kLayerKinds[kAttentionOutput] ? BlockStage::AttentionOutput
-           : kind == kLayerKinds[kDown]          ? BlockStage::Down
+    return kind == kLayerKinds[kAttentionOutput]                    ? BlockStage::AttentionOutput
+           : kind == kLayerKinds[kDown]                             ? BlockStage::Down
            : kind == kLayerKinds[kGate] || kind == kLayerKinds[kUp] ? BlockStage::GateUp
                                                                     : BlockStage::QueryKeyValue;
 }
