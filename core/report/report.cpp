@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -112,6 +113,20 @@ ReportTable paperMainReport(const RunStore& store) {
     return paperTable(store.list(), publishedTables());
 }
 
+// ", knapsack, target": how a run departs from the paper's way of sharing bytes and of feeding
+// layers.
+std::string departures(const RunRow& run) {
+    const nlohmann::json specification = nlohmann::json::parse(run.specification, nullptr, false);
+    std::string result;
+    for (const auto& [field, usual] :
+         {std::pair{"allocation", "uniform"}, {"propagation", "off"}}) {
+        const std::string value =
+            specification.is_object() ? specification.value(field, usual) : usual;
+        result += value == usual ? "" : ", " + value;
+    }
+    return result;
+}
+
 struct Preset {
     ReportPreset description;
     ReportTable (*build)(const RunStore& store);
@@ -187,15 +202,18 @@ int methodRank(const std::string& label) {
 }
 
 std::string methodLabel(const RunRow& run) {
+    const std::string extras = departures(run);
     if (!isSparse(run)) {
-        return run.method;
+        return extras.empty() ? run.method : fmt::format("{} ({})", run.method, extras.substr(2));
     }
     if (run.solver == "ksvd") {
-        return fmt::format("{} (ksvd {}x{})", run.method, run.iterations > 0 ? run.iterations : 60,
-                           run.powerIterations > 0 ? run.powerIterations : 8);
+        return fmt::format("{} (ksvd {}x{}{})", run.method,
+                           run.iterations > 0 ? run.iterations : 60,
+                           run.powerIterations > 0 ? run.powerIterations : 8, extras);
     }
-    return run.iterations > 0 ? fmt::format("{} ({} {})", run.method, run.solver, run.iterations)
-                              : fmt::format("{} ({})", run.method, run.solver);
+    return run.iterations > 0
+               ? fmt::format("{} ({} {}{})", run.method, run.solver, run.iterations, extras)
+               : fmt::format("{} ({}{})", run.method, run.solver, extras);
 }
 
 }  // namespace cospadi

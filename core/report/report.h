@@ -26,8 +26,8 @@ ReportTable buildReport(const RunStore& store, const std::string& preset);
 // The runs that the window or `cospadi runs list` shows, in the given order.
 ReportTable tableOfRuns(const std::vector<RunRow>& runs);
 
-// "dense", "svd-llm", "cospadi (fast)", "cospadi (ksvd 60x8)": method, solver and what was set of
-// it.
+// "dense", "svd-llm", "cospadi (fast, target)", "cospadi (ksvd 60x8)": method, solver, what was set
+// of it, and an allocation or propagation that is not the paper's.
 std::string methodLabel(const RunRow& run);
 
 // Where a method stands in a table: from the plainest to ours, unknown ones between.

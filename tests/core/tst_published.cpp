@@ -140,6 +140,18 @@ class TestPublished : public QObject {
         QCOMPARE(table.notes.size(), std::size_t{1});
     }
 
+    // Runs that differ in how errors are followed are different methods.
+    void labelsTellWhatDepartsFromThePaper() {
+        RunRow own = run("a", "m", "cospadi", 0.2);
+        QCOMPARE(methodLabel(own), std::string("cospadi (fast)"));
+        own.specification = R"({"allocation": "knapsack", "propagation": "target"})";
+        QCOMPARE(methodLabel(own), std::string("cospadi (fast, knapsack, target)"));
+        own.method = "svd-llm";
+        QCOMPARE(methodLabel(own), std::string("svd-llm (knapsack, target)"));
+        own.specification = R"({"allocation": "uniform"})";
+        QCOMPARE(methodLabel(own), std::string("svd-llm"));
+    }
+
     void nothingToShowIsAnError() {
         QVERIFY_EXCEPTION_THROWN(paperTable({run("a", "m", "svd", 0.2)}, {}), Error);
     }
