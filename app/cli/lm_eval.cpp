@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/cli/result_json.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
 #include "core/lm_eval/lm_eval_run.h"
@@ -23,21 +24,10 @@ struct ImportOptions {
     std::string run;
 };
 
-nlohmann::json orNull(double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
-
 nlohmann::json jsonOf(const TaskEvaluation& evaluation) {
     nlohmann::json results = nlohmann::json::array();
     for (const TaskResultRow& row : evaluation.results) {
-        results.push_back({{"task", row.task},
-                           {"metric", row.metric},
-                           {"filter", row.filter},
-                           {"value", orNull(row.value)},
-                           {"stderr", orNull(row.standardError)},
-                           {"samples", row.samples},
-                           {"shots", row.shots},
-                           {"version", row.version}});
+        results.push_back(taskResultJson(row));
     }
     return {{"model", evaluation.model}, {"results", results}};
 }
@@ -76,7 +66,7 @@ int evaluate(const Session& session, const Options& options) {
         RunStore::open(storePath()).importRun(runDirectoryOf(options.request.model));
     }
     nlohmann::json object = jsonOf(outcome->evaluation);
-    object["seconds"] = orNull(outcome->evaluation.seconds);
+    object["seconds"] = numberOrNull(outcome->evaluation.seconds);
     object["computed_tokens"] = outcome->computedTokens;
     object["cached_tokens"] = outcome->cachedTokens;
     object["recorded_as"] = outcome->recordedAs.string();

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
+#include "app/cli/result_json.h"
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
@@ -16,10 +16,6 @@ namespace cospadi::cli {
 
 namespace {
 
-nlohmann::json numberOrNull(double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
-}
-
 nlohmann::json json(const RunRow& run) {
     nlohmann::json evaluations = nlohmann::json::array();
     for (const EvaluationRow& e : run.evaluations) {
@@ -32,14 +28,7 @@ nlohmann::json json(const RunRow& run) {
     }
     nlohmann::json tasks = nlohmann::json::array();
     for (const TaskResultRow& t : run.taskResults) {
-        tasks.push_back({{"task", t.task},
-                         {"metric", t.metric},
-                         {"filter", t.filter},
-                         {"value", numberOrNull(t.value)},
-                         {"stderr", numberOrNull(t.standardError)},
-                         {"samples", t.samples},
-                         {"shots", t.shots},
-                         {"version", t.version}});
+        tasks.push_back(taskResultJson(t));
     }
     return {{"id", run.id},
             {"directory", run.directory},

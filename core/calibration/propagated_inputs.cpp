@@ -1,14 +1,10 @@
 #include "core/calibration/propagated_inputs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/calibration/gram_accumulator.h"
 #include "core/linalg/blas.h"
 
@@ -20,21 +16,13 @@ using ConstRef = Eigen::Ref<const Eigen::MatrixXf>;
 
 constexpr std::int64_t kBatchTokens = 2048;
 
-// Every stage by a kind of layer that it feeds.
-constexpr std::array<std::pair<BlockStage, std::string_view>, 4> kStages = {
-    {{BlockStage::QueryKeyValue, "attn_q"},
-     {BlockStage::AttentionOutput, "attn_output"},
-     {BlockStage::GateUp, "ffn_gate"},
-     {BlockStage::Down, "ffn_down"}}};
-
-std::string gramKeyOf(std::int64_t block, BlockStage stage) {
-    for (const auto& [candidate, kind] : kStages) {
-        if (candidate == stage) {
-            return cospadi::gramKeyOf(block, kind);
-        }
+// Which inputs of a block feed which stage.
+std::map<std::string, BlockStage> stagesOf(std::int64_t block) {
+    std::map<std::string, BlockStage> stages;
+    for (const std::string_view kind : kLayerKinds) {
+        stages.emplace(gramKeyOf(block, kind), stageOf(kind));
     }
-    throw Error("is no input of linear layers", fmt::format("stage {}", static_cast<int>(stage)),
-                "this is a bug; please report it");
+    return stages;
 }
 
 bool writesResidual(BlockStage stage) {
@@ -99,10 +87,7 @@ bool PropagatedInputs::begin(std::int64_t block, const std::stop_token& stop) {
     if (!m_followOriginal) {
         return true;
     }
-    std::map<std::string, BlockStage> stages;
-    for (const auto& [stage, kind] : kStages) {
-        stages.emplace(cospadi::gramKeyOf(block, kind), stage);
-    }
+    const std::map<std::string, BlockStage> stages = stagesOf(block);
     const auto keep = [&](Eigen::MatrixXf& all, std::int64_t first, const ConstRef& part) {
         all.resize(part.rows(), m_original.cols());  // no effect but for the first part
         all.middleCols(first, part.cols()) = part;
@@ -121,13 +106,13 @@ bool PropagatedInputs::begin(std::int64_t block, const std::stop_token& stop) {
 }
 
 std::optional<LayerInputs> PropagatedInputs::inputs(BlockStage stage, const std::stop_token& stop) {
-    const std::string key = gramKeyOf(m_block, stage);
+    const std::map<std::string, BlockStage> stages = stagesOf(m_block);
     GramAccumulator gram(m_pool);
     CrossSum drift(m_pool);
     CrossSum residualDrift(m_pool);
     const auto hookFor = [&](std::int64_t first, const Eigen::MatrixXf& residual) {
         return [&, first](const std::string& gramKey, const ConstRef& X) {
-            if (gramKey != key) {
+            if (stages.at(gramKey) != stage) {
                 return;
             }
             gram.accumulate(gramKey, X, first / m_length, m_length);
@@ -144,7 +129,7 @@ std::optional<LayerInputs> PropagatedInputs::inputs(BlockStage stage, const std:
         })) {
         return std::nullopt;
     }
-    return LayerInputs{std::move(gram.take().at(key)), drift.take(), residualDrift.take()};
+    return LayerInputs{std::move(gram.take().begin()->second), drift.take(), residualDrift.take()};
 }
 
 bool PropagatedInputs::finish(const std::stop_token& stop) {

@@ -32,16 +32,16 @@ ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOpt
     for (const RunRow& run : runs) {
         const IterationSeries series =
             options.iterations ? options.iterations(run) : readIterations(run.directory);
+        const std::string method = methodLabel(run);
         for (const MatrixIterations& m : series.matrices) {
             if (m.matrix.find(options.matrix) == std::string::npos) {
                 continue;
             }
             for (std::size_t i = 0; i < m.size(); ++i) {
-                table.rows.push_back(
-                    {{run.id, methodLabel(run), m.matrix, m.phase(i), m.iteration[i],
-                      shortest(m.relativeError[i]), shortest(m.seconds[i])},
-                     {},
-                     false});
+                table.rows.push_back({{run.id, method, m.matrix, m.phase(i), m.iteration[i],
+                                       shortest(m.relativeError[i]), shortest(m.seconds[i])},
+                                      {},
+                                      false});
             }
         }
     }

@@ -36,6 +36,10 @@ RunsTableModel::RunsTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 void RunsTableModel::setRuns(std::vector<RunRow> runs) {
     beginResetModel();
     m_runs = std::move(runs);
+    m_methods.clear();
+    for (const RunRow& run : m_runs) {
+        m_methods.push_back(QString::fromStdString(methodLabel(run)));
+    }
     endResetModel();
 }
 
@@ -47,7 +51,8 @@ int RunsTableModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(ColumnCount);
 }
 
-QVariant RunsTableModel::sortValue(const RunRow& run, int column) const {
+QVariant RunsTableModel::sortValue(int row, int column) const {
+    const RunRow& run = this->run(row);
     const auto number = [](double value) {
         // Unknown numbers sort last.
         return QVariant(std::isfinite(value) ? value : HUGE_VAL);
@@ -70,18 +75,19 @@ QVariant RunsTableModel::sortValue(const RunRow& run, int column) const {
         case DateColumn:
             return QString::fromStdString(run.created);
         default:
-            return displayText(run, column);
+            return displayText(row, column);
     }
 }
 
-QString RunsTableModel::displayText(const RunRow& run, int column) const {
+QString RunsTableModel::displayText(int row, int column) const {
+    const RunRow& run = this->run(row);
     switch (column) {
         case NameColumn:
             return QString::fromStdString(run.id);
         case StatusColumn:
             return QString::fromStdString(run.status);
         case MethodColumn:
-            return QString::fromStdString(methodLabel(run));
+            return m_methods[static_cast<std::size_t>(row)];
         case LayersColumn:
             return QStringLiteral("%1  (%2)")
                 .arg(QString::fromStdString(run.layers))
@@ -118,16 +124,16 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
     const RunRow& row = run(index.row());
     switch (role) {
         case Qt::DisplayRole:
-            return displayText(row, index.column());
+            return displayText(index.row(), index.column());
         case SortRole:
-            return sortValue(row, index.column());
+            return sortValue(index.row(), index.column());
         case IdRole:
             return QString::fromStdString(row.id);
         case Qt::ToolTipRole:
             if (index.column() == StatusColumn && !row.message.empty()) {
                 return QString::fromStdString(row.message);
             }
-            return displayText(row, index.column());
+            return displayText(index.row(), index.column());
         case Qt::TextAlignmentRole:
             return int((index.column() >= CrColumn && index.column() <= SecondsColumn
                             ? Qt::AlignRight

@@ -43,10 +43,11 @@ class RunsTableModel : public QAbstractTableModel {
                         int role = Qt::DisplayRole) const override;
 
   private:
-    QVariant sortValue(const RunRow& run, int column) const;
-    QString displayText(const RunRow& run, int column) const;
+    QVariant sortValue(int row, int column) const;
+    QString displayText(int row, int column) const;
 
     std::vector<RunRow> m_runs;
+    std::vector<QString> m_methods;  // labels of m_runs: sorting asks for them over and over
 };
 
 // The latest perplexity of a run; NaN where it was never measured.
