@@ -1,14 +1,22 @@
 // CpuBackend: batched orthogonal matching pursuit with a precomputed Gram (Rubinstein et al. 2008),
-// in the form that keeps the orthonormalised atoms' correlations: step t needs one (k, t) product
+// in the form that keeps the orthonormalised atoms' correlations: a step needs one (k, t) product
 // and no triangular solve; the coefficients follow at the end from one back-substitution.
+//
+// These products are what the pursuit costs, and one at a time they are bound by the cache. But the
+// strongest atoms of now are, but for a few, those that the next steps choose: eight of them are
+// projected together (panel_product.h), and a projected atom that waits is brought up to date with
+// the few basis vectors that came meanwhile. Each step still takes the strongest of all atoms.
 #include <cblas.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "core/base/simd.h"
 #include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/linalg/panel_product.h"
 
 namespace cospadi {
 
@@ -16,24 +24,34 @@ namespace {
 
 constexpr float kDependent = 1e-6F;  // squared length an atom must add to the span
 
-// Row of the largest |correlation| among the free atoms; free[i] is 1 or 0.
+constexpr std::int64_t kStretch = 64;
+
+// Row of the largest |correlation| among the free atoms, the lowest of equals; available[i] is 1 or
+// 0. A stretch's largest is found without branches, its row only where it is the largest of all.
 COSPADI_SIMD_CLONES std::int64_t strongest(const float* correlation, const float* available,
                                            std::int64_t k) {
     float best = 0;
-#pragma omp simd reduction(max : best)
-    for (std::int64_t i = 0; i < k; ++i) {
-        const float magnitude = std::fabs(correlation[i]) * available[i];
-        best = magnitude > best ? magnitude : best;
-    }
-    if (!(best > 0)) {
-        return -1;
-    }
-    for (std::int64_t i = 0; i < k; ++i) {
-        if (std::fabs(correlation[i]) * available[i] == best) {
-            return i;
+    std::int64_t begin = -1;
+    for (std::int64_t first = 0; first < k; first += kStretch) {
+        const std::int64_t last = std::min(k, first + kStretch);
+        float largest = 0;
+#pragma omp simd reduction(max : largest)
+        for (std::int64_t i = first; i < last; ++i) {
+            const float magnitude = std::fabs(correlation[i]) * available[i];
+            largest = magnitude > largest ? magnitude : largest;
+        }
+        if (largest > best) {
+            best = largest;
+            begin = first;
         }
     }
-    return -1;
+    if (begin < 0) {
+        return -1;
+    }
+    while (std::fabs(correlation[begin]) * available[begin] != best) {
+        ++begin;
+    }
+    return begin;
 }
 
 class Pursuit {
@@ -41,10 +59,15 @@ class Pursuit {
     Pursuit(const float* gram, std::int64_t k, std::int64_t s)
         : m_gram(gram),
           m_k(k),
+          m_rows((k + kPanelRows - 1) / kPanelRows * kPanelRows),
           m_s(s),
-          m_basis(static_cast<std::size_t>(k * s)),
+          m_basis(static_cast<std::size_t>(m_rows * s)),
+          m_waiting(static_cast<std::size_t>(m_rows * kWaiting)),
+          m_slotOf(static_cast<std::size_t>(k)),
           m_correlation(static_cast<std::size_t>(k)),
           m_available(static_cast<std::size_t>(k)),
+          m_candidates(static_cast<std::size_t>(k)),
+          m_factors(static_cast<std::size_t>(s * kPanelColumns)),
           m_weights(static_cast<std::size_t>(s)),
           m_atoms(static_cast<std::size_t>(s)) {}
 
@@ -52,6 +75,9 @@ class Pursuit {
     void encode(const float* p, float* column) {
         std::copy_n(p, m_k, m_correlation.begin());
         std::fill(m_available.begin(), m_available.end(), 1.0F);
+        std::fill(m_slotOf.begin(), m_slotOf.end(), kNowhere);
+        m_slots.fill({});
+        m_nextSlot = 0;
         std::int64_t chosen = 0;
         while (chosen < m_s) {
             const std::int64_t atom = strongest(m_correlation.data(), m_available.data(), m_k);
@@ -66,15 +92,68 @@ class Pursuit {
     }
 
   private:
+    static constexpr std::int64_t kWaiting = 8 * kPanelColumns;
+    static constexpr std::int64_t kNowhere = -1;
+
+    struct Slot {
+        std::int64_t atom = kNowhere;
+        std::int64_t level = 0;  // basis vectors that it is orthogonal to
+    };
+
+    // Projects `atom` and the strongest others that do not wait yet against the first t vectors.
+    void project(std::int64_t atom, std::int64_t t) {
+        m_candidates = m_available;
+        for (const Slot& slot : m_slots) {
+            if (slot.atom != kNowhere) {
+                m_candidates[static_cast<std::size_t>(slot.atom)] = 0;
+            }
+        }
+        float* const panel = m_waiting.data() + m_nextSlot * m_rows;
+        for (std::int64_t b = 0; b < kPanelColumns; ++b) {
+            Slot& slot = m_slots[static_cast<std::size_t>(m_nextSlot + b)];
+            if (slot.atom != kNowhere) {
+                m_slotOf[static_cast<std::size_t>(slot.atom)] = kNowhere;
+            }
+            const std::int64_t next =
+                b == 0 ? atom : strongest(m_correlation.data(), m_candidates.data(), m_k);
+            slot = {next, t};
+            if (next == kNowhere) {
+                std::fill_n(panel + b * m_rows, m_rows, 0.0F);
+                for (std::int64_t p = 0; p < t; ++p) {
+                    m_factors[static_cast<std::size_t>(p * kPanelColumns + b)] = 0;
+                }
+                continue;
+            }
+            m_slotOf[static_cast<std::size_t>(next)] = m_nextSlot + b;
+            m_candidates[static_cast<std::size_t>(next)] = 0;
+            std::copy_n(m_gram + next * m_k, m_k, panel + b * m_rows);
+            for (std::int64_t p = 0; p < t; ++p) {
+                m_factors[static_cast<std::size_t>(p * kPanelColumns + b)] =
+                    m_basis[static_cast<std::size_t>(p * m_rows + next)];
+            }
+        }
+        subtractPanelProduct(m_basis.data(), m_rows, t, m_factors.data(), panel);
+        m_nextSlot = (m_nextSlot + kPanelColumns) % kWaiting;
+    }
+
     // Orthonormalises `atom` against the basis; false where it lies in its span.
     bool extend(std::int64_t atom, std::int64_t t) {
-        float* next = m_basis.data() + t * m_k;
-        std::copy_n(m_gram + atom * m_k, m_k, next);
-        if (t > 0) {
-            cblas_sgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(m_k),
-                        static_cast<blasint>(t), -1, m_basis.data(), static_cast<blasint>(m_k),
-                        m_basis.data() + atom, static_cast<blasint>(m_k), 1, next, 1);
+        if (m_slotOf[static_cast<std::size_t>(atom)] == kNowhere) {
+            project(atom, t);
         }
+        const std::int64_t place = m_slotOf[static_cast<std::size_t>(atom)];
+        Slot& slot = m_slots[static_cast<std::size_t>(place)];
+        float* next = m_basis.data() + t * m_rows;
+        std::copy_n(m_waiting.data() + place * m_rows, m_rows, next);
+        if (slot.level < t) {
+            const float* newer = m_basis.data() + slot.level * m_rows;
+            cblas_sgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(m_k),
+                        static_cast<blasint>(t - slot.level), -1, newer,
+                        static_cast<blasint>(m_rows), newer + atom, static_cast<blasint>(m_rows), 1,
+                        next, 1);
+        }
+        slot.atom = kNowhere;
+        m_slotOf[static_cast<std::size_t>(atom)] = kNowhere;
         if (!(next[atom] > kDependent)) {
             return false;
         }
@@ -92,20 +171,27 @@ class Pursuit {
         for (std::int64_t t = chosen - 1; t >= 0; --t) {
             const std::int64_t atom = m_atoms[static_cast<std::size_t>(t)];
             const float* row = m_basis.data() + atom;
-            const double value = rest[static_cast<std::size_t>(t)] / row[t * m_k];
+            const double value = rest[static_cast<std::size_t>(t)] / row[t * m_rows];
             column[atom] = static_cast<float>(value);
             for (std::int64_t j = 0; j < t; ++j) {
-                rest[static_cast<std::size_t>(j)] -= value * row[j * m_k];
+                rest[static_cast<std::size_t>(j)] -= value * row[j * m_rows];
             }
         }
     }
 
     const float* m_gram;
     std::int64_t m_k;
+    std::int64_t m_rows;  // k, and zeros up to a whole number of panel rows
     std::int64_t m_s;
-    std::vector<float> m_basis;  // (k, s): ⟨q_t, atom_i⟩ of the t-th orthonormalised atom q_t
+    std::vector<float> m_basis;  // (rows, s): ⟨q_t, atom_i⟩ of the t-th orthonormalised atom q_t
+    std::vector<float> m_waiting;  // (rows, kWaiting): projected atoms, by slot
+    std::array<Slot, kWaiting> m_slots;
+    std::vector<std::int64_t> m_slotOf;  // (k)
+    std::int64_t m_nextSlot = 0;         // the panel that is written over next
     std::vector<float> m_correlation;
-    std::vector<float> m_available;
+    std::vector<float> m_available;   // (k): 1 where an atom may still be chosen
+    std::vector<float> m_candidates;  // (k): and does not wait
+    std::vector<float> m_factors;     // (s, 8) row-major
     std::vector<float> m_weights;
     std::vector<std::int64_t> m_atoms;
 };
