@@ -2,6 +2,10 @@
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "app/cli/task_output.h"
+#include "core/base/error.h"
+#include "core/lm_eval/native_evaluation.h"
+#include "core/lm_eval/python_environment.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/evaluate_run.h"
 #include "core/store/locations.h"
@@ -15,7 +19,46 @@ struct Options {
     EvaluationRequest request;
     std::string text;
     std::string score = "all";
+    NativeRequest tasks;
 };
+
+int evaluateTasks(const Session& session, NativeRequest request) {
+    ProgressLine line;
+    NativeHooks hooks;
+    std::string live;
+    hooks.advance = [&](const Task&, const TaskAdvance& step) {
+        live.clear();
+        for (const TaskMetric& metric : step.tally.metrics()) {
+            live += fmt::format("  {} {:.4g}", metric.name, metric.value);
+        }
+    };
+    hooks.progress = [&](const Progress& progress) { line.show(progress, live); };
+    hooks.finished = [&](const TaskEvaluation& evaluation, bool wasThere) {
+        line.clear();
+        if (wasThere) {
+            fmt::print(stderr, "{} was evaluated before\n", evaluation.results.front().task);
+        }
+    };
+    const auto outcome = evaluateTasks(request, hooks, session.signals.token());
+    line.clear();
+    if (!outcome) {
+        fmt::print(stderr, "cancelled; the same command goes on after the tasks that ended\n");
+        return kCancelled;
+    }
+    if (!outcome->run.empty()) {
+        RunStore::open(storePath()).importRun(outcome->run);
+    }
+    nlohmann::json object = taskEvaluationJson(outcome->evaluation);
+    object["seconds"] = outcome->seconds;
+    object["items"] = outcome->items;
+    object["computed_tokens"] = outcome->computedTokens;
+    session.print(taskEvaluationTable(outcome->evaluation) +
+                      fmt::format("{} items, {} tokens, {}{}\n", outcome->items,
+                                  outcome->computedTokens, humanSeconds(outcome->seconds),
+                                  outcome->run.empty() ? "" : "\nrecorded with the run"),
+                  object);
+    return kOk;
+}
 
 int evaluate(const Session& session, Options options) {
     options.request.text = textPath(options.text);
@@ -52,15 +95,15 @@ int evaluate(const Session& session, Options options) {
 }  // namespace
 
 void addEvaluate(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("evaluate", "Perplexity of a model or run over a text");
+    auto* command =
+        app.add_subcommand("evaluate", "Perplexity over a text, or tasks, of a model or run");
     auto options = std::make_shared<Options>();
     PerplexityOptions& p = options->request.options;
+    NativeRequest& t = options->tasks;
     command->add_option("MODEL", options->request.model, "Path, run, or the word default")
         ->required();
-    command
-        ->add_option("--perplexity", options->text,
-                     "The text: a file, or wikitext2 (ships with the program)")
-        ->required();
+    auto* text = command->add_option("--perplexity", options->text,
+                                     "The text: a file, or wikitext2 (ships with the program)");
     command->add_option("--context", p.context, "Tokens a chunk; each chunk stands alone")
         ->capture_default_str();
     command->add_option("--max-tokens", p.maxTokens, "Only the first N tokens of the text [all]");
@@ -69,7 +112,37 @@ void addEvaluate(CLI::App& app, Session& session) {
             "--score", options->score,
             "all, or second-half: only tokens that have seen half a context (llama.cpp's way)")
         ->capture_default_str();
-    finishCommand(command, session, [&session, options] { return evaluate(session, *options); });
+    command
+        ->add_option("--tasks", t.tasks,
+                     fmt::format("As lm-eval {} scores them, without Python: {}", lmEvalVersion,
+                                 fmt::join(nativeTaskNames(), ", ")))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->excludes(text);
+    command->add_option("--data", t.selection.data,
+                        "Tasks: folder with the data sets as JSON (docs/formats.md)");
+    command->add_option("--limit", t.selection.limit,
+                        "Tasks: only the first N items of each (below 1: a share)");
+    command->add_option("--num-fewshot", t.selection.shots,
+                        "Tasks: examples in the prompt (mmlu only) [0]");
+    command->add_option("--max-length", t.maxLength, "Tasks: tokens of a prompt with its answer")
+        ->check(CLI::Range(16, 1'000'000))
+        ->capture_default_str();
+    command->add_option(
+        "--out", t.keep,
+        "Tasks: keep results and every item's answers here, as lm-eval writes them");
+    command->add_flag("--again", t.again, "Tasks: also those that the run has an answer to");
+    finishCommand(command, session, [&session, options, text] {
+        if (text->count() > 0) {
+            return evaluate(session, *options);
+        }
+        if (options->tasks.tasks.empty()) {
+            throw Error("nothing to evaluate is named", "evaluate",
+                        "add --perplexity wikitext2, or --tasks piqa,arc_easy --data FOLDER");
+        }
+        options->tasks.model = options->request.model;
+        return evaluateTasks(session, options->tasks);
+    });
 }
 
 }  // namespace cospadi::cli

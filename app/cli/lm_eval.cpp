@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "app/cli/result_json.h"
 #include "app/cli/session.h"
+#include "app/cli/task_output.h"
 #include "core/base/error.h"
 #include "core/lm_eval/lm_eval_run.h"
 #include "core/pipeline/compressed_model.h"
@@ -24,30 +23,6 @@ struct ImportOptions {
     std::string run;
 };
 
-nlohmann::json jsonOf(const TaskEvaluation& evaluation) {
-    nlohmann::json results = nlohmann::json::array();
-    for (const TaskResultRow& row : evaluation.results) {
-        results.push_back(taskResultJson(row));
-    }
-    return {{"model", evaluation.model}, {"results", results}};
-}
-
-std::string tableOf(const TaskEvaluation& evaluation) {
-    std::string text = fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", "task", "metric",
-                                   "value", "±", "samples", "shots", "version");
-    const auto number = [](double value) {
-        return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("-");
-    };
-    for (const TaskResultRow& row : evaluation.results) {
-        const bool isPlain = row.filter.empty() || row.filter == "none";
-        text += fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", row.task,
-                            isPlain ? row.metric : row.metric + "," + row.filter, number(row.value),
-                            number(row.standardError), row.samples,
-                            row.shots < 0 ? "-" : std::to_string(row.shots), row.version);
-    }
-    return text;
-}
-
 int evaluate(const Session& session, const Options& options) {
     ProgressLine line;
     LmEvalHooks hooks;
@@ -65,13 +40,13 @@ int evaluate(const Session& session, const Options& options) {
     if (!outcome->recordedAs.empty()) {
         RunStore::open(storePath()).importRun(runDirectoryOf(options.request.model));
     }
-    nlohmann::json object = jsonOf(outcome->evaluation);
+    nlohmann::json object = taskEvaluationJson(outcome->evaluation);
     object["seconds"] = numberOrNull(outcome->evaluation.seconds);
     object["computed_tokens"] = outcome->computedTokens;
     object["cached_tokens"] = outcome->cachedTokens;
     object["recorded_as"] = outcome->recordedAs.string();
     session.print(
-        tableOf(outcome->evaluation) +
+        taskEvaluationTable(outcome->evaluation) +
             fmt::format("{} of {} prompt tokens came from the cache, {}{}\n", outcome->cachedTokens,
                         outcome->cachedTokens + outcome->computedTokens,
                         humanSeconds(outcome->evaluation.seconds),
@@ -98,9 +73,9 @@ int import(const Session& session, const ImportOptions& options) {
     RunStore store = RunStore::open(storePath());
     std::string notes;
     const std::string id = store.importRun(run);
-    nlohmann::json object = jsonOf(evaluation);
+    nlohmann::json object = taskEvaluationJson(evaluation);
     object["run"] = id;
-    session.print(tableOf(evaluation) +
+    session.print(taskEvaluationTable(evaluation) +
                       fmt::format("recorded with {} {}\n", isForeign ? "a new run," : "run", id),
                   object);
     return kOk;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/tasks/task_records.h"
 #include "core/tensors/atomic_file.h"
 
 namespace cospadi {
@@ -18,71 +18,23 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct KnownTask {
-    std::string name;
-    std::string file;                 // in the user's folder
-    std::string definition;           // in lm_eval/tasks
-    std::string split;                // that lm-eval scores
-    std::vector<std::string> fields;  // that its prompts are made of
+// Where lm-eval defines a task, and the split that it scores.
+struct Definition {
+    const char* file;
+    const char* split;
 };
 
-const std::vector<KnownTask>& knownTasks() {
-    static const std::vector<KnownTask> tasks = {
-        {"piqa", "piqa.jsonl", "piqa/piqa.yaml", "validation", {"goal", "sol1", "sol2", "label"}},
-        {"hellaswag",
-         "hellaswag.jsonl",
-         "hellaswag/hellaswag.yaml",
-         "validation",
-         {"ctx_a", "ctx_b", "activity_label", "endings", "label"}},
-        {"lambada_openai", "lambada_openai.jsonl", "lambada/lambada_openai.yaml", "test", {"text"}},
-        {"arc_easy",
-         "arc_easy.jsonl",
-         "arc/arc_easy.yaml",
-         "test",
-         {"question", "choices", "answerKey"}},
-        {"arc_challenge",
-         "arc_challenge.jsonl",
-         "arc/arc_challenge.yaml",
-         "test",
-         {"question", "choices", "answerKey"}},
-        {"sciq",
-         "sciq.jsonl",
-         "sciq/sciq.yaml",
-         "test",
-         {"support", "question", "correct_answer", "distractor1", "distractor2", "distractor3"}},
-        {"race", "race_high.jsonl", "race/race.yaml", "test", {"article", "problems"}},
-        {"wikitext", "wikitext2_test.jsonl", "wikitext/wikitext.yaml", "test", {"page"}}};
-    return tasks;
-}
-
-[[noreturn]] void refuse(const std::string& what, const fs::path& file) {
-    throw Error(what, file.string(), "docs/formats.md lists the fields of every task");
-}
-
-std::vector<json> readLines(const fs::path& file) {
-    std::ifstream stream(file);
-    std::vector<json> records;
-    for (std::string line; std::getline(stream, line);) {
-        if (line.empty()) {
-            continue;
-        }
-        json record = json::parse(line, nullptr, false);
-        if (!record.is_object()) {
-            refuse(fmt::format("line {} is not a JSON object", records.size() + 1), file);
-        }
-        records.push_back(std::move(record));
-    }
-    if (records.empty()) {
-        refuse("holds no records", file);
-    }
-    return records;
-}
-
-bool hasFields(const std::vector<json>& records, const std::vector<std::string>& fields) {
-    return std::all_of(records.begin(), records.end(), [&](const json& record) {
-        return std::all_of(fields.begin(), fields.end(),
-                           [&](const std::string& field) { return record.contains(field); });
-    });
+const Definition& definitionOf(const std::string& task) {
+    static const std::map<std::string, Definition> definitions = {
+        {"piqa", {"piqa/piqa.yaml", "validation"}},
+        {"hellaswag", {"hellaswag/hellaswag.yaml", "validation"}},
+        {"lambada_openai", {"lambada/lambada_openai.yaml", "test"}},
+        {"arc_easy", {"arc/arc_easy.yaml", "test"}},
+        {"arc_challenge", {"arc/arc_challenge.yaml", "test"}},
+        {"sciq", {"sciq/sciq.yaml", "test"}},
+        {"race", {"race/race.yaml", "test"}},
+        {"wikitext", {"wikitext/wikitext.yaml", "test"}}};
+    return definitions.at(task);
 }
 
 void writeLines(const fs::path& file, const std::vector<json>& records) {
@@ -131,46 +83,41 @@ class Overlay {
 };
 
 void addTask(const KnownTask& task, const fs::path& file, const Overlay& overlay) {
-    const std::vector<json> records = readLines(file);
+    const Definition& definition = definitionOf(task.name);
+    std::vector<json> records = readRecords(file);
     json changes = json::object();
-    fs::path used = fs::absolute(file);
-    if (!hasFields(records, task.fields)) {
-        // OLMES' form of HellaSwag: the texts are cleaned already.
-        if (task.name != "hellaswag" || !hasFields(records, {"query", "choices", "gold"})) {
-            refuse(fmt::format("has not the fields of {}: {}", task.name,
-                               fmt::join(task.fields, ", ")),
-                   file);
-        }
+    // OLMES' form of HellaSwag: the texts are cleaned already.
+    if (task.name == "hellaswag" && hasFields(records.front(), {"query", "choices", "gold"})) {
         changes = {{"process_docs", nullptr}, {"doc_to_target", "{{gold}}"}};
+    } else {
+        requireFields(records, task.fields, file);
     }
-    if (task.name == "race" && records.front().at("problems").is_array()) {
+    fs::path used = fs::absolute(file);
+    const bool isProblemList = task.name == "race" && records.front().at("problems").is_array();
+    if (isProblemList) {
         // The original holds the list as text, which lm-eval evaluates.
-        std::vector<json> asText = records;
-        for (json& record : asText) {
+        for (json& record : records) {
             record["problems"] = record["problems"].dump();
         }
-        used = overlay.folder() / "race.jsonl";
-        writeLines(used, asText);
     }
-    overlay.add(task.name, task.definition, {{task.split, used.string()}}, changes);
+    if (isProblemList || file.extension() == ".json") {
+        used = overlay.folder() / task.file;
+        writeLines(used, records);
+    }
+    overlay.add(task.name, definition.file, {{definition.split, used.string()}}, changes);
 }
 
 // One task a subject; the few-shot examples of a subject in mmlu_dev.jsonl.
 std::vector<std::string> addMmlu(const fs::path& data, const Overlay& overlay) {
     std::map<std::string, std::map<std::string, std::vector<json>>> subjects;
-    for (const auto& [split, name] : {std::pair("test", "mmlu.jsonl"), {"dev", "mmlu_dev.jsonl"}}) {
-        if (!fs::exists(data / name)) {
+    for (const auto& [split, name] :
+         {std::pair("test", kMmluFile), std::pair("dev", kMmluExamples)}) {
+        const fs::path file = findRecords(data, name);
+        if (file.empty()) {
             continue;
         }
-        const std::vector<json> records = readLines(data / name);
-        if (!hasFields(records, {"question", "subject", "choices", "answer"})) {
-            refuse("has not the fields of mmlu: question, subject, choices, answer", data / name);
-        }
-        for (const json& record : records) {
-            if (!record["subject"].is_string()) {
-                refuse("subject is not a text", data / name);
-            }
-            subjects[record["subject"].get<std::string>()][split].push_back(record);
+        for (const json& record : readRecords(file)) {
+            subjects[mmluSubject(record, file)][split].push_back(record);
         }
     }
     std::vector<std::string> names;
@@ -205,13 +152,12 @@ std::vector<LocalTask> writeLocalTasks(const fs::path& data, const fs::path& ins
     std::string files;
     for (const KnownTask& task : knownTasks()) {
         files += task.file + ", ";
-        const fs::path file = data / task.file;
-        if (fs::exists(file)) {
+        if (const fs::path file = findRecords(data, task.file); !file.empty()) {
             addTask(task, file, overlay);
             found.push_back({task.name, fs::absolute(file), sha256OfFile(file)});
         }
     }
-    if (const fs::path file = data / "mmlu.jsonl"; fs::exists(file)) {
+    if (const fs::path file = findRecords(data, kMmluFile); !file.empty()) {
         const std::string hash = sha256OfFile(file);
         for (const std::string& name : addMmlu(data, overlay)) {
             found.push_back({name, fs::absolute(file), hash});
@@ -219,7 +165,7 @@ std::vector<LocalTask> writeLocalTasks(const fs::path& data, const fs::path& ins
     }
     if (found.empty()) {
         throw Error("holds none of the files that are known", data.string(),
-                    "known are: " + files + "mmlu.jsonl");
+                    "known are: " + files + kMmluFile);
     }
     return found;
 }

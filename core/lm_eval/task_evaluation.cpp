@@ -240,6 +240,24 @@ fs::path recordTaskEvaluation(const fs::path& run, const TaskEvaluation& evaluat
     return path;
 }
 
+std::optional<TaskEvaluation> recordedTaskEvaluation(const fs::path& run,
+                                                     const TaskEvaluation& question) {
+    const fs::path folder = run / "evaluations" / ("lm-eval-" + questionHash(question));
+    const fs::path results = folder / "results.json";
+    if (!fs::exists(fs::path(folder.string() + ".json")) || !fs::exists(results)) {
+        return std::nullopt;
+    }
+    TaskEvaluation evaluation = readTaskEvaluation(results);
+    for (TaskResultRow& row : evaluation.results) {
+        for (const TaskResultRow& asked : question.results) {
+            if (row.task == asked.task) {
+                row.dataSha256 = asked.dataSha256;
+            }
+        }
+    }
+    return evaluation;
+}
+
 fs::path writeExternalRun(const fs::path& runs, const TaskEvaluation& evaluation) {
     const std::string created =
         evaluation.created.empty() ? isoTime(std::time(nullptr)) : evaluation.created;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,11 @@ TaskEvaluation readTaskEvaluation(const std::filesystem::path& fileOrFolder);
 // place of earlier ones. Returns the file.
 std::filesystem::path recordTaskEvaluation(const std::filesystem::path& run,
                                            const TaskEvaluation& evaluation);
+
+// What the run has recorded for the same tasks in the same versions, shots, samples and data;
+// nullopt where it has not. Only those fields of `question` count.
+std::optional<TaskEvaluation> recordedTaskEvaluation(const std::filesystem::path& run,
+                                                     const TaskEvaluation& question);
 
 // A run directory of its own for results that belong to no run here (a model measured elsewhere):
 // method `external`, no matrices. Returns the directory; the same results give the same one.

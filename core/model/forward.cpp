@@ -272,24 +272,57 @@ Matrix ForwardPass::logits(const ConstRef& hidden) {
 
 std::vector<double> ForwardPass::logProbabilities(const ConstRef& hidden,
                                                   std::span<const std::int32_t> targets) {
-    const auto count = static_cast<std::int64_t>(targets.size());
-    const auto head = m_impl->model.head();
-    if (count != hidden.cols()) {
+    if (static_cast<std::int64_t>(targets.size()) != hidden.cols()) {
         throw Error("targets and hidden states differ in number", m_impl->config.name,
                     "this is a bug; please report it");
     }
-    std::vector<double> result(targets.size());
-    Matrix tile(head.cols(), std::min(count, kLogitTile));
-    for (std::int64_t begin = 0; begin < count; begin += kLogitTile) {
-        const std::int64_t columns = std::min(kLogitTile, count - begin);
-        gemm(m_impl->pool, Op::Transpose, Op::None, head.cols(), columns, head.rows(), 1.0F,
+    std::vector<TokenQuery> queries(targets.size());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        queries[i] = {static_cast<std::int64_t>(i), targets[i]};
+    }
+    std::vector<double> result;
+    for (const TokenLikelihood& answer : likelihoods(hidden, queries)) {
+        result.push_back(answer.logProbability);
+    }
+    return result;
+}
+
+std::vector<TokenLikelihood> ForwardPass::likelihoods(const ConstRef& hidden,
+                                                      std::span<const TokenQuery> queries) {
+    const auto head = m_impl->model.head();
+    std::vector<TokenLikelihood> result(queries.size());
+    Matrix tile(head.cols(), std::min<std::int64_t>(hidden.cols(), kLogitTile));
+    std::size_t first = 0;
+    while (first < queries.size()) {
+        const std::int64_t begin = queries[first].column;
+        const std::int64_t columns = std::min(kLogitTile, hidden.cols() - begin);
+        std::size_t last = first;
+        while (last < queries.size() && queries[last].column < begin + columns) {
+            ++last;
+        }
+        const std::int64_t used = queries[last - 1].column - begin + 1;
+        gemm(m_impl->pool, Op::Transpose, Op::None, head.cols(), used, head.rows(), 1.0F,
              head.data(), head.rows(), &hidden.coeffRef(0, begin), hidden.outerStride(), 0.0F,
              tile.data(), tile.rows());
-        m_impl->pool.run(columns, [&](std::int64_t i) {
-            const auto index = static_cast<std::size_t>(begin + i);
+        m_impl->pool.run(used, [&](std::int64_t i) {
+            const auto isEarlier = [&](const TokenQuery& query, std::int64_t column) {
+                return query.column < column;
+            };
+            auto query = std::lower_bound(queries.begin() + static_cast<std::ptrdiff_t>(first),
+                                          queries.begin() + static_cast<std::ptrdiff_t>(last),
+                                          begin + i, isEarlier);
+            if (query == queries.end() || query->column != begin + i) {
+                return;
+            }
             const double sum = logSumExp(&tile.coeffRef(0, i), tile.rows());
-            result[index] = static_cast<double>(tile(targets[index], i)) - sum;
+            const float largest = tile.col(i).maxCoeff();
+            for (; query != queries.end() && query->column == begin + i; ++query) {
+                const float logit = tile(query->token, i);
+                result[static_cast<std::size_t>(query - queries.begin())] = {
+                    static_cast<double>(logit) - sum, logit >= largest};
+            }
         });
+        first = last;
     }
     return result;
 }

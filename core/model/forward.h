@@ -47,6 +47,17 @@ struct Continuation {
     std::span<const std::int32_t> ids;
 };
 
+// How likely is `token` after column `column` of hidden states?
+struct TokenQuery {
+    std::int64_t column = 0;
+    std::int32_t token = 0;
+};
+
+struct TokenLikelihood {
+    double logProbability = 0;  // natural logarithm
+    bool isLikeliest = false;   // no token has a larger logit
+};
+
 class ForwardPass {
   public:
     // Both must outlive the pass. Layers replaced in the model are seen by the next call.
@@ -80,6 +91,11 @@ class ForwardPass {
     // tiles of columns, so that the (vocabulary, n) logits never exist whole.
     std::vector<double> logProbabilities(const Eigen::Ref<const Eigen::MatrixXf>& hidden,
                                          std::span<const std::int32_t> targets);
+
+    // The same for any tokens after any columns; queries stand in ascending order of column. A
+    // column's logits are computed once, whatever the number of its queries.
+    std::vector<TokenLikelihood> likelihoods(const Eigen::Ref<const Eigen::MatrixXf>& hidden,
+                                             std::span<const TokenQuery> queries);
 
     // Multiply-add pairs counted twice, for one sequence of `length` tokens through all blocks, and
     // through the head for each of `scored` tokens: what benchmarks divide by.

@@ -118,6 +118,14 @@ json tokenizerConfigOf(const WeightSource& source) {
     return config;
 }
 
+json specialToken(const json& tokenizerConfig, const char* name) {
+    const auto entry = tokenizerConfig.find(name);
+    if (entry == tokenizerConfig.end()) {
+        return nullptr;
+    }
+    return entry->is_object() ? entry->value("content", json()) : *entry;
+}
+
 void writeSideFiles(const WeightSource& source, const fs::path& folder) {
     if (source.gguf) {
         writeFileAtomically(folder / "generation_config.json",

@@ -19,6 +19,9 @@ nlohmann::json huggingFaceConfig(const WeightSource& source, const std::string& 
 // The tokenizer_config.json of `source`: special tokens, chat template (also where that has a file
 // of its own). An empty object where the model says nothing.
 nlohmann::json tokenizerConfigOf(const WeightSource& source);
+// Of such a config: the text of bos_token, eos_token, …, which is a string or an object that holds
+// it; null where there is none.
+nlohmann::json specialToken(const nlohmann::json& tokenizerConfig, const char* name);
 
 // Writes everything but config.json and weights into `folder`. Throws Error (disk full, …).
 void writeSideFiles(const WeightSource& source, const std::filesystem::path& folder);

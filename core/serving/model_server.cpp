@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/pipeline/model_side_files.h"
 #include "core/serving/completion_answer.h"
 #include "core/serving/http_server.h"
 
@@ -18,15 +19,6 @@ namespace cospadi {
 namespace {
 
 using nlohmann::json;
-
-// The text of a special token: a string, or an object that holds it.
-json specialToken(const json& config, const char* name) {
-    const auto entry = config.find(name);
-    if (entry == config.end()) {
-        return nullptr;
-    }
-    return entry->is_object() ? entry->value("content", json()) : *entry;
-}
 
 // Equal in a time that does not depend on where they differ.
 bool isSameSecret(const std::string& given, const std::string& secret) {

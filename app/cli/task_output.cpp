@@ -1,0 +1,35 @@
+#include "app/cli/task_output.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/cli/result_json.h"
+
+namespace cospadi::cli {
+
+nlohmann::json taskEvaluationJson(const TaskEvaluation& evaluation) {
+    nlohmann::json results = nlohmann::json::array();
+    for (const TaskResultRow& row : evaluation.results) {
+        results.push_back(taskResultJson(row));
+    }
+    return {{"model", evaluation.model}, {"results", results}};
+}
+
+std::string taskEvaluationTable(const TaskEvaluation& evaluation) {
+    std::string text = fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", "task", "metric",
+                                   "value", "±", "samples", "shots", "version");
+    const auto number = [](double value) {
+        return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("-");
+    };
+    for (const TaskResultRow& row : evaluation.results) {
+        const bool isPlain = row.filter.empty() || row.filter == "none";
+        text += fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", row.task,
+                            isPlain ? row.metric : row.metric + "," + row.filter, number(row.value),
+                            number(row.standardError), row.samples,
+                            row.shots < 0 ? "-" : std::to_string(row.shots), row.version);
+    }
+    return text;
+}
+
+}  // namespace cospadi::cli

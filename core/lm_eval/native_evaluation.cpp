@@ -1,0 +1,111 @@
+#include "core/lm_eval/native_evaluation.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/stopwatch.h"
+#include "core/base/temporary_folder.h"
+#include "core/lm_eval/lm_eval_files.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/pipeline/model_side_files.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What lm-eval puts before a text without context: the begin token, else the end token.
+std::int32_t prefixTokenOf(const Model& model) {
+    const nlohmann::json config = tokenizerConfigOf(WeightSource::open(model.sourcePath()));
+    for (const char* name : {"bos_token", "eos_token"}) {
+        const nlohmann::json text = specialToken(config, name);
+        if (!text.is_string()) {
+            continue;
+        }
+        const std::vector<std::int32_t> ids =
+            model.tokenizer().encode(text.get_ref<const std::string&>(), true);
+        // lm-eval takes a begin token with id 0 for none.
+        if (!ids.empty() && (ids.front() != 0 || std::string_view(name) == "eos_token")) {
+            return ids.front();
+        }
+    }
+    return -1;
+}
+
+void append(TaskEvaluation& all, const TaskEvaluation& one) {
+    const std::vector<TaskResultRow> before = std::move(all.results);
+    all = one;
+    all.results.insert(all.results.begin(), before.begin(), before.end());
+}
+
+}  // namespace
+
+std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const NativeHooks& hooks,
+                                           const std::stop_token& stop) {
+    std::vector<Task> tasks = readTasks(request.tasks, request.selection);
+    NativeOutcome outcome;
+    outcome.run = runDirectoryOf(request.model);
+    const std::string name =
+        outcome.run.empty() ? request.model : outcome.run.lexically_normal().filename().string();
+
+    std::vector<const Task*> open;
+    std::int64_t total = 0;
+    for (const Task& task : tasks) {
+        const std::optional<TaskEvaluation> known =
+            outcome.run.empty() || request.again || !request.keep.empty()
+                ? std::nullopt
+                : recordedTaskEvaluation(outcome.run, questionOf(task));
+        if (known) {
+            append(outcome.evaluation, *known);
+            if (hooks.finished) {
+                hooks.finished(*known, true);
+            }
+            continue;
+        }
+        open.push_back(&task);
+        total += static_cast<std::int64_t>(task.items.size());
+    }
+    if (open.empty()) {
+        return outcome;
+    }
+    const Model model = loadModelOrRun(request.model);
+    ThreadPool pool(request.threads);
+    TaskEvaluator evaluator(model, pool, {request.maxLength, prefixTokenOf(model)});
+    const Stopwatch watch;
+    for (const Task* task : open) {
+        const std::int64_t before = outcome.items;
+        const Stopwatch taskWatch;
+        const auto advance = [&](const TaskAdvance& step) {
+            outcome.items = before + step.tally.items();
+            const double seconds = watch.seconds();
+            const double perItem = seconds / static_cast<double>(outcome.items);
+            if (hooks.advance) {
+                hooks.advance(*task, step);
+            }
+            if (hooks.progress) {
+                hooks.progress({task->name, outcome.items, total, seconds,
+                                perItem * static_cast<double>(total - outcome.items)});
+            }
+        };
+        const std::optional<TaskOutcome> answers = evaluator.evaluate(*task, advance, stop);
+        if (!answers) {
+            return std::nullopt;
+        }
+        const TemporaryFolder work = TemporaryFolder::unique("cospadi-tasks-");
+        const TaskEvaluation evaluation =
+            writeLmEvalFiles(request.keep.empty() ? work.path() : request.keep, name, *task,
+                             *answers, request.selection.limit, taskWatch.seconds());
+        if (!outcome.run.empty()) {
+            recordTaskEvaluation(outcome.run, evaluation);
+        }
+        append(outcome.evaluation, evaluation);
+        if (hooks.finished) {
+            hooks.finished(evaluation, false);
+        }
+    }
+    outcome.seconds = watch.seconds();
+    outcome.computedTokens = evaluator.computedTokens();
+    return outcome;
+}
+
+}  // namespace cospadi

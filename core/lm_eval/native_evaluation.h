@@ -1,0 +1,50 @@
+// The tasks of core/tasks on a model or run of this program, recorded as lm-eval's own results are.
+//
+// Each task is written down as it ends: results and samples in lm-eval's form, with the run where
+// the word names one. A second start goes on: what a run has an answer to, from here or from
+// lm-eval, is not asked again.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/lm_eval/task_evaluation.h"
+#include "core/tasks/task_evaluator.h"
+
+namespace cospadi {
+
+struct NativeRequest {
+    std::string model;  // path, run or "default"
+    std::vector<std::string> tasks;
+    TaskSelection selection;
+    std::int64_t maxLength = 2048;
+    std::filesystem::path keep;  // also write results and samples here; empty: do not
+    bool again = false;          // also what the run has an answer to
+    int threads = 0;
+};
+
+struct NativeHooks {
+    ProgressCallback progress;                                           // items of all tasks
+    std::function<void(const Task&, const TaskAdvance&)> advance;        // after every batch
+    std::function<void(const TaskEvaluation&, bool wasThere)> finished;  // a task's results
+};
+
+struct NativeOutcome {
+    TaskEvaluation evaluation;  // of all tasks
+    std::filesystem::path run;  // they are recorded with; empty for a plain model
+    std::int64_t items = 0;     // evaluated now
+    std::int64_t computedTokens = 0;
+    double seconds = 0;  // of evaluating them, without loading
+};
+
+// nullopt when cancelled: tasks that had ended are recorded. Throws Error as readTasks() and
+// TaskEvaluator do.
+std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const NativeHooks& hooks,
+                                           const std::stop_token& stop);
+
+}  // namespace cospadi

@@ -1,0 +1,185 @@
+#include "core/tasks/task_items.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+#include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/tasks/task_prompts.h"
+#include "core/tasks/task_records.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kMmluPrefix = "mmlu_";
+
+std::size_t itemsWithin(double limit, std::size_t count) {
+    if (limit <= 0) {
+        return count;
+    }
+    const double items = limit < 1 ? std::ceil(limit * static_cast<double>(count)) : limit;
+    return std::min(count, static_cast<std::size_t>(items));
+}
+
+// Says which record a field of the wrong type, or an impossible answer, belongs to.
+TaskItem itemOf(const json& record, std::size_t number, const fs::path& file,
+                const std::function<TaskItem(const json&)>& make) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(fmt::format("record {}: {}", number, why), file.string(),
+                    "docs/formats.md lists the fields of every task");
+    };
+    try {
+        return make(record);
+    } catch (const json::exception& error) {
+        refuse(error.what());
+    } catch (const std::out_of_range& error) {
+        refuse(error.what());
+    } catch (const std::invalid_argument&) {
+        refuse("its label is not a number");
+    }
+    return {};
+}
+
+fs::path fileOf(const fs::path& folder, const std::string& file, const std::string& task) {
+    const fs::path path = findRecords(folder, file);
+    if (path.empty()) {
+        throw Error(fmt::format("the data of {} is not there", task), (folder / file).string(),
+                    "name the folder with --data; docs/formats.md says where to get the sets");
+    }
+    return path;
+}
+
+Task readKnown(const KnownTask& known, const TaskSelection& selection) {
+    const fs::path file = fileOf(selection.data, known.file, known.name);
+    const std::vector<json> records = readRecords(file);
+    const TaskPrompt prompt = promptOf(known.name);
+    std::function<TaskItem(const json&)> make = prompt.itemOf;
+    if (known.name == "hellaswag" && hasFields(records.front(), {"query", "choices", "gold"})) {
+        make = hellaSwagCleaned;
+    } else {
+        requireFields(records, known.fields, file);
+    }
+    if (selection.shots != 0) {
+        throw Error(fmt::format("{} has no examples to put before its questions here", known.name),
+                    "--num-fewshot", "leave it out, or use `cospadi lm-eval`");
+    }
+    Task task{known.name,           known.version,      0,    prompt.form,
+              prompt.hasLengthNorm, sha256OfFile(file), file, {}};
+    const std::size_t count = itemsWithin(selection.limit, records.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        task.items.push_back(itemOf(records[i], i + 1, file, make));
+    }
+    return task;
+}
+
+struct NumberedRecord {
+    json record;
+    std::size_t number = 0;
+};
+using Subjects = std::map<std::string, std::vector<NumberedRecord>>;
+
+Subjects recordsBySubject(const fs::path& file) {
+    Subjects subjects;
+    std::size_t number = 0;
+    for (json& record : readRecords(file)) {
+        const std::string subject = mmluSubject(record, file);
+        subjects[subject].push_back({std::move(record), ++number});
+    }
+    return subjects;
+}
+
+// The first examples of the subject with their answers, as lm-eval's sampler first_n takes them.
+std::string mmluExamples(const std::string& subject, const TaskSelection& selection) {
+    if (selection.shots == 0) {
+        return {};
+    }
+    const fs::path file = fileOf(selection.data, kMmluExamples, "mmlu's examples");
+    Subjects subjects = recordsBySubject(file);
+    const std::vector<NumberedRecord>& examples = subjects[subject];
+    if (static_cast<std::int64_t>(examples.size()) < selection.shots) {
+        throw Error(fmt::format("{} examples of {} are wanted and {} are there", selection.shots,
+                                subject, examples.size()),
+                    file.string(), "ask for fewer with --num-fewshot");
+    }
+    std::string text;
+    for (std::int64_t i = 0; i < selection.shots; ++i) {
+        const NumberedRecord& example = examples[static_cast<std::size_t>(i)];
+        const TaskItem item = itemOf(example.record, example.number, file, mmluItem);
+        text += item.context + item.continuations[static_cast<std::size_t>(item.answer)] + "\n\n";
+    }
+    return text;
+}
+
+std::vector<Task> readMmlu(const std::string& wanted, const TaskSelection& selection) {
+    const fs::path file = fileOf(selection.data, kMmluFile, wanted);
+    const std::string hash = sha256OfFile(file);
+    std::vector<Task> tasks;
+    for (const auto& [subject, records] : recordsBySubject(file)) {
+        const std::string name = kMmluPrefix + subject;
+        if (wanted != "mmlu" && wanted != name) {
+            continue;
+        }
+        const std::string before = mmluDescription(subject) + mmluExamples(subject, selection);
+        Task task{name, kMmluVersion, selection.shots, TaskForm::Choice, false, hash, file, {}};
+        const std::size_t count = itemsWithin(selection.limit, records.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            task.items.push_back(itemOf(records[i].record, records[i].number, file, mmluItem));
+            task.items.back().context = before + task.items.back().context;
+        }
+        tasks.push_back(std::move(task));
+    }
+    if (tasks.empty()) {
+        throw Error("the data has no such subject", file.string() + ": " + wanted,
+                    "the subjects stand in the field \"subject\"");
+    }
+    return tasks;
+}
+
+}  // namespace
+
+std::vector<Task> readTasks(const std::vector<std::string>& names, const TaskSelection& selection) {
+    if (names.empty()) {
+        throw Error("no task is named", "--tasks",
+                    fmt::format("known are {}", fmt::join(nativeTaskNames(), ", ")));
+    }
+    if (!(selection.limit >= 0) || selection.shots < 0) {
+        throw Error("is negative", selection.shots < 0 ? "--num-fewshot" : "--limit",
+                    "leave it out for all items and no examples");
+    }
+    std::vector<Task> tasks;
+    for (const std::string& name : names) {
+        if (name == "mmlu" || name.starts_with(kMmluPrefix)) {
+            std::vector<Task> subjects = readMmlu(name, selection);
+            std::move(subjects.begin(), subjects.end(), std::back_inserter(tasks));
+            continue;
+        }
+        const KnownTask* known = knownTask(name);
+        if (known == nullptr) {
+            throw Error(fmt::format("there is no task {} here", name), "--tasks",
+                        fmt::format("known are {}; `cospadi lm-eval` runs any other",
+                                    fmt::join(nativeTaskNames(), ", ")));
+        }
+        tasks.push_back(readKnown(*known, selection));
+    }
+    return tasks;
+}
+
+std::vector<std::string> nativeTaskNames() {
+    std::vector<std::string> names;
+    for (const KnownTask& task : knownTasks()) {
+        names.push_back(task.name);
+    }
+    names.emplace_back("mmlu");
+    return names;
+}
+
+}  // namespace cospadi
