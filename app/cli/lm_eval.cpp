@@ -38,7 +38,7 @@ int evaluate(const Session& session, const Options& options) {
         return kCancelled;
     }
     if (!outcome->recordedAs.empty()) {
-        RunStore::open(storePath()).importRun(runDirectoryOf(options.request.model));
+        RunStore::open(storePath()).importRun(outcome->recordedAs.parent_path().parent_path());
     }
     nlohmann::json object = taskEvaluationJson(outcome->evaluation);
     object["seconds"] = numberOrNull(outcome->evaluation.seconds);

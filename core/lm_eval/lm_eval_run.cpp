@@ -16,6 +16,7 @@
 #include "core/lm_eval/local_tasks.h"
 #include "core/lm_eval/python_environment.h"
 #include "core/pipeline/compressed_model.h"
+#include "core/pipeline/dense_run.h"
 #include "core/pipeline/model_side_files.h"
 #include "core/serving/model_server.h"
 #include "core/store/locations.h"
@@ -235,7 +236,10 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& request, const LmEva
     }
 
     step("loading the model");
-    const fs::path run = runDirectoryOf(request.model);
+    fs::path run = runDirectoryOf(request.model);
+    if (run.empty()) {
+        run = denseRunOf(request.model);
+    }
     const Model model = loadModelOrRun(request.model);
     ServerOptions options;
     options.port = 0;

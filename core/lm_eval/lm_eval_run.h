@@ -39,7 +39,7 @@ struct LmEvalHooks {
 
 struct LmEvalOutcome {
     TaskEvaluation evaluation;
-    std::filesystem::path recordedAs;  // in the run; empty for a plain model
+    std::filesystem::path recordedAs;  // in the run, or the dense run of a model
     std::int64_t computedTokens = 0;
     std::int64_t cachedTokens = 0;
 };

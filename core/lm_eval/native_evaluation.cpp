@@ -6,6 +6,7 @@
 #include "core/base/temporary_folder.h"
 #include "core/lm_eval/lm_eval_files.h"
 #include "core/pipeline/compressed_model.h"
+#include "core/pipeline/dense_run.h"
 #include "core/pipeline/model_side_files.h"
 
 namespace cospadi {
@@ -45,6 +46,9 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
     std::vector<Task> tasks = readTasks(request.tasks, request.selection);
     NativeOutcome outcome;
     outcome.run = runDirectoryOf(request.model);
+    if (outcome.run.empty()) {
+        outcome.run = denseRunOf(request.model);
+    }
     const std::string name =
         outcome.run.empty() ? request.model : outcome.run.lexically_normal().filename().string();
 
@@ -52,7 +56,7 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
     std::int64_t total = 0;
     for (const Task& task : tasks) {
         const std::optional<TaskEvaluation> known =
-            outcome.run.empty() || request.again || !request.keep.empty()
+            outcome.run.empty() || request.again
                 ? std::nullopt
                 : recordedTaskEvaluation(outcome.run, questionOf(task));
         if (known) {

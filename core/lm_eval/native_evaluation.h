@@ -1,7 +1,7 @@
 // The tasks of core/tasks on a model or run of this program, recorded as lm-eval's own results are.
 //
-// Each task is written down as it ends: results and samples in lm-eval's form, with the run where
-// the word names one. A second start goes on: what a run has an answer to, from here or from
+// Each task is written down as it ends: results and samples in lm-eval's form, with the run that
+// the word names, or the dense run of a model. A second start goes on: what a run has an answer to, from here or from
 // lm-eval, is not asked again.
 #pragma once
 
@@ -23,7 +23,7 @@ struct NativeRequest {
     std::vector<std::string> tasks;
     TaskSelection selection;
     std::int64_t maxLength = 2048;
-    std::filesystem::path keep;  // also write results and samples here; empty: do not
+    std::filesystem::path keep;  // also leave results and samples of what is evaluated here
     bool again = false;          // also what the run has an answer to
     int threads = 0;
 };
@@ -36,7 +36,7 @@ struct NativeHooks {
 
 struct NativeOutcome {
     TaskEvaluation evaluation;  // of all tasks
-    std::filesystem::path run;  // they are recorded with; empty for a plain model
+    std::filesystem::path run;  // they are recorded with; a plain model has its dense run
     std::int64_t items = 0;     // evaluated now
     std::int64_t computedTokens = 0;
     double seconds = 0;  // of evaluating them, without loading

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/lm_eval/lm_eval_number.h"
 #include "core/store/run_directory.h"
 #include "core/tensors/atomic_file.h"
 #include "cospadi_version.h"
@@ -23,19 +23,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kHint = "run lm-eval again";
-
-// "N/A", null and what else is no number are unknown; lm-eval writes some numbers as text.
-double numberOf(const json& value) {
-    if (value.is_number()) {
-        return value.get<double>();
-    }
-    double number = unknownNumber;
-    if (value.is_string()) {
-        const auto& text = value.get_ref<const std::string&>();
-        std::from_chars(text.data(), text.data() + text.size(), number);
-    }
-    return number;
-}
 
 std::string textOf(const json& value) {
     return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
@@ -91,9 +78,10 @@ std::vector<TaskResultRow> resultsOf(const json& file, const std::string& task) 
         }
         row.metric = name.metric;
         row.filter = name.filter;
-        row.value = numberOf(value);
+        row.value = lmEvalNumber(value);
         const std::string error = name.metric + std::string(kError);
-        row.standardError = numberOf(at(values, hasFilters ? error + "," + name.filter : error));
+        row.standardError =
+            lmEvalNumber(at(values, hasFilters ? error + "," + name.filter : error));
         const json& better = at(at(at(file, "higher_is_better"), task), name.metric);
         row.higherIsBetter =
             better.is_boolean() ? better.get<bool>() : looksHigherIsBetter(name.metric);
@@ -196,10 +184,10 @@ TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
                            : arguments.is_object() ? textOf(at(arguments, "model"))
                                                    : textOf(arguments);
         evaluation.lmEvalVersion = textOf(at(file, "lm_eval_version"));
-        const double limit = numberOf(at(config, "limit"));
+        const double limit = lmEvalNumber(at(config, "limit"));
         evaluation.limit = std::isnan(limit) ? 0 : limit;
-        evaluation.seconds = numberOf(at(file, "total_evaluation_time_seconds"));
-        const double date = numberOf(at(file, "date"));
+        evaluation.seconds = lmEvalNumber(at(file, "total_evaluation_time_seconds"));
+        const double date = lmEvalNumber(at(file, "date"));
         evaluation.created =
             std::isfinite(date) ? isoTime(static_cast<std::time_t>(date)) : std::string();
     } catch (const json::exception& error) {

@@ -144,6 +144,17 @@ std::filesystem::path runDirectoryOf(const std::string& word) {
     }
 }
 
+bool isCompressedFolder(const std::filesystem::path& model) {
+    const std::filesystem::path config = model / "config.json";
+    if (!std::filesystem::exists(config)) {
+        return false;
+    }
+    const nlohmann::json object = readJsonFile(config, "fetch the model again");
+    const auto quantization = object.find("quantization_config");
+    return quantization != object.end() && quantization->is_object() &&
+           quantization->value("quant_method", "") == kQuantMethod;
+}
+
 Model loadModelOrRun(const std::string& word) {
     if (const std::filesystem::path run = runDirectoryOf(word); !run.empty()) {
         return loadRun(run);

@@ -17,6 +17,9 @@ std::unique_ptr<LinearLayer> makeLayer(const Factorization& factors, std::int64_
 // runsDirectory(), or an id or the beginning of one that the store knows); empty otherwise.
 std::filesystem::path runDirectoryOf(const std::string& word);
 
+// Whether a model's path is such a folder.
+bool isCompressedFolder(const std::filesystem::path& model);
+
 // Loads whatever `word` names, factors in place of the weights that were compressed. A run that is
 // not finished is an Error.
 Model loadModelOrRun(const std::string& word);

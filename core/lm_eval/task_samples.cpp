@@ -1,0 +1,93 @@
+#include "core/lm_eval/task_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/lm_eval/lm_eval_number.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+double metricOf(const json& sample, const char* name) {
+    const auto value = sample.find(name);
+    return value == sample.end() ? std::nan("") : lmEvalNumber(*value);
+}
+
+TaskSample sampleOf(const json& record) {
+    TaskSample sample;
+    sample.item = record.at("doc_id").get<std::int64_t>();
+    const json& arguments = record.at("arguments");
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        // Older versions have a list of lists in the place of named arguments.
+        const json& pair =
+            arguments.is_array() ? arguments[i] : arguments.at(fmt::format("gen_args_{}", i));
+        const auto part = [&](std::size_t at) {
+            const std::string key = fmt::format("arg_{}", at);
+            const bool isThere = pair.is_array() ? at < pair.size() : pair.contains(key);
+            const json none("");
+            const json& value = !isThere ? none : pair.is_array() ? pair[at] : pair[key];
+            return value.is_string() ? value.get<std::string>() : std::string();
+        };
+        const std::string second = part(1);
+        sample.context = second.empty() ? "" : part(0);
+        sample.continuations.push_back(second.empty() ? part(0) : second);
+    }
+    for (const json& response : record.at("filtered_resps")) {
+        sample.logLikelihoods.push_back(
+            lmEvalNumber(response.is_array() && !response.empty() ? response.front() : response));
+    }
+    sample.acc = metricOf(record, "acc");
+    sample.accNorm = metricOf(record, "acc_norm");
+    if (sample.logLikelihoods.size() > 1) {
+        sample.chosen =
+            std::max_element(sample.logLikelihoods.begin(), sample.logLikelihoods.end()) -
+            sample.logLikelihoods.begin();
+        const double answer = lmEvalNumber(record.value("target", json()));
+        const bool isIndex = answer >= 0 && answer < static_cast<double>(arguments.size());
+        sample.answer = isIndex ? static_cast<std::int64_t>(answer) : -1;
+    }
+    return sample;
+}
+
+}  // namespace
+
+std::vector<TaskSample> readTaskSamples(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        throw Error("cannot be read", file.string(), "evaluate the task again");
+    }
+    std::vector<TaskSample> samples;
+    std::int64_t number = 0;
+    for (std::string line; std::getline(stream, line);) {
+        ++number;
+        if (line.empty()) {
+            continue;
+        }
+        try {
+            samples.push_back(sampleOf(json::parse(line)));
+        } catch (const json::exception& error) {
+            throw Error(fmt::format("line {} is no sample of lm-eval: {}", number, error.what()),
+                        file.string(), "evaluate the task again");
+        }
+    }
+    return samples;
+}
+
+fs::path samplesFileOf(const fs::path& run, const std::string& evaluation,
+                       const std::string& task) {
+    const fs::path file =
+        run / "evaluations" / fs::path(evaluation).stem() / ("samples_" + task + ".jsonl");
+    std::error_code ignored;
+    return fs::exists(file, ignored) ? file : fs::path();
+}
+
+}  // namespace cospadi

@@ -1,0 +1,37 @@
+// Item by item what an evaluation of a task came to: the samples files that lm-eval writes, and
+// this program in the same form. What a browser of items shows, dense beside compressed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace cospadi {
+
+struct TaskSample {
+    std::int64_t item = 0;  // doc_id
+    std::string context;
+    std::vector<std::string> continuations;  // what was scored after it
+    std::vector<double> logLikelihoods;      // one a continuation; NaN where unknown
+    std::int64_t answer = -1;                // index of the right one; -1: not a choice
+    std::int64_t chosen = -1;                // index of the likeliest; -1: not a choice
+    // Metrics of this item: 1 or 0; NaN where the task has no such metric.
+    double acc = std::numeric_limits<double>::quiet_NaN();
+    double accNorm = std::numeric_limits<double>::quiet_NaN();
+
+    // Two samples ask the same: context and continuations agree.
+    bool asksSameAs(const TaskSample& other) const {
+        return context == other.context && continuations == other.continuations;
+    }
+};
+
+// The samples of one task, in the order of the file. Throws Error naming file and line.
+std::vector<TaskSample> readTaskSamples(const std::filesystem::path& file);
+
+// evaluations/lm-eval-….json of a run and a task → its samples file; empty where it kept none.
+std::filesystem::path samplesFileOf(const std::filesystem::path& run, const std::string& evaluation,
+                                    const std::string& task);
+
+}  // namespace cospadi
