@@ -1,0 +1,198 @@
+// The life of a run as the window tells it: queued, started, found again, resumed, left behind.
+#include <QApplication>
+#include <QCloseEvent>
+#include <QProcess>
+#include <QSettings>
+#include <QTabWidget>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/pipeline/run_specification.h"
+#include "ui/main_window.h"
+#include "ui/pages/model_panel.h"
+#include "ui/pages/pattern_page.h"
+#include "ui/pages/plan_panel.h"
+#include "ui/pages/portrait_panel.h"
+#include "ui/pages/run_bar.h"
+#include "ui/pages/run_page.h"
+#include "ui/pages/runs_page.h"
+#include "ui/sources/run_catalog.h"
+#include "ui/widgets/message_bar.h"
+
+namespace cospadi::ui {
+
+void MainWindow::connectRun() {
+    connect(m_runBar, &RunBar::runRequested, this, &MainWindow::startRun);
+    connect(m_run, &RunController::failed, this, &MainWindow::showEngineError);
+    connect(m_queue, &RunQueue::changed, this,
+            [this] { m_runBar->setWaiting(m_queue->waiting(), m_queue->secondsLeft()); });
+    connect(m_run, &RunController::matrixFinished, this, [this](const QString& directory) {
+        if (m_run->trace().hasPatterns()) {
+            m_patternPage->addFinishedMatrix(directory);
+        }
+    });
+    connect(m_run, &RunController::runFinished, this,
+            [this](const QString& status, const QString& message) {
+                m_runsPage->selectAfterRefresh(m_run->runId());
+                m_runsPage->refresh();
+                m_portraitPanel->lookAgain();
+                if (m_queue->waiting() == 0) {
+                    QApplication::alert(this);
+                }
+                if (status == QLatin1String("failed")) {
+                    showEngineError({message, m_run->directory(), tr("earlier matrices are kept")});
+                } else if (status == QLatin1String("cancelled")) {
+                    m_messages->show(MessageBar::Kind::Information, tr("The run was cancelled."),
+                                     {}, tr("Its finished matrices are kept."));
+                    m_messages->offer(tr("Go on with it"), [this] { m_run->resumeInterrupted(); });
+                } else {
+                    m_messages->show(
+                        MessageBar::Kind::Success, tr("The run is finished."), {},
+                        m_run->trace().hasPatterns()
+                            ? tr("It is listed under Runs, its patterns under Pattern.")
+                            : tr("It is listed under Runs."));
+                    m_messages->offer(tr("Show in Runs"),
+                                      [this] { m_pages->setCurrentWidget(m_runsPage); });
+                }
+            });
+}
+
+void MainWindow::startRun() {
+    const RunSpecification plan = plannedRun();
+    QList<Job> jobs = m_planPanel->jobs();
+    for (Job& job : jobs) {
+        job.specification.model = plan.model;
+        job.specification.layers = plan.layers;
+    }
+    queueRuns(jobs);
+}
+
+void MainWindow::queueRuns(QList<Job> jobs) {
+    for (const Job& job : jobs) {
+        try {
+            validate(job.specification);
+        } catch (const Error& error) {
+            showEngineError({QString::fromStdString(error.problem()),
+                             QString::fromStdString(error.where()),
+                             QString::fromStdString(error.hint())});
+            return;
+        }
+    }
+    m_messages->hide();
+    m_pages->setCurrentWidget(m_runPage);
+    m_queue->setHeld(false);
+    m_queue->add(jobs);
+}
+
+void MainWindow::resumeStored(const RunRow& run) {
+    if (m_run->isActive()) {
+        m_messages->show(MessageBar::Kind::Information,
+                         tr("Another run is going on; resume this one after it."));
+        return;
+    }
+    m_messages->hide();
+    m_pages->setCurrentWidget(m_runPage);
+    m_run->resumeStored(QString::fromStdString(run.specification),
+                        QString::fromStdString(run.directory));
+}
+
+void MainWindow::planFrom(const RunRow& run) {
+    try {
+        const RunSpecification specification =
+            runSpecificationFromJson(nlohmann::json::parse(run.specification));
+        m_planPanel->setSpecification(specification);
+        m_modelPanel->selectByRegex(QString::fromStdString(specification.layers));
+        m_pages->setCurrentWidget(m_planPanel);
+    } catch (const std::exception& error) {
+        showEngineError({QString::fromUtf8(error.what()), QString::fromStdString(run.id),
+                         tr("the run was written by another version")});
+    }
+}
+
+void MainWindow::offerInterrupted(const std::vector<RunRow>& runs) {
+    if (m_lookedForInterrupted || m_run->isActive()) {
+        return;
+    }
+    m_lookedForInterrupted = true;
+    for (const RunRow& run : runs) {
+        if (run.status == "interrupted") {
+            m_messages->show(MessageBar::Kind::Information,
+                             tr("%1 was interrupted after %2 matrices.")
+                                 .arg(QString::fromStdString(run.id))
+                                 .arg(run.matrices),
+                             {}, tr("It can go on from there."));
+            m_messages->offer(tr("Resume"), [this, run] { resumeStored(run); });
+            return;
+        }
+    }
+    if (m_queue->waiting() > 0) {
+        m_messages->show(
+            MessageBar::Kind::Information,
+            tr("%1 runs were still waiting when the window was closed.").arg(m_queue->waiting()));
+        m_messages->offer(tr("Start them"), [this] {
+            m_pages->setCurrentWidget(m_runPage);
+            m_queue->setHeld(false);
+        });
+        m_messages->offer(tr("Forget them"), [this] { m_queue->clear(); });
+    }
+}
+
+void MainWindow::evaluate(const RunRow& run) {
+    const int tokens = QSettings().value(QStringLiteral("evaluate/tokens"), 8192).toInt();
+    try {
+        m_evaluationId =
+            m_engine->request(QStringLiteral("evaluate"),
+                              {{QStringLiteral("model"), QString::fromStdString(run.directory)},
+                               {QStringLiteral("text"), perplexityText()},
+                               {QStringLiteral("context"), 512},
+                               {QStringLiteral("max_tokens"), tokens},
+                               {QStringLiteral("score"), QStringLiteral("all")}});
+        m_messages->show(
+            MessageBar::Kind::Information,
+            tr("Measuring the perplexity of %1 …").arg(QString::fromStdString(run.id)), {},
+            tr("WikiText-2, %1 tokens in windows of 512. It appears in the table.").arg(tokens));
+    } catch (const Error& error) {
+        showEngineError({QString::fromStdString(error.problem()),
+                         QString::fromStdString(error.where()),
+                         QString::fromStdString(error.hint())});
+    }
+}
+
+void MainWindow::showEngineError(const EngineError& error) {
+    m_messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint);
+    if (m_run->canResumeInterrupted() && !m_run->isActive()) {
+        m_messages->offer(tr("Restart and resume the run"), [this] { m_run->resumeInterrupted(); });
+    }
+}
+
+void MainWindow::leaveRunning() {
+    const QStringList words = m_run->commandToGoOn();
+    m_run->disconnect();
+    m_engine->stop(20000);  // ends at its next iteration; finished matrices are in their files
+    if (!words.isEmpty()) {
+        QProcess::startDetached(m_engine->program(), words);
+    }
+    m_askedBeforeClosing = true;
+    close();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (m_run->isActive() && !m_askedBeforeClosing) {
+        event->ignore();
+        m_messages->show(MessageBar::Kind::Information, tr("A run is going on."), {},
+                         tr("Finished matrices are kept either way; what waits is kept for the "
+                            "next start."));
+        m_messages->offer(tr("Stop it and close"), [this] {
+            m_askedBeforeClosing = true;
+            close();
+        });
+        m_messages->offer(tr("Close, and let it run on"), [this] { leaveRunning(); });
+        m_messages->offer(tr("Stay"), [] {});
+        return;
+    }
+    saveState();
+    m_run->disconnect();
+    event->accept();
+}
+
+}  // namespace cospadi::ui
