@@ -13,6 +13,7 @@
 #include "app/cli/explore_service.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "core/base/device_state.h"
 #include "core/base/error.h"
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
@@ -70,8 +71,10 @@ class Engine {
             const json params = request.value("params", json::object());
             const std::string method = request.at("method").get<std::string>();
             if (method == "hello") {
+                const DeviceState device = deviceState();
                 reply(id, {{"version", COSPADI_VERSION},
-                           {"device", "cpu"},
+                           {"device", device.device},
+                           {"device_reason", device.reason},
                            {"cores", ThreadPool::availableCores()},
                            {"protocol", kProtocol}});
             } else if (method == "compress") {
