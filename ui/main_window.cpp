@@ -1,11 +1,13 @@
 #include "ui/main_window.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QScreen>
 #include <QSplitter>
 #include <QStatusBar>
@@ -25,7 +27,6 @@
 #include "ui/pages/run_bar.h"
 #include "ui/pages/run_page.h"
 #include "ui/pages/runs_page.h"
-#include "ui/sources/run_catalog.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -43,15 +44,16 @@ MainWindow::MainWindow(QWidget* parent)
     buildMenus();
     m_engineState = new QLabel(tr("engine: starts when it is needed"));
     statusBar()->addPermanentWidget(m_engineState);
-    auto* place =
-        new QLabel(tr("Runs: %1").arg(QString::fromStdString(currentRunsDirectory().string())));
-    place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    statusBar()->addWidget(place, 1);
+    m_runsPlace = new QLabel;
+    m_runsPlace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    statusBar()->addWidget(m_runsPlace, 1);
+    showRunsDirectory();
     connectRun();
     connectEngine();
     connectPages();
     const QSize room = QGuiApplication::primaryScreen()->availableSize();
     resize(QSize(1440, 900).boundedTo(room));
+    freeTheTabKey();
     restoreState();
     updatePlan();
     m_runsPage->refresh();
@@ -98,6 +100,15 @@ void MainWindow::buildPages() {
     column->addWidget(m_messages);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
+}
+
+void MainWindow::freeTheTabKey() {
+    for (QAbstractItemView* view : findChildren<QAbstractItemView*>()) {
+        view->setTabKeyNavigation(false);
+    }
+    for (QPlainTextEdit* text : findChildren<QPlainTextEdit*>()) {
+        text->setTabChangesFocus(true);
+    }
 }
 
 void MainWindow::connectEngine() {
@@ -174,7 +185,7 @@ void MainWindow::connectPages() {
             });
     connect(m_runsPage, &RunsPage::runsChanged, m_patternPage, &PatternPage::setRuns);
     connect(m_runsPage, &RunsPage::runsChanged, m_planPanel, &PlanPanel::setHistory);
-    connect(m_runsPage, &RunsPage::runsChanged, this, &MainWindow::offerInterrupted);
+    connect(m_runsPage, &RunsPage::runsChanged, this, &MainWindow::offerWhatWasLeft);
     connect(m_runsPage, &RunsPage::patternRequested, this, [this](const QString& directory) {
         m_patternPage->showRun(directory);
         m_pages->setCurrentWidget(m_patternPage);

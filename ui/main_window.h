@@ -8,6 +8,7 @@
 
 #include "core/model/model_info.h"
 #include "core/store/run_row.h"
+#include "ui/base/preferences.h"
 #include "ui/engine/engine_client.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/engine/run_controller.h"
@@ -41,6 +42,10 @@ class MainWindow : public QMainWindow {
     // What the Run button does: queues the runs of the plan and shows the Run page.
     void startRun();
     void setDark(bool dark);
+    // Saves them and makes them count at once: theme, numbers, threads, runs directory.
+    void applyPreferences(const Preferences& preferences);
+    // First steps; also from the Help menu.
+    void showGuide();
 
     ModelPanel* modelPanel() const { return m_modelPanel; }
     PortraitPanel* portraitPanel() const { return m_portraitPanel; }
@@ -78,12 +83,21 @@ class MainWindow : public QMainWindow {
     void evaluate(const RunRow& run);
     void resumeStored(const RunRow& run);
     void planFrom(const RunRow& run);
-    void offerInterrupted(const std::vector<RunRow>& runs);
+    // What an earlier window left: a run that another process goes on with, one that was
+    // interrupted, runs that wait.
+    void offerWhatWasLeft(const std::vector<RunRow>& runs);
+    void follow(const RunRow& run);
     void showEngineError(const EngineError& error);
     void openFile();
     void openFolder();
     void openPalette();
+    void showSettings();
+    void showShortcuts();
     void showAbout();
+    void tellTheDesktop(const QString& status);
+    void showRunsDirectory();
+    // Tab leaves tables and texts, so that the keyboard reaches what stands behind them.
+    void freeTheTabKey();
     void saveState();
     void restoreState();
     // Hands the run to a `cospadi compress` of its own, which goes on without the window.
@@ -105,12 +119,14 @@ class MainWindow : public QMainWindow {
     PatternPage* m_patternPage;
     RunsPage* m_runsPage;
     QLabel* m_engineState;
+    QLabel* m_runsPlace;
     QString m_modelWord;  // as a user would write it: "default" or a path
     int m_evaluationId = 0;
     std::uint64_t m_loading = 0;
     double m_modelParameters = 0;
     bool m_askedBeforeClosing = false;
-    bool m_lookedForInterrupted = false;
+    bool m_leftRunning = false;  // to a process of its own
+    bool m_lookedForWhatWasLeft = false;
 };
 
 }  // namespace cospadi::ui

@@ -4,16 +4,26 @@
 #include <QFileDialog>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLocale>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QSettings>
+#include <QSplitter>
+#include <QSysInfo>
 #include <QTabWidget>
 #include <QUndoStack>
 
-#include "cospadi_version.h"
+#include "core/base/device_state.h"
 #include "ui/base/theme.h"
+#include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/settings_dialog.h"
+#include "ui/dialogs/shortcut_list.h"
+#include "ui/dialogs/welcome_guide.h"
 #include "ui/main_window.h"
+#include "ui/pages/explore_page.h"
 #include "ui/pages/plan_panel.h"
+#include "ui/pages/run_page.h"
+#include "ui/pages/runs_page.h"
+#include "ui/sources/run_catalog.h"
 #include "ui/widgets/command_palette.h"
 
 namespace cospadi::ui {
@@ -33,6 +43,9 @@ void MainWindow::buildMenus() {
     redo->setShortcuts(QKeySequence::Redo);
     edit->addAction(undo);
     edit->addAction(redo);
+    edit->addSeparator();
+    QAction* settings = edit->addAction(tr("&Settings…"), this, &MainWindow::showSettings);
+    settings->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Comma));
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addAction(tr("&Run the plan"), this, &MainWindow::startRun);
     run->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), m_run,
@@ -50,6 +63,9 @@ void MainWindow::buildMenus() {
     view->addAction(tr("Find a &command…"), QKeySequence(Qt::CTRL | Qt::Key_K), this,
                     &MainWindow::openPalette);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(tr("&First steps"), this, &MainWindow::showGuide);
+    help->addAction(tr("&Shortcuts"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts);
+    help->addSeparator();
     help->addAction(tr("&About CoSpaDi Workbench"), this, &MainWindow::showAbout);
 }
 
@@ -69,20 +85,62 @@ void MainWindow::openFolder() {
 }
 
 void MainWindow::showAbout() {
-    auto* box = new QMessageBox(this);
-    box->setObjectName(QStringLiteral("about"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setWindowModality(Qt::NonModal);
-    box->setIconPixmap(icon(QStringLiteral("cospadi-workbench")).pixmap(64, 64));
-    box->setWindowTitle(tr("About CoSpaDi Workbench"));
-    box->setText(tr("<b>CoSpaDi Workbench %1</b> (%2)").arg(COSPADI_VERSION, COSPADI_REVISION));
-    box->setInformativeText(
-        tr("Compresses language models by sparse dictionary learning, W ≈ D S, and "
-           "measures what it costs.\n\nQt %1. The workbench is GPL-3 (it links Qt "
-           "Charts); the engine is Apache-2.0.\n%3\nEngine program: %2\nSettings: %4")
-            .arg(QString::fromLatin1(qVersion()), m_engine->program(), m_engineState->text(),
-                 QSettings().fileName()));
-    box->show();
+    const DeviceState here = deviceState();
+    const QString device =
+        m_engine->device().isEmpty() ? QString::fromStdString(here.device) : m_engine->device();
+    const QString reason = m_engine->device().isEmpty() ? QString::fromStdString(here.reason)
+                                                        : m_engine->deviceReason();
+    auto* dialog =
+        new AboutDialog({{tr("Engine"), m_engineState->text()},
+                         {tr("Program"), m_engine->program()},
+                         {tr("GPU"), reason.isEmpty() ? tr("used (%1)").arg(device)
+                                                      : tr("not used: %1").arg(reason)},
+                         {tr("Qt"), QString::fromLatin1(qVersion())},
+                         {tr("System"), QSysInfo::prettyProductName()},
+                         {tr("Settings"), QSettings().fileName()},
+                         {tr("Runs"), QString::fromStdString(currentRunsDirectory().string())}},
+                        this);
+    dialog->show();
+}
+
+void MainWindow::showSettings() {
+    auto* dialog = new SettingsDialog(Preferences::load(), this);
+    dialog->setRunning(m_run->isActive());
+    connect(m_run, &RunController::stateChanged, dialog,
+            [this, dialog] { dialog->setRunning(m_run->isActive()); });
+    connect(dialog, &SettingsDialog::applied, this, &MainWindow::applyPreferences);
+    dialog->show();
+}
+
+void MainWindow::showShortcuts() { (new ShortcutList(shortcutsOf(*this), this))->show(); }
+
+void MainWindow::showGuide() {
+    const auto goTo = [this](QWidget* page) {
+        return [this, page] { m_pages->setCurrentWidget(page); };
+    };
+    auto* guide = new WelcomeGuide(
+        {{tr("Choose layers"),
+          tr("On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. At first "
+             "all are ticked."),
+          tr("Model"), goTo(m_modelPage)},
+         {tr("Look at one matrix"),
+          tr("Explore draws its error against ρ, the bytes and the iterations while you drag."),
+          tr("Explore"), goTo(m_explorePage)},
+         {tr("Set the plan"),
+          tr("Method, compression ratio and ρ = k/s, with bytes, time and memory foretold. Every "
+             "field explains itself."),
+          tr("Plan"), goTo(m_planPanel)},
+         {tr("Run"),
+          tr("Ctrl+Enter starts the plan: errors and atom usage move live. Pause, cancel and "
+             "resume "
+             "lose nothing; the same run as a command line stands under the button."),
+          tr("Run page"), goTo(m_runPage)},
+         {tr("Compare and leave with figures"),
+          tr("Runs lists everything that was done; select some to compare them. Export writes SVG, "
+             "PDF and PNG, tables LaTeX, CSV and Markdown."),
+          tr("Runs"), goTo(m_runsPage)}},
+        this);
+    guide->show();
 }
 
 void MainWindow::openPalette() {
@@ -100,8 +158,36 @@ void MainWindow::openPalette() {
 }
 
 void MainWindow::setDark(bool dark) {
+    Preferences preferences = Preferences::load();
+    preferences.dark = dark;
+    preferences.save();
     applyTheme(*qApp, dark);
-    QSettings().setValue(QStringLiteral("window/dark"), dark);
+}
+
+void MainWindow::applyPreferences(const Preferences& preferences) {
+    const Preferences before = Preferences::load();
+    preferences.save();
+    preferences.apply();
+    setLocale(QLocale());  // all fields of the window take it from here
+    if (preferences.dark != theme().dark) {
+        applyTheme(*qApp, preferences.dark);
+    }
+    const bool elsewhere = preferences.runsDirectory != before.runsDirectory;
+    if ((elsewhere || preferences.threads != before.threads) && !m_run->isActive()) {
+        m_engine->stop();  // the next request starts one with the new environment
+        m_engineState->setText(tr("engine: starts when it is needed"));
+    }
+    if (elsewhere) {
+        m_lookedForWhatWasLeft = false;
+        showRunsDirectory();
+    }
+    updatePlan();
+    m_runsPage->refresh();
+}
+
+void MainWindow::showRunsDirectory() {
+    m_runsPlace->setText(
+        tr("Runs: %1").arg(QString::fromStdString(currentRunsDirectory().string())));
 }
 
 // Text fields would take Ctrl+K for themselves (it cuts to the end of the line there).

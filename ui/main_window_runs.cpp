@@ -8,6 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/pipeline/run_specification.h"
+#include "ui/base/desktop_notification.h"
+#include "ui/base/format.h"
 #include "ui/main_window.h"
 #include "ui/pages/model_panel.h"
 #include "ui/pages/pattern_page.h"
@@ -21,6 +23,13 @@
 
 namespace cospadi::ui {
 
+namespace {
+
+// The run that ended because the window was closed: what a user cancels is not offered again.
+const QString kStoppedByClosing = QStringLiteral("run/stoppedByClosing");
+
+}  // namespace
+
 void MainWindow::connectRun() {
     connect(m_runBar, &RunBar::runRequested, this, &MainWindow::startRun);
     connect(m_run, &RunController::failed, this, &MainWindow::showEngineError);
@@ -31,30 +40,31 @@ void MainWindow::connectRun() {
             m_patternPage->addFinishedMatrix(directory);
         }
     });
-    connect(m_run, &RunController::runFinished, this,
-            [this](const QString& status, const QString& message) {
-                m_runsPage->selectAfterRefresh(m_run->runId());
-                m_runsPage->refresh();
-                m_portraitPanel->lookAgain();
-                if (m_queue->waiting() == 0) {
-                    QApplication::alert(this);
-                }
-                if (status == QLatin1String("failed")) {
-                    showEngineError({message, m_run->directory(), tr("earlier matrices are kept")});
-                } else if (status == QLatin1String("cancelled")) {
-                    m_messages->show(MessageBar::Kind::Information, tr("The run was cancelled."),
-                                     {}, tr("Its finished matrices are kept."));
-                    m_messages->offer(tr("Go on with it"), [this] { m_run->resumeInterrupted(); });
-                } else {
-                    m_messages->show(
-                        MessageBar::Kind::Success, tr("The run is finished."), {},
-                        m_run->trace().hasPatterns()
-                            ? tr("It is listed under Runs, its patterns under Pattern.")
-                            : tr("It is listed under Runs."));
-                    m_messages->offer(tr("Show in Runs"),
-                                      [this] { m_pages->setCurrentWidget(m_runsPage); });
-                }
-            });
+    connect(
+        m_run, &RunController::runFinished, this,
+        [this](const QString& status, const QString& message) {
+            m_runsPage->selectAfterRefresh(m_run->runId());
+            m_runsPage->refresh();
+            m_portraitPanel->lookAgain();
+            if (m_queue->waiting() == 0) {
+                QApplication::alert(this);
+                tellTheDesktop(status);
+            }
+            if (status == QLatin1String("failed")) {
+                showEngineError({message, m_run->directory(), tr("earlier matrices are kept")});
+            } else if (status != QLatin1String("finished")) {
+                m_messages->show(MessageBar::Kind::Information, tr("The run was %1.").arg(status),
+                                 {}, tr("Its finished matrices are kept."));
+                m_messages->offer(tr("Go on with it"), [this] { m_run->resumeInterrupted(); });
+            } else {
+                m_messages->show(MessageBar::Kind::Success, tr("The run is finished."), {},
+                                 m_run->trace().hasPatterns()
+                                     ? tr("It is listed under Runs, its patterns under Pattern.")
+                                     : tr("It is listed under Runs."));
+                m_messages->offer(tr("Show in Runs"),
+                                  [this] { m_pages->setCurrentWidget(m_runsPage); });
+            }
+        });
 }
 
 void MainWindow::startRun() {
@@ -109,13 +119,24 @@ void MainWindow::planFrom(const RunRow& run) {
     }
 }
 
-void MainWindow::offerInterrupted(const std::vector<RunRow>& runs) {
-    if (m_lookedForInterrupted || m_run->isActive()) {
+void MainWindow::offerWhatWasLeft(const std::vector<RunRow>& runs) {
+    if (m_lookedForWhatWasLeft || m_run->isActive()) {
         return;
     }
-    m_lookedForInterrupted = true;
+    m_lookedForWhatWasLeft = true;
+    const QString stopped = QSettings().value(kStoppedByClosing).toString();
+    QSettings().remove(kStoppedByClosing);
     for (const RunRow& run : runs) {
-        if (run.status == "interrupted") {
+        if (run.status == "running" || run.status == "paused") {
+            m_messages->show(
+                MessageBar::Kind::Information,
+                tr("%1 goes on outside this window.").arg(QString::fromStdString(run.id)), {},
+                tr("%1 matrices are finished so far.").arg(run.matrices));
+            m_messages->offer(tr("Watch it"), [this, run] { follow(run); });
+            return;
+        }
+        const bool stoppedHere = run.status == "cancelled" && run.id == stopped.toStdString();
+        if (run.status == "interrupted" || stoppedHere) {
             m_messages->show(MessageBar::Kind::Information,
                              tr("%1 was interrupted after %2 matrices.")
                                  .arg(QString::fromStdString(run.id))
@@ -135,6 +156,25 @@ void MainWindow::offerInterrupted(const std::vector<RunRow>& runs) {
         });
         m_messages->offer(tr("Forget them"), [this] { m_queue->clear(); });
     }
+}
+
+void MainWindow::follow(const RunRow& run) {
+    m_pages->setCurrentWidget(m_runPage);
+    m_run->follow(QString::fromStdString(run.specification), QString::fromStdString(run.directory),
+                  QString::fromStdString(run.id));
+}
+
+void MainWindow::tellTheDesktop(const QString& status) {
+    if (!Preferences::load().notify || (isActiveWindow() && !isMinimized())) {
+        return;
+    }
+    const RunTrace& trace = m_run->trace();
+    notifyDesktop(status == QLatin1String("finished") ? tr("The run is finished")
+                                                      : tr("The run has ended: %1").arg(status),
+                  tr("%1 of %2 matrices in %3")
+                      .arg(trace.finished())
+                      .arg(trace.expected())
+                      .arg(formatDuration(trace.seconds())));
 }
 
 void MainWindow::evaluate(const RunRow& run) {
@@ -173,11 +213,18 @@ void MainWindow::leaveRunning() {
         QProcess::startDetached(m_engine->program(), words);
     }
     m_askedBeforeClosing = true;
+    m_leftRunning = true;
     close();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (m_run->isActive() && !m_askedBeforeClosing) {
+    const Preferences::Closing wish = Preferences::load().closing;
+    if (m_run->isActive() && !m_askedBeforeClosing && wish == Preferences::Closing::LeaveRunning) {
+        event->ignore();
+        leaveRunning();
+        return;
+    }
+    if (m_run->isActive() && !m_askedBeforeClosing && wish == Preferences::Closing::Ask) {
         event->ignore();
         m_messages->show(MessageBar::Kind::Information, tr("A run is going on."), {},
                          tr("Finished matrices are kept either way; what waits is kept for the "
@@ -189,6 +236,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         m_messages->offer(tr("Close, and let it run on"), [this] { leaveRunning(); });
         m_messages->offer(tr("Stay"), [] {});
         return;
+    }
+    if (m_run->isActive() && !m_leftRunning) {
+        QSettings().setValue(kStoppedByClosing, m_run->runId());
     }
     saveState();
     m_run->disconnect();

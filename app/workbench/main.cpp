@@ -15,7 +15,9 @@
 
 #include "app/workbench/screenshots.h"
 #include "cospadi_version.h"
+#include "ui/base/preferences.h"
 #include "ui/base/theme.h"
+#include "ui/dialogs/welcome_guide.h"
 #include "ui/main_window.h"
 #include "ui/pages/model_panel.h"
 
@@ -113,7 +115,9 @@ int main(int argc, char** argv) {
         qputenv("COSPADI_RUNS", scratch.filePath(QStringLiteral("runs")).toUtf8());
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, scratch.path());
     }
-    cospadi::ui::applyTheme(application, QSettings().value(QStringLiteral("window/dark")).toBool());
+    const cospadi::ui::Preferences preferences = cospadi::ui::Preferences::load();
+    preferences.apply();
+    cospadi::ui::applyTheme(application, preferences.dark);
     cospadi::ui::MainWindow window;
     if (options.isSet(page)) {
         window.pages()->setCurrentIndex(options.value(page).toInt() - 1);
@@ -135,6 +139,10 @@ int main(int argc, char** argv) {
                                      : takeScreenshot(window, options.value(screenshot));
         }
     });
+    if (!options.isSet(screenshot) && !options.isSet(screenshots) &&
+        cospadi::ui::WelcomeGuide::isDue()) {
+        window.showGuide();
+    }
     const QStringList words = options.positionalArguments();
     QString model = words.isEmpty() ? QStringLiteral("default") : words.first();
     if (model != QLatin1String("default")) {

@@ -1,6 +1,8 @@
 #include "app/workbench/screenshots.h"
 
+#include <QAction>
 #include <QCoreApplication>
+#include <QDialog>
 #include <QDir>
 #include <QMetaObject>
 #include <QTabWidget>
@@ -28,6 +30,11 @@ constexpr int kLookMilliseconds = 100;  // between two looks at whether a step i
 constexpr int kSettleLooks = 8;         // layout, first paint, charts
 constexpr int kMostLooks = 1800;        // three minutes: a step that takes longer has failed
 const char* const kPages[] = {"model", "plan", "explore", "run", "pattern", "runs"};
+// Help and settings: the beginning of their menu entries, and what they are called in a file name.
+const std::pair<const char*, const char*> kDialogs[] = {{"&First", "guide"},
+                                                        {"&Settings", "settings"},
+                                                        {"&Shortcuts", "shortcuts"},
+                                                        {"&About", "about"}};
 
 // What is done once, and how one sees that it has worked.
 struct Step {
@@ -43,6 +50,7 @@ class Photographer : public QObject {
         connect(&m_timer, &QTimer::timeout, this, &Photographer::look);
         m_timer.start(kLookMilliseconds);
         planSteps();
+        planDialogs();
     }
 
   private:
@@ -102,9 +110,36 @@ class Photographer : public QObject {
                 m_steps.push_back(
                     {[this, page, look] {
                          save(QStringLiteral("%1-%2.png")
-                                  .arg(QLatin1String(kPages[page]), QLatin1String(look)));
+                                  .arg(QLatin1String(kPages[page]), QLatin1String(look)),
+                              m_window);
                      },
                      always});
+            }
+        }
+    }
+
+    void planDialogs() {
+        for (const auto& [entry, name] : kDialogs) {
+            for (const char* look : {"light", "dark"}) {
+                m_steps.push_back({[this, entry = entry, look] {
+                                       m_window.setDark(QLatin1String(look) ==
+                                                        QLatin1String("dark"));
+                                       for (QAction* action : m_window.findChildren<QAction*>()) {
+                                           if (action->text().startsWith(QLatin1String(entry))) {
+                                               action->trigger();
+                                           }
+                                       }
+                                       m_settle = kSettleLooks;
+                                   },
+                                   [this] { return --m_settle <= 0; }});
+                m_steps.push_back({[this, name = name, look] {
+                                       auto* dialog = m_window.findChildren<QDialog*>().last();
+                                       save(QStringLiteral("%1-%2.png")
+                                                .arg(QLatin1String(name), QLatin1String(look)),
+                                            *dialog);
+                                       delete dialog;
+                                   },
+                                   [] { return true; }});
             }
         }
     }
@@ -130,9 +165,9 @@ class Photographer : public QObject {
         }
     }
 
-    void save(const QString& name) {
+    void save(const QString& name, QWidget& widget) {
         const QString path = QDir(m_folder).filePath(name);
-        if (!m_window.grab().save(path)) {
+        if (!widget.grab().save(path)) {
             QTextStream(stderr) << "cospadi-workbench: cannot write " << path << '\n';
             m_failed = true;
         }

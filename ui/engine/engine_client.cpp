@@ -158,8 +158,9 @@ void EngineClient::handleLine(const QByteArray& line) {
     m_pending.remove(id);
     const QJsonObject result = message.value(QStringLiteral("result")).toObject();
     if (id == m_helloId) {
-        emit ready(result.value(QStringLiteral("version")).toString(),
-                   result.value(QStringLiteral("device")).toString(),
+        m_device = result.value(QStringLiteral("device")).toString();
+        m_deviceReason = result.value(QStringLiteral("device_reason")).toString();
+        emit ready(result.value(QStringLiteral("version")).toString(), m_device,
                    result.value(QStringLiteral("cores")).toInt());
         return;
     }

@@ -32,6 +32,10 @@ class EngineClient : public QObject {
     void setProgram(const QString& program, const QStringList& arguments = {"engine"});
     QString program() const { return m_program; }
 
+    // As the engine said in its greeting; empty before its first start.
+    const QString& device() const { return m_device; }
+    const QString& deviceReason() const { return m_deviceReason; }  // why it is no GPU
+
     bool isRunning() const;
     qint64 processId() const { return m_process.processId(); }
     void start();
@@ -62,6 +66,8 @@ class EngineClient : public QObject {
     QProcess m_process;
     QString m_program;
     QStringList m_arguments;
+    QString m_device;
+    QString m_deviceReason;
     QByteArray m_partialLine;
     bool m_skippingLine = false;
     bool m_stopping = false;

@@ -18,6 +18,13 @@ RunController::RunController(EngineClient* engine, QObject* parent)
         }
     });
     connect(&m_coalescer, &EventCoalescer::batchReady, this, &RunController::takeBatch);
+    connect(&m_follower, &RunFollower::eventRead, this,
+            [this](const QJsonObject& event) { m_coalescer.add(event); });
+    connect(&m_follower, &RunFollower::abandoned, this, [this] {
+        m_coalescer.flush();
+        finish({{QStringLiteral("status"), QStringLiteral("interrupted")},
+                {QStringLiteral("message"), tr("the process that did it is gone")}});
+    });
     connect(engine, &EngineClient::replied, this, &RunController::takeReply);
     connect(engine, &EngineClient::refused, this, &RunController::takeRefusal);
     connect(engine, &EngineClient::died, this, &RunController::takeDeath);
@@ -48,10 +55,26 @@ void RunController::resumeStored(const QString& specification, const QString& di
     send(QJsonDocument::fromJson(specification.toUtf8()).object(), directory);
 }
 
+void RunController::follow(const QString& specification, const QString& directory,
+                           const QString& id) {
+    if (isActive()) {
+        return;
+    }
+    m_trace.clear();
+    m_specification = QJsonDocument::fromJson(specification.toUtf8()).object();
+    m_directory = directory;
+    m_runId = id;
+    m_interrupted = false;
+    m_follower.follow(directory);
+    emit traceChanged();
+}
+
 void RunController::send(const QJsonObject& specification, const QString& directory) {
     if (isActive()) {
         return;
     }
+    m_follower.stop();
+    m_coalescer.flush();
     m_trace.clear();
     m_specification = specification;
     m_directory = directory;

@@ -10,6 +10,7 @@
 
 #include "ui/engine/engine_client.h"
 #include "ui/engine/event_coalescer.h"
+#include "ui/engine/run_follower.h"
 #include "ui/engine/run_trace.h"
 
 namespace cospadi {
@@ -36,6 +37,10 @@ class RunController : public QObject {
     // The arguments of `cospadi` that go on with this run without the window; empty before it
     // began.
     QStringList commandToGoOn() const;
+    // Watches a stored run that another process does, as if it were this one's; ends with
+    // runFinished(), "interrupted" where that process dies. A start or resume ends it.
+    void follow(const QString& specification, const QString& directory, const QString& id);
+    bool isFollowing() const { return m_follower.isFollowing(); }
     void togglePause();
     void cancel();
 
@@ -50,7 +55,7 @@ class RunController : public QObject {
     void traceChanged();
     void logged(const QStringList& lines);
     void matrixFinished(const QString& directory);
-    // status: finished, cancelled, failed.
+    // status: finished, cancelled, failed; interrupted for a run that was followed.
     void runFinished(const QString& status, const QString& message);
     void failed(const cospadi::ui::EngineError& error);
 
@@ -66,6 +71,7 @@ class RunController : public QObject {
 
     EngineClient* m_engine;
     EventCoalescer m_coalescer;
+    RunFollower m_follower;
     RunTrace m_trace;
     State m_state = State::Idle;
     int m_compressId = 0;

@@ -96,6 +96,7 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     scroll->setObjectName(QStringLiteral("plain"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
+    scroll->setAccessibleName(tr("Facts of the pattern"));
     scroll->setWidget(m_facts);
     m_facts->setAutoFillBackground(false);
     scroll->viewport()->setAutoFillBackground(false);

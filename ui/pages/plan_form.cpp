@@ -92,6 +92,7 @@ QWidget* PlanPanel::makeForm() {
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(body);
     scroll->setMinimumWidth(400);
+    scroll->setAccessibleName(tr("Fields of the plan"));
     auto* side = new QWidget;
     auto* sides = new QVBoxLayout(side);
     sides->setContentsMargins(0, 0, 0, 0);

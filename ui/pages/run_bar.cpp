@@ -180,12 +180,15 @@ void RunBar::showState() {
 }
 
 void RunBar::showProgress() {
-    if (m_run->state() != RunController::State::Running) {
+    if (m_run->state() != RunController::State::Running && !m_run->isFollowing()) {
         return;
     }
     const StageProgress& progress = m_run->trace().progress();
     const RunTrace& trace = m_run->trace();
-    QString text = progress.stage.isEmpty() ? tr("Starting …") : stageName(progress.stage);
+    QString text = m_run->isFollowing()       ? tr("Outside this window: ")
+                   : progress.stage.isEmpty() ? tr("Starting …")
+                                              : QString();
+    text += stageName(progress.stage);
     if (progress.total > 0) {
         text += tr("  %1 of %2").arg(progress.done).arg(progress.total);
         m_bar->setRange(0, static_cast<int>(progress.total));

@@ -67,6 +67,8 @@ CurveChart::CurveChart(QWidget* parent)
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
+    m_ownName = tr("Chart");
+    setAccessibleName(m_ownName);
     setDragMode(QGraphicsView::NoDrag);
     applyColours();
 }
@@ -101,6 +103,10 @@ void CurveChart::setSmoothing(int window) {
 void CurveChart::setAxisTitles(const QString& x, const QString& y) {
     m_x->setTitleText(x);
     m_y->setTitleText(y);
+    if (accessibleName() == m_ownName) {  // the page gave none
+        m_ownName = tr("Chart: %1 by %2").arg(y, x);
+        setAccessibleName(m_ownName);
+    }
 }
 
 void CurveChart::setLogarithmic(bool on) {

@@ -103,6 +103,7 @@ class CurveChart : public QChartView {
     QList<Curve> m_drawn;  // what the series show, one entry a series
     QList<QXYSeries*> m_series;
     QList<QPair<double, QString>> m_xTicks;
+    QString m_ownName;  // accessible name, where the page gives none
     bool m_logarithmic = false;
     bool m_wholeX = false;
     bool m_zeroBased = false;

@@ -10,6 +10,27 @@
 
 namespace cospadi::ui {
 
+namespace {
+
+// A word as long as a path must not make the window wider than a small screen: it may be broken.
+QString breakable(const QString& text) {
+    constexpr int kLongestWord = 70;
+    const QChar mayBreak(0x200b);
+    QString result;
+    int length = 0;
+    for (const QChar character : text) {
+        length = character.isSpace() ? 0 : length + 1;
+        result += character;
+        if (length >= kLongestWord) {
+            result += mayBreak;
+            length = 0;
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
 MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
     setObjectName(QStringLiteral("messageBar"));
     auto* row = new QHBoxLayout(this);
@@ -40,13 +61,13 @@ void MessageBar::show(Kind kind, const QString& what, const QString& where, cons
                       .arg(colour.green())
                       .arg(colour.blue())
                       .arg(colour.name()));
-    QString html = QStringLiteral("<b>%1</b>").arg(what.toHtmlEscaped());
+    QString html = QStringLiteral("<b>%1</b>").arg(breakable(what).toHtmlEscaped());
     if (!hint.isEmpty()) {
-        html += QStringLiteral("<br>") + hint.toHtmlEscaped();
+        html += QStringLiteral("<br>") + breakable(hint).toHtmlEscaped();
     }
     if (!where.isEmpty()) {
         html += QStringLiteral(" <span style='color:%1'>(%2)</span>")
-                    .arg(theme().muted.name(), where.toHtmlEscaped());
+                    .arg(theme().muted.name(), breakable(where).toHtmlEscaped());
     }
     m_text->setText(html);
     clearActions();

@@ -2,6 +2,7 @@
 
 #include <QGraphicsItem>
 #include <QGraphicsScene>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyleOptionGraphicsItem>
@@ -175,6 +176,19 @@ void PatternView::mouseMoveEvent(QMouseEvent* event) {
 void PatternView::leaveEvent(QEvent* event) {
     QGraphicsView::leaveEvent(event);
     emit pointedAt(-1, -1);
+}
+
+void PatternView::keyPressEvent(QKeyEvent* event) {
+    constexpr double kStep = 1.25;
+    if (event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal) {
+        zoom(kStep);
+    } else if (event->key() == Qt::Key_Minus) {
+        zoom(1 / kStep);
+    } else if (event->key() == Qt::Key_0) {
+        fit();
+    } else {
+        QGraphicsView::keyPressEvent(event);
+    }
 }
 
 void PatternView::resizeEvent(QResizeEvent* event) {

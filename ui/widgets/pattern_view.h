@@ -44,6 +44,7 @@ class PatternView : public QGraphicsView {
     void mouseMoveEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;  // + − 0, arrows
 
   private:
     double fittingScale() const;

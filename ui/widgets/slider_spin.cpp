@@ -23,6 +23,7 @@ SliderSpin::SliderSpin(double least, double greatest, double step, int decimals,
     m_slider->setRange(static_cast<int>(std::lround(least / step)),
                        static_cast<int>(std::lround(greatest / step)));
     m_slider->setPageStep(5);
+    m_slider->setFocusPolicy(Qt::ClickFocus);  // the keyboard has the spin box
     setFocusProxy(m_spin);
     connect(m_slider, &QSlider::valueChanged, this,
             [this](int position) { m_spin->setValue(position * m_step); });

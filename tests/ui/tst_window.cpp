@@ -1,0 +1,379 @@
+// The window as a whole, without a screen: everything has a name and is reached by keyboard, fits a
+// small screen, explains itself; settings count; what was left behind is found again.
+#include <QAbstractItemView>
+#include <QAccessible>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <csignal>
+
+#include "core/store/locations.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/settings_dialog.h"
+#include "ui/dialogs/shortcut_list.h"
+#include "ui/dialogs/welcome_guide.h"
+#include "ui/models/runs_table_model.h"
+#include "ui/pages/runs_page.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+namespace {
+
+// Parts of a composite widget, which are reached and named through their owner.
+bool isPart(const QWidget& widget) {
+    for (const QWidget* at = widget.parentWidget(); at != nullptr; at = at->parentWidget()) {
+        if (at->inherits("QComboBoxPrivateContainer")) {
+            return true;
+        }
+    }
+    return widget.objectName().startsWith("qt_") || widget.parentWidget() == nullptr ||
+           qobject_cast<const QComboBox*>(widget.parentWidget()) != nullptr ||
+           qobject_cast<const QAbstractSpinBox*>(widget.parentWidget()) != nullptr ||
+           qobject_cast<const QLineEdit*>(widget.parentWidget()) != nullptr ||
+           widget.inherits("QHeaderView") || widget.inherits("QScrollBar");
+}
+
+bool takesTab(const QWidget& widget) {
+    return (widget.focusPolicy() & Qt::TabFocus) != 0 && !isPart(widget) &&
+           widget.focusProxy() == nullptr;
+}
+
+QString described(const QWidget& widget) {
+    QStringList path;
+    for (const QWidget* at = &widget; at != nullptr && path.size() < 4; at = at->parentWidget()) {
+        path.prepend(at->metaObject()->className() + ('#' + at->objectName()));
+    }
+    return path.join(" > ");
+}
+
+QString nameOf(QWidget& widget) {
+    QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(&widget);
+    return interface == nullptr ? QString() : interface->text(QAccessible::Name);
+}
+
+QStringList namelessIn(const QWidget& root) {
+    QStringList nameless;
+    for (QWidget* widget : root.findChildren<QWidget*>()) {
+        if (takesTab(*widget) && nameOf(*widget).trimmed().isEmpty()) {
+            nameless << described(*widget);
+        }
+    }
+    return nameless;
+}
+
+}  // namespace
+
+class TestWindow : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_home;
+    std::unique_ptr<MainWindow> m_window;
+
+    // The message bar's button, once it is offered.
+    QPushButton* offered(const QString& text) const {
+        return buttonOf(*m_window->messageBar(), text);
+    }
+
+    void startRun(const RunSpecification& plan) const {
+        m_window->planPanel()->setSpecification(plan);
+        m_window->startRun();
+    }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_home.isValid());
+        useHomeOfItsOwn(m_home);
+    }
+
+    void init() {
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+    }
+
+    void cleanup() {
+        m_window.reset();
+        QSettings().clear();
+        Preferences().apply();
+        applyTheme(*qApp);
+    }
+
+    // ---- names, keyboard, size, help
+
+    void everythingThatTakesTheFocusHasAName() {
+        const QStringList nameless = namelessIn(*m_window);
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
+    }
+
+    void dialogsHaveNamesToo() {
+        for (QDialog* dialog : std::initializer_list<QDialog*>{
+                 new SettingsDialog(Preferences(), m_window.get()),
+                 new ShortcutList(shortcutsOf(*m_window), m_window.get()),
+                 new AboutDialog({{"Engine", "9"}}, m_window.get())}) {
+            const QStringList nameless = namelessIn(*dialog);
+            QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
+            QVERIFY(!dialog->isModal());
+            delete dialog;
+        }
+        m_window->showGuide();
+        auto* guide = m_window->findChild<WelcomeGuide*>();
+        QVERIFY(guide != nullptr && !guide->isModal());
+        QVERIFY2(namelessIn(*guide).isEmpty(), qPrintable(namelessIn(*guide).join("\n")));
+    }
+
+    // Presses Tab until it comes round: whoever takes the focus and is on show must have had it.
+    void tabReachesEverything() {
+        QStringList missed;
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);  // the page's first layout
+            m_window->pages()->tabBar()->setFocus();
+            QSet<const QWidget*> visited;
+            for (int i = 0; i < 400; ++i) {
+                const QWidget* at = QApplication::focusWidget();
+                QVERIFY(at != nullptr);
+                visited.insert(at);
+                QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+                if (QApplication::focusWidget() == m_window->pages()->tabBar()) {
+                    break;
+                }
+            }
+            QCOMPARE(QApplication::focusWidget(), m_window->pages()->tabBar());
+            for (const QWidget* widget : m_window->findChildren<QWidget*>()) {
+                if (takesTab(*widget) && widget->isVisible() && widget->isEnabled() &&
+                    !visited.contains(widget)) {
+                    missed << m_window->pages()->tabText(page) + ": " + described(*widget);
+                }
+            }
+        }
+        QVERIFY2(missed.isEmpty(), qPrintable(missed.join("\n")));
+    }
+
+    void fitsASmallScreen_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+
+    void fitsASmallScreen() {
+        QFETCH(bool, dark);
+        m_window->setDark(dark);
+        m_window->messageBar()->show(MessageBar::Kind::Problem, QString(200, 'x'),
+                                     "/a/place/that/is/long", QString("what to do ").repeated(20));
+        m_window->messageBar()->offer("Do it", [] {});
+        QStringList cut;
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            m_window->resize(1024, 600);
+            QTest::qWait(1);
+            const QString name = m_window->pages()->tabText(page);
+            if (m_window->size() != QSize(1024, 600)) {
+                cut << QString("%1 makes the window %2 x %3")
+                           .arg(name)
+                           .arg(m_window->width())
+                           .arg(m_window->height());
+            }
+            for (const QWidget* widget :
+                 m_window->pages()->currentWidget()->findChildren<QWidget*>()) {
+                const bool holdsWords = widget->inherits("QAbstractButton") ||
+                                        widget->inherits("QAbstractSpinBox") ||
+                                        widget->inherits("QComboBox");
+                const QSize least = widget->minimumSizeHint();
+                if (widget->isVisible() && holdsWords && !isPart(*widget) &&
+                    (widget->width() < least.width() || widget->height() < least.height())) {
+                    cut << QString("%1: %2 has %3 x %4 of %5 x %6")
+                               .arg(name, described(*widget))
+                               .arg(widget->width())
+                               .arg(widget->height())
+                               .arg(least.width())
+                               .arg(least.height());
+                }
+            }
+        }
+        QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
+    }
+
+    void everyParameterIsExplained() {
+        QStringList silent;
+        int fields = 0;
+        const auto explains = [](const QWidget* field) {
+            return field->property("help").toString().contains("<b>") &&
+                   !field->accessibleDescription().isEmpty() && !field->toolTip().isEmpty();
+        };
+        for (const QWidget* field : m_window->planPanel()->findChildren<QWidget*>()) {
+            if (!takesTab(*field) ||
+                !(field->inherits("QComboBox") || field->inherits("QAbstractSpinBox") ||
+                  field->inherits("QLineEdit"))) {
+                continue;
+            }
+            ++fields;
+            if (!explains(field) && !explains(field->parentWidget())) {
+                silent << described(*field);
+            }
+        }
+        QVERIFY(fields > 15);
+        QVERIFY2(silent.isEmpty(), qPrintable(silent.join("\n")));
+    }
+
+    // ---- guide, shortcuts, about, settings
+
+    void guideIsDueOnce() {
+        QVERIFY(WelcomeGuide::isDue());
+        QVERIFY(!WelcomeGuide::isDue());
+        m_window->showGuide();
+        auto* guide = m_window->findChild<WelcomeGuide*>();
+        QVERIFY(guide != nullptr && guide->isVisible());
+        QTest::mouseClick(buttonOf(*guide, "Plan"), Qt::LeftButton);
+        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QVERIFY(!guide->isVisible());
+    }
+
+    void shortcutsAreListedAndDocumented() {
+        const QList<ShortcutRow> rows = shortcutsOf(*m_window);
+        QFile file(COSPADI_SOURCE_DIR "/docs/workbench.md");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString manual = QString::fromUtf8(file.readAll());
+        QStringList undocumented;
+        for (const auto& [what, keys] : rows) {
+            const QStringList each = keys.split(", ");
+            const auto isDocumented = [&manual](const QString& key) {
+                const bool page = key.startsWith("Ctrl+") && key.size() == 6 && key[5].isDigit();
+                return page || manual.contains("| " + key) || manual.contains(", " + key);
+            };
+            if (std::none_of(each.begin(), each.end(), isDocumented)) {
+                undocumented << what + ": " + keys;
+            }
+        }
+        QVERIFY2(undocumented.isEmpty(), qPrintable(undocumented.join("\n")));
+        for (const char* known : {"Ctrl+K", "Ctrl+Return", "F5", "Ctrl+O", "Ctrl+1"}) {
+            QVERIFY2(std::any_of(rows.begin(), rows.end(),
+                                 [known](const ShortcutRow& row) {
+                                     return row.second.contains(QLatin1String(known));
+                                 }),
+                     known);
+        }
+    }
+
+    void aboutTellsOfTheGpu() {
+        for (QAction* action : m_window->findChildren<QAction*>()) {
+            if (action->text().contains("About")) {
+                action->trigger();
+            }
+        }
+        auto* about = m_window->findChild<AboutDialog*>("about");
+        QVERIFY(about != nullptr);
+        QVERIFY(about->text().contains("GPU: "));
+        QVERIFY2(about->text().contains("not used: ") || about->text().contains("used (cuda)"),
+                 qPrintable(about->text()));
+        QVERIFY(about->text().contains(QString("Qt: ") + qVersion()));
+    }
+
+    void settingsCount() {
+        SettingsDialog dialog(Preferences::load());
+        connect(&dialog, &SettingsDialog::applied, m_window.get(), &MainWindow::applyPreferences);
+        dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+        dialog.findChild<QComboBox*>("settingsTheme")->setCurrentIndex(1);
+        dialog.findChild<QComboBox*>("settingsNumbers")->setCurrentIndex(1);
+        dialog.findChild<QSpinBox*>("settingsThreads")->setValue(1);
+        dialog.findChild<QLineEdit*>("settingsRuns")->setText(m_home.filePath("else/runs"));
+        dialog.findChild<QComboBox*>("settingsClosing")->setCurrentIndex(1);
+        dialog.findChild<QCheckBox*>("settingsNotify")->setChecked(false);
+        QTest::mouseClick(buttonOf(dialog, "Cancel"), Qt::LeftButton);
+        QCOMPARE(Preferences::load(), Preferences());
+        QTest::mouseClick(buttonOf(dialog, "OK"), Qt::LeftButton);
+        const Preferences now = Preferences::load();
+        QVERIFY(now.dark && theme().dark && now.plainNumbers && !now.notify);
+        QCOMPARE(now.closing, Preferences::Closing::Stop);
+        QCOMPARE(qgetenv("COSPADI_THREADS"), QByteArray("1"));
+        QCOMPARE(QString::fromStdString(cospadi::runsDirectory().string()),
+                 m_home.filePath("else/runs"));
+        QCOMPARE(QLocale().toString(1234.5), "1234.5");
+    }
+
+    void settingsRefuseAFolderThatCannotBeWritten() {
+        SettingsDialog dialog(Preferences::load());
+        dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+        QSignalSpy applied(&dialog, &SettingsDialog::applied);
+        dialog.show();
+        dialog.findChild<QLineEdit*>("settingsRuns")->setText("/proc/no/runs");
+        QTest::mouseClick(buttonOf(dialog, "OK"), Qt::LeftButton);
+        QCOMPARE(applied.count(), 0);
+        QVERIFY(dialog.isVisible());
+        bool said = false;
+        for (const QLabel* label : dialog.findChildren<QLabel*>()) {
+            said = said || (label->isVisible() && label->text().contains("/proc/no/runs"));
+        }
+        QVERIFY(said);
+    }
+
+    // ---- what was left behind
+
+    void aDeadEngineIsToldAndTheRunResumed() {
+        RunController* run = m_window->run();
+        startRun(planOf(400));
+        QTRY_VERIFY_WITH_TIMEOUT(!run->trace().matrices().isEmpty(), 30000);
+        QSignalSpy finished(run, &RunController::runFinished);
+        QCOMPARE(::kill(static_cast<pid_t>(m_window->engine()->processId()), SIGKILL), 0);
+        QTRY_VERIFY(!run->isActive());
+        QVERIFY(m_window->messageBar()->isVisible());
+        QVERIFY2(m_window->messageBar()->text().contains("crashed or was killed"),
+                 qPrintable(m_window->messageBar()->text()));
+        QTRY_VERIFY(offered("Restart and resume the run") != nullptr);
+        QTest::mouseClick(offered("Restart and resume the run"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
+        QCOMPARE(finished[0][0].toString(), "finished");
+    }
+
+    void closingStopsTheRunAndTheNextStartFindsIt() {
+        Preferences stops;
+        stops.closing = Preferences::Closing::Stop;
+        stops.save();
+        startRun(planOf(400));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
+        const QString id = m_window->run()->runId();
+        QVERIFY(m_window->close());
+        m_window.reset();
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(offered("Resume") != nullptr, 20000);
+        QVERIFY(m_window->messageBar()->text().contains(id));
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QTest::mouseClick(offered("Resume"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
+        QCOMPARE(finished[0][0].toString(), "finished");
+        QCOMPARE(m_window->run()->runId(), id);
+    }
+
+    void closingLeavesTheRunAndTheNextStartWatchesIt() {
+        startRun(planOf(1000));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
+        const QString id = m_window->run()->runId();
+        QVERIFY(!m_window->close());  // asks first
+        QTRY_VERIFY(offered("Close, and let it run on") != nullptr);
+        QTest::mouseClick(offered("Close, and let it run on"), Qt::LeftButton);
+        QVERIFY(!m_window->isVisible());
+        m_window.reset();
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(offered("Watch it") != nullptr, 20000);
+        QVERIFY(m_window->messageBar()->text().contains(id));
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QTest::mouseClick(offered("Watch it"), Qt::LeftButton);
+        QTRY_VERIFY(!m_window->run()->trace().matrices().isEmpty());
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
+        QCOMPARE(finished[0][0].toString(), "finished");
+        const RunTrace& trace = m_window->run()->trace();
+        QCOMPARE(trace.finished(), trace.expected());
+    }
+};
+
+QTEST_MAIN(TestWindow)
+#include "tst_window.moc"

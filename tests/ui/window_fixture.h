@@ -1,0 +1,68 @@
+// What the tests of the whole window share: a home of its own for runs, index and settings, the
+// real engine, and a small model that is in the repository.
+#pragma once
+
+#include <QLocale>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <memory>
+
+#include "core/pipeline/run_specification.h"
+#include "ui/base/preferences.h"
+#include "ui/base/theme.h"
+#include "ui/main_window.h"
+#include "ui/pages/model_panel.h"
+#include "ui/pages/plan_panel.h"
+#include "ui/widgets/message_bar.h"
+
+namespace cospadi::ui {
+
+inline const QString kSmallModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+
+// Before the first window of a program.
+inline void useHomeOfItsOwn(const QTemporaryDir& home) {
+    qunsetenv("COSPADI_RUNS");
+    qunsetenv("COSPADI_THREADS");
+    qputenv("XDG_DATA_HOME", home.filePath("data").toUtf8());
+    qputenv("XDG_CACHE_HOME", home.filePath("cache").toUtf8());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, home.path());
+    QCoreApplication::setOrganizationName("cospadi-test");
+    QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    Preferences::load().apply();
+    applyTheme(*qApp);
+}
+
+// A window on the screen with the small model open; nullptr where that failed.
+inline std::unique_ptr<MainWindow> openWindow() {
+    auto window = std::make_unique<MainWindow>();
+    window->show();
+    QSignalSpy loaded(window.get(), &MainWindow::modelLoaded);
+    window->loadModel(kSmallModel);
+    const bool shown = QTest::qWaitForWindowExposed(window.get()) &&
+                       (loaded.count() == 1 || loaded.wait()) && loaded[0][0].toBool();
+    window->activateWindow();
+    return shown && QTest::qWaitForWindowActive(window.get()) ? std::move(window) : nullptr;
+}
+
+// A data-free run of the small model; many iterations of K-SVD last as long as a test wants.
+inline RunSpecification planOf(int iterations) {
+    RunSpecification plan;
+    plan.method = "cospadi-free";
+    plan.solver = iterations > 0 ? "ksvd" : "fast";
+    plan.iterations = iterations;
+    return plan;
+}
+
+inline QPushButton* buttonOf(const QWidget& widget, const QString& text) {
+    for (QPushButton* button : widget.findChildren<QPushButton*>()) {
+        if (QString(button->text()).remove('&') == text && !button->isHidden()) {
+            return button;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace cospadi::ui

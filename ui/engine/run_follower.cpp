@@ -1,0 +1,77 @@
+#include "ui/engine/run_follower.h"
+
+#include <QJsonDocument>
+
+#include "core/store/run_directory.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr int kLookMilliseconds = 250;
+constexpr qint64 kMostBytes = 4 << 20;  // at one look, so that the window stays quick
+
+}  // namespace
+
+RunFollower::RunFollower(QObject* parent) : QObject(parent) {
+    m_timer.setInterval(kLookMilliseconds);
+    connect(&m_timer, &QTimer::timeout, this, &RunFollower::read);
+}
+
+void RunFollower::follow(const QString& directory) {
+    stop();
+    m_directory = directory;
+    m_file.setFileName(directory + QStringLiteral("/events.jsonl"));
+    m_timer.start();
+}
+
+void RunFollower::stop() {
+    m_timer.stop();
+    m_file.close();
+    m_partialLine.clear();
+    m_end = {};
+}
+
+void RunFollower::read() {
+    // Asked before reading: what was written before the process ended is then read below.
+    const bool alive = isBeingWritten(m_directory.toStdString());
+    if (!m_file.isOpen() && !m_file.open(QIODevice::ReadOnly)) {
+        if (!alive) {
+            stop();
+            emit abandoned();
+        }
+        return;
+    }
+    const QByteArray read = m_file.read(kMostBytes);
+    m_partialLine += read;
+    qsizetype begin = 0;
+    for (qsizetype end; (end = m_partialLine.indexOf('\n', begin)) >= 0; begin = end + 1) {
+        const QJsonDocument line =
+            QJsonDocument::fromJson(m_partialLine.mid(begin, end - begin).trimmed());
+        if (!line.isObject()) {
+            continue;
+        }
+        const QJsonObject event = line.object();
+        const QString kind = event.value(QStringLiteral("event")).toString();
+        if (kind == QLatin1String("run_finished")) {
+            m_end = event;
+            continue;
+        }
+        if (kind == QLatin1String("run_started")) {
+            m_end = {};
+        }
+        emit eventRead(event);
+    }
+    m_partialLine.remove(0, begin);
+    if (!alive && read.isEmpty()) {
+        const QJsonObject end = m_end;
+        stop();
+        if (end.isEmpty()) {
+            emit abandoned();
+        } else {
+            emit eventRead(end);
+        }
+    }
+}
+
+}  // namespace cospadi::ui
