@@ -6,10 +6,11 @@
 
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
-#include "core/report/pivot.h"
+#include "core/base/error.h"
 #include "core/report/published.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/series.h"
+#include "core/report/table_design.h"
 #include "core/store/locations.h"
 #include "core/tensors/atomic_file.h"
 
@@ -18,15 +19,19 @@ namespace cospadi::cli {
 namespace {
 
 struct Options {
-    std::string preset;
-    std::string published;
-    std::vector<std::string> rows, columns;
+    TableDesign design;
+    std::vector<std::string> rows, columns;  // as given; the design's own where empty
+    bool noColumns = false;
     std::string metric;
+    std::string saved, save, forget;
     std::string format;
     int decimals = -1;
+    bool noBest = false;
+    bool second = false;
     bool noSecond = false;
+    bool noDeviation = false;
+    std::vector<std::string> renamed;  // OLD=NEW
     SeriesOptions series;
-    RunSelection selection;
     std::string out;
 };
 
@@ -45,41 +50,79 @@ nlohmann::json jsonOf(const ReportCell& cell) {
         cell);
 }
 
-ReportTable tableOf(const Options& options) {
-    if (!options.published.empty()) {
-        return cospadi::tableOf(publishedTable(options.published));
+std::string presetOf(const Options& options) {
+    const bool pivoted = !options.rows.empty() || !options.columns.empty() || options.noColumns ||
+                         !options.metric.empty() || !options.design.published.empty() ||
+                         !options.design.beside.empty() || !options.saved.empty();
+    return pivoted || !options.design.preset.empty() ? options.design.preset : "demo";
+}
+
+// What the flags say, on top of a saved table where one is named.
+TableDesign designOf(const Options& options) {
+    TableDesign design = options.design;
+    TableLayout& layout = design.layout;
+    if (!options.saved.empty()) {
+        design = savedTable(savedTablesPath(), options.saved);
+    } else {
+        design.preset = presetOf(options);
+        design.rows = options.rows.empty() ? design.rows : options.rows;
+        design.columns = options.noColumns         ? std::vector<std::string>()
+                         : options.columns.empty() ? design.columns
+                                                   : options.columns;
+        design.metric = options.metric.empty() ? design.metric : options.metric;
     }
-    const RunStore store = RunStore::openForReading(storePath());
+    if (options.decimals >= 0) {
+        layout.decimals = options.decimals;
+    }
+    if (options.second || options.noSecond) {
+        layout.second = options.second;
+    }
+    layout.best = layout.best && !options.noBest;
+    layout.deviations = layout.deviations && !options.noDeviation;
+    for (const std::string& pair : options.renamed) {
+        const std::size_t sign = pair.find('=');
+        if (sign == std::string::npos || sign == 0) {
+            throw Error("\"" + pair + "\" renames nothing", "--rename",
+                        "write OLD=NEW, for example --rename 'cospadi (fast)=CoSpaDi'");
+        }
+        layout.renamed[pair.substr(0, sign)] = pair.substr(sign + 1);
+    }
+    return design;
+}
+
+ReportTable tableOf(const Options& options) {
     if (!options.series.kind.empty()) {
+        const RunStore store = RunStore::openForReading(storePath());
         SeriesOptions shape = options.series;
         shape.iterations = [&store](const RunRow& run) { return store.iterations(run.id); };
-        return series(selectedRuns(store, options.selection), shape);
+        ReportTable table = series(selectedRuns(store, options.design.runs), shape);
+        TableLayout layout;
+        layout.decimals = options.decimals >= 0 ? std::optional(options.decimals) : std::nullopt;
+        applyLayout(table, layout);
+        return table;
     }
-    const bool pivoted =
-        !options.rows.empty() || !options.columns.empty() || !options.metric.empty();
-    if (!pivoted) {
-        return buildReport(store, options.preset.empty() ? "demo" : options.preset);
+    TableDesign design = designOf(options);
+    if (!design.published.empty()) {  // needs no store
+        ReportTable table = cospadi::tableOf(publishedTable(design.published));
+        applyLayout(table, design.layout);
+        return table;
     }
-    PivotOptions shape;
-    if (!options.rows.empty()) {
-        shape.rows = options.rows;
-    }
-    if (!options.columns.empty()) {
-        shape.columns = options.columns;
-    }
-    if (!options.metric.empty()) {
-        shape.metric = options.metric;
-    }
-    shape.markSecond = !options.noSecond;
-    return pivot(selectedRuns(store, options.selection), shape);
+    return designedTable(RunStore::openForReading(storePath()), design);
 }
 
 int report(const Session& session, const Options& options) {
-    ReportTable table = tableOf(options);
-    for (ReportColumn& column : table.columns) {
-        column.digits = options.decimals >= 0 ? options.decimals : column.digits;
+    if (!options.forget.empty()) {
+        forgetTable(savedTablesPath(), options.forget);
+        session.print(fmt::format("{} is forgotten\n", options.forget),
+                      {{"forgotten", options.forget}});
+        return kOk;
     }
-    table.markSecond = table.markSecond && !options.noSecond;
+    const ReportTable table = tableOf(options);
+    if (!options.save.empty()) {  // what cannot be made is not saved
+        TableDesign design = designOf(options);
+        design.name = options.save;
+        saveTable(savedTablesPath(), design);
+    }
     const bool isSeries = !options.series.kind.empty();
     const std::string format = !options.format.empty() ? options.format
                                : isSeries              ? "csv"
@@ -98,10 +141,42 @@ int report(const Session& session, const Options& options) {
         session.print(options.out + "\n", {{"path", options.out}, {"rows", rows}});
         return kOk;
     }
-    session.print(text, {{"preset", options.preset.empty() ? "demo" : options.preset},
-                         {"rows", rows},
-                         {"notes", table.notes}});
+    session.print(text, {{"preset", presetOf(options)}, {"rows", rows}, {"notes", table.notes}});
     return kOk;
+}
+
+// How the table is laid out; returns those that a saved table has of its own.
+std::vector<CLI::Option*> addLayoutFlags(CLI::App& command, Options& o) {
+    const std::string group = "Layout";
+    command.add_option("--decimals", o.decimals, "Digits after the point (not in CSV)")
+        ->check(CLI::Range(0, 17))
+        ->group(group);
+    command.add_flag("--no-best", o.noBest, "Do not set the best values bold")->group(group);
+    auto* second =
+        command.add_flag("--underline-second", o.second, "Underline the second best values")
+            ->group(group);
+    command.add_flag("--no-second", o.noSecond, "Do not, where a table does")
+        ->excludes(second)
+        ->group(group);
+    command.add_flag("--no-deviation", o.noDeviation, "Means without ± and the number of seeds")
+        ->group(group);
+    TableLayout& layout = o.design.layout;
+    std::vector<CLI::Option*> byHand = {
+        command
+            .add_option("--row-order", layout.rowOrder,
+                        "Rows by their labels, first to last: 'dense;cospadi (fast)'; others "
+                        "follow")
+            ->delimiter(';'),
+        command
+            .add_option("--column-order", layout.columnOrder,
+                        "Columns by their headings: 'cr 0.4;cr 0.2'")
+            ->delimiter(';'),
+        command.add_option("--hide", layout.hidden, "Rows or columns to leave out")->delimiter(';'),
+        command.add_option("--rename", o.renamed, "OLD=NEW: what a heading or text shall read")};
+    for (CLI::Option* option : byHand) {
+        option->allow_extra_args(false)->group(group);
+    }
+    return byHand;
 }
 
 }  // namespace
@@ -114,7 +189,7 @@ void addReport(CLI::App& app, Session& session) {
     for (const ReportPreset& p : reportPresets()) {
         presets += fmt::format("{}{}: {}", presets.empty() ? "" : "; ", p.name, p.description);
     }
-    auto* preset = command->add_option("--preset", o.preset, presets + " [demo]");
+    auto* preset = command->add_option("--preset", o.design.preset, presets + " [demo]");
     const auto list = [command](const char* flag, std::vector<std::string>& values,
                                 const char* help) {
         return command->add_option(flag, values, help)->delimiter(',')->allow_extra_args(false);
@@ -123,6 +198,8 @@ void addReport(CLI::App& app, Session& session) {
                       "Settings down: method, solver, cr, rho, iterations, seed, layers, model, or "
                       "any field of a specification [method]");
     auto* columns = list("--columns", o.columns, "Settings across [cr]");
+    command->add_flag("--no-columns", o.noColumns, "Nothing across: one column of values")
+        ->excludes(columns);
     auto* metric =
         command->add_option("--metric", o.metric,
                             fmt::format("One of {}, or TASK/METRIC of lm-eval, e.g. piqa/acc_norm "
@@ -134,19 +211,33 @@ void addReport(CLI::App& app, Session& session) {
     command->add_option("--matrix", o.series.matrix,
                         "error-iteration: only matrices whose name contains this");
     command->add_option("--format", o.format, "table, csv, md or latex [table; csv for a series]");
-    command->add_option("--decimals", o.decimals, "Digits after the point (not in CSV)")
-        ->check(CLI::Range(0, 17));
-    command->add_flag("--no-second", o.noSecond, "Do not underline the second best values");
+    const std::vector<CLI::Option*> byHand = addLayoutFlags(*command, o);
+    auto* beside = list("--beside", o.design.beside,
+                        "Tables of the paper, by number or name, whose rows stand below one's own");
+    auto* saved = command->add_option("--saved", o.saved,
+                                      "A table that was saved by this name, its runs included");
+    command->add_option("--save", o.save, "Save the table's design by this name")->excludes(kind);
+    command->add_option("--forget", o.forget, "Remove a saved table");
     command->add_option("--out", o.out, "Write to this file instead of printing");
-    addRunFilters(*command, o.selection);
+    addRunFilters(*command, o.design.runs);
     command
-        ->add_option("--published", o.published,
+        ->add_option("--published", o.design.published,
                      "A table of the paper as printed, by number or name, e.g. main-results")
         ->excludes(rows)
         ->excludes(columns)
         ->excludes(metric)
         ->excludes(kind)
-        ->excludes(preset);
+        ->excludes(preset)
+        ->excludes(beside)
+        ->excludes(saved);
+    for (auto* option : {rows, columns, metric, kind, preset, beside}) {
+        saved->excludes(option);
+    }
+    for (auto* option : byHand) {
+        saved->excludes(option);
+        kind->excludes(option);
+    }
+    beside->excludes(preset)->excludes(kind);
     preset->excludes(rows)->excludes(columns)->excludes(metric)->excludes(kind);
     kind->excludes(rows)->excludes(columns);
     finishCommand(command, session, [&session, options] {

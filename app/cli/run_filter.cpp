@@ -1,19 +1,6 @@
 #include "app/cli/run_filter.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace cospadi::cli {
-
-namespace {
-
-bool isOneOf(double value, const std::vector<double>& values) {
-    return values.empty() || std::any_of(values.begin(), values.end(), [value](double wanted) {
-               return std::abs(value - wanted) < 1e-9;
-           });
-}
-
-}  // namespace
 
 void addRunFilters(CLI::App& command, RunSelection& selection) {
     RunFilter& filter = selection.filter;
@@ -44,23 +31,6 @@ void addRunFilters(CLI::App& command, RunSelection& selection) {
     command.add_option("--limit", filter.limit, "Only the newest N")
         ->check(CLI::NonNegativeNumber)
         ->group(group);
-}
-
-std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& selection) {
-    RunFilter filter = selection.filter;
-    filter.limit = 0;  // after the filters that are applied here
-    filter.model.clear();
-    std::vector<RunRow> runs = store.list(filter);
-    std::erase_if(runs, [&](const RunRow& run) {
-        return !isOneOf(run.cr, selection.cr) || !isOneOf(run.rho, selection.rho) ||
-               (!selection.layers.empty() && run.layers != selection.layers) ||
-               run.model.find(selection.filter.model) == std::string::npos;
-    });
-    if (selection.filter.limit > 0 &&
-        runs.size() > static_cast<std::size_t>(selection.filter.limit)) {
-        runs.resize(static_cast<std::size_t>(selection.filter.limit));
-    }
-    return runs;
 }
 
 }  // namespace cospadi::cli

@@ -2,22 +2,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
 
-#include "core/store/run_store.h"
+#include "core/store/run_selection.h"
 
 namespace cospadi::cli {
 
-struct RunSelection {
-    RunFilter filter;
-    std::string layers;           // exactly this expression
-    std::vector<double> cr, rho;  // any of these
-};
-
 void addRunFilters(CLI::App& command, RunSelection& selection);
-
-// Newest first.
-std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& selection);
 
 }  // namespace cospadi::cli

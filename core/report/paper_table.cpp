@@ -141,7 +141,8 @@ class PaperTable {
         });
         ReportTable table;
         table.markSecond = true;
-        table.columns = {{"model"}, {"cr", ColumnKind::Number, 2}, {"method"}};
+        table.columns = {
+            {"model"}, {"cr", ColumnKind::Number, 2, BestValue::None, false, true}, {"method"}};
         for (const Column& column : kAccuracies) {
             table.columns.push_back({column.title, ColumnKind::Number, 1, BestValue::Highest});
         }

@@ -4,13 +4,15 @@
 // run fall into one cell (say, two sizes of calibration), they are never mixed: the newest kind is
 // shown and a note names what differs. Settings that differ between cells without standing in the
 // table are named too. Runs to which a setting does not apply (the dense model, the ρ of an SVD)
-// stand in all its places.
+// stand in all its places. Rows of the paper's tables can stand below one's own; they are compared
+// among themselves only, and a note gives their source.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/report/published.h"
 #include "core/report/report_table.h"
 #include "core/store/run_row.h"
 
@@ -22,10 +24,12 @@ struct PivotOptions {
     std::string metric = "perplexity";
     std::optional<int> digits;  // the metric's own where absent
     bool markSecond = true;
+    std::vector<PublishedTable> beside;  // their rows below one's own
 };
 
 // runs: newest first, as RunStore::list gives them; only finished ones count. Throws Error for an
-// unknown dimension or metric, and where no run has the metric.
+// unknown dimension or metric, where no run has the metric, and for published rows without
+// `method` among the rows.
 ReportTable pivot(const std::vector<RunRow>& runs, const PivotOptions& options);
 
 }  // namespace cospadi

@@ -129,7 +129,7 @@ ReportTable tableOf(const PublishedTable& published) {
     }
     table.columns.push_back({"method"});
     if (ratios) {
-        table.columns.push_back({"cr", ColumnKind::Number, 2});
+        table.columns.push_back({"cr", ColumnKind::Number, 2, BestValue::None, false, true});
     }
     std::vector<std::string> settings;
     for (const PublishedRow& row : published.rows) {

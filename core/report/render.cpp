@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/report/report.h"
@@ -28,16 +30,24 @@ std::string csvField(const std::string& text) {
     return fmt::format("\"{}\"", replaced(text, "\"", {"\"\""}));
 }
 
+// What a plain LaTeX does not have in its text fonts, as it is written there.
+constexpr std::pair<const char*, const char*> kLatexSymbols[] = {
+    {"±", "$\\pm$"},    {"∞", "$\\infty$"},   {"ρ", "$\\rho$"},       {"γ", "$\\gamma$"},
+    {"×", "$\\times$"}, {"≈", "$\\approx$"},  {"≤", "$\\le$"},        {"≥", "$\\ge$"},
+    {"→", "$\\to$"},    {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"−", "$-$"}};
+
 std::string latexText(const std::string& text) {
-    const std::size_t sign = text.find("±");
-    if (sign != std::string::npos) {
-        return latexText(text.substr(0, sign)) + "$\\pm$" +
-               latexText(text.substr(sign + std::string("±").size()));
-    }
-    return replaced(
+    std::string latex = replaced(
         text, "\\&%$#_{}~^<>|",
         {"\\textbackslash{}", "\\&", "\\%", "\\$", "\\#", "\\_", "\\{", "\\}", "\\textasciitilde{}",
          "\\textasciicircum{}", "\\textless{}", "\\textgreater{}", "\\textbar{}"});
+    for (const auto& [symbol, command] : kLatexSymbols) {
+        for (std::size_t at = latex.find(symbol); at != std::string::npos;
+             at = latex.find(symbol, at)) {
+            latex.replace(at, std::strlen(symbol), command);
+        }
+    }
+    return latex;
 }
 
 // The program's bytes are decimal megabytes, as disks and the paper count them.
@@ -60,24 +70,6 @@ std::string exactText(const ReportCell& cell) {
     }
     const double number = numberIn(cell);
     return std::isfinite(number) ? fmt::format("{}", number) : "";
-}
-
-std::string roundedText(const ReportCell& cell, const ReportColumn& column) {
-    const double number = numberIn(cell);
-    if (!std::isfinite(number)) {
-        return exactText(cell);
-    }
-    const auto rounded = [&](double value) {
-        return column.kind == ColumnKind::Bytes ? bytesText(value)
-                                                : fmt::format("{:.{}f}", value, column.digits);
-    };
-    if (const auto* mean = std::get_if<MeanCell>(&cell); mean != nullptr && mean->count > 1) {
-        return fmt::format("{} ± {} (n={})", rounded(number), rounded(mean->deviation),
-                           mean->count);
-    }
-    return column.kind != ColumnKind::Bytes && std::holds_alternative<std::int64_t>(cell)
-               ? exactText(cell)
-               : rounded(number);
 }
 
 std::string renderCsv(const ReportTable& table) {
@@ -127,7 +119,7 @@ std::string renderMarkdown(const ReportTable& table) {
         text += "|";
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const std::string cell =
-                escaped(roundedText(table.rows[row].cells[c], table.columns[c]));
+                escaped(displayText(table.rows[row].cells[c], table.columns[c]));
             text += ranks[row][c] == 1                       ? fmt::format(" **{}** |", cell)
                     : ranks[row][c] == 2 && table.markSecond ? fmt::format(" <u>{}</u> |", cell)
                                                              : fmt::format(" {} |", cell);
@@ -152,7 +144,7 @@ std::string renderLatex(const ReportTable& table) {
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const std::string cell =
-                latexText(roundedText(table.rows[row].cells[c], table.columns[c]));
+                latexText(displayText(table.rows[row].cells[c], table.columns[c]));
             text += c > 0 ? " & " : "";
             text += ranks[row][c] == 1 ? fmt::format("\\textbf{{{}}}", cell)
                     : ranks[row][c] == 2 && table.markSecond
@@ -185,7 +177,7 @@ std::string renderTerminal(const ReportTable& table) {
     for (const ReportRow& row : table.rows) {
         auto& line = lines.emplace_back();
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
-            line.push_back(roundedText(row.cells[c], table.columns[c]));
+            line.push_back(displayText(row.cells[c], table.columns[c]));
         }
     }
     std::vector<std::size_t> widths(table.columns.size(), 0);
@@ -214,6 +206,24 @@ std::string renderTerminal(const ReportTable& table) {
 }
 
 }  // namespace
+
+std::string displayText(const ReportCell& cell, const ReportColumn& column) {
+    const double number = numberIn(cell);
+    if (!std::isfinite(number)) {
+        return exactText(cell);
+    }
+    const auto rounded = [&](double value) {
+        return column.kind == ColumnKind::Bytes ? bytesText(value)
+                                                : fmt::format("{:.{}f}", value, column.digits);
+    };
+    if (const auto* mean = std::get_if<MeanCell>(&cell); mean != nullptr && mean->count > 1) {
+        return fmt::format("{} ± {} (n={})", rounded(number), rounded(mean->deviation),
+                           mean->count);
+    }
+    return column.kind != ColumnKind::Bytes && std::holds_alternative<std::int64_t>(cell)
+               ? exactText(cell)
+               : rounded(number);
+}
 
 ReportFormat reportFormatFromName(const std::string& name) {
     if (name == "csv") {

@@ -72,8 +72,8 @@ ReportTable demoReport(const RunStore& store) {
     ReportTable table;
     table.columns = {{"method"},
                      {"layers"},
-                     {"cr", ColumnKind::Number, 2},
-                     {"rho", ColumnKind::Number, 1},
+                     {"cr", ColumnKind::Number, 2, BestValue::None, false, true},
+                     {"rho", ColumnKind::Number, 1, BestValue::None, false, true},
                      {"bytes", ColumnKind::Bytes},
                      {"seconds", ColumnKind::Number, 1},
                      {"perplexity", ColumnKind::Number, 2, BestValue::Lowest}};

@@ -33,6 +33,9 @@ std::string methodLabel(const RunRow& run);
 // Where a method stands in a table: from the plainest to ours, unknown ones between.
 int methodRank(const std::string& methodLabel);
 
+// A cell as it is read: rounded to the column's digits, bytes with their unit, "33.1 ± 0.4 (n=3)".
+std::string displayText(const ReportCell& cell, const ReportColumn& column);
+
 enum class ReportFormat { Csv, Markdown, Latex, Terminal };
 ReportFormat reportFormatFromName(const std::string& name);  // csv md latex table; throws Error
 

@@ -18,6 +18,7 @@ struct ReportColumn {
     int digits = 2;                    // after the point, except in CSV
     BestValue best = BestValue::None;  // the best of each group is set bold
     bool baseline = false;             // where rows are compared: never the best
+    bool naming = false;               // tells rows apart, as every column of text does
 };
 
 // A mean over repetitions: "33.10 ± 0.40 (n=3)". deviation is the sample's (n − 1), 0 for n = 1.

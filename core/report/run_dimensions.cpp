@@ -134,20 +134,34 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
     return value.is_number() ? ReportCell(value.get<double>()) : ReportCell(found->second);
 }
 
-void requireDimension(const std::vector<RunRow>& runs, const std::string& dimension) {
+std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs) {
     std::set<std::string> known = {"method", "model", "layers"};
     for (const RunRow& run : runs) {
         for (const auto& [field, value] : settingsOf(run)) {
             known.insert(field);
         }
     }
-    if (!runs.empty() && !known.contains(dimension)) {
-        std::string list;
-        for (const std::string& name : known) {
-            list += (list.empty() ? "" : ", ") + name;
-        }
-        throw Error("no run has a setting of this name", dimension, "there are: " + list);
+    return {known.begin(), known.end()};
+}
+
+void requireDimension(const std::vector<RunRow>& runs, const std::string& dimension) {
+    const std::vector<std::string> known = dimensionNames(runs);
+    if (!runs.empty() && std::find(known.begin(), known.end(), dimension) == known.end()) {
+        throw Error("no run has a setting of this name", dimension,
+                    fmt::format("there are: {}", fmt::join(known, ", ")));
     }
+}
+
+std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs) {
+    std::set<std::string> names;
+    for (const RunRow& run : runs) {
+        for (const TaskResultRow& row : run.taskResults) {
+            if (run.status == "finished" && std::isfinite(row.value)) {
+                names.insert(row.task + "/" + row.metric);
+            }
+        }
+    }
+    return {names.begin(), names.end()};
 }
 
 std::vector<std::string> metricNames() {

@@ -22,6 +22,9 @@ std::map<std::string, std::string> settingsOf(const RunRow& run);
 std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
                                       bool plainMethod);
 
+// What runs can be told apart by: method, model, layers, and every field that one of them has.
+std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs);
+
 // Throws Error naming the dimensions there are where no run has this one.
 void requireDimension(const std::vector<RunRow>& runs, const std::string& dimension);
 
@@ -36,6 +39,8 @@ struct Metric {
 };
 Metric metricFromName(const std::string& name);
 std::vector<std::string> metricNames();
+// Those of lm-eval that a finished run has: piqa/acc_norm …
+std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs);
 
 // Perplexities of different texts or contexts must not stand in one table, nor a task's results in
 // different versions, with other shots or other samples: the measure that most runs have, in words,

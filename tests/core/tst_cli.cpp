@@ -320,6 +320,16 @@ class TestCli : public QObject {
                      .first()
                      .trimmed(),
                  QByteArray("method,cr 0.2,cr 0.4"));
+        // A designed table is found again, and forgotten.
+        const QByteArray designed =
+            run({"report", "--metric", "error", "--column-order", "method;cr 0.4", "--row-order",
+                 "svd", "--rename", "svd=SVD", "--format", "csv", "--save", "mine"})
+                .out;
+        QVERIFY2(designed.startsWith("method,cr 0.4,cr 0.2\r\nSVD,"), designed.constData());
+        QCOMPARE(run({"report", "--saved", "mine", "--format", "csv"}).out, designed);
+        QCOMPARE(run({"report", "--forget", "mine"}).exitCode, 0);
+        QCOMPARE(run({"report", "--saved", "mine"}).exitCode, 1);
+        QVERIFY(run({"report", "--metric", "error", "--rename", "svd"}).error.contains("OLD=NEW"));
         const json groups = run({"runs", "list", "--group", "method", "--json"}).object();
         QCOMPARE(static_cast<int>(groups["groups"].size()), 2);
         QCOMPARE(groups["groups"][0]["runs"].get<int>(), 2);

@@ -1,0 +1,101 @@
+#include "core/report/table_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/report/report.h"
+
+namespace cospadi {
+
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> columnLabels(const ReportTable& table) {
+    std::vector<std::string> labels;
+    for (const ReportColumn& column : table.columns) {
+        labels.push_back(column.name);
+    }
+    return labels;
+}
+
+// Places of what stays, in the order that is asked for.
+std::vector<std::size_t> arranged(const std::vector<std::string>& labels,
+                                  const std::vector<std::string>& order,
+                                  const std::vector<std::string>& hidden) {
+    std::vector<std::size_t> places(labels.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::erase_if(places, [&](std::size_t place) { return contains(hidden, labels[place]); });
+    const auto rank = [&](std::size_t place) {
+        return std::find(order.begin(), order.end(), labels[place]) - order.begin();
+    };
+    std::stable_sort(places.begin(), places.end(),
+                     [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    return places;
+}
+
+template <typename Item>
+void choose(std::vector<Item>& items, const std::vector<std::size_t>& places) {
+    std::vector<Item> chosen;
+    for (const std::size_t place : places) {
+        chosen.push_back(std::move(items[place]));
+    }
+    items = std::move(chosen);
+}
+
+}  // namespace
+
+std::vector<std::string> rowLabels(const ReportTable& table) {
+    std::vector<std::string> labels;
+    for (const ReportRow& row : table.rows) {
+        std::string label;
+        for (std::size_t c = 0; c < table.columns.size(); ++c) {
+            const ReportColumn& column = table.columns[c];
+            const std::string text = column.kind == ColumnKind::Text || column.naming
+                                         ? displayText(row.cells[c], column)
+                                         : "";
+            label += (label.empty() || text.empty() ? "" : ", ") + text;
+        }
+        std::string unique = label;
+        for (int copy = 2; contains(labels, unique); ++copy) {
+            unique = fmt::format("{} #{}", label, copy);
+        }
+        labels.push_back(unique);
+    }
+    return labels;
+}
+
+void applyLayout(ReportTable& table, const TableLayout& layout) {
+    choose(table.rows, arranged(rowLabels(table), layout.rowOrder, layout.hidden));
+    const auto columns = arranged(columnLabels(table), layout.columnOrder, layout.hidden);
+    choose(table.columns, columns);
+    const auto renamed = [&](std::string& text) {
+        const auto found = layout.renamed.find(text);
+        if (found != layout.renamed.end()) {
+            text = found->second;
+        }
+    };
+    for (ReportRow& row : table.rows) {
+        choose(row.cells, columns);
+        for (ReportCell& cell : row.cells) {
+            if (auto* text = std::get_if<std::string>(&cell)) {
+                renamed(*text);
+            } else if (const auto* mean = std::get_if<MeanCell>(&cell);
+                       mean != nullptr && !layout.deviations) {
+                cell = ReportCell(mean->mean);
+            }
+        }
+    }
+    for (ReportColumn& column : table.columns) {
+        renamed(column.name);
+        column.digits = layout.decimals.value_or(column.digits);
+        column.best = layout.best ? column.best : BestValue::None;
+    }
+    table.markSecond = layout.best && layout.second.value_or(table.markSecond);
+}
+
+}  // namespace cospadi

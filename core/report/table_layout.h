@@ -1,0 +1,36 @@
+// How a table is laid out by hand, whatever it holds: digits, what stands out, which rows and
+// columns in which order, and what they are called.
+//
+// Rows and columns are named by their labels: a column by its heading ("cr 0.2"), a row by the
+// cells that tell it apart from others, joined by commas ("all, cospadi (fast)"). Labels that a
+// table does not have are passed over, so that a layout outlives the runs it was made with.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/report_table.h"
+
+namespace cospadi {
+
+struct TableLayout {
+    std::optional<int> decimals;        // of every number; each column's own where absent
+    bool best = true;                   // bold
+    std::optional<bool> second;         // underlined; as the table has it where absent
+    bool deviations = true;             // "33.1 ± 0.4 (n=3)", else the mean alone
+    std::vector<std::string> rowOrder;  // labels; all others follow as they were
+    std::vector<std::string> columnOrder;
+    std::vector<std::string> hidden;             // labels of rows and columns
+    std::map<std::string, std::string> renamed;  // headings and texts, old to new
+    bool operator==(const TableLayout&) const = default;
+};
+
+// Labels are unique: a second row of the same name has "#2" behind it.
+std::vector<std::string> rowLabels(const ReportTable& table);
+
+// Hiding and order come first: labels are those of the table before anything is renamed.
+void applyLayout(ReportTable& table, const TableLayout& layout);
+
+}  // namespace cospadi

@@ -1,0 +1,20 @@
+// Which stored runs a command, a table or a page means: what the index can filter, and more.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/store/run_store.h"
+
+namespace cospadi {
+
+struct RunSelection {
+    RunFilter filter;             // model: its path, or a part of it
+    std::string layers;           // exactly this expression
+    std::vector<double> cr, rho;  // any of these
+};
+
+// Newest first.
+std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& selection);
+
+}  // namespace cospadi

@@ -1,0 +1,318 @@
+// Tables as their authors lay them out: order, digits, what stands out, the paper's rows beside
+// one's own, and designs kept in a file. Printed numbers were read off the paper; LaTeX is judged
+// by pdflatex.
+#include <fmt/format.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/report/pivot.h"
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+#include "core/report/table_design.h"
+
+using namespace cospadi;
+using nlohmann::json;
+
+namespace {
+
+RunRow measuredRun(const std::string& method, double cr, double accuracy) {
+    RunRow run;
+    run.id = method + std::to_string(cr);
+    run.model = "/m/Meta-Llama-3-8B";
+    run.method = method;
+    run.solver = "fast";
+    run.status = "finished";
+    run.layers = ".*";
+    run.cr = cr;
+    run.rho = 2;
+    run.specification =
+        json{{"model", run.model}, {"method", method}, {"cr", cr}, {"rho", 2.0}, {"solver", "fast"}}
+            .dump();
+    TaskResultRow row;
+    row.task = "piqa";
+    row.metric = "acc_norm";
+    row.value = accuracy;
+    row.samples = 100;
+    run.taskResults = {row};
+    return run;
+}
+
+std::vector<RunRow> someRuns() {
+    return {measuredRun("dense", 0, 0.8), measuredRun("svd-llm", 0.2, 0.71),
+            measuredRun("svd-llm", 0.3, 0.65), measuredRun("cospadi", 0.2, 0.77),
+            measuredRun("cospadi", 0.3, 0.72)};
+}
+
+PivotOptions accuracies() {
+    PivotOptions options;
+    options.metric = "piqa/acc_norm";
+    return options;
+}
+
+QString rowNamed(const ReportTable& table, const char* label) {
+    const std::vector<std::string> labels = rowLabels(table);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i] == label) {
+            QStringList cells;
+            for (std::size_t c = 1; c < table.columns.size(); ++c) {
+                cells << QString::fromStdString(
+                    displayText(table.rows[i].cells[c], table.columns[c]));
+            }
+            return cells.join('|');
+        }
+    }
+    return "no such row";
+}
+
+TableDesign fullDesign() {
+    TableDesign design;
+    design.name = "Table 1, \"main\"";
+    design.rows = {"model", "method"};
+    design.columns = {"rho", "cr"};
+    design.metric = "piqa/acc_norm";
+    design.runs.filter.method = "cospadi";
+    design.runs.filter.tag = "paper";
+    design.runs.filter.starredOnly = true;
+    design.runs.filter.limit = 7;
+    design.runs.layers = ".*";
+    design.runs.cr = {0.2, 0.3};
+    design.runs.rho = {1.5};
+    design.beside = {"3", "main-llama3-8b"};
+    design.layout = {3, false, true, false, {"b", "a"}, {"cr 0.3"}, {"c"}, {{"x", "ρ = y"}}};
+    return design;
+}
+
+bool sameDesign(const TableDesign& a, const TableDesign& b) {
+    return a.name == b.name && a.layout == b.layout && reportArguments(a) == reportArguments(b);
+}
+
+}  // namespace
+
+class TestTableDesign : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    std::filesystem::path file(const char* name) const {
+        return m_folder.filePath(name).toStdString();
+    }
+
+  private slots:
+    void rowsAndColumnsByHand() {
+        ReportTable table = pivot(someRuns(), accuracies());
+        QVERIFY(
+            (rowLabels(table) == std::vector<std::string>{"dense", "svd-llm", "cospadi (fast)"}));
+        TableLayout layout;
+        layout.rowOrder = {"cospadi (fast)", "nobody", "dense"};
+        layout.columnOrder = {"method", "cr 0.3"};
+        applyLayout(table, layout);
+        QVERIFY(
+            (rowLabels(table) == std::vector<std::string>{"cospadi (fast)", "dense", "svd-llm"}));
+        QCOMPARE(table.columns[1].name, std::string("cr 0.3"));
+        QCOMPARE(rowNamed(table, "cospadi (fast)"), QString("0.7200|0.7700"));
+        QCOMPARE(rowNamed(table, "svd-llm"), QString("0.6500|0.7100"));
+    }
+
+    void hidingAndRenaming() {
+        ReportTable table = pivot(someRuns(), accuracies());
+        TableLayout layout;
+        layout.hidden = {"dense", "cr 0.2"};
+        layout.renamed = {{"cospadi (fast)", "CoSpaDi"}, {"cr 0.3", "30 %"}};
+        layout.decimals = 1;
+        applyLayout(table, layout);
+        QCOMPARE(
+            QString::fromStdString(render(table, ReportFormat::Markdown)).section("\n\n", 0, 0),
+            QString("| method | 30 % |\n|---|---:|\n| svd-llm | <u>0.7</u> |\n"
+                    "| CoSpaDi | **0.7** |"));
+    }
+
+    void whatStandsOut_data() {
+        QTest::addColumn<bool>("best");
+        QTest::addColumn<QVariant>("second");
+        QTest::addColumn<int>("bold");
+        QTest::addColumn<int>("underlined");
+        QTest::newRow("as the pivot has it") << true << QVariant() << 2 << 2;
+        QTest::newRow("second off") << true << QVariant(false) << 2 << 0;
+        QTest::newRow("neither") << false << QVariant(true) << 0 << 0;
+    }
+
+    void whatStandsOut() {
+        QFETCH(bool, best);
+        QFETCH(QVariant, second);
+        QFETCH(int, bold);
+        QFETCH(int, underlined);
+        ReportTable table = pivot(someRuns(), accuracies());
+        TableLayout layout;
+        layout.best = best;
+        if (second.isValid()) {
+            layout.second = second.toBool();
+        }
+        applyLayout(table, layout);
+        const QString latex = QString::fromStdString(render(table, ReportFormat::Latex));
+        QCOMPARE(latex.count("\\textbf"), bold);
+        QCOMPARE(latex.count("\\underline"), underlined);
+    }
+
+    void meansWithoutDeviations() {
+        ReportTable table;
+        table.columns = {{"method"}, {"value", ColumnKind::Number, 1}};
+        table.rows = {{{"a", MeanCell{33.14, 0.4, 3}}, ""}};
+        QVERIFY(render(table, ReportFormat::Markdown).find("33.1 ± 0.4 (n=3)") !=
+                std::string::npos);
+        TableLayout layout;
+        layout.deviations = false;
+        applyLayout(table, layout);
+        QVERIFY(render(table, ReportFormat::Markdown).find("| a | 33.1 |") != std::string::npos);
+        QCOMPARE(QString::fromStdString(render(table, ReportFormat::Csv)),
+                 QString("method,value\r\na,33.14\r\n"));
+    }
+
+    void twoRowsOfOneName() {
+        ReportTable table;
+        table.columns = {{"method"}};
+        table.rows = {{{"a"}, ""}, {{"a"}, ""}};
+        QVERIFY((rowLabels(table) == std::vector<std::string>{"a", "a #2"}));
+    }
+
+    // Table 3, read off the paper: PIQA of Llama-3-8B at CR 0.2 and 0.3.
+    void thePapersRowsBesideOnesOwn() {
+        PivotOptions options = accuracies();
+        options.beside = {publishedTable("3")};
+        const ReportTable table = pivot(someRuns(), options);
+        QCOMPARE(rowNamed(table, "SVD-LLM, Llama-3-8B (paper, table 3)"), QString("0.7110|0.6580"));
+        QCOMPARE(rowNamed(table, "CoSpaDi, Llama-3-8B (paper, table 3)"), QString("0.7520|0.7050"));
+        // The dense model stands in all columns and is never the best.
+        QCOMPARE(rowNamed(table, "Llama3 8B (paper, table 3)"), QString("0.8070|0.8070"));
+        const QString notes =
+            QString::fromStdString(fmt::format("{}", fmt::join(table.notes, "\n")));
+        QVERIFY2(notes.contains("arXiv:2509.22075") && notes.contains("table 3"),
+                 qPrintable(notes));
+        // Printed numbers do not take the mark from measured ones.
+        const auto ranks = rankCells(table);
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            const bool mine = rowLabels(table)[row] == "cospadi (fast)";
+            if (mine) {
+                QCOMPARE(ranks[row][1], 1);
+            }
+        }
+    }
+
+    // Perplexities of tokens are not what the paper prints: nothing is laid beside them.
+    void otherNumbersStayAway() {
+        std::vector<RunRow> runs = someRuns();
+        for (RunRow& run : runs) {
+            run.relativeError = 0.1;
+        }
+        PivotOptions options;
+        options.metric = "error";
+        options.beside = {publishedTable("3")};
+        const ReportTable table = pivot(runs, options);
+        QCOMPARE(static_cast<int>(table.rows.size()), 2);
+        QVERIFY(table.notes.back().find("prints no error") != std::string::npos);
+        options.rows = {"rho"};
+        QVERIFY_EXCEPTION_THROWN(pivot(runs, options), Error);
+    }
+
+    void designsAreFoundAgain() {
+        const auto place = file("deep/tables.json");
+        QVERIFY(savedTables(place).empty());
+        saveTable(place, fullDesign());
+        TableDesign second;
+        second.name = "plain";
+        saveTable(place, second);
+        TableDesign changed = fullDesign();
+        changed.layout.decimals.reset();
+        changed.layout.second.reset();
+        saveTable(place, changed);  // in the place of the first
+        const std::vector<TableDesign> found = savedTables(place);
+        QCOMPARE(static_cast<int>(found.size()), 2);
+        QVERIFY(sameDesign(found[0], changed));
+        QVERIFY(sameDesign(found[1], second));
+        QVERIFY(!sameDesign(found[0], fullDesign()));
+        forgetTable(place, "plain");
+        QCOMPARE(static_cast<int>(savedTables(place).size()), 1);
+        try {
+            savedTable(place, "plain");
+            QFAIL("was found");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("Table 1"), error.what());
+        }
+        QVERIFY_EXCEPTION_THROWN(saveTable(place, TableDesign()), Error);
+    }
+
+    void damagedFiles_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no JSON") << QByteArray("{") << "not an object";
+        QTest::newRow("a list") << QByteArray("[]") << "not an object";
+        QTest::newRow("newer") << QByteArray(R"({"format": 2, "tables": []})") << "format 2";
+        QTest::newRow("no tables") << QByteArray(R"({"format": 1})") << "tables";
+        QTest::newRow("no name") << QByteArray(R"({"format": 1, "tables": [{}]})") << "name";
+        QTest::newRow("rows are text")
+            << QByteArray(R"({"format": 1, "tables": [{"name": "t", "rows": "cr"}]})") << "rows";
+        QTest::newRow("digits")
+            << QByteArray(R"({"format": 1, "tables": [{"name": "t", "decimals": 99}]})")
+            << "decimals";
+        QTest::newRow("runs")
+            << QByteArray(R"({"format": 1, "tables": [{"name": "t", "runs": {"cr": "all"}}]})")
+            << "cr";
+    }
+
+    void damagedFiles() {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, says);
+        const auto place = file("damaged.json");
+        std::ofstream(place) << content.toStdString();
+        TableDesign mine;
+        mine.name = "mine";
+        try {
+            saveTable(place, mine);
+            QFAIL("was taken");
+        } catch (const Error& error) {
+            const QString text = error.what();
+            QVERIFY2(text.contains(says) && text.contains("damaged.json"), error.what());
+        }
+        QFile untouched(QString::fromStdString(place.string()));
+        QVERIFY(untouched.open(QIODevice::ReadOnly));
+        QCOMPARE(untouched.readAll(), content);
+    }
+
+    void everyTableCompiles() {
+        const QString compiler = QStandardPaths::findExecutable("pdflatex");
+        if (compiler.isEmpty()) {
+            QSKIP("no pdflatex on this machine");
+        }
+        std::string text =
+            "\\documentclass{article}\\usepackage{booktabs}\n\\begin{document}\\tiny\n";
+        for (const PublishedTable& published : publishedTables()) {
+            text += "\\noindent " + render(tableOf(published), ReportFormat::Latex) + "\n\n";
+        }
+        PivotOptions options = accuracies();
+        options.beside = publishedTables();
+        ReportTable table = pivot(someRuns(), options);
+        TableLayout layout;
+        layout.renamed = {{"cospadi (fast)", "ours, ρ ≈ 2 → ∞ ± 3 × 10 − 1"}, {"cr 0.3", "γ ≤ ↓"}};
+        applyLayout(table, layout);
+        text += render(table, ReportFormat::Latex) + "\\end{document}\n";
+        std::ofstream(file("tables.tex")) << text;
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start(compiler, {"-halt-on-error", "-interaction=nonstopmode", "tables.tex"});
+        QVERIFY(process.waitForFinished(60000));
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardOutput().right(1500).constData());
+    }
+
+    void whatCanBeChosen() {
+        const std::vector<std::string> dimensions = dimensionNames(someRuns());
+        QVERIFY(std::find(dimensions.begin(), dimensions.end(), "rho") != dimensions.end());
+        QVERIFY((taskMetrics(someRuns()) == std::vector<std::string>{"piqa/acc_norm"}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTableDesign)
+#include "tst_table_design.moc"
