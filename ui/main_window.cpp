@@ -27,6 +27,7 @@
 #include "ui/pages/run_bar.h"
 #include "ui/pages/run_page.h"
 #include "ui/pages/runs_page.h"
+#include "ui/pages/tables_page.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -83,6 +84,7 @@ void MainWindow::buildPages() {
     m_runPage = new RunPage(m_run, m_queue);
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;
+    m_tablesPage = new TablesPage;
     m_pages = new QTabWidget;
     m_pages->setObjectName(QStringLiteral("pages"));
     m_pages->setDocumentMode(true);
@@ -92,6 +94,7 @@ void MainWindow::buildPages() {
     m_pages->addTab(m_runPage, tr("Run"));
     m_pages->addTab(m_patternPage, tr("Pattern"));
     m_pages->addTab(m_runsPage, tr("Runs"));
+    m_pages->addTab(m_tablesPage, tr("Tables"));
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
@@ -186,6 +189,7 @@ void MainWindow::connectPages() {
     connect(m_runsPage, &RunsPage::runsChanged, m_patternPage, &PatternPage::setRuns);
     connect(m_runsPage, &RunsPage::runsChanged, m_planPanel, &PlanPanel::setHistory);
     connect(m_runsPage, &RunsPage::runsChanged, this, &MainWindow::offerWhatWasLeft);
+    connect(m_runsPage, &RunsPage::runsChanged, m_tablesPage, &TablesPage::refresh);
     connect(m_runsPage, &RunsPage::patternRequested, this, [this](const QString& directory) {
         m_patternPage->showRun(directory);
         m_pages->setCurrentWidget(m_patternPage);

@@ -29,6 +29,7 @@ class PortraitPanel;
 class RunBar;
 class RunPage;
 class RunsPage;
+class TablesPage;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -55,6 +56,7 @@ class MainWindow : public QMainWindow {
     RunPage* runPage() const { return m_runPage; }
     PatternPage* patternPage() const { return m_patternPage; }
     RunsPage* runsPage() const { return m_runsPage; }
+    TablesPage* tablesPage() const { return m_tablesPage; }
     MessageBar* messageBar() const { return m_messages; }
     QTabWidget* pages() const { return m_pages; }
     RunController* run() const { return m_run; }
@@ -118,6 +120,7 @@ class MainWindow : public QMainWindow {
     RunPage* m_runPage;
     PatternPage* m_patternPage;
     RunsPage* m_runsPage;
+    TablesPage* m_tablesPage;
     QLabel* m_engineState;
     QLabel* m_runsPlace;
     QString m_modelWord;  // as a user would write it: "default" or a path

@@ -1,19 +1,16 @@
 #include "ui/pages/run_bar.h"
 
-#include <QClipboard>
 #include <QFontDatabase>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QTimer>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/widgets/copy_button.h"
 
 namespace cospadi::ui {
 
@@ -87,17 +84,7 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     m_command->setReadOnly(true);
     m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_command->setAccessibleName(tr("Equivalent command line"));
-    auto* copy = new QToolButton;
-    copy->setIcon(icon(QStringLiteral("copy")));
-    copy->setToolTip(tr("Copy the command line"));
-    copy->setAccessibleName(tr("Copy the command line"));
-    connect(copy, &QToolButton::clicked, this, [this, copy] {
-        QGuiApplication::clipboard()->setText(m_command->text());
-        copy->setText(tr("Copied"));
-        copy->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        QTimer::singleShot(1500, copy,
-                           [copy] { copy->setToolButtonStyle(Qt::ToolButtonIconOnly); });
-    });
+    auto* copy = new CopyButton(tr("Copy the command line"), [this] { return m_command->text(); });
     commandRow->addWidget(m_label);
     commandRow->addWidget(m_command, 1);
     commandRow->addWidget(copy);

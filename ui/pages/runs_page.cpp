@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -10,7 +9,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -27,6 +25,7 @@
 #include "ui/widgets/curve_chart.h"
 #include "ui/widgets/export_button.h"
 #include "ui/widgets/heat_map.h"
+#include "ui/widgets/save_text.h"
 
 namespace cospadi::ui {
 
@@ -346,29 +345,12 @@ QString RunsPage::tableText(const QString& format) const {
 }
 
 void RunsPage::exportTable(const QString& format, const QString& suffix) {
-    auto* dialog = new QFileDialog(this, tr("Export the table"));
-    dialog->setObjectName(QStringLiteral("exportTableDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(QStringLiteral("runs.") + suffix);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, format](const QString& path) { writeTable(format, path); });
-    dialog->open();
-}
-
-void RunsPage::writeTable(const QString& format, const QString& path) {
-    try {
-        QSaveFile file(path);
-        const QByteArray text = tableText(format).toUtf8();
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
-            emit exportFailed(file.errorString());
-            return;
-        }
-        emit exported(path);
-    } catch (const Error& error) {
-        emit exportFailed(QString::fromUtf8(error.what()));
-    }
+    saveTextAs(
+        this,
+        {tr("Export the table"), QStringLiteral("runs.") + suffix, suffix,
+         [this, format] { return tableText(format); }},
+        [this](const QString& path) { emit exported(path); },
+        [this](const QString& problem) { emit exportFailed(problem); });
 }
 
 }  // namespace cospadi::ui

@@ -65,7 +65,6 @@ class RunsPage : public QWidget {
     void drawComparison();
     void updateButtons();
     void exportTable(const QString& format, const QString& suffix);
-    void writeTable(const QString& format, const QString& path);
 
     RunsTableModel* m_model;
     QSortFilterProxyModel* m_sorted;
