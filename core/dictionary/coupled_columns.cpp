@@ -29,9 +29,12 @@ class CoupledColumns final : public CodingProblem {
           m_r(backend.zeros(m_codes.rows, m_codes.cols)),
           m_h(backend.zeros(m_d.cols, m_d.cols)) {
         m_backend.gemm(Op::None, Op::None, 1, z, m_metric, 0, m_zm);
+        Eigen::MatrixXf inverse(metric.cols, 1);
+        Eigen::Index i = 0;
         for (const double diagonal : backend.diagonal(metric)) {
-            m_inverseDiagonal.push_back(diagonal > 0 ? static_cast<float>(1 / diagonal) : 0.0F);
+            inverse(i++, 0) = diagonal > 0 ? static_cast<float>(1 / diagonal) : 0.0F;
         }
+        m_inverseDiagonal = backend.upload(inverse);
     }
 
     Matrix& dictionary() override { return m_d; }
@@ -129,8 +132,8 @@ class CoupledColumns final : public CodingProblem {
     Matrix m_sm;  // S M
     Matrix m_p;   // Dᵀ Z M
     Matrix m_r;
-    Matrix m_h;  // DᵀD
-    std::vector<float> m_inverseDiagonal;
+    Matrix m_h;                // DᵀD
+    Matrix m_inverseDiagonal;  // (n, 1), of M
 };
 
 }  // namespace

@@ -66,7 +66,8 @@ class Backend {
     virtual std::vector<double> diagonal(const Matrix& a) = 0;
 
     // ---- elementwise
-    virtual void scaleColumns(const std::vector<float>& factors, Matrix& a) = 0;
+    // A(:, j) *= factors(j); factors (cols, 1)
+    virtual void scaleColumns(const Matrix& factors, Matrix& a) = 0;
     // A ← A where S is not zero, zero elsewhere. The same shape.
     virtual void restrictToSupport(const Matrix& s, Matrix& a) = 0;
 

@@ -34,7 +34,7 @@ class CpuBackend final : public Backend {
     std::vector<std::int64_t> rowCounts(const Matrix& s) override;
     std::vector<double> diagonal(const Matrix& a) override;
 
-    void scaleColumns(const std::vector<float>& factors, Matrix& a) override;
+    void scaleColumns(const Matrix& factors, Matrix& a) override;
     void restrictToSupport(const Matrix& s, Matrix& a) override;
 
     void normalizeAtoms(Matrix& d, Matrix& s) override;

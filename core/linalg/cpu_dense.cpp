@@ -246,10 +246,9 @@ std::vector<double> CpuBackend::diagonal(const Matrix& a) {
     return values;
 }
 
-void CpuBackend::scaleColumns(const std::vector<float>& factors, Matrix& a) {
+void CpuBackend::scaleColumns(const Matrix& factors, Matrix& a) {
     forColumns(m_pool, a.cols, [&](std::int64_t j) {
-        Eigen::Map<Eigen::ArrayXf>(a.data.get() + j * a.rows, a.rows) *=
-            factors[static_cast<std::size_t>(j)];
+        Eigen::Map<Eigen::ArrayXf>(a.data.get() + j * a.rows, a.rows) *= factors.data.get()[j];
     });
 }
 

@@ -1,0 +1,4 @@
+#include "core/linalg/cpu_backend.h"
+#include "tests/core/backend_under_test.h"
+
+BackendUnderTest openBackendUnderTest() { return {std::make_unique<cospadi::CpuBackend>(), {}}; }

@@ -1,0 +1,55 @@
+// What only the host's backend promises: the number of threads never shows in a result.
+#include <QtTest>
+
+#include "core/linalg/cpu_backend.h"
+
+using namespace cospadi;
+using Eigen::MatrixXf;
+
+namespace {
+
+MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
+    std::srand(seed);
+    return MatrixXf::Random(rows, cols);
+}
+
+MatrixXf unitColumns(MatrixXf a) {
+    a.colwise().normalize();
+    return a;
+}
+
+}  // namespace
+
+class TestCpuBackend : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void sameBitsForEveryThreadCount() {
+        CpuBackend one(1);
+        CpuBackend three(3);
+        const MatrixXf w = randomMatrix(70, 600, 19);
+        const MatrixXf atoms = unitColumns(randomMatrix(70, 50, 20));
+        std::vector<MatrixXf> results;
+        for (CpuBackend* backend : {&one, &three}) {
+            Matrix d = backend->upload(atoms);
+            Matrix weight = backend->upload(w);
+            Matrix g = backend->zeros(50, 50);
+            Matrix p = backend->zeros(50, 600);
+            Matrix s = backend->zeros(50, 600);
+            backend->syrk(Op::Transpose, d, g);
+            backend->gemm(Op::Transpose, Op::None, 1, d, weight, 0, p);
+            backend->ompEncode(g, p, 12, s);
+            backend->maskedCg(g, p, 2, 0, s);
+            Matrix e = backend->upload(w);
+            backend->gemm(Op::None, Op::None, -1, d, s, 1, e);
+            backend->ksvdSweep(4, e, d, s);
+            results.push_back(backend->download(s));
+            results.push_back(backend->download(d));
+        }
+        QCOMPARE(results[0], results[2]);
+        QCOMPARE(results[1], results[3]);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCpuBackend)
+#include "tst_cpu_backend.moc"

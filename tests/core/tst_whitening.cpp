@@ -1,0 +1,66 @@
+// The factor of a Gram matrix: what it keeps, what it repairs, what it refuses.
+#include <QtTest>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/linalg/whitening.h"
+
+using namespace cospadi;
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+
+namespace {
+
+MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
+    std::srand(seed);
+    return MatrixXf::Random(rows, cols);
+}
+
+}  // namespace
+
+class TestWhitening : public QObject {
+    Q_OBJECT
+
+  private slots:
+    // ‖X (W − V)‖ = ‖L (W − V)‖ (eq 3), and L⁻¹ undoes L.
+    void whiteningKeepsTheFunctionalLoss() {
+        const MatrixXf x = randomMatrix(200, 30, 21);
+        const MatrixXf w = randomMatrix(30, 20, 22);
+        const MatrixXd wide = x.cast<double>();
+        const Whitening whitening(wide.transpose() * wide, "layer");
+        QCOMPARE(whitening.shift(), 0.0);
+        const MatrixXf whitened = whitening.whitenedFromOriginal(w);
+        const double loss = (wide * w.cast<double>()).norm();
+        QVERIFY(std::abs(whitened.cast<double>().norm() - loss) < 1e-5 * loss);
+        QVERIFY((whitening.originalFromWhitened(whitened) - w).norm() < 1e-4 * w.norm());
+    }
+
+    void whiteningGivesItsGramBack() {
+        const MatrixXd x = randomMatrix(200, 40, 33).cast<double>();
+        const MatrixXd gram = x.transpose() * x;
+        QVERIFY((Whitening(gram, "layer").gram() - gram).norm() < 1e-12 * gram.norm());
+    }
+
+    void whiteningShiftsASingularGram() {
+        MatrixXd x = randomMatrix(10, 30, 23).cast<double>();  // fewer tokens than channels
+        x.col(4).setZero();                                    // and a dead one
+        const Whitening whitening(x.transpose() * x, "layer");
+        QVERIFY(whitening.shift() > 0);
+        QVERIFY(whitening.originalFromWhitened(MatrixXf::Identity(30, 30)).allFinite());
+    }
+
+    void whiteningRefusesWhatIsNoGram() {
+        QVERIFY_EXCEPTION_THROWN(Whitening(MatrixXd::Zero(3, 3), "blk.0.attn_q"), Error);
+        MatrixXd nan = MatrixXd::Identity(3, 3);
+        nan(1, 1) = std::nan("");
+        try {
+            const Whitening whitening(nan, "blk.0.attn_q");
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY(QString::fromStdString(error.what()).contains("blk.0.attn_q"));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestWhitening)
+#include "tst_whitening.moc"
