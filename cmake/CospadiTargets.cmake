@@ -23,10 +23,14 @@ function(cospadi_add_library name)
     target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")
 endfunction()
 
-# cospadi_add_test(tst_name DEPENDS a b): one QtTest program from tst_name.cpp, registered with CTest.
+# cospadi_add_test(tst_name DEPENDS a b [SOURCES x.cpp …]): one QtTest program, from tst_name.cpp
+# where no other sources are named, registered with CTest.
 function(cospadi_add_test name)
-    cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
-    add_executable(${name} ${name}.cpp)
+    cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES" ${ARGN})
+    if(NOT ARG_SOURCES)
+        set(ARG_SOURCES ${name}.cpp)
+    endif()
+    add_executable(${name} ${ARG_SOURCES})
     set_target_properties(${name} PROPERTIES AUTOMOC ON)
     target_link_libraries(${name} PRIVATE Qt6::Test ${ARG_DEPENDS} cospadi_flags)
     target_compile_definitions(

@@ -24,4 +24,11 @@ class Error : public std::runtime_error {
     std::string m_hint;
 };
 
+// A compute device failed or has no memory left: the work itself is sound and could go on
+// elsewhere.
+class DeviceError : public Error {
+  public:
+    using Error::Error;
+};
+
 }  // namespace cospadi

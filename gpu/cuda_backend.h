@@ -1,0 +1,73 @@
+// Backend on a CUDA device: matrices stay there over a whole solve, everything is queued on one
+// stream, and the host waits only for what a verb returns (docs/gpu.md lists these waits).
+// The same class runs over the host emulation of CUDA in the tests.
+// Two backends on one device work side by side, each on its own stream.
+// Errors: DeviceError; OutOfDeviceMemory once not even the smallest batch fits.
+#pragma once
+
+#include "core/linalg/backend.h"
+#include "gpu/device_blas.h"
+#include "gpu/device_memory.h"
+
+namespace cospadi {
+
+class CudaBackend final : public Backend {
+  public:
+    // On the current device of the calling thread. name: what description() calls it.
+    explicit CudaBackend(std::string name, Precision precision = Precision::Float32);
+    ~CudaBackend() override;
+
+    std::string description() const override;
+    // The most device memory that this backend's matrices and workspaces took together.
+    std::int64_t peakBytes() const { return m_memory->peakBytes(); }
+    void synchronize() const { m_memory->synchronize("waiting for the device"); }
+
+    Matrix zeros(std::int64_t rows, std::int64_t cols) override;
+    Matrix upload(const Eigen::Ref<const Eigen::MatrixXf>& host) override;
+    Eigen::MatrixXf download(const Matrix& a) override;
+    void copy(const Matrix& from, Matrix& to) override;
+    void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
+                    std::int64_t target) override;
+
+    void gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
+              Matrix& c) override;
+    void axpby(float alpha, const Matrix& a, float beta, Matrix& b) override;
+    void syrk(Op op, const Matrix& a, Matrix& c) override;
+    Matrix leftSingularVectors(const Matrix& w, std::int64_t count) override;
+    bool polar(Matrix& a) override;
+    double solveRight(const Matrix& a, Matrix& b) override;
+
+    double dot(const Matrix& a, const Matrix& b) override;
+    std::vector<double> squaredColumnNorms(const Matrix& a) override;
+    std::vector<std::int64_t> rowCounts(const Matrix& s) override;
+    std::vector<double> diagonal(const Matrix& a) override;
+
+    void scaleColumns(const Matrix& factors, Matrix& a) override;
+    void restrictToSupport(const Matrix& s, Matrix& a) override;
+
+    void normalizeAtoms(Matrix& d, Matrix& s) override;
+    std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) override;
+    void maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                  Matrix& codes) override;
+    void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
+    void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) override;
+
+  private:
+    Matrix unset(std::int64_t rows, std::int64_t cols);
+    double scalar(const char* doing);  // what a reduction left in m_scalars
+    bool polarByNewtonSchulz(Matrix& a);
+    bool polarByEigenvectors(Matrix& a);
+    void cgBatch(const Matrix& g, const float* p, std::int64_t columns, int steps, float limit,
+                 float* codes);
+    void ompBatch(const Matrix& g, const float* p, std::int64_t columns, std::int64_t s,
+                  float* codes);
+
+    std::string m_name;
+    Precision m_precision;
+    std::shared_ptr<DeviceMemory> m_memory;
+    std::unique_ptr<DeviceBlas> m_blas;
+    std::unique_ptr<DeviceFactorizations> m_factorizations;
+    std::unique_ptr<DeviceBuffer<double>> m_scalars;  // [0] the result, then its parts
+};
+
+}  // namespace cospadi

@@ -1,0 +1,208 @@
+// CudaBackend: sparse coding and dictionary updates.
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/cuda_backend.h"
+#include "gpu/kernels/elementwise.h"
+#include "gpu/kernels/ksvd.h"
+#include "gpu/kernels/masked_cg.h"
+#include "gpu/kernels/pursuit.h"
+#include "gpu/kernels/reductions.h"
+#include "gpu/kernels/threshold.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr std::int64_t kPursuitColumns = 2048;  // enough for the product of a step to fill a device
+constexpr int kStepsBetweenLooks = 8;           // at whether any column is still at work
+
+// body(first, count) over all columns. A batch for which there is no memory is halved; body
+// allocates before it writes.
+template <typename Body>
+void inBatches(std::int64_t columns, std::int64_t batch, const Body& body) {
+    for (std::int64_t first = 0; first < columns;) {
+        const std::int64_t count = std::min(batch, columns - first);
+        try {
+            body(first, count);
+            first += count;
+        } catch (const OutOfDeviceMemory&) {
+            if (count == 1) {
+                throw;
+            }
+            batch = (count + 1) / 2;
+        }
+    }
+}
+
+}  // namespace
+
+void CudaBackend::normalizeAtoms(Matrix& d, Matrix& s) {
+    const DeviceBuffer<float> norms(*m_memory, d.cols);
+    kernels::normalizeColumns(d.rows, d.cols, d.data.get(), norms.get(), m_memory->stream());
+    if (s.size() > 0) {
+        kernels::scaleRows(s.rows, s.cols, norms.get(), s.data.get(), m_memory->stream());
+    }
+}
+
+std::int64_t CudaBackend::thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) {
+    DeviceBuffer<unsigned long long> changes(*m_memory, 1);
+    changes.clear("threshold step");
+    kernels::thresholdStep(codes.rows, codes.cols, s, mu, r.data.get(), codes.data.get(),
+                           changes.get(), m_memory->stream());
+    unsigned long long count = 0;
+    changes.download(1, &count, "threshold step");
+    return static_cast<std::int64_t>(count);
+}
+
+void CudaBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                           Matrix& codes) {
+    const std::int64_t k = codes.rows;
+    const auto limit = static_cast<float>(tolerance * tolerance);
+    inBatches(codes.cols, codes.cols, [&](std::int64_t first, std::int64_t count) {
+        cgBatch(g, p.data.get() + first * k, count, steps, limit, codes.data.get() + first * k);
+    });
+}
+
+void CudaBackend::cgBatch(const Matrix& g, const float* p, std::int64_t columns, int steps,
+                          float limit, float* codes) {
+    const std::int64_t k = g.rows;
+    const DeviceBuffer<float> residual(*m_memory, k * columns);
+    const DeviceBuffer<float> direction(*m_memory, k * columns);
+    const DeviceBuffer<float> image(*m_memory, k * columns);
+    const DeviceBuffer<std::uint8_t> mask(*m_memory, k * columns);
+    const DeviceBuffer<float> norm(*m_memory, columns);
+    const DeviceBuffer<float> goal(*m_memory, columns);
+    DeviceBuffer<unsigned> busy(*m_memory, 1);
+    const auto applyGram = [&](const float* from, float* to) {
+        m_blas->gemm(Op::None, Op::None, k, columns, k, 1, g.data.get(), k, from, k, 0, to, k,
+                     m_precision);
+    };
+    applyGram(codes, residual.get());
+    kernels::startCg(k, columns, limit, p, codes, residual.get(), direction.get(), mask.get(),
+                     norm.get(), goal.get(), m_memory->stream());
+    for (int step = 0; step < steps; ++step) {
+        applyGram(direction.get(), image.get());
+        busy.clear("conjugate gradients");
+        kernels::stepCg(k, columns, image.get(), mask.get(), goal.get(), codes, residual.get(),
+                        direction.get(), norm.get(), busy.get(), m_memory->stream());
+        if ((step + 1) % kStepsBetweenLooks == 0 && step + 1 < steps) {
+            unsigned count = 0;
+            busy.download(1, &count, "conjugate gradients");
+            if (count == 0) {
+                break;
+            }
+        }
+    }
+}
+
+void CudaBackend::ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) {
+    const std::int64_t k = codes.rows;
+    inBatches(codes.cols, kPursuitColumns, [&](std::int64_t first, std::int64_t count) {
+        ompBatch(g, p.data.get() + first * k, count, s, codes.data.get() + first * k);
+    });
+}
+
+void CudaBackend::ompBatch(const Matrix& g, const float* p, std::int64_t columns, std::int64_t s,
+                           float* codes) {
+    const std::int64_t k = g.rows;
+    const DeviceBuffer<float> correlation(*m_memory, k * columns);
+    const DeviceBuffer<std::uint8_t> taken(*m_memory, k * columns);
+    const DeviceBuffer<float> direction(*m_memory, k * columns);
+    const DeviceBuffer<float> image(*m_memory, k * columns);
+    const DeviceBuffer<float> basis(*m_memory, k * s * columns);
+    const DeviceBuffer<float> inverse(*m_memory, s * (s + 1) / 2 * columns);
+    const DeviceBuffer<float> projections(*m_memory, s * columns);
+    const DeviceBuffer<float> weights(*m_memory, s * columns);
+    const DeviceBuffer<double> rest(*m_memory, s * columns);
+    const DeviceBuffer<std::int32_t> atoms(*m_memory, s * columns);
+    const DeviceBuffer<std::int32_t> chosen(*m_memory, columns);
+    const DeviceBuffer<std::int32_t> pending(*m_memory, columns);
+    DeviceBuffer<unsigned> busy(*m_memory, 1);
+    kernels::PursuitState state;
+    state.k = k;
+    state.s = s;
+    state.columns = columns;
+    state.correlation = correlation.get();
+    state.taken = taken.get();
+    state.direction = direction.get();
+    state.basis = basis.get();
+    state.inverse = inverse.get();
+    state.projections = projections.get();
+    state.weights = weights.get();
+    state.rest = rest.get();
+    state.atoms = atoms.get();
+    state.chosen = chosen.get();
+    state.pending = pending.get();
+    kernels::startPursuit(state, p, m_memory->stream());
+    for (std::int64_t step = 1; step <= k; ++step) {
+        busy.clear("pursuit");
+        kernels::selectAtoms(state, g.data.get(), busy.get(), m_memory->stream());
+        m_blas->gemm(Op::None, Op::None, k, columns, k, 1, g.data.get(), k, direction.get(), k, 0,
+                     image.get(), k, Precision::Float32);
+        kernels::advance(state, image.get(), m_memory->stream());
+        if (step >= s) {  // only columns that passed over an atom are not done by now
+            unsigned count = 0;
+            busy.download(1, &count, "pursuit");
+            if (count == 0) {
+                break;
+            }
+        }
+    }
+    kernels::finish(state, codes, m_memory->stream());
+}
+
+void CudaBackend::ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) {
+    const std::int64_t d1 = e.rows;
+    const std::int64_t n = e.cols;
+    const std::int64_t k = d.cols;
+    if (n == 0) {
+        return;
+    }
+    cudaStream_t stream = m_memory->stream();
+    const Matrix row = unset(n, 1);
+    const DeviceBuffer<float> image(*m_memory, n);
+    const DeviceBuffer<float> u(*m_memory, d1);
+    const DeviceBuffer<float> next(*m_memory, d1);
+    const DeviceBuffer<float> partial(*m_memory, d1 * kernels::kPanels);
+    const DeviceBuffer<float> shares(*m_memory, kernels::kPanels);
+    const DeviceBuffer<double> norms(*m_memory, kernels::kNormParts);
+    const bool exact = powerIterations == 0;
+    const DeviceBuffer<double> residual(*m_memory, exact ? d1 * n : 0);
+    const DeviceBuffer<double> gram(*m_memory, exact ? d1 * d1 : 0);
+    const DeviceBuffer<double> vector(*m_memory, exact ? d1 : 0);
+    const auto bytes = static_cast<std::size_t>(d1) * sizeof(float);
+    for (std::int64_t i = 0; i < k; ++i) {
+        float* atom = d.data.get() + i * d1;
+        kernels::gatherRow(k, n, i, codes.data.get(), row.data.get(), stream);
+        if (exact) {
+            if (!(dot(row, row) > 0)) {
+                continue;
+            }
+            kernels::residualOf(d1, n, e.data.get(), atom, row.data.get(), residual.get(), stream);
+            m_blas->syrkDouble(Op::None, d1, n, residual.get(), d1, gram.get());
+            if (!m_factorizations->leadingEigenvector(d1, gram.get(), vector.get())) {
+                throw Error("the leading singular vector of a residual did not converge", "K-SVD",
+                            "use power iterations instead of the exact update");
+            }
+            kernels::narrow(d1, vector.get(), u.get(), stream);
+        } else {
+            checkCuda(cudaMemcpyAsync(u.get(), atom, bytes, cudaMemcpyDeviceToDevice, stream),
+                      "K-SVD");
+        }
+        for (int pass = 0; pass < powerIterations; ++pass) {
+            kernels::applyTransposed(d1, n, e.data.get(), atom, row.data.get(), u.get(),
+                                     image.get(), partial.get(), shares.get(), stream);
+            kernels::sumPanels(d1, n, atom, partial.get(), shares.get(), next.get(), norms.get(),
+                               stream);
+            kernels::normalizeDirection(d1, next.get(), norms.get(), u.get(), stream);
+        }
+        kernels::applyTransposed(d1, n, e.data.get(), atom, row.data.get(), u.get(), image.get(),
+                                 nullptr, nullptr, stream);
+        kernels::writeBack(d1, n, k, i, atom, u.get(), row.data.get(), image.get(), e.data.get(),
+                           codes.data.get(), stream);
+        checkCuda(cudaMemcpyAsync(atom, u.get(), bytes, cudaMemcpyDeviceToDevice, stream), "K-SVD");
+    }
+}
+
+}  // namespace cospadi

@@ -1,0 +1,154 @@
+// CudaBackend: singular vectors, polar factor, normal equations.
+#include <cmath>
+#include <vector>
+
+#include "gpu/cuda_backend.h"
+#include "gpu/kernels/elementwise.h"
+#include "gpu/kernels/reductions.h"
+
+namespace cospadi {
+
+namespace {
+
+// Newton–Schulz is asked to bring up singular values from here; what is smaller is left to the
+// eigen-decomposition, in double.
+constexpr double kSmallestSingularValue = 1e-4;
+constexpr double kSmallestEigenvalue = 1e-11;  // of AᵀA, relative: below, A has lost rank
+constexpr double kOrthonormal = 1e-4;  // ‖XᵀX − I‖_F / √n of what counts as converged
+constexpr double kFirstRidge = 1e-6;
+
+}  // namespace
+
+Matrix CudaBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
+    const bool wide = w.rows <= w.cols;
+    const std::int64_t n = wide ? w.rows : w.cols;
+    const DeviceBuffer<double> source(*m_memory, w.size());
+    const DeviceBuffer<double> gram(*m_memory, n * n);
+    const DeviceBuffer<double> values(*m_memory, n);
+    kernels::widen(w.size(), w.data.get(), source.get(), m_memory->stream());
+    m_blas->syrkDouble(wide ? Op::None : Op::Transpose, n, wide ? w.cols : w.rows, source.get(),
+                       w.rows, gram.get());
+    if (!m_factorizations->symmetricEigen(n, gram.get(), values.get())) {
+        throw Error("the eigen-decomposition of a Gram matrix did not converge",
+                    "left singular vectors",
+                    "check the weight and the calibration Gram for huge or non-finite values");
+    }
+    const DeviceBuffer<double> leading(*m_memory, n * count);
+    kernels::reverseColumns(n, n, count, gram.get(), leading.get(), m_memory->stream());
+    Matrix u = unset(w.rows, count);
+    if (wide) {
+        kernels::orientColumns(w.rows, count, leading.get(), u.data.get(), m_memory->stream());
+        return u;
+    }
+    const DeviceBuffer<double> product(*m_memory, w.rows * count);
+    m_blas->gemmDouble(Op::None, Op::None, w.rows, count, n, source.get(), w.rows, leading.get(), n,
+                       product.get(), w.rows);
+    kernels::orientColumns(w.rows, count, product.get(), u.data.get(), m_memory->stream());
+    return u;
+}
+
+bool CudaBackend::polar(Matrix& a) { return polarByNewtonSchulz(a) || polarByEigenvectors(a); }
+
+// X ← ½ α X (3 I − α² XᵀX): with singular values in [l, 1], α² = 3 / (1 + l + l²) brings both ends
+// to the same height (Chen and Chow 2014), which is the new l. ‖A‖² ≤ ‖AᵀA‖_F is the first scale.
+// False, with A unchanged, where it does not end orthonormal.
+bool CudaBackend::polarByNewtonSchulz(Matrix& a) {
+    const std::int64_t n = a.cols;
+    Matrix x = unset(a.rows, n);
+    copy(a, x);
+    Matrix next = unset(a.rows, n);
+    Matrix g = unset(n, n);
+    const auto squares = [&] {
+        m_blas->syrk(Op::Transpose, n, a.rows, x.data.get(), a.rows, g.data.get(),
+                     Precision::Float32);
+        kernels::mirrorUpper(n, g.data.get(), m_memory->stream());
+    };
+    squares();
+    const double bound = std::pow(dot(g, g), 0.25);
+    if (!(bound > 0) || !std::isfinite(bound)) {
+        return false;
+    }
+    double scale = 1 / bound;
+    for (double low = kSmallestSingularValue; 1 - low > 1e-7;) {
+        const double alpha = std::sqrt(3 / (1 + low + low * low));
+        const double factor = alpha * scale;
+        kernels::affineIdentity(n, static_cast<float>(1.5 * factor),
+                                static_cast<float>(-0.5 * factor * factor * factor), g.data.get(),
+                                m_memory->stream());
+        m_blas->gemm(Op::None, Op::None, a.rows, n, n, 1, x.data.get(), a.rows, g.data.get(), n, 0,
+                     next.data.get(), a.rows, Precision::Float32);
+        std::swap(x, next);
+        squares();
+        low *= 0.5 * alpha * (3 - alpha * alpha * low * low);
+        scale = 1;
+    }
+    kernels::distanceFromIdentity(n, g.data.get(), m_scalars->get() + 1, m_scalars->get(),
+                                  m_memory->stream());
+    const double distance = std::sqrt(scalar("the polar factor"));
+    if (!(distance <= kOrthonormal * std::sqrt(static_cast<double>(n)))) {
+        return false;
+    }
+    copy(x, a);
+    return true;
+}
+
+// A (AᵀA)^(−½) in double: the condition number of AᵀA is the square of A's.
+bool CudaBackend::polarByEigenvectors(Matrix& a) {
+    const std::int64_t n = a.cols;
+    const DeviceBuffer<double> gram(*m_memory, n * n);
+    const DeviceBuffer<double> values(*m_memory, n);
+    {
+        const DeviceBuffer<double> wide(*m_memory, a.size());
+        kernels::widen(a.size(), a.data.get(), wide.get(), m_memory->stream());
+        m_blas->syrkDouble(Op::Transpose, n, a.rows, wide.get(), a.rows, gram.get());
+    }
+    std::vector<double> spectrum(static_cast<std::size_t>(n));
+    if (!m_factorizations->symmetricEigen(n, gram.get(), values.get())) {
+        return false;
+    }
+    values.download(n, spectrum.data(), "the polar factor");
+    if (!(spectrum.front() > kSmallestEigenvalue * spectrum.back())) {
+        return false;
+    }
+    kernels::scaleColumnsByPower(n, n, values.get(), -0.25, gram.get(), m_memory->stream());
+    const DeviceBuffer<double> root(*m_memory, n * n);
+    m_blas->gemmDouble(Op::None, Op::Transpose, n, n, n, gram.get(), n, gram.get(), n, root.get(),
+                       n);
+    const Matrix rounded = unset(n, n);
+    kernels::narrow(n * n, root.get(), rounded.data.get(), m_memory->stream());
+    const Matrix source = unset(a.rows, n);
+    checkCuda(cudaMemcpyAsync(source.data.get(), a.data.get(),
+                              static_cast<std::size_t>(a.size()) * sizeof(float),
+                              cudaMemcpyDeviceToDevice, m_memory->stream()),
+              "the polar factor");
+    m_blas->gemm(Op::None, Op::None, a.rows, n, n, 1, source.data.get(), a.rows, rounded.data.get(),
+                 n, 0, a.data.get(), a.rows, Precision::Float32);
+    return true;
+}
+
+double CudaBackend::solveRight(const Matrix& a, Matrix& b) {
+    const std::int64_t n = a.rows;
+    const DeviceBuffer<float> scale(*m_memory, n);
+    const DeviceBuffer<float> factor(*m_memory, n * n);
+    // Unit diagonal first: rows of S differ in energy by orders of magnitude.
+    kernels::equilibration(n, a.data.get(), scale.get(), m_memory->stream());
+    double ridge = kFirstRidge;
+    for (;; ridge *= 10) {
+        kernels::equilibrate(n, a.data.get(), scale.get(), static_cast<float>(ridge), factor.get(),
+                             m_memory->stream());
+        if (m_factorizations->cholesky(n, factor.get())) {
+            break;
+        }
+        if (ridge > 1) {
+            throw Error("a normal-equations matrix could not be factorised", "dictionary update",
+                        "check the weight and the Gram matrix for non-finite values");
+        }
+    }
+    kernels::scaleColumns(b.rows, n, scale.get(), b.data.get(), m_memory->stream());
+    m_blas->solveTriangularRight(Op::None, b.rows, n, factor.get(), b.data.get());
+    m_blas->solveTriangularRight(Op::Transpose, b.rows, n, factor.get(), b.data.get());
+    kernels::scaleColumns(b.rows, n, scale.get(), b.data.get(), m_memory->stream());
+    return ridge;
+}
+
+}  // namespace cospadi

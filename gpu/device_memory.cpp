@@ -1,0 +1,48 @@
+#include "gpu/device_memory.h"
+
+#include <algorithm>
+#include <string>
+
+namespace cospadi {
+
+void checkCuda(cudaError_t status, const char* doing) {
+    if (status != cudaSuccess) {
+        throw DeviceError(
+            std::string("the device failed: ") + cudaGetErrorString(status), doing,
+            "see whether the driver still lists it (nvidia-smi), then resume the run; "
+            "--device cpu goes on without it");
+    }
+}
+
+OutOfDeviceMemory::OutOfDeviceMemory(std::int64_t bytes)
+    : DeviceError("the device has no memory left for " + std::to_string(bytes >> 20) + " MB",
+                  "device memory",
+                  "close other programs that use the device, or go on with --device cpu") {}
+
+DeviceMemory::DeviceMemory() { checkCuda(cudaStreamCreate(&m_stream), "creating a stream"); }
+
+DeviceMemory::~DeviceMemory() { cudaStreamDestroy(m_stream); }
+
+void DeviceMemory::synchronize(const char* doing) const {
+    checkCuda(cudaStreamSynchronize(m_stream), doing);
+}
+
+void* DeviceMemory::allocate(std::int64_t bytes) {
+    void* block = nullptr;
+    const cudaError_t status = cudaMallocAsync(&block, static_cast<std::size_t>(bytes), m_stream);
+    if (status == cudaErrorMemoryAllocation) {
+        cudaGetLastError();  // it is reported here, not at the next launch
+        throw OutOfDeviceMemory(bytes);
+    }
+    checkCuda(status, "allocating device memory");
+    m_held += bytes;
+    m_peak = std::max(m_peak, m_held);
+    return block;
+}
+
+void DeviceMemory::release(void* block, std::int64_t bytes) noexcept {
+    cudaFreeAsync(block, m_stream);
+    m_held -= bytes;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,73 @@
+// A CUDA stream and the memory that is allocated in its order. Shared by a backend and all of its
+// matrices, so that a matrix may outlive its backend.
+// Errors: OutOfDeviceMemory where an allocation fails, DeviceError where the device does.
+// Thread-safety: one thread at a time; several objects may share a device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/base/error.h"
+#include "gpu/execution.h"
+
+namespace cospadi {
+
+class OutOfDeviceMemory : public DeviceError {
+  public:
+    explicit OutOfDeviceMemory(std::int64_t bytes);
+};
+
+class DeviceMemory {
+  public:
+    DeviceMemory();
+    ~DeviceMemory();
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+    cudaStream_t stream() const { return m_stream; }
+    // Waits until everything that was asked for is done.
+    void synchronize(const char* doing) const;
+
+    void* allocate(std::int64_t bytes);
+    void release(void* block, std::int64_t bytes) noexcept;
+
+    std::int64_t peakBytes() const { return m_peak; }
+
+  private:
+    cudaStream_t m_stream = nullptr;
+    std::int64_t m_held = 0;
+    std::int64_t m_peak = 0;
+};
+
+// `count` values of T on the device; unset at first.
+template <typename T>
+class DeviceBuffer {
+  public:
+    DeviceBuffer(DeviceMemory& memory, std::int64_t count)
+        : m_memory(memory),
+          m_bytes((count > 0 ? count : 1) * static_cast<std::int64_t>(sizeof(T))),
+          m_data(static_cast<T*>(memory.allocate(m_bytes))) {}
+    ~DeviceBuffer() { m_memory.release(m_data, m_bytes); }
+    DeviceBuffer(const DeviceBuffer&) = delete;
+    DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+
+    T* get() const { return m_data; }
+    void clear(const char* doing) {
+        checkCuda(cudaMemsetAsync(m_data, 0, static_cast<std::size_t>(m_bytes), m_memory.stream()),
+                  doing);
+    }
+    // Waits for the device.
+    void download(std::int64_t count, T* to, const char* doing) const {
+        checkCuda(cudaMemcpyAsync(to, m_data, static_cast<std::size_t>(count) * sizeof(T),
+                                  cudaMemcpyDeviceToHost, m_memory.stream()),
+                  doing);
+        m_memory.synchronize(doing);
+    }
+
+  private:
+    DeviceMemory& m_memory;
+    std::int64_t m_bytes;
+    T* m_data;
+};
+
+}  // namespace cospadi

@@ -1,0 +1,176 @@
+#include "gpu/kernels/elementwise.h"
+
+#include "gpu/kernels/block_reduce.cuh"
+
+namespace cospadi::kernels {
+
+namespace {
+
+constexpr std::int64_t kMostBlocks = 16384;  // grid strides cover the rest
+
+unsigned gridFor(std::int64_t n) {
+    const unsigned blocks = blocksFor(n, kThreads);
+    return blocks < kMostBlocks ? blocks : static_cast<unsigned>(kMostBlocks);
+}
+
+__device__ std::int64_t firstIndex() {
+    return static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+}
+
+__device__ std::int64_t stride() { return static_cast<std::int64_t>(gridDim.x) * kThreads; }
+
+__global__ void __launch_bounds__(kThreads)
+    axpbyKernel(std::int64_t n, float alpha, const float* a, float beta, float* b) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        b[i] = alpha * a[i] + beta * b[i];
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    scaleColumnsKernel(std::int64_t rows, std::int64_t n, const float* factors, float* a) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        a[i] *= factors[i / rows];
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    scaleRowsKernel(std::int64_t rows, std::int64_t n, const float* factors, float* a) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        a[i] *= factors[i % rows];
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    restrictKernel(std::int64_t n, const float* s, float* a) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        if (s[i] == 0) {
+            a[i] = 0;
+        }
+    }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads) mirrorKernel(std::int64_t n, T* c) {
+    for (std::int64_t i = firstIndex(); i < n * n; i += stride()) {
+        const std::int64_t row = i % n;
+        const std::int64_t column = i / n;
+        if (row > column) {
+            c[i] = c[column + row * n];
+        }
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    equilibrationKernel(std::int64_t n, const float* a, float* scale) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        const float diagonal = a[i + i * n];
+        scale[i] = diagonal > 0 ? 1 / sqrtf(diagonal) : 1.0F;
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    equilibrateKernel(std::int64_t n, const float* a, const float* scale, float ridge, float* to) {
+    for (std::int64_t i = firstIndex(); i < n * n; i += stride()) {
+        const std::int64_t row = i % n;
+        const std::int64_t column = i / n;
+        to[i] = row == column ? 1 + ridge : scale[row] * a[i] * scale[column];
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    affineIdentityKernel(std::int64_t n, float alpha, float beta, float* g) {
+    for (std::int64_t i = firstIndex(); i < n * n; i += stride()) {
+        g[i] = beta * g[i] + (i % n == i / n ? alpha : 0.0F);
+    }
+}
+
+template <typename From, typename To>
+__global__ void __launch_bounds__(kThreads)
+    convertKernel(std::int64_t n, const From* from, To* to) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        to[i] = static_cast<To>(from[i]);
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    reverseColumnsKernel(std::int64_t rows, std::int64_t n, std::int64_t size, const double* from,
+                         double* to) {
+    for (std::int64_t i = firstIndex(); i < size; i += stride()) {
+        to[i] = from[i % rows + (n - 1 - i / rows) * rows];
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    scaleByPowerKernel(std::int64_t rows, std::int64_t n, const double* factors, double power,
+                       double* a) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        a[i] *= pow(factors[i / rows], power);
+    }
+}
+
+}  // namespace
+
+void axpby(std::int64_t n, float alpha, const float* a, float beta, float* b, cudaStream_t stream) {
+    launch("axpby", axpbyKernel, gridFor(n), kThreads, stream, n, alpha, a, beta, b);
+}
+
+void scaleColumns(std::int64_t rows, std::int64_t cols, const float* factors, float* a,
+                  cudaStream_t stream) {
+    launch("scale columns", scaleColumnsKernel, gridFor(rows * cols), kThreads, stream, rows,
+           rows * cols, factors, a);
+}
+
+void scaleRows(std::int64_t rows, std::int64_t cols, const float* factors, float* a,
+               cudaStream_t stream) {
+    launch("scale rows", scaleRowsKernel, gridFor(rows * cols), kThreads, stream, rows, rows * cols,
+           factors, a);
+}
+
+void restrictToSupport(std::int64_t n, const float* s, float* a, cudaStream_t stream) {
+    launch("restrict to support", restrictKernel, gridFor(n), kThreads, stream, n, s, a);
+}
+
+template <typename T>
+void mirrorUpper(std::int64_t n, T* c, cudaStream_t stream) {
+    launch("mirror", mirrorKernel<T>, gridFor(n * n), kThreads, stream, n, c);
+}
+
+template void mirrorUpper<float>(std::int64_t, float*, cudaStream_t);
+template void mirrorUpper<double>(std::int64_t, double*, cudaStream_t);
+
+void equilibration(std::int64_t n, const float* a, float* scale, cudaStream_t stream) {
+    launch("equilibration", equilibrationKernel, gridFor(n), kThreads, stream, n, a, scale);
+}
+
+void equilibrate(std::int64_t n, const float* a, const float* scale, float ridge, float* to,
+                 cudaStream_t stream) {
+    launch("equilibrate", equilibrateKernel, gridFor(n * n), kThreads, stream, n, a, scale, ridge,
+           to);
+}
+
+void affineIdentity(std::int64_t n, float alpha, float beta, float* g, cudaStream_t stream) {
+    launch("affine identity", affineIdentityKernel, gridFor(n * n), kThreads, stream, n, alpha,
+           beta, g);
+}
+
+void widen(std::int64_t n, const float* from, double* to, cudaStream_t stream) {
+    launch("widen", convertKernel<float, double>, gridFor(n), kThreads, stream, n, from, to);
+}
+
+void narrow(std::int64_t n, const double* from, float* to, cudaStream_t stream) {
+    launch("narrow", convertKernel<double, float>, gridFor(n), kThreads, stream, n, from, to);
+}
+
+void reverseColumns(std::int64_t rows, std::int64_t n, std::int64_t count, const double* from,
+                    double* to, cudaStream_t stream) {
+    launch("reverse columns", reverseColumnsKernel, gridFor(rows * count), kThreads, stream, rows,
+           n, rows * count, from, to);
+}
+
+void scaleColumnsByPower(std::int64_t rows, std::int64_t cols, const double* factors, double power,
+                         double* a, cudaStream_t stream) {
+    launch("scale columns", scaleByPowerKernel, gridFor(rows * cols), kThreads, stream, rows,
+           rows * cols, factors, power, a);
+}
+
+}  // namespace cospadi::kernels

@@ -1,0 +1,85 @@
+#include <lapacke.h>
+
+#include <vector>
+
+#include "gpu/device_blas.h"
+
+namespace cospadi {
+
+namespace {
+
+class LapackFactorizations final : public DeviceFactorizations {
+  public:
+    explicit LapackFactorizations(DeviceMemory& memory) : m_memory(memory) {}
+
+    std::string description() const override { return "LAPACK on the host"; }
+
+    bool cholesky(std::int64_t n, float* a) override {
+        std::vector<float> host = fetched(a, n * n);
+        const auto size = static_cast<lapack_int>(n);
+        if (LAPACKE_spotrf(LAPACK_COL_MAJOR, 'U', size, host.data(), size) != 0) {
+            return false;
+        }
+        send(host, a);
+        return true;
+    }
+
+    bool symmetricEigen(std::int64_t n, double* a, double* values) override {
+        std::vector<double> host = fetched(a, n * n);
+        std::vector<double> found(static_cast<std::size_t>(n));
+        const auto size = static_cast<lapack_int>(n);
+        if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', size, host.data(), size, found.data()) !=
+            0) {
+            return false;
+        }
+        send(host, a);
+        send(found, values);
+        return true;
+    }
+
+    bool leadingEigenvector(std::int64_t n, double* a, double* vector) override {
+        std::vector<double> host = fetched(a, n * n);
+        const auto size = static_cast<lapack_int>(n);
+        std::vector<double> values(static_cast<std::size_t>(n));
+        std::vector<double> found(static_cast<std::size_t>(n));
+        std::vector<lapack_int> support(2);
+        lapack_int count = 0;
+        if (LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U', size, host.data(), size, 0, 0, size,
+                           size, 0, &count, values.data(), found.data(), size,
+                           support.data()) != 0 ||
+            count != 1) {
+            return false;
+        }
+        send(found, vector);
+        return true;
+    }
+
+  private:
+    template <typename T>
+    std::vector<T> fetched(const T* from, std::int64_t count) {
+        std::vector<T> host(static_cast<std::size_t>(count));
+        checkCuda(cudaMemcpyAsync(host.data(), from, host.size() * sizeof(T),
+                                  cudaMemcpyDeviceToHost, m_memory.stream()),
+                  "copying a matrix to the host");
+        m_memory.synchronize("copying a matrix to the host");
+        return host;
+    }
+
+    template <typename T>
+    void send(const std::vector<T>& host, T* to) {
+        checkCuda(cudaMemcpyAsync(to, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice,
+                                  m_memory.stream()),
+                  "copying a matrix to the device");
+        m_memory.synchronize("copying a matrix to the device");
+    }
+
+    DeviceMemory& m_memory;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceFactorizations> lapackFactorizations(DeviceMemory& memory) {
+    return std::make_unique<LapackFactorizations>(memory);
+}
+
+}  // namespace cospadi
