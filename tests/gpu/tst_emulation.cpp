@@ -1,0 +1,223 @@
+// The emulation of CUDA shows the faults it is there for, and over it the backend has none of them:
+// results that depend on the order of a block's threads, memory kept, a full or a lost device.
+#include <QtTest>
+#include <stdexcept>
+
+#include "gpu/cuda_backend.h"
+
+using namespace cospadi;
+using Eigen::MatrixXf;
+using emulation::ThreadOrder;
+
+namespace {
+
+constexpr int kBlock = 64;
+
+// Every thread reads what its neighbour wrote; without the barrier that is a race.
+void neighbourKernel(bool barrier, int* out) {
+    static int values[kBlock];
+    values[threadIdx.x] = -1;
+    __syncthreads();
+    values[threadIdx.x] = static_cast<int>(threadIdx.x);
+    if (barrier) {
+        __syncthreads();
+    }
+    out[threadIdx.x] = values[(threadIdx.x + 1) % kBlock];
+}
+
+void halfBarrierKernel() {
+    if (threadIdx.x < kBlock / 2) {
+        __syncthreads();
+    }
+}
+
+void halfWarpKernel() {
+    if (threadIdx.x % 32 < 16) {
+        __ballot_sync(kFullWarp, true);
+    } else {
+        __syncthreads();
+    }
+}
+
+void warpSumKernel(int* out) {
+    int value = static_cast<int>(threadIdx.x);
+    for (int step = 16; step > 0; step /= 2) {
+        value += __shfl_xor_sync(kFullWarp, value, step);
+    }
+    out[threadIdx.x] = value + 1000 * __popc(__ballot_sync(kFullWarp, threadIdx.x % 3 == 0));
+}
+
+MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
+    std::srand(seed);
+    return MatrixXf::Random(rows, cols);
+}
+
+// Everything the kernels compute, in one chain.
+std::vector<MatrixXf> allVerbs(Backend& backend) {
+    const MatrixXf weight = randomMatrix(70, 150, 1);
+    const Matrix w = backend.upload(weight);
+    Matrix d = backend.leftSingularVectors(w, 50);
+    Matrix p = backend.zeros(50, 150);
+    Matrix g = backend.zeros(50, 50);
+    backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
+    backend.syrk(Op::Transpose, d, g);
+    Matrix s = backend.zeros(50, 150);
+    std::vector<MatrixXf> results;
+    const auto changes = backend.thresholdStep(p, 1, 12, s);
+    results.emplace_back(MatrixXf::Constant(1, 1, static_cast<float>(changes)));
+    backend.maskedCg(g, p, 3, 0, s);
+    results.push_back(backend.download(s));
+    Matrix procrustes = backend.zeros(70, 50);
+    backend.gemm(Op::None, Op::Transpose, 1, w, s, 0, procrustes);
+    backend.polar(procrustes);
+    results.push_back(backend.download(procrustes));
+    Matrix normal = backend.zeros(50, 50);
+    backend.syrk(Op::None, s, normal);
+    backend.solveRight(normal, d);
+    backend.normalizeAtoms(d, s);
+    backend.ompEncode(g, p, 9, s);
+    results.push_back(backend.download(s));
+    Matrix e = backend.upload(weight);
+    backend.gemm(Op::None, Op::None, -1, d, s, 1, e);
+    backend.ksvdSweep(3, e, d, s);
+    backend.ksvdSweep(0, e, d, s);
+    for (const Matrix& m : {d, s, e}) {
+        results.push_back(backend.download(m));
+    }
+    const auto counts = backend.rowCounts(s);
+    for (const double norm : backend.squaredColumnNorms(e)) {
+        results.emplace_back(MatrixXf::Constant(1, 1, static_cast<float>(norm)));
+    }
+    results.emplace_back(MatrixXf::Constant(1, 1, static_cast<float>(backend.dot(e, e))));
+    results.emplace_back(MatrixXf::Constant(1, 1, static_cast<float>(counts[17])));
+    return results;
+}
+
+QString messageOf(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace
+
+class TestEmulation : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void cleanup() {
+        emulation::setThreadOrder(ThreadOrder::Forwards);
+        emulation::failAllocationsAbove(0);
+        emulation::loseDevice(false);
+    }
+
+    void aRaceShowsInTheOrderOfThreads() {
+        for (const bool barrier : {true, false}) {
+            std::vector<int> forwards(kBlock), backwards(kBlock);
+            launch("test", neighbourKernel, 1, kBlock, nullptr, barrier, forwards.data());
+            emulation::setThreadOrder(ThreadOrder::Backwards);
+            launch("test", neighbourKernel, 1, kBlock, nullptr, barrier, backwards.data());
+            emulation::setThreadOrder(ThreadOrder::Forwards);
+            QCOMPARE(forwards == backwards, barrier);
+            if (barrier) {
+                QCOMPARE(forwards.front(), 1);
+                QCOMPARE(forwards.back(), 0);
+            }
+        }
+    }
+
+    void aBarrierThatNotAllReachIsAnError() {
+        QVERIFY(messageOf([] {
+                    launch("test", halfBarrierKernel, 1, kBlock, nullptr);
+                }).contains("barrier"));
+        QVERIFY(messageOf([] {
+                    launch("test", halfWarpKernel, 1, kBlock, nullptr);
+                }).contains("for ever"));
+        aRaceShowsInTheOrderOfThreads();  // and the next grid runs as if nothing had been
+    }
+
+    void warpsExchangeValues() {
+        std::vector<int> out(kBlock);
+        launch("test", warpSumKernel, 1, kBlock, nullptr, out.data());
+        QCOMPARE(out[5], 31 * 32 / 2 + 1000 * 11);          // 0, 3, … 30
+        QCOMPARE(out[40], (32 + 63) * 32 / 2 + 1000 * 11);  // 33, 36, … 63
+    }
+
+    void verbsDoNotDependOnTheOrderOfThreads() {
+        std::vector<std::vector<MatrixXf>> results;
+        for (const ThreadOrder order :
+             {ThreadOrder::Forwards, ThreadOrder::Backwards, ThreadOrder::Shuffled}) {
+            emulation::setThreadOrder(order);
+            CudaBackend backend("emulation");
+            results.push_back(allVerbs(backend));
+        }
+        for (std::size_t i = 0; i < results[0].size(); ++i) {
+            QVERIFY(results[0][i].allFinite());
+            QCOMPARE(results[0][i], results[1][i]);
+            QCOMPARE(results[0][i], results[2][i]);
+        }
+    }
+
+    void memoryIsGivenBack() {
+        const std::size_t before = emulation::bytesHeld();
+        Matrix survivor;
+        {
+            CudaBackend backend("emulation");
+            allVerbs(backend);
+            survivor = backend.zeros(8, 8);
+            QVERIFY(backend.peakBytes() > 0);
+        }
+        QCOMPARE(emulation::bytesHeld(), before + 8 * 8 * sizeof(float));
+        survivor = {};
+        QCOMPARE(emulation::bytesHeld(), before);
+    }
+
+    // A batch that does not fit is halved until it does, and the codes stay the same.
+    void aFullDeviceGetsSmallerBatches() {
+        CudaBackend backend("emulation");
+        const MatrixXf atoms = randomMatrix(40, 30, 2).colwise().normalized();
+        const Matrix g = backend.upload(atoms.transpose() * atoms);
+        const Matrix p = backend.upload(atoms.transpose() * randomMatrix(40, 90, 3));
+        Matrix s = backend.zeros(30, 90);
+        backend.ompEncode(g, p, 7, s);
+        const MatrixXf expected = backend.download(s);
+        const Matrix coded = backend.upload(expected);
+        backend.maskedCg(g, p, 4, 0, s);
+        const MatrixXf refined = backend.download(s);
+        const auto room = [](std::size_t bytes) {
+            emulation::failAllocationsAbove(emulation::bytesHeld() + bytes);
+        };
+        room(20 * 2000);  // a column takes about 2000 bytes
+        const std::size_t launches = emulation::launches();
+        backend.ompEncode(g, p, 7, s);
+        QVERIFY(emulation::launches() - launches > 60);  // several batches of 7 steps
+        // BLAS may round a product of fewer columns otherwise.
+        QVERIFY((backend.download(s) - expected).cwiseAbs().maxCoeff() < 1e-5F);
+        backend.copy(coded, s);
+        room(10 * 500);
+        backend.maskedCg(g, p, 4, 0, s);
+        QVERIFY((backend.download(s) - refined).cwiseAbs().maxCoeff() < 1e-5F);
+        room(100);
+        const QString message = messageOf([&] { backend.ompEncode(g, p, 7, s); });
+        QVERIFY2(message.contains("no memory left") && message.contains("--device cpu"),
+                 qPrintable(message));
+    }
+
+    void aLostDeviceIsAnErrorInWords() {
+        CudaBackend backend("emulation");
+        Matrix s = backend.zeros(30, 9);
+        emulation::loseDevice(true);
+        const auto message = messageOf([&] { backend.thresholdStep(s, 1, 3, s); });
+        QVERIFY2(message.contains("the device failed") && message.contains("unavailable"),
+                 qPrintable(message));
+        QVERIFY_EXCEPTION_THROWN(backend.dot(s, s), DeviceError);
+        QVERIFY_EXCEPTION_THROWN(backend.zeros(3, 3), DeviceError);
+        QVERIFY_EXCEPTION_THROWN(CudaBackend("emulation"), DeviceError);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEmulation)
+#include "tst_emulation.moc"
