@@ -1,0 +1,21 @@
+# Looks for a CUDA compiler: COSPADI_HAS_CUDA. A toolkit elsewhere than on the PATH is named by
+# CMAKE_CUDA_COMPILER and CUDAToolkit_ROOT. Without one nothing is lost but the CUDA backend.
+set(COSPADI_HAS_CUDA OFF)
+if(COSPADI_CUDA)
+    include(CheckLanguage)
+    check_language(CUDA)
+    if(CMAKE_CUDA_COMPILER)
+        # Code for Ampere to Hopper, and PTX that drivers compile for what comes after.
+        if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+            set(CMAKE_CUDA_ARCHITECTURES 80-real 86-real 89-real 90-real 90-virtual)
+        endif()
+        enable_language(CUDA)
+        set(CMAKE_CUDA_STANDARD 17)
+        find_package(CUDAToolkit 13 QUIET)
+    endif()
+    if(CUDAToolkit_FOUND)
+        set(COSPADI_HAS_CUDA ON)
+    else()
+        message(STATUS "No CUDA toolkit of version 13 or newer: the CUDA backend is left out")
+    endif()
+endif()

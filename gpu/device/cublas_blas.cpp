@@ -1,0 +1,158 @@
+// DeviceBlas over cuBLAS, which is loaded when the first backend is opened.
+#include <cublas_v2.h>
+
+#include "gpu/device/shared_library.h"
+#include "gpu/device_blas.h"
+
+namespace cospadi {
+
+namespace {
+
+#define COSPADI_STRINGIFIED(x) #x
+#define COSPADI_SYMBOL_NAME(x) COSPADI_STRINGIFIED(x)  // cublas_v2.h renames some by macro
+
+struct CublasLibrary {
+    SharedLibrary library{"libcublas.so." COSPADI_SYMBOL_NAME(CUBLAS_VER_MAJOR)};
+    decltype(cublasCreate)* create = nullptr;
+    decltype(cublasDestroy)* destroy = nullptr;
+    decltype(cublasSetStream)* setStream = nullptr;
+    decltype(cublasGetVersion)* getVersion = nullptr;
+    decltype(cublasGetStatusString)* statusString = nullptr;
+    decltype(cublasSetMathMode)* setMathMode = nullptr;
+    decltype(cublasSgemm)* sgemm = nullptr;
+    decltype(cublasDgemm)* dgemm = nullptr;
+    decltype(cublasSsyrk)* ssyrk = nullptr;
+    decltype(cublasDsyrk)* dsyrk = nullptr;
+    decltype(cublasStrsm)* strsm = nullptr;
+
+    CublasLibrary() {
+        if (!library) {
+            throw DeviceError("cuBLAS was not found", "libcublas.so",
+                              "install it, put it beside the program, or set CUDA_PATH to the CUDA "
+                              "toolkit; or say --device cpu");
+        }
+        const bool complete =
+            library.find(COSPADI_SYMBOL_NAME(cublasCreate), create) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasDestroy), destroy) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasSetStream), setStream) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasGetVersion), getVersion) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasGetStatusString), statusString) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasSetMathMode), setMathMode) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasSgemm), sgemm) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasDgemm), dgemm) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasSsyrk), ssyrk) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasDsyrk), dsyrk) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasStrsm), strsm);
+        if (!complete) {
+            throw DeviceError("cuBLAS lacks a function this program needs", "libcublas.so",
+                              "install the version this program was built with");
+        }
+    }
+
+    static const CublasLibrary& loaded() {
+        static const CublasLibrary instance;
+        return instance;
+    }
+};
+
+cublasOperation_t blasOp(Op op) { return op == Op::None ? CUBLAS_OP_N : CUBLAS_OP_T; }
+
+int bi(std::int64_t value) { return static_cast<int>(value); }
+
+class CublasBlas final : public DeviceBlas {
+  public:
+    explicit CublasBlas(cudaStream_t stream) : m_cublas(CublasLibrary::loaded()) {
+        check(m_cublas.create(&m_handle), "opening cuBLAS");
+        check(m_cublas.setStream(m_handle, stream), "opening cuBLAS");
+    }
+    ~CublasBlas() override { m_cublas.destroy(m_handle); }
+    CublasBlas(const CublasBlas&) = delete;
+    CublasBlas& operator=(const CublasBlas&) = delete;
+
+    std::string description() const override {
+        int version = 0;
+        check(m_cublas.getVersion(m_handle, &version), "cuBLAS");
+        return "cuBLAS " + std::to_string(version);
+    }
+
+    void gemm(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
+              const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta,
+              float* c, std::int64_t ldc, Precision precision) override {
+        setPrecision(precision);
+        check(m_cublas.sgemm(m_handle, blasOp(opA), blasOp(opB), bi(m), bi(n), bi(k), &alpha, a,
+                             bi(lda), b, bi(ldb), &beta, c, bi(ldc)),
+              "a product");
+    }
+
+    void gemmDouble(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k, const double* a,
+                    std::int64_t lda, const double* b, std::int64_t ldb, double* c,
+                    std::int64_t ldc) override {
+        const double one = 1;
+        const double zero = 0;
+        check(m_cublas.dgemm(m_handle, blasOp(opA), blasOp(opB), bi(m), bi(n), bi(k), &one, a,
+                             bi(lda), b, bi(ldb), &zero, c, bi(ldc)),
+              "a product");
+    }
+
+    void syrk(Op op, std::int64_t n, std::int64_t k, const float* a, std::int64_t lda, float* c,
+              Precision precision) override {
+        const float one = 1;
+        const float zero = 0;
+        setPrecision(precision);
+        check(m_cublas.ssyrk(m_handle, CUBLAS_FILL_MODE_UPPER, blasOp(op), bi(n), bi(k), &one, a,
+                             bi(lda), &zero, c, bi(n)),
+              "a symmetric product");
+    }
+
+    void syrkDouble(Op op, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda,
+                    double* c) override {
+        const double one = 1;
+        const double zero = 0;
+        check(m_cublas.dsyrk(m_handle, CUBLAS_FILL_MODE_UPPER, blasOp(op), bi(n), bi(k), &one, a,
+                             bi(lda), &zero, c, bi(n)),
+              "a symmetric product");
+    }
+
+    void solveTriangularRight(Op op, std::int64_t m, std::int64_t n, const float* u,
+                              float* b) override {
+        const float one = 1;
+        setPrecision(Precision::Float32);
+        check(m_cublas.strsm(m_handle, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, blasOp(op),
+                             CUBLAS_DIAG_NON_UNIT, bi(m), bi(n), &one, u, bi(n), b, bi(m)),
+              "a triangular solve");
+    }
+
+  private:
+    void check(cublasStatus_t status, const char* doing) const {
+        if (status == CUBLAS_STATUS_ALLOC_FAILED) {
+            throw OutOfDeviceMemory(0);
+        }
+        if (status != CUBLAS_STATUS_SUCCESS) {
+            throw DeviceError(std::string("cuBLAS failed: ") + m_cublas.statusString(status), doing,
+                              "see whether nvidia-smi still lists the device, then resume the run; "
+                              "--device cpu goes on without it");
+        }
+    }
+
+    void setPrecision(Precision precision) {
+        if (precision != m_precision) {
+            check(m_cublas.setMathMode(m_handle, precision == Precision::Tf32
+                                                     ? CUBLAS_TF32_TENSOR_OP_MATH
+                                                     : CUBLAS_DEFAULT_MATH),
+                  "cuBLAS");
+            m_precision = precision;
+        }
+    }
+
+    const CublasLibrary& m_cublas;
+    cublasHandle_t m_handle = nullptr;
+    Precision m_precision = Precision::Float32;  // cuBLAS begins with it
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceBlas> openDeviceBlas(DeviceMemory& memory) {
+    return std::make_unique<CublasBlas>(memory.stream());
+}
+
+}  // namespace cospadi

@@ -1,0 +1,139 @@
+// DeviceFactorizations over cuSOLVER where it can be loaded, else LAPACK on the host.
+#include <cusolverDn.h>
+
+#include "gpu/device/shared_library.h"
+#include "gpu/device_blas.h"
+
+namespace cospadi {
+
+namespace {
+
+#define COSPADI_STRINGIFIED(x) #x
+#define COSPADI_VALUE_NAME(x) COSPADI_STRINGIFIED(x)
+
+struct CusolverLibrary {
+    SharedLibrary library{"libcusolver.so." COSPADI_VALUE_NAME(CUSOLVER_VER_MAJOR)};
+    decltype(cusolverDnCreate)* create = nullptr;
+    decltype(cusolverDnDestroy)* destroy = nullptr;
+    decltype(cusolverDnSetStream)* setStream = nullptr;
+    decltype(cusolverDnSpotrf_bufferSize)* potrfSize = nullptr;
+    decltype(cusolverDnSpotrf)* potrf = nullptr;
+    decltype(cusolverDnDsyevd_bufferSize)* syevdSize = nullptr;
+    decltype(cusolverDnDsyevd)* syevd = nullptr;
+    decltype(cusolverDnDsyevdx_bufferSize)* syevdxSize = nullptr;
+    decltype(cusolverDnDsyevdx)* syevdx = nullptr;
+    bool complete = false;
+
+    CusolverLibrary() {
+        complete = library && library.find("cusolverDnCreate", create) &&
+                   library.find("cusolverDnDestroy", destroy) &&
+                   library.find("cusolverDnSetStream", setStream) &&
+                   library.find("cusolverDnSpotrf_bufferSize", potrfSize) &&
+                   library.find("cusolverDnSpotrf", potrf) &&
+                   library.find("cusolverDnDsyevd_bufferSize", syevdSize) &&
+                   library.find("cusolverDnDsyevd", syevd) &&
+                   library.find("cusolverDnDsyevdx_bufferSize", syevdxSize) &&
+                   library.find("cusolverDnDsyevdx", syevdx);
+    }
+
+    static const CusolverLibrary& loaded() {
+        static const CusolverLibrary instance;
+        return instance;
+    }
+};
+
+void check(cusolverStatus_t status, const char* doing) {
+    if (status == CUSOLVER_STATUS_ALLOC_FAILED) {
+        throw OutOfDeviceMemory(0);
+    }
+    if (status != CUSOLVER_STATUS_SUCCESS) {
+        throw DeviceError("cuSOLVER failed with status " + std::to_string(status), doing,
+                          "see whether nvidia-smi still lists the device, then resume the run; "
+                          "--device cpu goes on without it");
+    }
+}
+
+int size(std::int64_t n) { return static_cast<int>(n); }
+
+class CusolverFactorizations final : public DeviceFactorizations {
+  public:
+    explicit CusolverFactorizations(DeviceMemory& memory)
+        : m_cusolver(CusolverLibrary::loaded()), m_memory(memory), m_info(memory, 1) {
+        check(m_cusolver.create(&m_handle), "opening cuSOLVER");
+        check(m_cusolver.setStream(m_handle, memory.stream()), "opening cuSOLVER");
+    }
+    ~CusolverFactorizations() override { m_cusolver.destroy(m_handle); }
+    CusolverFactorizations(const CusolverFactorizations&) = delete;
+    CusolverFactorizations& operator=(const CusolverFactorizations&) = delete;
+
+    std::string description() const override { return "cuSOLVER"; }
+
+    bool cholesky(std::int64_t n, float* a) override {
+        int length = 0;
+        check(m_cusolver.potrfSize(m_handle, kUpper, size(n), a, size(n), &length), "Cholesky");
+        const DeviceBuffer<float> work(m_memory, length);
+        check(m_cusolver.potrf(m_handle, kUpper, size(n), a, size(n), work.get(), length,
+                               m_info.get()),
+              "Cholesky");
+        return succeeded("Cholesky");
+    }
+
+    bool symmetricEigen(std::int64_t n, double* a, double* values) override {
+        int length = 0;
+        check(m_cusolver.syevdSize(m_handle, CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n),
+                                   values, &length),
+              "eigenvectors");
+        const DeviceBuffer<double> work(m_memory, length);
+        check(m_cusolver.syevd(m_handle, CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n),
+                               values, work.get(), length, m_info.get()),
+              "eigenvectors");
+        return succeeded("eigenvectors");
+    }
+
+    bool leadingEigenvector(std::int64_t n, double* a, double* vector) override {
+        const DeviceBuffer<double> values(m_memory, n);
+        int length = 0;
+        int found = 0;
+        check(m_cusolver.syevdxSize(m_handle, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I,
+                                    kUpper, size(n), a, size(n), 0, 0, size(n), size(n), &found,
+                                    values.get(), &length),
+              "an eigenvector");
+        const DeviceBuffer<double> work(m_memory, length);
+        check(m_cusolver.syevdx(m_handle, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I, kUpper,
+                                size(n), a, size(n), 0, 0, size(n), size(n), &found, values.get(),
+                                work.get(), length, m_info.get()),
+              "an eigenvector");
+        if (!succeeded("an eigenvector") || found != 1) {
+            return false;
+        }
+        checkCuda(cudaMemcpyAsync(vector, a, static_cast<std::size_t>(n) * sizeof(double),
+                                  cudaMemcpyDeviceToDevice, m_memory.stream()),
+                  "an eigenvector");
+        return true;
+    }
+
+  private:
+    static constexpr cublasFillMode_t kUpper = CUBLAS_FILL_MODE_UPPER;
+
+    bool succeeded(const char* doing) {
+        int info = 0;
+        m_info.download(1, &info, doing);
+        return info == 0;
+    }
+
+    const CusolverLibrary& m_cusolver;
+    DeviceMemory& m_memory;
+    DeviceBuffer<int> m_info;
+    cusolverDnHandle_t m_handle = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceFactorizations> openDeviceFactorizations(DeviceMemory& memory) {
+    if (CusolverLibrary::loaded().complete) {
+        return std::make_unique<CusolverFactorizations>(memory);
+    }
+    return lapackFactorizations(memory);
+}
+
+}  // namespace cospadi

@@ -1,0 +1,143 @@
+#include "gpu/device/device_choice.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kAnyDevice = -1;
+
+std::string cudaVersion(int version) {
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::string gigabytes(std::int64_t bytes) {
+    return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
+}
+
+// What is wrong, and what can be done about it.
+struct Obstacle {
+    std::string problem;
+    std::string hint;
+};
+
+std::optional<Obstacle> obstacleOfMachine(const CudaRequirements& needed, CudaDriver& driver) {
+    if (!needed.built) {
+        return Obstacle{"this program was built without CUDA",
+                        "build it where the CUDA toolkit is installed; docs/gpu.md says how"};
+    }
+    const auto version = driver.version();
+    if (!version) {
+        return Obstacle{"there is no NVIDIA driver on this machine",
+                        "install the driver of the device"};
+    }
+    if (*version < needed.driverVersion) {
+        return Obstacle{
+            fmt::format("the driver is too old: it supports CUDA {}, this program needs "
+                        "{}",
+                        cudaVersion(*version), cudaVersion(needed.driverVersion)),
+            "install a newer driver"};
+    }
+    if (const std::string problem = driver.problem(); !problem.empty()) {
+        return Obstacle{"the driver does not start: " + problem,
+                        "see whether nvidia-smi lists the device, and whether this user may open "
+                        "/dev/nvidia*"};
+    }
+    return std::nullopt;
+}
+
+std::optional<Obstacle> obstacleOf(const DeviceInfo& device, const CudaRequirements& needed,
+                                   CudaDriver& driver) {
+    if (10 * device.major + device.minor < needed.capability) {
+        return Obstacle{fmt::format("{} has compute capability {}.{}; this program has code for "
+                                    "{}.{} and newer",
+                                    device.name, device.major, device.minor, needed.capability / 10,
+                                    needed.capability % 10),
+                        "use another device"};
+    }
+    const auto free = driver.freeBytes(device.index);
+    if (!free) {
+        return Obstacle{fmt::format("{} cannot be opened", device.name),
+                        "another program may hold it for itself, or it was lost: see nvidia-smi"};
+    }
+    if (*free < needed.freeBytes) {
+        return Obstacle{fmt::format("{} has {} of its {} free: other programs hold the rest",
+                                    device.name, gigabytes(*free), gigabytes(device.totalBytes)),
+                        "close them, or wait"};
+    }
+    return std::nullopt;
+}
+
+int indexOf(const std::string& request) {
+    if (request == "cuda") {
+        return kAnyDevice;
+    }
+    int index = kAnyDevice;
+    const std::string prefix = "cuda:";
+    const char* end = request.data() + request.size();
+    if (request.starts_with(prefix)) {
+        const auto [stop, status] = std::from_chars(request.data() + prefix.size(), end, index);
+        if (status == std::errc{} && stop == end && index >= 0) {
+            return index;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a device", request), "--device",
+                "say auto, cpu, cuda or cuda:N, N counted from 0");
+}
+
+std::optional<Obstacle> noSuchDevice(int wanted, std::size_t count) {
+    if (count == 0) {
+        return Obstacle{"the driver lists no device", "see whether nvidia-smi lists one"};
+    }
+    return Obstacle{
+        fmt::format(
+            "there is no device {}: the driver lists {}", wanted,
+            count == 1 ? "one, cuda:0" : fmt::format("{}, cuda:0 to cuda:{}", count, count - 1)),
+        "choose one of these"};
+}
+
+}  // namespace
+
+DeviceChoice chooseDevice(const std::string& request, const CudaRequirements& needed,
+                          CudaDriver& driver) {
+    DeviceChoice choice;
+    if (request == "cpu") {
+        return choice;
+    }
+    choice.cpuMayTakeOver = request == "auto";
+    const int wanted = choice.cpuMayTakeOver ? kAnyDevice : indexOf(request);
+    std::optional<Obstacle> obstacle = obstacleOfMachine(needed, driver);
+    if (!obstacle) {
+        const std::vector<DeviceInfo> devices = driver.devices();
+        obstacle = noSuchDevice(wanted, devices.size());
+        for (const DeviceInfo& device : devices) {
+            if (wanted != kAnyDevice && wanted != device.index) {
+                continue;
+            }
+            obstacle = obstacleOf(device, needed, driver);
+            if (!obstacle) {
+                choice.device = device;
+                return choice;
+            }
+        }
+    }
+    if (!choice.cpuMayTakeOver) {
+        throw DeviceError(obstacle->problem, "--device " + request,
+                          obstacle->hint + "; or say --device cpu");
+    }
+    choice.reason = obstacle->problem;
+    return choice;
+}
+
+std::string describe(const DeviceInfo& device) {
+    return fmt::format("cuda:{} {}, {:.0f} GB, compute capability {}.{}", device.index, device.name,
+                       static_cast<double>(device.totalBytes) / 1e9, device.major, device.minor);
+}
+
+}  // namespace cospadi

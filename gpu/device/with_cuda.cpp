@@ -1,0 +1,25 @@
+#include "gpu/cuda_backend.h"
+#include "gpu/device/compute_devices.h"
+
+namespace cospadi {
+
+CudaRequirements cudaRequirements() {
+    CudaRequirements needed;
+    needed.built = true;
+    needed.driverVersion = CUDART_VERSION;
+    return needed;
+}
+
+std::unique_ptr<Backend> openCudaBackend(const DeviceInfo& device, bool tf32) {
+    checkCuda(cudaSetDevice(device.index), "opening the device");
+    // Memory that was freed stays with the program: the next matrix takes it without asking.
+    cudaMemPool_t pool = nullptr;
+    checkCuda(cudaDeviceGetDefaultMemPool(&pool, device.index), "opening the device");
+    std::uint64_t keep = UINT64_MAX;
+    checkCuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
+              "opening the device");
+    return std::make_unique<CudaBackend>(describe(device),
+                                         tf32 ? Precision::Tf32 : Precision::Float32);
+}
+
+}  // namespace cospadi

@@ -1,0 +1,13 @@
+// In place of the CUDA backend in a program that was built without a CUDA compiler.
+#include "core/base/error.h"
+#include "gpu/device/compute_devices.h"
+
+namespace cospadi {
+
+CudaRequirements cudaRequirements() { return {}; }
+
+std::unique_ptr<Backend> openCudaBackend(const DeviceInfo&, bool) {
+    throw DeviceError("this program was built without CUDA", "device", "say --device cpu");
+}
+
+}  // namespace cospadi

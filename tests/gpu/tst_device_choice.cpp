@@ -1,0 +1,166 @@
+// --device against every state a machine can be in, played by a driver that is made up.
+#include <QtTest>
+#include <functional>
+
+#include "core/base/error.h"
+#include "gpu/device/device_choice.h"
+
+using namespace cospadi;
+
+namespace {
+
+struct MadeUpDriver final : CudaDriver {
+    std::optional<int> supported = 13000;
+    std::string trouble;
+    std::vector<DeviceInfo> list = {{0, "NVIDIA H200", 9, 0, 132, 143'000'000'000},
+                                    {1, "NVIDIA A100", 8, 0, 108, 80'000'000'000}};
+    std::map<int, std::int64_t> free = {{0, 140'000'000'000}, {1, 79'000'000'000}};
+
+    std::optional<int> version() override { return supported; }
+    std::string problem() override { return trouble; }
+    std::vector<DeviceInfo> devices() override { return trouble.empty() ? list : decltype(list){}; }
+    std::optional<std::int64_t> freeBytes(int index) override {
+        const auto found = free.find(index);
+        return found == free.end() ? std::nullopt : std::optional(found->second);
+    }
+};
+
+using Change = std::function<void(MadeUpDriver&, CudaRequirements&)>;
+
+}  // namespace
+
+Q_DECLARE_METATYPE(Change)
+
+class TestDeviceChoice : public QObject {
+    Q_OBJECT
+
+    static CudaRequirements requirements() {
+        CudaRequirements needed;
+        needed.built = true;
+        needed.driverVersion = 13000;
+        return needed;
+    }
+
+  private slots:
+    void aGoodDeviceIsTaken_data() {
+        QTest::addColumn<QString>("request");
+        QTest::addColumn<int>("index");  // -1: the CPU
+        QTest::addColumn<bool>("mayFall");
+        QTest::newRow("auto") << "auto" << 0 << true;
+        QTest::newRow("cpu") << "cpu" << -1 << false;
+        QTest::newRow("cuda") << "cuda" << 0 << false;
+        QTest::newRow("cuda:1") << "cuda:1" << 1 << false;
+    }
+
+    void aGoodDeviceIsTaken() {
+        QFETCH(QString, request);
+        QFETCH(int, index);
+        QFETCH(bool, mayFall);
+        MadeUpDriver driver;
+        const DeviceChoice choice = chooseDevice(request.toStdString(), requirements(), driver);
+        QCOMPARE(choice.device ? choice.device->index : -1, index);
+        QCOMPARE(choice.cpuMayTakeOver, mayFall);
+        QCOMPARE(choice.reason, std::string());
+    }
+
+    // auto goes on on the CPU and says why; whoever names a device gets an error with the same
+    // words.
+    void everyObstacleHasItsReason_data() {
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("built without CUDA")
+            << Change([](MadeUpDriver&, CudaRequirements& n) { n.built = false; })
+            << "built without CUDA";
+        QTest::newRow("no driver")
+            << Change([](MadeUpDriver& d, CudaRequirements&) { d.supported.reset(); })
+            << "no NVIDIA driver";
+        QTest::newRow("old driver")
+            << Change([](MadeUpDriver& d, CudaRequirements&) { d.supported = 12040; })
+            << "supports CUDA 12.4, this program needs 13.0";
+        QTest::newRow("driver does not start")
+            << Change([](MadeUpDriver& d, CudaRequirements&) { d.trouble = "unknown error"; })
+            << "does not start: unknown error";
+        QTest::newRow("no device")
+            << Change([](MadeUpDriver& d, CudaRequirements&) { d.list.clear(); })
+            << "lists no device";
+        QTest::newRow("old devices") << Change([](MadeUpDriver& d, CudaRequirements&) {
+            d.list = {{0, "Tesla T4", 7, 5, 40, 16'000'000'000}};
+        }) << "Tesla T4 has compute capability 7.5; this program has code for 8.0 and newer";
+        QTest::newRow("memory taken") << Change([](MadeUpDriver& d, CudaRequirements&) {
+            d.list.resize(1);
+            d.free[0] = 300'000'000;
+        }) << "has 0.3 GB of its 143.0 GB free";
+        QTest::newRow("held by another program") << Change([](MadeUpDriver& d, CudaRequirements&) {
+            d.list.resize(1);
+            d.free.clear();
+        }) << "cannot be opened";
+    }
+
+    void everyObstacleHasItsReason() {
+        QFETCH(Change, change);
+        QFETCH(QString, reason);
+        MadeUpDriver driver;
+        CudaRequirements needed = requirements();
+        change(driver, needed);
+        const DeviceChoice choice = chooseDevice("auto", needed, driver);
+        QVERIFY(!choice.device && choice.cpuMayTakeOver);
+        QVERIFY2(QString::fromStdString(choice.reason).contains(reason), choice.reason.c_str());
+        try {
+            chooseDevice("cuda:0", needed, driver);
+            QFAIL("was accepted");
+        } catch (const DeviceError& error) {
+            const QString message = error.what();
+            QVERIFY2(message.contains(reason) && message.contains("--device cuda:0") &&
+                         message.contains("--device cpu"),
+                     error.what());
+        }
+        QVERIFY(!chooseDevice("cpu", needed, driver).device);
+    }
+
+    void withoutAnIndexTheFirstThatWillDoIsTaken() {
+        MadeUpDriver driver;
+        driver.free[0] = 0;
+        QCOMPARE(chooseDevice("auto", requirements(), driver).device->index, 1);
+        QCOMPARE(chooseDevice("cuda", requirements(), driver).device->index, 1);
+        QVERIFY_EXCEPTION_THROWN(chooseDevice("cuda:0", requirements(), driver), DeviceError);
+    }
+
+    void whatIsNoDeviceIsRefused_data() {
+        QTest::addColumn<QString>("request");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("out of range") << "cuda:9"
+                                      << "there is no device 9";
+        for (const char* wrong :
+             {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CUDA", "cuda:99999999999"}) {
+            QTest::newRow(wrong[0] == 0 ? "empty" : wrong) << wrong << "is not a device";
+        }
+    }
+
+    void whatIsNoDeviceIsRefused() {
+        QFETCH(QString, request);
+        QFETCH(QString, message);
+        MadeUpDriver driver;
+        try {
+            chooseDevice(request.toStdString(), requirements(), driver);
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains(message), error.what());
+        }
+    }
+
+    // Whatever this machine has, asking must not fail, and the two answers must agree.
+    void theInstalledDriverAnswers() {
+        const auto driver = installedDriver();
+        if (!driver->version()) {
+            QVERIFY(driver->devices().empty());
+            QVERIFY(!driver->freeBytes(0));
+            return;
+        }
+        for (const DeviceInfo& device : driver->devices()) {
+            QVERIFY(!device.name.empty() && device.totalBytes > 0 && device.major > 0);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestDeviceChoice)
+#include "tst_device_choice.moc"
