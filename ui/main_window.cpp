@@ -18,7 +18,9 @@
 #include "core/pipeline/run_specification.h"
 #include "ui/base/background.h"
 #include "ui/engine/command_line.h"
+#include "ui/engine/task_queue.h"
 #include "ui/models/layer_tree_model.h"
+#include "ui/pages/evaluate_page.h"
 #include "ui/pages/explore_page.h"
 #include "ui/pages/model_panel.h"
 #include "ui/pages/pattern_page.h"
@@ -84,6 +86,8 @@ void MainWindow::buildPages() {
     m_runPage = new RunPage(m_run, m_queue);
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;
+    m_taskQueue = new TaskQueue(m_engine, this);
+    m_evaluatePage = new EvaluatePage(m_taskQueue);
     m_tablesPage = new TablesPage;
     m_pages = new QTabWidget;
     m_pages->setObjectName(QStringLiteral("pages"));
@@ -94,6 +98,7 @@ void MainWindow::buildPages() {
     m_pages->addTab(m_runPage, tr("Run"));
     m_pages->addTab(m_patternPage, tr("Pattern"));
     m_pages->addTab(m_runsPage, tr("Runs"));
+    m_pages->addTab(m_evaluatePage, tr("Evaluate"));
     m_pages->addTab(m_tablesPage, tr("Tables"));
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
@@ -190,6 +195,12 @@ void MainWindow::connectPages() {
     connect(m_runsPage, &RunsPage::runsChanged, m_planPanel, &PlanPanel::setHistory);
     connect(m_runsPage, &RunsPage::runsChanged, this, &MainWindow::offerWhatWasLeft);
     connect(m_runsPage, &RunsPage::runsChanged, m_tablesPage, &TablesPage::refresh);
+    connect(m_runsPage, &RunsPage::runsChanged, m_evaluatePage, &EvaluatePage::setRuns);
+    connect(m_taskQueue, &TaskQueue::recorded, m_runsPage, &RunsPage::refresh);
+    connect(m_evaluatePage, &EvaluatePage::problem, this,
+            [this](const QString& what, const QString& where, const QString& hint) {
+                m_messages->show(MessageBar::Kind::Problem, what, where, hint);
+            });
     connect(m_runsPage, &RunsPage::patternRequested, this, [this](const QString& directory) {
         m_patternPage->showRun(directory);
         m_pages->setCurrentWidget(m_patternPage);
@@ -230,6 +241,7 @@ void MainWindow::loadModel(const QString& word) {
             m_modelParameters = static_cast<double>(model.parameters);
             m_modelPanel->showModel(model);
             m_explorePage->setLayers(model.layers);
+            m_evaluatePage->setModel(word, modelTitle(model));
             setWindowTitle(tr("%1 – CoSpaDi Workbench").arg(modelTitle(model)));
             emit modelLoaded(true);
         },

@@ -20,6 +20,7 @@ class QTabWidget;
 
 namespace cospadi::ui {
 
+class EvaluatePage;
 class ExplorePage;
 class MessageBar;
 class ModelPanel;
@@ -30,6 +31,7 @@ class RunBar;
 class RunPage;
 class RunsPage;
 class TablesPage;
+class TaskQueue;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -56,6 +58,7 @@ class MainWindow : public QMainWindow {
     RunPage* runPage() const { return m_runPage; }
     PatternPage* patternPage() const { return m_patternPage; }
     RunsPage* runsPage() const { return m_runsPage; }
+    EvaluatePage* evaluatePage() const { return m_evaluatePage; }
     TablesPage* tablesPage() const { return m_tablesPage; }
     MessageBar* messageBar() const { return m_messages; }
     QTabWidget* pages() const { return m_pages; }
@@ -120,6 +123,8 @@ class MainWindow : public QMainWindow {
     RunPage* m_runPage;
     PatternPage* m_patternPage;
     RunsPage* m_runsPage;
+    TaskQueue* m_taskQueue;
+    EvaluatePage* m_evaluatePage;
     TablesPage* m_tablesPage;
     QLabel* m_engineState;
     QLabel* m_runsPlace;

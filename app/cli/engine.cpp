@@ -11,12 +11,15 @@
 #include <thread>
 
 #include "app/cli/explore_service.h"
+#include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "app/cli/task_output.h"
 #include "core/base/device_state.h"
 #include "core/base/error.h"
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
+#include "core/lm_eval/native_evaluation.h"
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
 #include "core/pipeline/evaluate_run.h"
@@ -57,7 +60,7 @@ class Engine {
   private:
     // Work for the one worker thread: a run or an evaluation.
     struct Job {
-        std::string run;  // id; empty for an evaluation
+        std::string run;  // id, or the name of a job; empty where it cannot be controlled
         std::stop_source stop;
         PauseGate gate;
         std::function<void(Job&)> execute;
@@ -81,6 +84,8 @@ class Engine {
                 compress(id, params);
             } else if (method == "evaluate") {
                 evaluate(id, params);
+            } else if (method == "evaluate_tasks") {
+                evaluateTasksOf(id, params);
             } else if (method == "calibrate") {
                 calibrateModel(id, params);
             } else if (method == "portrait") {
@@ -187,6 +192,70 @@ class Engine {
             }
         };
         enqueue(job);
+    }
+
+    // Tasks of a model or run. The caller names the job, so that it can be cancelled.
+    void evaluateTasksOf(const json& id, const json& params) {
+        NativeRequest request;
+        request.model = params.at("model").get<std::string>();
+        request.tasks = params.at("tasks").get<std::vector<std::string>>();
+        request.selection.data = params.value("data", "");
+        request.selection.limit = params.value("limit", 0.0);
+        request.selection.shots = params.value("shots", std::int64_t{0});
+        request.again = params.value("again", false);
+        auto job = std::make_shared<Job>();
+        job->run = params.at("job").get<std::string>();
+        job->execute = [this, id, request](Job& self) {
+            try {
+                const auto outcome =
+                    evaluateTasks(request, taskHooks(self.run), self.stop.get_token());
+                if (!outcome) {
+                    throw Error("cancelled", "evaluate_tasks", "");
+                }
+                if (!outcome->run.empty()) {
+                    indexDirectory(outcome->run);
+                }
+                json result = taskEvaluationJson(outcome->evaluation);
+                result["directory"] = outcome->run.string();
+                result["seconds"] = outcome->seconds;
+                reply(id, result);
+            } catch (const Error& error) {
+                fail(id, error);
+            } catch (const std::exception& error) {
+                fail(id, Error(error.what(), "evaluate_tasks", ""));
+            }
+        };
+        enqueue(job);
+    }
+
+    NativeHooks taskHooks(const std::string& job) {
+        NativeHooks hooks;
+        const auto metrics = std::make_shared<json>();
+        hooks.advance = [metrics](const Task&, const TaskAdvance& step) {
+            *metrics = {{"items", step.tally.items()}, {"metrics", json::array()}};
+            for (const TaskMetric& metric : step.tally.metrics()) {
+                (*metrics)["metrics"].push_back({{"metric", metric.name},
+                                                 {"value", numberOrNull(metric.value)},
+                                                 {"stderr", numberOrNull(metric.standardError)}});
+            }
+        };
+        hooks.progress = [this, job, metrics](const Progress& progress) {
+            json event = progressEvent(progress);
+            event["event"] = "task_progress";
+            event["job"] = job;
+            event["task"] = progress.stage;
+            event.update(*metrics);
+            send(event);
+        };
+        hooks.finished = [this, job](const TaskEvaluation& evaluation, bool wasThere) {
+            json event = taskEvaluationJson(evaluation);
+            event["event"] = "task_finished";
+            event["job"] = job;
+            event["task"] = evaluation.results.front().task;
+            event["was_there"] = wasThere;
+            send(event);
+        };
+        return hooks;
     }
 
     void sendProgress(const std::string& run, const Progress& progress) {

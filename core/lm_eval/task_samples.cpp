@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -80,6 +81,30 @@ std::vector<TaskSample> readTaskSamples(const fs::path& file) {
         }
     }
     return samples;
+}
+
+std::vector<SamplePair> pairSamples(const std::vector<TaskSample>& first,
+                                    const std::vector<TaskSample>& second) {
+    std::map<std::int64_t, std::size_t> byItem;
+    for (std::size_t i = 0; i < second.size(); ++i) {
+        byItem.emplace(second[i].item, i);
+    }
+    std::vector<SamplePair> pairs;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const auto found = byItem.find(first[i].item);
+        if (found == byItem.end() || !first[i].asksSameAs(second[found->second])) {
+            continue;
+        }
+        const TaskSample& a = first[i];
+        const TaskSample& b = second[found->second];
+        SamplePair pair{i, found->second, SampleChange::Unknown, a.chosen != b.chosen};
+        if (std::isfinite(a.acc) && std::isfinite(b.acc)) {
+            pair.change = a.acc > 0 ? (b.acc > 0 ? SampleChange::BothRight : SampleChange::Lost)
+                                    : (b.acc > 0 ? SampleChange::Gained : SampleChange::BothWrong);
+        }
+        pairs.push_back(pair);
+    }
+    return pairs;
 }
 
 fs::path samplesFileOf(const fs::path& run, const std::string& evaluation,

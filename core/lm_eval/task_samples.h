@@ -30,6 +30,26 @@ struct TaskSample {
 // The samples of one task, in the order of the file. Throws Error naming file and line.
 std::vector<TaskSample> readTaskSamples(const std::filesystem::path& file);
 
+// What became of one item between two models, for example dense and compressed.
+enum class SampleChange {
+    BothRight,
+    BothWrong,
+    Lost,    // right in the first only
+    Gained,  // right in the second only
+    Unknown  // no metric says
+};
+
+struct SamplePair {
+    std::size_t first = 0, second = 0;  // indices into the two lists
+    SampleChange change = SampleChange::Unknown;
+    bool isOtherChoice = false;  // the two chose differently, right or wrong
+};
+
+// The items that both answered, in the order of the first, by acc. Items that ask something else
+// under the same number are left out.
+std::vector<SamplePair> pairSamples(const std::vector<TaskSample>& first,
+                                    const std::vector<TaskSample>& second);
+
 // evaluations/lm-eval-….json of a run and a task → its samples file; empty where it kept none.
 std::filesystem::path samplesFileOf(const std::filesystem::path& run, const std::string& evaluation,
                                     const std::string& task);

@@ -375,6 +375,33 @@ class TestTasks : public QObject {
         QVERIFY(!likelihoods.empty());
     }
 
+    void samplesOfTwoModelsArePaired() {
+        const auto sample = [](std::int64_t item, const char* context, std::int64_t chosen,
+                               double acc) {
+            TaskSample s;
+            s.item = item;
+            s.context = context;
+            s.continuations = {" a", " b"};
+            s.chosen = chosen;
+            s.acc = acc;
+            return s;
+        };
+        const std::vector<TaskSample> first = {sample(0, "p", 0, 1), sample(1, "q", 0, 1),
+                                               sample(2, "r", 1, 0), sample(3, "s", 1, 0),
+                                               sample(4, "t", 0, 1), sample(5, "u", 0, 1)};
+        const std::vector<TaskSample> second = {sample(3, "s", 1, 0), sample(2, "r", 0, 1),
+                                                sample(1, "q", 1, 0), sample(0, "p", 0, 1),
+                                                sample(4, "another question", 0, 1)};
+        const std::vector<SamplePair> pairs = pairSamples(first, second);
+        QCOMPARE(pairs.size(), std::size_t{4});
+        QCOMPARE(pairs[0].change, SampleChange::BothRight);
+        QCOMPARE(pairs[0].second, std::size_t{3});
+        QCOMPARE(pairs[1].change, SampleChange::Lost);
+        QVERIFY(pairs[1].isOtherChoice && !pairs[0].isOtherChoice);
+        QCOMPARE(pairs[2].change, SampleChange::Gained);
+        QCOMPARE(pairs[3].change, SampleChange::BothWrong);
+    }
+
     void cancellingLeavesWhatHadEnded() {
         SKIP_WITHOUT("arch/a_llama_gqa");
         const fs::path data = place("two");

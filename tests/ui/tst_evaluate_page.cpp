@@ -1,0 +1,248 @@
+// The Evaluate page and its models: jobs through a real engine on a small model, live accuracy,
+// recorded results, items that flipped; what it says when nothing is there or something is wrong.
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+
+#include "ui/base/theme.h"
+#include "ui/models/sample_table_model.h"
+#include "ui/models/task_board_model.h"
+#include "ui/pages/evaluate_page.h"
+#include "ui/pages/sample_browser.h"
+#include "ui/sources/run_catalog.h"
+#include "ui/widgets/message_bar.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kPatience = 60'000;  // milliseconds, for a loaded machine
+
+TaskSample sample(std::int64_t item, std::int64_t chosen, std::int64_t answer) {
+    TaskSample s;
+    s.item = item;
+    s.context = "Question: number " + std::to_string(item) + "\nAnswer:";
+    s.continuations = {" one", " <two>"};
+    s.logLikelihoods = {chosen == 0 ? -1.0 : -3.0, chosen == 1 ? -1.0 : -3.0};
+    s.chosen = chosen;
+    s.answer = answer;
+    s.acc = chosen == answer ? 1 : 0;
+    return s;
+}
+
+}  // namespace
+
+class TestEvaluatePage : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    fs::path place(const char* name) const {
+        return fs::path(m_folder.path().toStdString()) / name;
+    }
+    QString path(const char* name) const { return QString::fromStdString(place(name).string()); }
+
+  private slots:
+    void initTestCase() {
+        QCoreApplication::setOrganizationName(QStringLiteral("cospadi-test"));
+        QSettings::setPath(QSettings::defaultFormat(), QSettings::UserScope, m_folder.path());
+        qputenv("COSPADI_RUNS", path("runs").toUtf8());
+        qputenv("XDG_DATA_HOME", path("data-home").toUtf8());
+        fs::create_directories(place("runs"));
+        fs::create_directories(place("model"));
+        fs::create_directories(place("data"));
+        const fs::path arch = COSPADI_TEST_DATA "/arch";
+        const fs::path source = fs::exists(arch / "a_llama_gqa")
+                                    ? arch / "a_llama_gqa"
+                                    : fs::path(COSPADI_SHARED_DIR "/oracle/arch/a_llama_gqa");
+        if (!fs::exists(source / "config.json")) {
+            QSKIP("reference results are absent: oracle/arch/a_llama_gqa");
+        }
+        for (const char* file : {"config.json", "model.safetensors"}) {
+            fs::copy_file(source / file, place("model") / file);
+        }
+        fs::copy_file(COSPADI_TEST_DATA "/fuzz/byte_level.json", place("model") / "tokenizer.json");
+        std::ofstream piqa(place("data") / "piqa.jsonl");
+        for (int i = 0; i < 30; ++i) {
+            piqa << R"({"goal": "g)" << i << R"(", "sol1": "a)" << i % 7 << R"(", "sol2": "b)"
+                 << i % 5 << R"(", "label": )" << i % 2 << "}\n";
+        }
+    }
+
+    void nothingToEvaluateIsSaid() {
+        EngineClient engine;
+        TaskQueue queue(&engine);
+        EvaluatePage page(&queue);
+        QVERIFY(!page.startButton()->isEnabled());
+        QVERIFY(page.startButton()->toolTip().contains("model"));
+        QCOMPARE(page.board()->rowCount(), 0);
+        page.setModel(path("model"), "small");
+        QVERIFY(page.startButton()->toolTip().contains("folder"));
+        page.setData(path("data"));
+        QVERIFY(page.startButton()->isEnabled());
+        auto* tasks = page.findChild<QListWidget*>("evaluateTasks");
+        for (int i = 0; i < tasks->count(); ++i) {
+            tasks->item(i)->setCheckState(Qt::Unchecked);
+        }
+        QVERIFY(!page.startButton()->isEnabled());
+        QVERIFY(page.startButton()->toolTip().contains("task"));
+    }
+
+    void tasksRunThroughTheEngine() {
+        EngineClient engine;
+        engine.setProgram(EngineClient::defaultProgram());
+        TaskQueue queue(&engine);
+        EvaluatePage page(&queue);
+        const QAbstractItemModelTester tester(page.board());
+        page.resize(1100, 700);
+        page.show();
+        page.setModel(path("model"), "small");
+        page.setData(path("data"));
+        auto* tasks = page.findChild<QListWidget*>("evaluateTasks");
+        for (int i = 0; i < tasks->count(); ++i) {
+            tasks->item(i)->setCheckState(tasks->item(i)->text() == "piqa" ? Qt::Checked
+                                                                           : Qt::Unchecked);
+        }
+        page.findChild<QSpinBox*>("evaluateLimit")->setValue(20);
+        QSignalSpy recorded(&queue, &TaskQueue::recorded);
+        QSignalSpy failed(&queue, &TaskQueue::failed);
+        QTest::mouseClick(page.startButton(), Qt::LeftButton);
+        QCOMPARE(page.board()->rowCount(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(recorded.count(), 1, kPatience);
+        QCOMPARE(failed.count(), 0);
+        const QString directory = recorded.first().first().toString();
+        QVERIFY(fs::exists(directory.toStdString() + "/result.json"));
+
+        page.setRuns(readRunCatalog(currentRunsDirectory()).runs);
+        QCOMPARE(page.board()->rowCount(), 1);
+        const TaskBoardRow& row = page.board()->at(0);
+        QCOMPARE(row.model, QString("dense"));
+        QCOMPARE(row.items, 20);
+        QVERIFY(page.board()
+                    ->index(0, TaskBoardModel::AccuracyColumn)
+                    .data()
+                    .toString()
+                    .contains(QStringLiteral(" ± ")));
+        QTRY_COMPARE_WITH_TIMEOUT(page.browser()->model()->rowCount(), 20, kPatience);
+        QVERIFY(page.browser()->detail().contains("Question: g0"));
+
+        // The same again is remembered, not computed.
+        QTest::mouseClick(page.startButton(), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(recorded.count(), 2, kPatience);
+        QVERIFY(queue.jobs().back().lines.front().wasThere);
+        engine.stop();
+    }
+
+    void whatFailsIsSaidOnThePage() {
+        EngineClient engine;
+        engine.setProgram(EngineClient::defaultProgram());
+        TaskQueue queue(&engine);
+        EvaluatePage page(&queue);
+        page.setModel(path("model"), "small");
+        page.setData(path("nowhere"));
+        page.show();
+        QSignalSpy failed(&queue, &TaskQueue::failed);
+        page.start();
+        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
+        QVERIFY(page.messages()->isVisible());
+        QVERIFY2(page.messages()->text().contains("the data of"),
+                 qPrintable(page.messages()->text()));
+        QVERIFY(!queue.isActive());
+        QCOMPARE(queue.jobs().back().state, TaskJob::State::Failed);
+        engine.stop();
+    }
+
+    void anEngineThatDiesEndsTheJob() {
+        EngineClient engine;
+        engine.setProgram(EngineClient::defaultProgram());
+        TaskQueue queue(&engine);
+        TaskJob job;
+        job.model = path("model");
+        job.tasks = QStringList{"piqa"};
+        job.data = path("data");
+        job.again = true;
+        QSignalSpy died(&engine, &EngineClient::died);
+        connect(&queue, &TaskQueue::changed, &queue, [&] {
+            if (queue.isActive() && engine.processId() > 0) {
+                ::kill(static_cast<pid_t>(engine.processId()), SIGKILL);
+            }
+        });
+        queue.add({job, job});
+        QTRY_VERIFY_WITH_TIMEOUT(died.count() >= 1, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(queue.jobs().front().state, TaskJob::State::Failed, kPatience);
+        QVERIFY(queue.jobs().front().problem.contains("engine"));
+        queue.disconnect();
+        engine.stop();
+    }
+
+    void waitingJobsCanBeTakenBack() {
+        EngineClient engine;
+        engine.setProgram("/bin/cat", {});  // never answers
+        TaskQueue queue(&engine);
+        TaskJob job;
+        job.model = "m";
+        job.tasks = QStringList{"piqa", "mmlu"};
+        queue.add({job, job});
+        QCOMPARE(queue.jobs().size(), 2);
+        QCOMPARE(queue.jobs()[0].state, TaskJob::State::Running);
+        queue.cancel(queue.jobs()[1].name);
+        QCOMPARE(queue.jobs().size(), 1);
+        TaskBoardModel board;
+        const QAbstractItemModelTester tester(&board);
+        board.setJobs(queue.jobs());
+        QCOMPARE(board.rowCount(), 2);
+        board.setJobs({});
+        QCOMPARE(board.rowCount(), 0);
+        engine.disconnect();
+        engine.stop(100);
+    }
+
+    void commandDoesTheSame() {
+        TaskJob job;
+        job.model = "/a model";
+        job.tasks = QStringList{"piqa", "sciq"};
+        job.data = "/data";
+        job.limit = 200;
+        job.again = true;
+        QCOMPARE(taskCommand(job),
+                 QString("cospadi evaluate '/a model' --tasks piqa,sciq --data /data --limit 200 "
+                         "--again"));
+    }
+
+    void flipsAreFoundAndFiltered() {
+        SampleTableModel model;
+        const QAbstractItemModelTester tester(&model);
+        model.setSamples({sample(0, 0, 0), sample(1, 0, 0), sample(2, 1, 0), sample(3, 1, 0)},
+                         {sample(0, 0, 0), sample(1, 1, 0), sample(2, 0, 0), sample(3, 1, 0)});
+        QCOMPARE(model.rowCount(), 4);
+        QVERIFY(model.summary().contains("1 lost, 1 gained, 1 right in both, 1 wrong in both"));
+        model.setShow(SampleTableModel::Show::Lost);
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(model.index(0, SampleTableModel::ItemColumn).data().toInt(), 1);
+        QCOMPARE(model.index(0, SampleTableModel::FirstColumn).data().toString(), QString("✓ A"));
+        QCOMPARE(model.index(0, SampleTableModel::SecondColumn).data().toString(), QString("✗ B"));
+        model.setShow(SampleTableModel::Show::Flipped);
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.index(0, SampleTableModel::TextColumn).data().toString(),
+                 QString("Question: number 1"));
+        model.setSamples({sample(0, 0, 0)}, {});
+        model.setShow(SampleTableModel::Show::All);
+        QCOMPARE(model.second(0), nullptr);
+        QVERIFY(model.first(1) == nullptr);
+    }
+};
+
+QTEST_MAIN(TestEvaluatePage)
+#include "tst_evaluate_page.moc"

@@ -1,0 +1,180 @@
+#include "ui/engine/task_queue.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "ui/engine/command_line.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+double numberOf(const QJsonValue& value) {
+    return value.toDouble(std::numeric_limits<double>::quiet_NaN());
+}
+
+QList<TaskMetricValue> metricsOf(const QJsonArray& entries) {
+    QList<TaskMetricValue> metrics;
+    for (const QJsonValue& entry : entries) {
+        metrics.append(
+            {entry["metric"].toString(), numberOf(entry["value"]), numberOf(entry["stderr"])});
+    }
+    return metrics;
+}
+
+TaskLine& lineOf(TaskJob& job, const QString& task) {
+    const auto found = std::find_if(job.lines.begin(), job.lines.end(),
+                                    [&](const TaskLine& line) { return line.task == task; });
+    if (found != job.lines.end()) {
+        return *found;
+    }
+    job.lines.append({task, 0, {}, false, false});
+    return job.lines.last();
+}
+
+}  // namespace
+
+QString taskCommand(const TaskJob& job) {
+    QStringList words{QStringLiteral("cospadi"),
+                      QStringLiteral("evaluate"),
+                      job.model,
+                      QStringLiteral("--tasks"),
+                      job.tasks.join(','),
+                      QStringLiteral("--data"),
+                      job.data.isEmpty() ? QStringLiteral("FOLDER") : job.data};
+    if (job.limit > 0) {
+        words << QStringLiteral("--limit") << QString::number(job.limit);
+    }
+    if (job.again) {
+        words << QStringLiteral("--again");
+    }
+    std::transform(words.begin(), words.end(), words.begin(), shellQuoted);
+    return words.join(' ');
+}
+
+TaskQueue::TaskQueue(EngineClient* engine, QObject* parent) : QObject(parent), m_engine(engine) {
+    connect(engine, &EngineClient::eventReceived, this, &TaskQueue::takeEvent);
+    connect(engine, &EngineClient::replied, this, [this](int id, const QJsonObject& result) {
+        if (m_request != 0 && id == m_request) {
+            end(TaskJob::State::Finished);
+            emit recorded(result["directory"].toString());
+        }
+    });
+    connect(engine, &EngineClient::refused, this, [this](int id, const EngineError& error) {
+        if (m_request == 0 || id != m_request) {
+            return;
+        }
+        const QString label = running() != nullptr ? running()->label : QString();
+        const bool isWanted = m_cancelling;
+        end(isWanted ? TaskJob::State::Cancelled : TaskJob::State::Failed, error.message);
+        if (!isWanted) {
+            emit failed(label, error);
+        }
+    });
+    connect(engine, &EngineClient::died, this, [this] {
+        if (m_request != 0) {
+            end(TaskJob::State::Failed, tr("The engine ended. Start again: tasks that had ended "
+                                           "are not asked anew."));
+        }
+    });
+}
+
+void TaskQueue::add(const QList<TaskJob>& jobs) {
+    for (TaskJob job : jobs) {
+        job.name = QStringLiteral("tasks-%1").arg(m_nextName++);
+        job.state = TaskJob::State::Waiting;
+        m_jobs.append(job);
+    }
+    emit changed();
+    startNext();
+}
+
+void TaskQueue::cancel(const QString& name) {
+    const TaskJob* current = running();
+    if (current != nullptr && current->name == name) {
+        m_cancelling = true;
+        m_engine->request(QStringLiteral("cancel"), {{QStringLiteral("run"), name}});
+        return;
+    }
+    m_jobs.removeIf([&](const TaskJob& job) {
+        return job.name == name && job.state == TaskJob::State::Waiting;
+    });
+    emit changed();
+}
+
+void TaskQueue::cancelAll() {
+    m_jobs.removeIf([](const TaskJob& job) { return job.state == TaskJob::State::Waiting; });
+    if (const TaskJob* job = running()) {
+        cancel(job->name);
+    }
+    emit changed();
+}
+
+void TaskQueue::forgetEnded() {
+    m_jobs.removeIf([](const TaskJob& job) { return job.isOver(); });
+    emit changed();
+}
+
+TaskJob* TaskQueue::running() {
+    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(), [](const TaskJob& job) {
+        return job.state == TaskJob::State::Running;
+    });
+    return found == m_jobs.end() ? nullptr : &*found;
+}
+
+void TaskQueue::startNext() {
+    const auto next = std::find_if(m_jobs.begin(), m_jobs.end(), [](const TaskJob& job) {
+        return job.state == TaskJob::State::Waiting;
+    });
+    if (m_request != 0 || next == m_jobs.end()) {
+        return;
+    }
+    next->state = TaskJob::State::Running;
+    QJsonObject params{{QStringLiteral("job"), next->name},
+                       {QStringLiteral("model"), next->model},
+                       {QStringLiteral("tasks"), QJsonArray::fromStringList(next->tasks)},
+                       {QStringLiteral("data"), next->data},
+                       {QStringLiteral("limit"), next->limit},
+                       {QStringLiteral("again"), next->again}};
+    m_cancelling = false;
+    m_request = m_engine->request(QStringLiteral("evaluate_tasks"), params);
+    emit changed();
+}
+
+void TaskQueue::takeEvent(const QJsonObject& event) {
+    TaskJob* job = running();
+    if (job == nullptr || event["job"].toString() != job->name) {
+        return;
+    }
+    const QString kind = event["event"].toString();
+    TaskLine& line = lineOf(*job, event["task"].toString());
+    if (kind == QLatin1String("task_progress")) {
+        job->done = event["done"].toInteger();
+        job->total = event["total"].toInteger();
+        job->etaSeconds = event["eta"].toDouble(-1);
+        line.items = event["items"].toInteger();
+        line.metrics = metricsOf(event["metrics"].toArray());
+    } else if (kind == QLatin1String("task_finished")) {
+        const QJsonArray results = event["results"].toArray();
+        line.isFinished = true;
+        line.wasThere = event["was_there"].toBool();
+        line.items = results.isEmpty() ? line.items : results[0]["samples"].toInteger();
+        line.metrics = metricsOf(results);
+    }
+    emit changed();
+}
+
+void TaskQueue::end(TaskJob::State state, const QString& problem) {
+    if (TaskJob* job = running()) {
+        job->state = state;
+        job->problem = problem;
+    }
+    m_request = 0;
+    m_cancelling = false;
+    emit changed();
+    // After everybody has heard of the end of this one.
+    QMetaObject::invokeMethod(this, &TaskQueue::startNext, Qt::QueuedConnection);
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,74 @@
+// Evaluate: models and runs × tasks, natively and as lm-eval scores them. Choose, start, watch the
+// accuracy with its interval move, then look item by item at what compression changed.
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "core/store/run_row.h"
+#include "ui/engine/task_queue.h"
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPlainTextEdit;
+class QPushButton;
+class QSortFilterProxyModel;
+class QSpinBox;
+class QTableView;
+
+namespace cospadi::ui {
+
+class MessageBar;
+class SampleBrowser;
+class TaskBoardModel;
+
+class EvaluatePage : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit EvaluatePage(TaskQueue* queue, QWidget* parent = nullptr);
+
+    void setModel(const QString& path, const QString& label);  // the dense one
+    void setRuns(const std::vector<RunRow>& runs);
+    void setData(const QString& folder);  // of the data sets
+    void start();
+
+    QPushButton* startButton() const { return m_start; }
+    TaskBoardModel* board() const { return m_board; }
+    SampleBrowser* browser() const { return m_browser; }
+    TaskQueue* queue() const { return m_queue; }
+    MessageBar* messages() const { return m_messages; }
+
+  signals:
+    void problem(const QString& what, const QString& where, const QString& hint);
+
+  private:
+    QWidget* makeForm();
+    QWidget* makeBoard();
+    void fillModels();
+    void showQueue();
+    void updateForm();
+    QList<TaskJob> planned() const;
+
+    TaskQueue* m_queue;
+    TaskBoardModel* m_board;
+    QSortFilterProxyModel* m_sorted;
+    MessageBar* m_messages;
+    QString m_modelPath, m_modelLabel;
+    std::vector<RunRow> m_runs;
+    QListWidget* m_models;
+    QListWidget* m_tasks;
+    QLineEdit* m_data;
+    QSpinBox* m_limit;
+    QCheckBox* m_again;
+    QPushButton* m_start;
+    QPushButton* m_cancel;
+    QLabel* m_progress;
+    QPlainTextEdit* m_command;
+    QTableView* m_table;
+    SampleBrowser* m_browser;
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,37 @@
+#include "ui/sources/task_data.h"
+
+#include <QMap>
+
+#include "core/tasks/task_items.h"
+
+namespace cospadi::ui {
+
+QList<TaskDescription> describedTasks() {
+    const QMap<QString, QString> descriptions = {
+        {"piqa", TaskDescription::tr("Everyday physics, two answers. File: piqa.jsonl")},
+        {"hellaswag",
+         TaskDescription::tr("How a situation goes on, four endings. File: hellaswag.jsonl")},
+        {"lambada_openai",
+         TaskDescription::tr(
+             "The last word of a passage: accuracy and perplexity. File: lambada_openai.jsonl")},
+        {"arc_easy", TaskDescription::tr("School science, easy. File: arc_easy.jsonl")},
+        {"arc_challenge", TaskDescription::tr("School science, hard. File: arc_challenge.jsonl")},
+        {"sciq", TaskDescription::tr("Science questions with a supporting text. File: sciq.jsonl")},
+        {"race", TaskDescription::tr("Reading comprehension, long texts. File: race_high.jsonl")},
+        {"wikitext",
+         TaskDescription::tr(
+             "WikiText-2: word, byte and bits-per-byte perplexity. File: wikitext2_test.jsonl")},
+        {"mmlu", TaskDescription::tr(
+                     "57 subjects, four answers each; one task a subject. File: mmlu.jsonl")}};
+    QList<TaskDescription> tasks;
+    for (const std::string& name : nativeTaskNames()) {
+        const QString word = QString::fromStdString(name);
+        TaskDescription task;
+        task.name = word;
+        task.description = descriptions.value(word);
+        tasks.append(task);
+    }
+    return tasks;
+}
+
+}  // namespace cospadi::ui
