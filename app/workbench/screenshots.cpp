@@ -14,11 +14,15 @@
 #include "ui/base/theme.h"
 #include "ui/main_window.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/models/sample_table_model.h"
+#include "ui/models/task_board_model.h"
+#include "ui/pages/evaluate_page.h"
 #include "ui/pages/explore_page.h"
 #include "ui/pages/model_panel.h"
 #include "ui/pages/plan_panel.h"
 #include "ui/pages/portrait_panel.h"
 #include "ui/pages/runs_page.h"
+#include "ui/pages/sample_browser.h"
 #include "ui/widgets/curve_chart.h"
 #include "ui/widgets/message_bar.h"
 
@@ -81,6 +85,7 @@ class Photographer : public QObject {
                                return !m_window.run()->isActive() &&
                                       m_window.runsPage()->model()->rowCount() == 2;
                            }});
+        planEvaluation();
         m_steps.push_back(
             {[this] {
                  cospadi::RunSpecification plan = m_window.planPanel()->specification();
@@ -117,6 +122,27 @@ class Photographer : public QObject {
                      always});
             }
         }
+    }
+
+    // The dense model and both runs on a task, where there is data for one.
+    void planEvaluation() {
+        const QString data = qEnvironmentVariable("COSPADI_TASK_DATA");
+        if (data.isEmpty()) {
+            return;
+        }
+        m_steps.push_back({[this, data] {
+                               cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
+                               page->setData(data);
+                               page->chooseTasks({QStringLiteral("piqa")});
+                               page->chooseAllModels();
+                               page->start();
+                           },
+                           [this] {
+                               const cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
+                               return !page->queue()->isActive() &&
+                                      page->board()->rowCount() == 3 &&
+                                      page->browser()->model()->rowCount() > 0;
+                           }});
     }
 
     void planDialogs() {

@@ -3,8 +3,9 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -12,6 +13,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -76,8 +78,11 @@ class TestEvaluatePage : public QObject {
         fs::copy_file(COSPADI_TEST_DATA "/fuzz/byte_level.json", place("model") / "tokenizer.json");
         std::ofstream piqa(place("data") / "piqa.jsonl");
         for (int i = 0; i < 30; ++i) {
-            piqa << R"({"goal": "g)" << i << R"(", "sol1": "a)" << i % 7 << R"(", "sol2": "b)"
-                 << i % 5 << R"(", "label": )" << i % 2 << "}\n";
+            const QJsonObject record{{"goal", QString("g%1").arg(i)},
+                                     {"sol1", QString("a%1").arg(i % 7)},
+                                     {"sol2", QString("b%1").arg(i % 5)},
+                                     {"label", i % 2}};
+            piqa << QJsonDocument(record).toJson(QJsonDocument::Compact).toStdString() << "\n";
         }
     }
 
@@ -92,10 +97,7 @@ class TestEvaluatePage : public QObject {
         QVERIFY(page.startButton()->toolTip().contains("folder"));
         page.setData(path("data"));
         QVERIFY(page.startButton()->isEnabled());
-        auto* tasks = page.findChild<QListWidget*>("evaluateTasks");
-        for (int i = 0; i < tasks->count(); ++i) {
-            tasks->item(i)->setCheckState(Qt::Unchecked);
-        }
+        page.chooseTasks({});
         QVERIFY(!page.startButton()->isEnabled());
         QVERIFY(page.startButton()->toolTip().contains("task"));
     }
@@ -110,11 +112,7 @@ class TestEvaluatePage : public QObject {
         page.show();
         page.setModel(path("model"), "small");
         page.setData(path("data"));
-        auto* tasks = page.findChild<QListWidget*>("evaluateTasks");
-        for (int i = 0; i < tasks->count(); ++i) {
-            tasks->item(i)->setCheckState(tasks->item(i)->text() == "piqa" ? Qt::Checked
-                                                                           : Qt::Unchecked);
-        }
+        page.chooseTasks({"piqa"});
         page.findChild<QSpinBox*>("evaluateLimit")->setValue(20);
         QSignalSpy recorded(&queue, &TaskQueue::recorded);
         QSignalSpy failed(&queue, &TaskQueue::failed);

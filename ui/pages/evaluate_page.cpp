@@ -174,6 +174,8 @@ QWidget* EvaluatePage::makeForm() {
     card->body()->addWidget(m_command);
 
     for (QListWidget* list : {m_models, m_tasks}) {
+        list->setTextElideMode(Qt::ElideMiddle);
+        list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
         connect(list, &QListWidget::itemChanged, this, &EvaluatePage::updateForm);
     }
     connect(m_data, &QLineEdit::textChanged, this, &EvaluatePage::updateForm);
@@ -252,6 +254,19 @@ void EvaluatePage::setRuns(const std::vector<RunRow>& runs) {
 }
 
 void EvaluatePage::setData(const QString& folder) { m_data->setText(folder); }
+
+void EvaluatePage::chooseTasks(const QStringList& tasks) {
+    for (int i = 0; i < m_tasks->count(); ++i) {
+        m_tasks->item(i)->setCheckState(tasks.contains(m_tasks->item(i)->text()) ? Qt::Checked
+                                                                                 : Qt::Unchecked);
+    }
+}
+
+void EvaluatePage::chooseAllModels() {
+    for (int i = 0; i < m_models->count(); ++i) {
+        m_models->item(i)->setCheckState(Qt::Checked);
+    }
+}
 
 void EvaluatePage::fillModels() {
     const QSignalBlocker blocked(m_models);

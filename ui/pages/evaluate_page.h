@@ -32,7 +32,9 @@ class EvaluatePage : public QWidget {
 
     void setModel(const QString& path, const QString& label);  // the dense one
     void setRuns(const std::vector<RunRow>& runs);
-    void setData(const QString& folder);  // of the data sets
+    void setData(const QString& folder);         // of the data sets
+    void chooseTasks(const QStringList& tasks);  // these and no others
+    void chooseAllModels();
     void start();
 
     QPushButton* startButton() const { return m_start; }
