@@ -149,20 +149,20 @@ class TestChartFunctions : public QObject {
             runOf("cospadi", 0.4, 6000000, 0.3), runOf("cospadi", 0.2, 8000000, 0.1),
             runOf("svd-llm", 0.2, 8000000, 0.2), runOf("svd-llm", 0.4, 6000000, 0.5),
             runOf("svd-llm", 0.3, 9000000, 0.4)};
-        const ComparisonPlot byCr = compareRuns(runs, Comparison::ErrorByCr);
+        const ComparisonPlot byCr = compareRuns(runs, Comparison::ByCr);
         QCOMPARE(byCr.curves.size(), 2);
         QCOMPARE(byCr.curves[0].points, (QList<QPointF>{{0.2, 0.1}, {0.4, 0.3}}));
         QCOMPARE(byCr.curves[1].points, (QList<QPointF>{{0.2, 0.2}, {0.3, 0.4}, {0.4, 0.5}}));
         QCOMPARE(byCr.curves[1].pointNames.size(), 3);
         // Nothing has both fewer bytes and a lower error than a run of the front.
-        const ComparisonPlot byBytes = compareRuns(runs, Comparison::ErrorByBytes);
+        const ComparisonPlot byBytes = compareRuns(runs, Comparison::ByBytes);
         QCOMPARE(byBytes.curves.last().name, "Pareto front");
         QCOMPARE(byBytes.curves.last().points, (QList<QPointF>{{6, 0.3}, {8, 0.1}}));
         // ρ does not belong to a low-rank run.
-        QCOMPARE(compareRuns(runs, Comparison::ErrorByRho).curves.size(), 1);
-        const ComparisonPlot byIterations = compareRuns(runs, Comparison::ErrorByIterations);
+        QCOMPARE(compareRuns(runs, Comparison::ByRho).curves.size(), 1);
+        const ComparisonPlot byIterations = compareRuns(runs, Comparison::ByIterations);
         QCOMPARE(byIterations.curves[0].points[0].x(), 22.0);
-        QVERIFY(compareRuns(runs, Comparison::PerplexityByCr).curves.isEmpty());
+        QVERIFY(compareRuns(runs, Comparison::ByCr, "perplexity").curves.isEmpty());
     }
 
     void errorMapHasAPlaceForEveryMatrix() {
@@ -213,10 +213,9 @@ class TestChartFunctions : public QObject {
         QVERIFY(plot.curves[0].name != plot.curves[1].name);
         QCOMPARE(plot.curves[0].points.first().y(), 0.3);
         // Without iterations or perplexity there is nothing to draw, and a reason for it.
-        for (const Comparison other :
-             {Comparison::ErrorByIteration, Comparison::PerplexityByBytes}) {
-            QVERIFY(compareRuns({first}, other).curves.isEmpty());
-            QVERIFY(!compareRuns({first}, other).emptyText.isEmpty());
+        for (const Comparison other : {Comparison::ErrorByIteration, Comparison::ByBytes}) {
+            QVERIFY(compareRuns({first}, other, "perplexity").curves.isEmpty());
+            QVERIFY(!compareRuns({first}, other, "perplexity").emptyText.isEmpty());
         }
     }
 };

@@ -44,8 +44,15 @@ class TestRunsTableModel : public QObject {
         RunsTableModel model;
         const QAbstractItemModelTester tester(
             &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setRuns({makeRun("a", "cospadi", 0.1, 80), makeRun("b", "svd", 0.2, unknownNumber)});
+        RunRow first = makeRun("a", "cospadi", 0.1, 80);
+        first.model = "/m/smol.gguf";
+        first.tags = {"paper"};
+        first.note = "as expected";
+        model.setRuns({first, makeRun("b", "svd", 0.2, unknownNumber)}, {{"seed"}, {{"42"}, {""}}});
         QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.columnCount(), RunsTableModel::ColumnCount + 1);
+        QCOMPARE(model.columnKey(RunsTableModel::ColumnCount), "seed");
+        QVERIFY(model.isNumber(RunsTableModel::ColumnCount));
         for (int column = 0; column < model.columnCount(); ++column) {
             QVERIFY(!model.headerData(column, Qt::Horizontal).toString().isEmpty());
             QVERIFY(

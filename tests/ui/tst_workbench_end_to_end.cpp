@@ -16,7 +16,6 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QTreeView>
@@ -129,7 +128,7 @@ class TestWorkbenchEndToEnd : public QObject {
     }
 
     void selectRun(const QString& status) {
-        auto* table = find<QTableView>("runsTable");
+        auto* table = find<QTreeView>("runsTable");
         table->clearSelection();
         for (int row = 0; row < table->model()->rowCount(); ++row) {
             const QModelIndex index = table->model()->index(row, RunsTableModel::StatusColumn);
@@ -309,7 +308,7 @@ class TestWorkbenchEndToEnd : public QObject {
         RunsPage* page = m_window->runsPage();
         QTRY_COMPARE(page->model()->rowCount(), 2);
         QCOMPARE(QString::fromStdString(page->model()->run(0).id), m_window->run()->runId());
-        auto* table = find<QTableView>("runsTable");
+        auto* table = find<QTreeView>("runsTable");
         table->clearSelection();
         for (int row = 0; row < 2; ++row) {
             QTest::mouseClick(table->viewport(), Qt::LeftButton, Qt::ControlModifier,

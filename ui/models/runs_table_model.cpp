@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <QLocale>
 #include <cmath>
+#include <filesystem>
 
 #include "core/report/report.h"
 #include "ui/base/format.h"
@@ -14,6 +15,18 @@ namespace {
 
 QString decimals(double value, int count) {
     return std::isfinite(value) ? QLocale().toString(value, 'f', count) : QStringLiteral("–");
+}
+
+QString modelName(const RunRow& run) {
+    return QString::fromStdString(std::filesystem::path(run.model).filename().string());
+}
+
+QString tagsText(const RunRow& run) {
+    QStringList tags;
+    for (const std::string& tag : run.tags) {
+        tags << QString::fromStdString(tag);
+    }
+    return tags.join(QStringLiteral(", "));
 }
 
 bool isSparse(const RunRow& run) { return run.method.rfind("cospadi", 0) == 0; }
@@ -33,14 +46,84 @@ double perplexityOf(const RunRow& run) {
 
 RunsTableModel::RunsTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void RunsTableModel::setRuns(std::vector<RunRow> runs) {
+void RunsTableModel::setRuns(std::vector<RunRow> runs, RunSettings settings) {
     beginResetModel();
     m_runs = std::move(runs);
+    m_settings = std::move(settings);
     m_methods.clear();
+    m_search.clear();
     for (const RunRow& run : m_runs) {
         m_methods.push_back(QString::fromStdString(methodLabel(run)));
+        m_search.push_back(searchTextOf(static_cast<int>(m_search.size())));
+    }
+    m_numbers.clear();
+    for (int column = ColumnCount; column < columnCount(); ++column) {
+        m_numbers.push_back(looksNumeric(column));
     }
     endResetModel();
+}
+
+void RunsTableModel::setMarks(const RunRow& marked) {
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        if (m_runs[i].id == marked.id) {
+            m_runs[i].starred = marked.starred;
+            m_runs[i].archived = marked.archived;
+            m_runs[i].tags = marked.tags;
+            m_runs[i].note = marked.note;
+            const int row = static_cast<int>(i);
+            m_search[i] = searchTextOf(row);
+            emit dataChanged(index(row, 0), index(row, columnCount() - 1));
+        }
+    }
+}
+
+QString RunsTableModel::searchTextOf(int row) const {
+    const RunRow& run = this->run(row);
+    const QStringList words{QString::fromStdString(run.id),
+                            QString::fromStdString(run.status),
+                            m_methods[static_cast<std::size_t>(row)],
+                            QString::fromStdString(run.layers),
+                            modelName(run),
+                            tagsText(run),
+                            QString::fromStdString(run.note),
+                            displayText(row, CrColumn),
+                            displayText(row, DateColumn)};
+    return words.join('\n').toLower();
+}
+
+QString RunsTableModel::setting(int row, int column) const {
+    const auto index = static_cast<std::size_t>(row);
+    const int place = column - ColumnCount;
+    return index < m_settings.values.size() && place >= 0 && place < m_settings.values[index].size()
+               ? m_settings.values[index][place]
+               : QString();
+}
+
+QString RunsTableModel::columnKey(int column) const {
+    static const char* const keys[] = {"run",   "status", "method", "layers",     "cr",   "rho",
+                                       "bytes", "saved",  "error",  "perplexity", "time", "date",
+                                       "star",  "tags",   "note",   "model"};
+    static_assert(std::size(keys) == ColumnCount);
+    return column < ColumnCount ? QString::fromLatin1(keys[column])
+                                : m_settings.names.value(column - ColumnCount);
+}
+
+bool RunsTableModel::isNumber(int column) const {
+    return column < ColumnCount ? column >= CrColumn && column <= SecondsColumn
+                                : m_numbers[static_cast<std::size_t>(column - ColumnCount)];
+}
+
+// The first run that has the setting tells.
+bool RunsTableModel::looksNumeric(int column) const {
+    for (int row = 0; row < rowCount(); ++row) {
+        const QString text = setting(row, column);
+        if (!text.isEmpty()) {
+            bool number = false;
+            text.toDouble(&number);
+            return number;
+        }
+    }
+    return false;
 }
 
 int RunsTableModel::rowCount(const QModelIndex& parent) const {
@@ -48,7 +131,7 @@ int RunsTableModel::rowCount(const QModelIndex& parent) const {
 }
 
 int RunsTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(ColumnCount);
+    return parent.isValid() ? 0 : ColumnCount + static_cast<int>(m_settings.names.size());
 }
 
 QVariant RunsTableModel::sortValue(int row, int column) const {
@@ -74,8 +157,14 @@ QVariant RunsTableModel::sortValue(int row, int column) const {
             return number(run.seconds);
         case DateColumn:
             return QString::fromStdString(run.created);
-        default:
-            return displayText(row, column);
+        case StarColumn:
+            return run.starred ? 0 : 1;  // starred ones first
+        default: {
+            bool isNumeric = false;
+            const double value =
+                column < ColumnCount ? 0 : setting(row, column).toDouble(&isNumeric);
+            return isNumeric ? QVariant(value) : QVariant(displayText(row, column));
+        }
     }
 }
 
@@ -112,8 +201,16 @@ QString RunsTableModel::displayText(int row, int column) const {
             return time.isValid() ? time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"))
                                   : QString::fromStdString(run.created);
         }
+        case StarColumn:
+            return run.starred ? QStringLiteral("★") : QStringLiteral("☆");
+        case TagsColumn:
+            return tagsText(run);
+        case NoteColumn:
+            return QString::fromStdString(run.note);
+        case ModelColumn:
+            return modelName(run);
         default:
-            return {};
+            return setting(row, column);
     }
 }
 
@@ -124,7 +221,11 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
     const RunRow& row = run(index.row());
     switch (role) {
         case Qt::DisplayRole:
+        case Qt::EditRole:
             return displayText(index.row(), index.column());
+        case Qt::AccessibleTextRole:
+            return index.column() == StarColumn ? (row.starred ? tr("starred") : tr("not starred"))
+                                                : displayText(index.row(), index.column());
         case SortRole:
             return sortValue(index.row(), index.column());
         case IdRole:
@@ -133,13 +234,25 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
             if (index.column() == StatusColumn && !row.message.empty()) {
                 return QString::fromStdString(row.message);
             }
+            if (index.column() == StarColumn) {
+                return row.starred ? tr("Click: no longer starred") : tr("Click: star this run");
+            }
+            if (index.column() == TagsColumn || index.column() == NoteColumn) {
+                const QString text = displayText(index.row(), index.column());
+                return index.column() == TagsColumn
+                           ? tr("%1 (F2 edits; separated by commas)").arg(text)
+                           : tr("%1 (F2 writes a new note; earlier ones are kept)").arg(text);
+            }
             return displayText(index.row(), index.column());
         case Qt::TextAlignmentRole:
-            return int((index.column() >= CrColumn && index.column() <= SecondsColumn
-                            ? Qt::AlignRight
-                            : Qt::AlignLeft) |
-                       Qt::AlignVCenter);
+            return headerData(index.column(), Qt::Horizontal, role);
         case Qt::ForegroundRole:
+            if (row.archived) {
+                return theme().faint;
+            }
+            if (index.column() == StarColumn) {
+                return row.starred ? theme().warning : theme().faint;
+            }
             if (index.column() == StatusColumn) {
                 return row.status == "finished" ? theme().good
                        : row.status == "failed" ? theme().error
@@ -151,13 +264,58 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
     }
 }
 
+bool RunsTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::EditRole || !index.isValid() ||
+        displayText(index.row(), index.column()) == value.toString()) {
+        return false;
+    }
+    const QString id = QString::fromStdString(run(index.row()).id);
+    if (index.column() == TagsColumn) {
+        QStringList tags;
+        for (const QString& tag : value.toString().split(',')) {
+            tags << tag.trimmed();
+        }
+        tags.removeAll(QString());
+        tags.removeDuplicates();
+        emit tagsWanted(id, tags);
+        return true;
+    }
+    if (index.column() == NoteColumn && !value.toString().trimmed().isEmpty()) {
+        emit noteWanted(id, value.toString().trimmed());
+        return true;
+    }
+    if (index.column() == StarColumn) {
+        emit starWanted(id, !run(index.row()).starred);
+        return true;
+    }
+    return false;
+}
+
+Qt::ItemFlags RunsTableModel::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    return index.column() == TagsColumn || index.column() == NoteColumn ? flags | Qt::ItemIsEditable
+                                                                        : flags;
+}
+
 QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
         return {};
+    }
+    if (role == Qt::TextAlignmentRole) {
+        return int((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    if (section >= ColumnCount) {
+        return role == Qt::DisplayRole ? QVariant(columnKey(section))
+               : role == Qt::ToolTipRole
+                   ? QVariant(columnKey(section).contains('/')
+                                  ? tr("%1, as lm-eval measured it").arg(columnKey(section))
+                                  : tr("The run's setting %1").arg(columnKey(section)))
+                   : QVariant();
     }
     const QString titles[] = {tr("Run"),   tr("Status"), tr("Method"), tr("Layers"),
                               tr("CR"),    tr("ρ"),      tr("Bytes"),  tr("Saved"),
-                              tr("Error"), tr("Perpl."), tr("Time"),   tr("Date")};
+                              tr("Error"), tr("Perpl."), tr("Time"),   tr("Date"),
+                              tr("★"),     tr("Tags"),   tr("Note"),   tr("Model")};
     const QString tips[] = {
         tr("Name of the run's directory"),
         tr("finished, or why not: interrupted and cancelled runs can be resumed"),
@@ -170,19 +328,15 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         tr("Mean over matrices of the whitened relative error ‖L W − D S‖ / ‖L W‖"),
         tr("Perplexity, where measured (lower is better)"),
         tr("Wall-clock time of the run"),
-        tr("When the run was created")};
-    if (role == Qt::DisplayRole) {
-        return titles[section];
-    }
-    if (role == Qt::ToolTipRole) {
-        return tips[section];
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return int(
-            (section >= CrColumn && section <= SecondsColumn ? Qt::AlignRight : Qt::AlignLeft) |
-            Qt::AlignVCenter);
-    }
-    return {};
+        tr("When the run was created"),
+        tr("Starred runs: click a star to set or take it"),
+        tr("Tags, separated by commas; F2 edits them"),
+        tr("The latest note; F2 writes a new one"),
+        tr("The model's file")};
+    static_assert(std::size(titles) == ColumnCount && std::size(tips) == ColumnCount);
+    return role == Qt::DisplayRole   ? QVariant(titles[section])
+           : role == Qt::ToolTipRole ? QVariant(tips[section])
+                                     : QVariant();
 }
 
 }  // namespace cospadi::ui

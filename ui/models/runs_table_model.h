@@ -1,11 +1,14 @@
-// The stored runs as a table: one row a run, newest first, columns as in the paper's tables.
-// SortRole gives numbers for numbers; sort and filter with a QSortFilterProxyModel.
+// The stored runs as a table: one row a run, newest first, columns as in the paper's tables, then
+// one for every further setting that the runs have. SortRole gives numbers for numbers; group, sort
+// and filter with GroupedRunsModel and RunsFilterModel. Tags, notes and stars can be edited: the
+// model announces what is wanted, whoever hears of it writes it down and calls setMarks().
 #pragma once
 
 #include <QAbstractTableModel>
 #include <vector>
 
 #include "core/store/run_row.h"
+#include "ui/sources/run_catalog.h"
 
 namespace cospadi::ui {
 
@@ -26,28 +29,53 @@ class RunsTableModel : public QAbstractTableModel {
         PerplexityColumn,
         SecondsColumn,
         DateColumn,
-        ColumnCount
+        StarColumn,
+        TagsColumn,
+        NoteColumn,
+        ModelColumn,
+        ColumnCount  // settings follow
     };
     enum Role { SortRole = Qt::UserRole, IdRole };
 
     explicit RunsTableModel(QObject* parent = nullptr);
 
-    void setRuns(std::vector<RunRow> runs);
+    void setRuns(std::vector<RunRow> runs, RunSettings settings = {});
     const std::vector<RunRow>& runs() const { return m_runs; }
     const RunRow& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
+    // Stars, archive marks, tags and note of this run stand there from now on.
+    void setMarks(const RunRow& marked);
+
+    // A name that outlives the order of the columns: "cr", "calibration.sequences".
+    QString columnKey(int column) const;
+    bool isNumber(int column) const;
+    // What a search looks through: name, method, layers, tags …, in small letters.
+    const QString& searchText(int row) const { return m_search[static_cast<std::size_t>(row)]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     QVariant headerData(int section, Qt::Orientation orientation,
                         int role = Qt::DisplayRole) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+  signals:
+    void starWanted(const QString& run, bool starred);
+    void tagsWanted(const QString& run, const QStringList& tags);
+    void noteWanted(const QString& run, const QString& text);
 
   private:
     QVariant sortValue(int row, int column) const;
     QString displayText(int row, int column) const;
+    QString setting(int row, int column) const;
+    QString searchTextOf(int row) const;
+    bool looksNumeric(int column) const;
 
     std::vector<RunRow> m_runs;
+    RunSettings m_settings;
     std::vector<QString> m_methods;  // labels of m_runs: sorting asks for them over and over
+    std::vector<QString> m_search;
+    std::vector<bool> m_numbers;  // which settings are
 };
 
 // The latest perplexity of a run; NaN where it was never measured.

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/published_values.h"
 #include "core/report/report.h"
+#include "core/report/run_dimensions.h"
 #include "ui/base/theme.h"
-#include "ui/models/runs_table_model.h"
+#include "ui/pages/run_axes.h"
 
 namespace cospadi::ui {
 
@@ -120,69 +122,94 @@ ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QStrin
     return plot;
 }
 
-constexpr int kFastIterations = 22;  // the solvers' own numbers, where a run says "default"
-constexpr int kKsvdIterations = 60;
-
-enum class Against { Bytes, Cr, Rho, Iterations };
-
-double valueOf(const RunRow& run, Against against) {
-    const bool sparse = run.method.rfind("cospadi", 0) == 0;
+double valueOf(const RunRow& run, Comparison against) {
     switch (against) {
-        case Against::Bytes:
-            return static_cast<double>(run.layerBytes) / 1e6;
-        case Against::Cr:
+        case Comparison::ByBytes:
+            return run.layerBytes > 0 ? static_cast<double>(run.layerBytes) / 1e6 : unknownNumber;
+        case Comparison::ByCr:
             return run.cr;
-        case Against::Rho:
-            return sparse ? run.rho : unknownNumber;
-        case Against::Iterations:
-            return !sparse                ? unknownNumber
-                   : run.iterations > 0   ? static_cast<double>(run.iterations)
-                   : run.solver == "ksvd" ? kKsvdIterations
-                                          : kFastIterations;
+        case Comparison::ByRho:
+            return run.method.rfind("cospadi", 0) == 0 ? run.rho : unknownNumber;
+        case Comparison::ByIterations:
+            return iterationsOf(run);
+        default:
+            return unknownNumber;
     }
-    return unknownNumber;
 }
 
-// What no other run beats in both: bytes ascending, the metric falling.
-Curve paretoFront(const QList<Curve>& curves) {
+QString metricTitle(const std::string& metric) {
+    return metric == "perplexity" ? tr("perplexity")
+           : metric == "error"    ? tr("mean whitened relative error")
+           : metric == "bytes"    ? tr("bytes of the compressed matrices")
+           : metric == "ratio"    ? tr("storage removed, as measured")
+                                  : QString::fromStdString(metric);
+}
+
+// What no other run beats in both: bytes ascending, the metric ever better.
+Curve paretoFront(const QList<Curve>& curves, bool lowIsGood) {
     QList<QPointF> points;
     for (const Curve& curve : curves) {
         points += curve.points;
     }
-    std::sort(points.begin(), points.end(), [](const QPointF& a, const QPointF& b) {
-        return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
+    const auto better = [lowIsGood](double a, double b) { return lowIsGood ? a < b : a > b; };
+    std::sort(points.begin(), points.end(), [&](const QPointF& a, const QPointF& b) {
+        return a.x() != b.x() ? a.x() < b.x() : better(a.y(), b.y());
     });
     Curve front;
     front.name = tr("Pareto front");
     front.colour = theme().muted;
     front.pen = Qt::DotLine;
     for (const QPointF& point : points) {
-        if (front.points.isEmpty() || point.y() < front.points.last().y()) {
+        if (front.points.isEmpty() || better(point.y(), front.points.last().y())) {
             front.points.append(point);
         }
     }
     return front;
 }
 
+// In order of x, with its name along.
+void addPoint(Curve& curve, const QPointF& point, const QString& name) {
+    const auto place =
+        std::lower_bound(curve.points.begin(), curve.points.end(), point.x(),
+                         [](const QPointF& other, double value) { return other.x() < value; });
+    const auto index = place - curve.points.begin();
+    curve.points.insert(index, point);
+    curve.pointNames.insert(index, name);
+}
+
 // One curve a method, a point a run.
-ComparisonPlot metricAgainst(const std::vector<RunCurves>& runs, bool perplexity, Against against) {
+ComparisonPlot metricAgainst(const std::vector<RunCurves>& curves, const std::string& name,
+                             Comparison against) {
+    std::vector<RunRow> runs;
+    for (const RunCurves& entry : curves) {
+        runs.push_back(entry.run);
+    }
+    const Metric metric = metricFromName(name);
+    const Measure measure = commonMeasure(runs, name);
+    const bool bytes = against == Comparison::ByBytes;
     ComparisonPlot plot;
-    plot.yTitle = perplexity ? tr("perplexity") : tr("mean whitened relative error");
-    plot.xTitle = against == Against::Bytes ? tr("bytes of the compressed matrices (MB)")
-                  : against == Against::Cr  ? tr("compression ratio")
-                  : against == Against::Rho ? tr("ρ = k/s")
-                                            : tr("iterations");
-    plot.wholeX = against == Against::Iterations;
+    plot.yTitle = metricTitle(name);
+    plot.xTitle = bytes                          ? tr("bytes of the compressed matrices (MB)")
+                  : against == Comparison::ByCr  ? tr("compression ratio")
+                  : against == Comparison::ByRho ? tr("ρ = k/s")
+                                                 : tr("iterations");
+    plot.wholeX = against == Comparison::ByIterations;
     plot.emptyText =
-        perplexity ? tr("No perplexity was measured for these runs. Select them and press Measure "
-                        "perplexity.")
-                   : tr("None of these runs has a value to draw. ρ and iterations belong to "
-                        "CoSpaDi runs.");
+        name == "perplexity"
+            ? tr("No perplexity was measured for these runs. Select them and press Measure "
+                 "perplexity.")
+        : measure.task.has_value() || name.find('/') != std::string::npos
+            ? tr("lm-eval did not measure %1 of these runs.").arg(QString::fromStdString(name))
+            : tr("None of these runs has a value to draw. ρ and iterations belong to CoSpaDi "
+                 "runs.");
+    plot.note = QString::fromStdString(measure.label);
+    if (const auto others = measuredOtherwise(runs, name, measure); others > 0) {
+        plot.note += tr(" · %1 runs measured otherwise are left out").arg(others);
+    }
     QMap<QString, Curve> byMethod;
-    for (const RunCurves& entry : runs) {
-        const RunRow& run = entry.run;
+    for (const RunRow& run : runs) {
         const double x = valueOf(run, against);
-        const double y = perplexity ? perplexityOf(run) : run.relativeError;
+        const double y = metricOf(run, name, measure);
         if (!std::isfinite(x) || !std::isfinite(y)) {
             continue;
         }
@@ -190,25 +217,19 @@ ComparisonPlot metricAgainst(const std::vector<RunCurves>& runs, bool perplexity
         if (run.method.rfind("cospadi", 0) == 0) {
             method += QStringLiteral(" (%1)").arg(QString::fromStdString(run.solver));
         }
-        Curve& curve = byMethod[method];
-        curve.name = method;
-        // In order of x, with the run's name along.
-        const auto place =
-            std::lower_bound(curve.points.begin(), curve.points.end(), x,
-                             [](const QPointF& point, double value) { return point.x() < value; });
-        const auto index = place - curve.points.begin();
-        curve.points.insert(index, QPointF(x, y));
-        curve.pointNames.insert(index, QString::fromStdString(run.id));
+        byMethod[method].name = method;
+        addPoint(byMethod[method], QPointF(x, y), QString::fromStdString(run.id));
     }
     int index = 0;
     for (Curve& curve : byMethod) {
         curve.colour = theme().series[index++ % theme().series.size()];
-        curve.style =
-            against == Against::Bytes ? Curve::Style::Points : Curve::Style::LineAndPoints;
+        curve.style = bytes ? Curve::Style::Points : Curve::Style::LineAndPoints;
         plot.curves.append(curve);
     }
-    if (against == Against::Bytes && plot.curves.size() > 0) {
-        const Curve front = paretoFront(plot.curves);
+    if (bytes && !plot.curves.isEmpty()) {
+        const bool lowIsGood =
+            measure.task ? !measure.task->higherIsBetter : metric.best == BestValue::Lowest;
+        const Curve front = paretoFront(plot.curves, lowIsGood);
         if (front.points.size() > 1) {
             plot.curves.append(front);
         }
@@ -244,33 +265,55 @@ HeatMapData errorMap(const RunCurves& run) {
     return map;
 }
 
-ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison) {
-    const QStringList labels = runLabels(runs);
-    switch (comparison) {
-        case Comparison::ErrorByLayer:
-            return errorByLayer(runs, labels);
-        case Comparison::ErrorByIteration:
-            return errorByIteration(runs, labels);
-        case Comparison::PerplexityByBytes:
-            return metricAgainst(runs, true, Against::Bytes);
-        case Comparison::PerplexityByCr:
-            return metricAgainst(runs, true, Against::Cr);
-        case Comparison::PerplexityByRho:
-            return metricAgainst(runs, true, Against::Rho);
-        case Comparison::PerplexityByIterations:
-            return metricAgainst(runs, true, Against::Iterations);
-        case Comparison::ErrorByBytes:
-            return metricAgainst(runs, false, Against::Bytes);
-        case Comparison::ErrorByCr:
-            return metricAgainst(runs, false, Against::Cr);
-        case Comparison::ErrorByRho:
-            return metricAgainst(runs, false, Against::Rho);
-        case Comparison::ErrorByIterations:
-            return metricAgainst(runs, false, Against::Iterations);
-        case Comparison::ErrorMap:
-            break;  // no curves
+bool drawsMetric(Comparison comparison) {
+    return comparison == Comparison::ByBytes || comparison == Comparison::ByCr ||
+           comparison == Comparison::ByRho || comparison == Comparison::ByIterations;
+}
+
+QList<PublishedCurve> publishedCurves(const std::vector<PublishedTable>& tables,
+                                      const std::string& metric, Comparison comparison) {
+    const char* dimension = comparison == Comparison::ByCr           ? "cr"
+                            : comparison == Comparison::ByRho        ? "rho"
+                            : comparison == Comparison::ByIterations ? "iterations"
+                                                                     : "";
+    QList<PublishedCurve> curves;
+    for (const PublishedValue& value : publishedValues(tables, metric)) {
+        const auto setting = settingOf(value.row, dimension);
+        bool isNumber = false;
+        const double x = QString::fromStdString(setting.value_or("")).toDouble(&isNumber);
+        if (!isNumber) {
+            continue;
+        }
+        const QString table = QString::fromStdString(value.table);
+        const QString model = QString::fromStdString(value.model);
+        const QString name =
+            tr("%1, %2 (paper, table %3)").arg(QString::fromStdString(value.method), model, table);
+        auto known = std::find_if(curves.begin(), curves.end(),
+                                  [&](const PublishedCurve& curve) { return curve.name == name; });
+        if (known == curves.end()) {
+            PublishedCurve curve;
+            curve.key = table + ' ' + model;
+            curve.name = name;
+            curve.curve.name = name;
+            curve.curve.style = Curve::Style::LineAndPoints;
+            curve.curve.pen = Qt::DashLine;
+            curves.append(curve);
+            known = curves.end() - 1;
+        }
+        addPoint(known->curve, QPointF(x, value.value), name);
     }
-    return {};
+    return curves;
+}
+
+ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison,
+                           const std::string& metric) {
+    if (drawsMetric(comparison)) {
+        return metricAgainst(runs, metric, comparison);
+    }
+    const QStringList labels = runLabels(runs);
+    return comparison == Comparison::ErrorByLayer       ? errorByLayer(runs, labels)
+           : comparison == Comparison::ErrorByIteration ? errorByIteration(runs, labels)
+                                                        : ComparisonPlot();
 }
 
 }  // namespace cospadi::ui

@@ -1,155 +1,51 @@
 #include "ui/pages/runs_page.h"
 
-#include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QItemSelectionModel>
-#include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QStackedWidget>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "core/report/report.h"
 #include "ui/base/background.h"
 #include "ui/base/theme.h"
 #include "ui/models/runs_table_model.h"
-#include "ui/pages/comparison_curves.h"
-#include "ui/widgets/card.h"
-#include "ui/widgets/curve_chart.h"
-#include "ui/widgets/export_button.h"
-#include "ui/widgets/heat_map.h"
+#include "ui/pages/runs_comparison.h"
+#include "ui/pages/runs_list.h"
+#include "ui/sources/run_marks.h"
 #include "ui/widgets/save_text.h"
 
 namespace cospadi::ui {
 
 RunsPage::RunsPage(QWidget* parent)
-    : QWidget(parent),
-      m_model(new RunsTableModel(this)),
-      m_sorted(new QSortFilterProxyModel(this)) {
-    m_sorted->setSourceModel(m_model);
-    m_sorted->setSortRole(RunsTableModel::SortRole);
-    m_sorted->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    m_sorted->setFilterKeyColumn(-1);
-    auto* tableCard = new Card(tr("Stored runs"));
-    m_count = new QLabel;
-    m_count->setObjectName(QStringLiteral("muted"));
-    m_table = new QTableView;
-    m_table->setObjectName(QStringLiteral("runsTable"));
-    m_table->setAccessibleName(tr("Stored runs"));
-    m_table->setModel(m_sorted);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(RunsTableModel::DateColumn, Qt::DescendingOrder);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->setTextElideMode(Qt::ElideMiddle);
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    // Wide enough for what a column usually holds; all twelve fit into a window of 1440 pixels.
-    const char* usual[] = {"20261121-060…0-d953",
-                           "interrupted",
-                           "cospadi (ksvd 60)",
-                           R"(\.attn_k$  (30))",
-                           "0.20",
-                           "2.00",
-                           "99.9 MB",
-                           "99.9 %",
-                           "0.0000",
-                           "999.9",
-                           "99 min 99",
-                           "2026-11-21 04:15"};
-    for (int column = 0; column < RunsTableModel::ColumnCount; ++column) {
-        const QString title = m_model->headerData(column, Qt::Horizontal).toString();
-        m_table->setColumnWidth(
-            column, std::max(fontMetrics().horizontalAdvance(QString::fromUtf8(usual[column])) + 10,
-                             fontMetrics().horizontalAdvance(title) + 26));
-    }
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    tableCard->body()->addWidget(makeToolbar());
-    tableCard->body()->addWidget(m_table, 1);
-    tableCard->headerRow()->addWidget(m_count);
-
-    m_chartCard = new Card(tr("Comparison of the selected runs"));
-    m_comparison = new QComboBox;
-    m_comparison->setAccessibleName(tr("What is compared"));
-    m_comparison->setObjectName(QStringLiteral("comparison"));
-    const std::pair<QString, Comparison> comparisons[] = {
-        {tr("error by matrix"), Comparison::ErrorByLayer},
-        {tr("error map: blocks × kinds"), Comparison::ErrorMap},
-        {tr("error against iteration"), Comparison::ErrorByIteration},
-        {tr("perplexity against bytes"), Comparison::PerplexityByBytes},
-        {tr("perplexity against CR"), Comparison::PerplexityByCr},
-        {tr("perplexity against ρ"), Comparison::PerplexityByRho},
-        {tr("perplexity against iterations"), Comparison::PerplexityByIterations},
-        {tr("error against bytes"), Comparison::ErrorByBytes},
-        {tr("error against CR"), Comparison::ErrorByCr},
-        {tr("error against ρ"), Comparison::ErrorByRho},
-        {tr("error against iterations"), Comparison::ErrorByIterations}};
-    for (const auto& [words, comparison] : comparisons) {
-        m_comparison->addItem(words, static_cast<int>(comparison));
-    }
-    m_comparison->setMaxVisibleItems(12);
-    auto* save = new ExportButton([this] {
-        const QString name = QStringLiteral("comparison");
-        return m_shown->currentWidget() == m_map ? m_map->exportSource(name)
-                                                 : m_chart->exportSource(name);
-    });
-    m_chartCard->headerRow()->addWidget(m_comparison);
-    m_chartCard->headerRow()->addWidget(save);
-    m_chart = new CurveChart;
-    m_chart->setObjectName(QStringLiteral("comparisonChart"));
-    m_map = new HeatMap;
-    m_map->setObjectName(QStringLiteral("errorMap"));
-    m_map->setAccessibleName(tr("Error by block and kind"));
-    m_shown = new QStackedWidget;
-    m_shown->addWidget(m_chart);
-    m_shown->addWidget(m_map);
-    m_chartCard->body()->addWidget(m_shown, 1);
-
+    : QWidget(parent), m_list(new RunsList), m_comparison(new RunsComparison) {
+    addButtons();
     auto* whole = new QSplitter(Qt::Vertical);
-    whole->addWidget(tableCard);
-    whole->addWidget(m_chartCard);
+    whole->setObjectName(QStringLiteral("runsSplitter"));
+    whole->addWidget(m_list);
+    whole->addWidget(m_comparison);
     whole->setSizes({330, 370});
     whole->setHandleWidth(8);
     whole->setChildrenCollapsible(false);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->addWidget(whole);
-
-    connect(m_filter, &QLineEdit::textChanged, m_sorted,
-            &QSortFilterProxyModel::setFilterFixedString);
-    connect(m_comparison, &QComboBox::currentIndexChanged, this, &RunsPage::drawComparison);
-    connect(save, &ExportButton::exported, this, &RunsPage::exported);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &RunsPage::compareSelected);
-    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
-        emit patternRequested(
-            QString::fromStdString(m_model->run(m_sorted->mapToSource(index).row()).directory));
+    connect(m_list, &RunsList::selectionChanged, this, &RunsPage::compareSelected);
+    connect(m_list, &RunsList::onShowChanged, this,
+            [this] { m_comparison->setOnShow(m_list->passing()); });
+    connect(m_list, &RunsList::opened, this, [this](const RunRow& run) {
+        emit patternRequested(QString::fromStdString(run.directory));
     });
-    drawComparison();
+    connect(m_comparison, &RunsComparison::brushed, m_list, &RunsList::setBrushed);
+    connect(m_comparison, &RunsComparison::exported, this, &RunsPage::exported);
+    connectMarks();
     updateButtons();
 }
 
-QWidget* RunsPage::makeToolbar() {
-    auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    m_filter = new QLineEdit;
-    m_filter->setObjectName(QStringLiteral("runsFilter"));
-    m_filter->setPlaceholderText(tr("Filter: any word of a row, e.g. ksvd or ffn_up"));
-    m_filter->setAccessibleName(tr("Filter the runs"));
-    m_filter->setClearButtonEnabled(true);
+void RunsPage::addButtons() {
     m_evaluate = new QPushButton(icon(QStringLiteral("measure")), tr("Measure perplexity"));
     m_evaluate->setObjectName(QStringLiteral("measurePerplexity"));
     m_evaluate->setToolTip(
@@ -160,7 +56,8 @@ QWidget* RunsPage::makeToolbar() {
     m_resume->setToolTip(tr("Go on with the selected run from its last finished matrix"));
     auto* tables = new QPushButton(icon(QStringLiteral("export")), tr("Export table"));
     tables->setObjectName(QStringLiteral("exportTable"));
-    tables->setToolTip(tr("Selected rows, or all on show, as a table for a paper"));
+    tables->setToolTip(
+        tr("Selected rows, or all on show, as they stand here; Tables makes one for a paper"));
     auto* menu = new QMenu(tables);
     menu->addAction(tr("LaTeX (booktabs)…"), this,
                     [this] { exportTable(QStringLiteral("latex"), QStringLiteral("tex")); });
@@ -177,32 +74,96 @@ QWidget* RunsPage::makeToolbar() {
     m_plan = new QPushButton(tr("Plan from it"));
     m_plan->setObjectName(QStringLiteral("planFromRun"));
     m_plan->setToolTip(tr("Puts the selected run's method, figures and layers into the plan"));
-    row->addWidget(m_filter, 1);
-    row->addWidget(m_plan);
-    row->addWidget(m_resume);
-    row->addWidget(m_evaluate);
-    row->addWidget(tables);
-    row->addWidget(refreshButton);
+    for (QWidget* button :
+         std::initializer_list<QWidget*>{m_plan, m_resume, m_evaluate, tables, refreshButton}) {
+        m_list->toolbar()->addWidget(button);
+    }
     connect(refreshButton, &QToolButton::clicked, this, &RunsPage::refresh);
-    connect(m_plan, &QPushButton::clicked, this, [this] {
-        const std::vector<RunRow> runs = selectedRuns();
-        if (!runs.empty()) {
-            emit planRequested(runs.front());
-        }
+    const auto ofTheRun = [this](QPushButton* button, void (RunsPage::*wanted)(const RunRow&)) {
+        connect(button, &QPushButton::clicked, this, [this, wanted] {
+            const std::vector<RunRow> runs = selectedRuns();
+            if (!runs.empty()) {
+                emit(this->*wanted)(runs.front());
+            }
+        });
+    };
+    ofTheRun(m_plan, &RunsPage::planRequested);
+    ofTheRun(m_resume, &RunsPage::resumeRequested);
+    ofTheRun(m_evaluate, &RunsPage::evaluationRequested);
+}
+
+void RunsPage::connectMarks() {
+    connect(m_list, &RunsList::starsWanted, this, [this](const QStringList& runs, bool starred) {
+        mark(
+            runs, [starred](RunRow& run) { run.starred = starred; },
+            [runs, starred] { writeStars(runs, starred); });
     });
-    connect(m_resume, &QPushButton::clicked, this, [this] {
-        const std::vector<RunRow> runs = selectedRuns();
-        if (!runs.empty()) {
-            emit resumeRequested(runs.front());
-        }
+    connect(m_list, &RunsList::archiveWanted, this, [this](const QStringList& runs, bool archived) {
+        mark(
+            runs, [archived](RunRow& run) { run.archived = archived; },
+            [runs, archived] { writeArchiveMarks(runs, archived); });
     });
-    connect(m_evaluate, &QPushButton::clicked, this, [this] {
-        const std::vector<RunRow> runs = selectedRuns();
-        if (!runs.empty()) {
-            emit evaluationRequested(runs.front());
+    connect(m_list, &RunsList::tagWanted, this,
+            [this](const QStringList& runs, const QString& tag) {
+                const auto add = [name = tag.toStdString()](RunRow& run) {
+                    if (std::find(run.tags.begin(), run.tags.end(), name) == run.tags.end()) {
+                        run.tags.push_back(name);
+                        std::sort(run.tags.begin(), run.tags.end());
+                    }
+                };
+                mark(runs, add, [runs, tag] { writeTag(runs, tag); });
+            });
+    connect(m_list, &RunsList::tagsWanted, this,
+            [this](const QString& run, const QStringList& tags) {
+                const auto replace = [tags](RunRow& row) {
+                    row.tags.clear();
+                    for (const QString& tag : tags) {
+                        row.tags.push_back(tag.toStdString());
+                    }
+                };
+                mark({run}, replace, [run, tags] { writeTags(run, tags); });
+            });
+    connect(m_list, &RunsList::noteWanted, this,
+            [this](const QStringList& runs, const QString& text) {
+                mark(
+                    runs, [note = text.toStdString()](RunRow& run) { run.note = note; },
+                    [runs, text] { writeNote(runs, text); });
+            });
+}
+
+void RunsPage::mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
+                    const std::function<void()>& write) {
+    const std::vector<RunRow> known = model()->runs();
+    for (RunRow run : known) {
+        if (runs.contains(QString::fromStdString(run.id))) {
+            change(run);
+            model()->setMarks(run);
         }
-    });
-    return bar;
+    }
+    const auto done = [this](bool) { refresh(); };
+    runInBackground(
+        this,
+        [write] {
+            write();
+            return true;
+        },
+        done,
+        [this](const Error& error) {
+            tell(error);
+            refresh();  // what could not be written does not stand there either
+        });
+}
+
+RunsTableModel* RunsPage::model() const { return m_list->model(); }
+CurveChart* RunsPage::comparisonChart() const { return m_comparison->chart(); }
+HeatMap* RunsPage::errorMapView() const { return m_comparison->map(); }
+ParallelCoordinates* RunsPage::parallelView() const { return m_comparison->parallel(); }
+std::vector<RunRow> RunsPage::selectedRuns() const { return m_list->selected(); }
+void RunsPage::selectAll() { m_list->selectAll(); }
+
+void RunsPage::tell(const Error& error) {
+    emit problem(QString::fromStdString(error.problem()), QString::fromStdString(error.where()),
+                 QString::fromStdString(error.hint()));
 }
 
 void RunsPage::refresh() {
@@ -216,51 +177,24 @@ void RunsPage::refresh() {
         [this](RunCatalog catalog) { showCatalog(std::move(catalog)); },
         [this](const Error& error) {
             m_reading = false;
-            emit problem(QString::fromStdString(error.problem()),
-                         QString::fromStdString(error.where()),
-                         QString::fromStdString(error.hint()));
+            tell(error);
         });
 }
 
 void RunsPage::showCatalog(RunCatalog catalog) {
     m_reading = false;
-    QStringList selected;
-    for (const RunRow& run : selectedRuns()) {
-        selected << QString::fromStdString(run.id);
-    }
+    m_list->setCatalog(std::move(catalog));
     if (!m_selectNext.isEmpty()) {
-        selected = QStringList{m_selectNext};
-        m_selectNext.clear();
+        m_list->select({std::exchange(m_selectNext, {})});
     }
-    m_model->setRuns(std::move(catalog.runs));
-    for (int row = 0; row < m_sorted->rowCount(); ++row) {
-        const QModelIndex index = m_sorted->index(row, 0);
-        if (selected.contains(index.data(RunsTableModel::IdRole).toString())) {
-            m_table->selectionModel()->select(
-                index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
-        }
-    }
-    m_count->setText(m_model->rowCount() == 1 ? tr("1 run")
-                                              : tr("%1 runs").arg(m_model->rowCount()));
-    m_count->setToolTip(catalog.warnings.join('\n'));
-    emit runsChanged(m_model->runs());
+    std::vector<RunRow> current = model()->runs();
+    std::erase_if(current, [](const RunRow& run) { return run.archived; });
+    m_comparison->setStored(current);
+    emit runsChanged(current);
     compareSelected();
     if (std::exchange(m_readAgain, false)) {
         refresh();
     }
-}
-
-void RunsPage::selectAll() { m_table->selectAll(); }
-
-std::vector<RunRow> RunsPage::selectedRuns() const {
-    QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end(),
-              [](const QModelIndex& a, const QModelIndex& b) { return a.row() < b.row(); });
-    std::vector<RunRow> runs;
-    for (const QModelIndex& row : rows) {
-        runs.push_back(m_model->run(m_sorted->mapToSource(row).row()));
-    }
-    return runs;
 }
 
 void RunsPage::updateButtons() {
@@ -275,71 +209,24 @@ void RunsPage::compareSelected() {
     updateButtons();
     const std::uint64_t generation = ++m_generation;
     const std::vector<RunRow> runs = selectedRuns();
+    m_comparison->setSelected(runs);
     if (runs.empty()) {
-        m_compared.clear();
-        drawComparison();
+        m_comparison->setCompared({});
         return;
     }
     runInBackground(
         this, [runs] { return readRunCurves(runs); },
         [this, generation](std::vector<RunCurves> curves) {
             if (generation == m_generation) {
-                m_compared = std::move(curves);
-                drawComparison();
+                m_comparison->setCompared(std::move(curves));
             }
         },
-        [this](const Error& error) {
-            emit problem(QString::fromStdString(error.problem()),
-                         QString::fromStdString(error.where()),
-                         QString::fromStdString(error.hint()));
-        });
-}
-
-void RunsPage::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_chart != nullptr) {
-        drawComparison();
-    }
-}
-
-void RunsPage::drawComparison() {
-    if (m_compared.empty()) {
-        m_shown->setCurrentWidget(m_chart);
-        m_chartCard->setNote({});
-        m_chart->setEmptyText(
-            m_model->rowCount() == 0
-                ? tr("<p style='font-size:large; color:%1'>No runs are stored yet</p><p>Every run "
-                     "is "
-                     "kept and listed above. The first one is a click on <b>Run</b> away.</p>")
-                      .arg(theme().text.name())
-                : tr("Select one run or several above (Ctrl+click) to compare them here."));
-        m_chart->setCurves({});
-        return;
-    }
-    const auto comparison = static_cast<Comparison>(m_comparison->currentData().toInt());
-    const bool map = comparison == Comparison::ErrorMap;
-    m_shown->setCurrentWidget(map ? static_cast<QWidget*>(m_map) : m_chart);
-    m_chartCard->setNote(map ? tr("of %1").arg(QString::fromStdString(m_compared.front().run.id))
-                             : QString());
-    if (map) {
-        m_map->setData(errorMap(m_compared.front()));
-        return;
-    }
-    const ComparisonPlot plot = compareRuns(m_compared, comparison);
-    m_chart->setAxisTitles(plot.xTitle, plot.yTitle);
-    m_chart->setXTicks(plot.xTicks);
-    m_chart->setWholeX(plot.wholeX);
-    m_chart->setCurves(plot.curves);
-    m_chart->setEmptyText(plot.emptyText);
+        [this](const Error& error) { tell(error); });
 }
 
 QString RunsPage::tableText(const QString& format) const {
     std::vector<RunRow> runs = selectedRuns();
-    if (runs.empty()) {
-        for (int row = 0; row < m_sorted->rowCount(); ++row) {
-            runs.push_back(m_model->run(m_sorted->mapToSource(m_sorted->index(row, 0)).row()));
-        }
-    }
+    runs = runs.empty() ? m_list->onShow() : runs;
     return QString::fromStdString(
         cospadi::render(tableOfRuns(runs), reportFormatFromName(format.toStdString())));
 }

@@ -1,26 +1,25 @@
-// The Runs page: every stored run in a table that sorts and filters, a chart that compares those
-// selected, tables for papers, and perplexity measured on demand.
+// The Runs page: every stored run in a table above (runs_list.h), a chart that compares those
+// selected below (runs_comparison.h), tables for papers, and perplexity measured on demand. Reads
+// and writes the store off the GUI thread.
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/store/run_row.h"
 #include "ui/sources/run_catalog.h"
 
-class QComboBox;
-class QLabel;
-class QLineEdit;
 class QPushButton;
-class QSortFilterProxyModel;
-class QStackedWidget;
-class QTableView;
 
 namespace cospadi::ui {
 
-class Card;
 class CurveChart;
 class HeatMap;
+class ParallelCoordinates;
+class RunsComparison;
+class RunsList;
 class RunsTableModel;
 
 class RunsPage : public QWidget {
@@ -36,9 +35,11 @@ class RunsPage : public QWidget {
 
     void selectAll();  // that pass the filter
 
-    RunsTableModel* model() const { return m_model; }
-    CurveChart* comparisonChart() const { return m_chart; }
-    HeatMap* errorMapView() const { return m_map; }
+    RunsTableModel* model() const;
+    RunsList* list() const { return m_list; }
+    CurveChart* comparisonChart() const;
+    HeatMap* errorMapView() const;
+    ParallelCoordinates* parallelView() const;
     std::vector<RunRow> selectedRuns() const;  // in the order on screen; none selected: none
 
     // The table as on screen (selected rows, else all that pass the filter). format: "latex", "csv"
@@ -46,7 +47,7 @@ class RunsPage : public QWidget {
     QString tableText(const QString& format) const;
 
   signals:
-    void runsChanged(const std::vector<cospadi::RunRow>& runs);
+    void runsChanged(const std::vector<cospadi::RunRow>& runs);  // without archived ones
     void patternRequested(const QString& directory);
     void evaluationRequested(const cospadi::RunRow& run);
     void resumeRequested(const cospadi::RunRow& run);
@@ -55,31 +56,23 @@ class RunsPage : public QWidget {
     void exportFailed(const QString& problem);
     void problem(const QString& what, const QString& where, const QString& hint);
 
-  protected:
-    void changeEvent(QEvent* event) override;
-
   private:
-    QWidget* makeToolbar();
+    void addButtons();
+    void connectMarks();
+    // change: what the mark does to a row, at once; write: the same in the store.
+    void mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
+              const std::function<void()>& write);
     void showCatalog(RunCatalog catalog);
     void compareSelected();
-    void drawComparison();
     void updateButtons();
     void exportTable(const QString& format, const QString& suffix);
+    void tell(const Error& error);
 
-    RunsTableModel* m_model;
-    QSortFilterProxyModel* m_sorted;
-    QTableView* m_table;
-    QLineEdit* m_filter;
-    QLabel* m_count;
+    RunsList* m_list;
+    RunsComparison* m_comparison;
     QPushButton* m_plan;
     QPushButton* m_resume;
     QPushButton* m_evaluate;
-    QComboBox* m_comparison;
-    Card* m_chartCard;
-    CurveChart* m_chart = nullptr;
-    HeatMap* m_map;
-    QStackedWidget* m_shown;
-    std::vector<RunCurves> m_compared;
     QString m_selectNext;
     std::uint64_t m_generation = 0;
     bool m_reading = false;

@@ -3,8 +3,11 @@
 #include <QCollator>
 #include <QDir>
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "core/base/resources.h"
+#include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
@@ -12,6 +15,45 @@
 namespace cospadi::ui {
 
 std::filesystem::path currentRunsDirectory() { return runsDirectory(); }
+
+namespace {
+
+// These have columns of their own.
+const char* const kKnown[] = {"method", "model", "layers", "cr", "rho"};
+
+RunSettings settingsOfAll(const std::vector<RunRow>& runs) {
+    std::vector<std::map<std::string, std::string>> fields;
+    std::set<std::string> names;
+    for (const RunRow& run : runs) {
+        std::map<std::string, std::string> own = settingsOf(run);
+        for (const char* known : kKnown) {
+            own.erase(known);
+        }
+        for (const TaskResultRow& result : run.taskResults) {
+            own[result.task + "/" + result.metric] =
+                QString::number(result.value, 'f', 4).toStdString();
+        }
+        for (const auto& [name, value] : own) {
+            names.insert(name);
+        }
+        fields.push_back(std::move(own));
+    }
+    RunSettings settings;
+    for (const std::string& name : names) {
+        settings.names << QString::fromStdString(name);
+    }
+    for (const auto& own : fields) {
+        QStringList values;
+        for (const std::string& name : names) {
+            const auto found = own.find(name);
+            values << (found == own.end() ? QString() : QString::fromStdString(found->second));
+        }
+        settings.values.push_back(std::move(values));
+    }
+    return settings;
+}
+
+}  // namespace
 
 RunCatalog readRunCatalog(const std::filesystem::path& runsDirectory) {
     RunStore store = RunStore::open(storePath());
@@ -21,10 +63,13 @@ RunCatalog readRunCatalog(const std::filesystem::path& runsDirectory) {
             catalog.warnings << QString::fromStdString(warning);
         }
     }
-    catalog.runs = store.list();
+    RunFilter all;
+    all.includeArchived = true;
+    catalog.runs = store.list(all);
     // The index may still know runs whose directory the user has deleted.
     std::erase_if(catalog.runs,
                   [](const RunRow& run) { return !std::filesystem::exists(run.directory); });
+    catalog.settings = settingsOfAll(catalog.runs);
     return catalog;
 }
 

@@ -14,9 +14,17 @@
 
 namespace cospadi::ui {
 
+// What runs can also be told apart by: every field of their specifications, and what lm-eval
+// measured, as text.
+struct RunSettings {
+    QStringList names;
+    std::vector<QStringList> values;  // a run's, by the place of its name; empty where it has none
+};
+
 struct RunCatalog {
-    std::vector<RunRow> runs;  // newest first
-    QStringList warnings;      // directories that were passed over, and why
+    std::vector<RunRow> runs;  // newest first, archived ones among them
+    RunSettings settings;
+    QStringList warnings;  // directories that were passed over, and why
 };
 
 // The runs directory in use: $COSPADI_RUNS or the user's data directory.

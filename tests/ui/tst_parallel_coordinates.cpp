@@ -1,0 +1,196 @@
+// Parallel coordinates: brushes by mouse and keyboard, gaps, what the files hold, and speed.
+#include <QImage>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+#include "ui/base/theme.h"
+#include "ui/pages/run_axes.h"
+#include "ui/widgets/parallel_coordinates.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+QList<ParallelAxis> someAxes() {
+    return {{"method", {"svd", "cospadi"}, false}, {"error", {}, false}, {"bytes", {}, true}};
+}
+
+QList<ParallelLine> someLines() {
+    return {{"a", "run a", {0, 0.1, 1e3}},
+            {"b", "run b", {1, 0.3, 1e4}},
+            {"c", "run c", {1, 0.5, 1e6}},
+            {"d", "run d", {1, kNaN, 1e5}}};
+}
+
+}  // namespace
+
+class TestParallelCoordinates : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ParallelCoordinates> m_chart;
+
+    // Where a share of an axis' height lies: the widget centres its plot, so ends are found by ink.
+    void drag(double x, double from, double to) {
+        QTest::mousePress(m_chart.get(), Qt::LeftButton, {}, QPoint(int(x), int(from)));
+        QTest::mouseMove(m_chart.get(), QPoint(int(x), int((from + to) / 2)));
+        QTest::mouseMove(m_chart.get(), QPoint(int(x), int(to)));
+        QTest::mouseRelease(m_chart.get(), Qt::LeftButton, {}, QPoint(int(x), int(to)));
+    }
+
+  private slots:
+    void initTestCase() { applyTheme(*qApp); }
+
+    void init() {
+        m_chart = std::make_unique<ParallelCoordinates>();
+        m_chart->resize(600, 300);
+        m_chart->setData(someAxes(), someLines());
+        m_chart->show();
+    }
+
+    void brushesHoldTogether() {
+        QSignalSpy brushed(m_chart.get(), &ParallelCoordinates::brushed);
+        QCOMPARE(m_chart->passing(), (QSet<QString>{"a", "b", "c", "d"}));
+        m_chart->setBrush(1, 0.2, 0.6);  // what has no error is not inside
+        QCOMPARE(m_chart->passing(), (QSet<QString>{"b", "c"}));
+        m_chart->setBrush(2, 5e3, 5e5);  // a logarithmic axis takes its own values
+        QCOMPARE(m_chart->passing(), (QSet<QString>{"b"}));
+        QCOMPARE(brushed.count(), 2);
+        // New runs, the same axes: the brushes stay; an axis that goes takes its brush along.
+        m_chart->setData(someAxes(), someLines().mid(0, 2));
+        QCOMPARE(m_chart->passing(), (QSet<QString>{"b"}));
+        m_chart->setData(someAxes().mid(0, 1), someLines());
+        QVERIFY(!m_chart->isBrushed());
+    }
+
+    void byMouse() {
+        // The middle axis stands in the middle; the upper half of it holds errors over 0.3.
+        drag(300, 40, 140);
+        QVERIFY(m_chart->isBrushed());
+        QVERIFY(m_chart->passing().contains("c"));
+        QVERIFY(!m_chart->passing().contains("a"));
+        QTest::mouseClick(m_chart.get(), Qt::LeftButton, {}, QPoint(300, 200));
+        QVERIFY(!m_chart->isBrushed());
+        drag(220, 40, 140);  // between two axes
+        QVERIFY(!m_chart->isBrushed());
+    }
+
+    void byKeyboard() {
+        m_chart->setFocus();
+        QTest::keyClick(m_chart.get(), Qt::Key_Right);  // to the error
+        for (int i = 0; i < 8; ++i) {
+            QTest::keyClick(m_chart.get(), Qt::Key_Up);
+        }
+        QCOMPARE(m_chart->passing(), (QSet<QString>{"b", "c"}));
+        for (int i = 0; i < 8; ++i) {
+            QTest::keyClick(m_chart.get(), Qt::Key_Down, Qt::ShiftModifier);
+        }
+        QCOMPARE(m_chart->passing(), (QSet<QString>{"b"}));
+        QTest::keyClick(m_chart.get(), Qt::Key_Delete);
+        QVERIFY(!m_chart->isBrushed());
+    }
+
+    void filesHoldWhatStandsThere() {
+        m_chart->setBrush(1, 0.2, 0.6);
+        m_chart->setHighlighted({"b"});
+        const ExportSource source = m_chart->exportSource("runs");
+        m_chart->clearBrushes();  // later changes are not in the file
+        QCOMPARE(source.csv(), QString("run,inside,method,error,bytes\n"
+                                       "a,0,svd,0.10000000000000001,1000\n"
+                                       "b,1,cospadi,0.29999999999999999,10000\n"
+                                       "c,1,cospadi,0.5,1000000\n"
+                                       "d,0,cospadi,,100000\n"));
+        QTemporaryDir folder;
+        for (const ExportFormat format :
+             {ExportFormat::Svg, ExportFormat::Pdf, ExportFormat::Png}) {
+            ExportOptions options;
+            options.format = format;
+            options.size = QSize(400, 200);
+            const QString path = folder.filePath("runs." + suffixOf(format));
+            QCOMPARE(writeExport(source, options, path), QString());
+            QVERIFY(QFileInfo(path).size() > 500);
+        }
+        QFile svg(folder.filePath("runs.svg"));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        QXmlStreamReader xml(&svg);
+        QStringList words;
+        while (!xml.atEnd()) {
+            if (xml.readNext() == QXmlStreamReader::Characters) {
+                words << xml.text().toString().trimmed();
+            }
+        }
+        QVERIFY(!xml.hasError());
+        QVERIFY(words.contains("error") && words.contains("cospadi"));
+        QImage png(folder.filePath("runs.png"));
+        QCOMPARE(png.size(), QSize(1200, 600));
+        QCOMPARE(png.pixelColor(2, 2), QColor(Qt::white));  // print, whatever the window looks like
+    }
+
+    void tenThousandRunsAreDrawnQuickly() {
+        QList<ParallelAxis> axes;
+        for (int axis = 0; axis < 8; ++axis) {
+            axes.append({QString("axis %1").arg(axis), {}, false});
+        }
+        QList<ParallelLine> lines;
+        for (int i = 0; i < 10000; ++i) {
+            ParallelLine line{QString::number(i), {}, {}};
+            for (int axis = 0; axis < 8; ++axis) {
+                line.values.append(std::fmod(i * 0.618 * (axis + 1), 1.0));
+            }
+            lines.append(line);
+        }
+        // Processor time, which others on the machine do not change.
+        const auto milliseconds = [](std::clock_t since) {
+            return 1000 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
+        };
+        std::clock_t start = std::clock();
+        m_chart->setData(axes, lines);
+        m_chart->grab();
+        QVERIFY2(milliseconds(start) < 1000, qPrintable(QString::number(milliseconds(start))));
+        start = std::clock();
+        m_chart->grab();  // nothing has changed: the lines are a picture
+        QVERIFY2(milliseconds(start) < 50, qPrintable(QString::number(milliseconds(start))));
+    }
+
+    void axesOfRuns() {
+        RunRow low;
+        low.id = "low";
+        low.method = "svd-llm";
+        low.status = "finished";
+        low.cr = 0.2;
+        low.layerBytes = 8'000'000;
+        low.relativeError = 0.3;
+        low.seconds = 2;
+        RunRow ours = low;
+        ours.id = "ours";
+        ours.method = "cospadi";
+        ours.solver = "fast";
+        ours.specification = R"({"method": "cospadi", "cr": 0.2, "rho": 1.5})";
+        low.specification = R"({"method": "svd-llm", "cr": 0.2, "rho": 2})";
+        ours.seconds = 200;
+        const ParallelRuns runs = parallelRuns({ours, low});
+        QStringList names;
+        for (const ParallelAxis& axis : runs.axes) {
+            names << axis.name;
+        }
+        QCOMPARE(names, (QStringList{"method", "CR", "ρ", "iterations", "MB", "seconds", "error"}));
+        QCOMPARE(runs.axes[0].categories, (QStringList{"svd-llm", "cospadi (fast)"}));
+        QCOMPARE(runs.lines[0].values[0], 1.0);
+        QCOMPARE(runs.lines[0].values[2], 1.5);
+        QVERIFY(std::isnan(runs.lines[1].values[2]));  // ρ is nothing to a low rank
+        QCOMPARE(runs.lines[0].values[4], 8.0);
+        QVERIFY(runs.axes[5].logarithmic && !runs.axes[6].logarithmic);
+        QVERIFY(parallelRuns({}).axes.isEmpty());
+    }
+};
+
+QTEST_MAIN(TestParallelCoordinates)
+#include "tst_parallel_coordinates.moc"

@@ -1,0 +1,67 @@
+#include "ui/models/runs_filter_model.h"
+
+#include <algorithm>
+
+#include "ui/models/grouped_runs_model.h"
+#include "ui/models/runs_table_model.h"
+
+namespace cospadi::ui {
+
+RunsFilterModel::RunsFilterModel(RunsTableModel* runs, GroupedRunsModel* groups, QObject* parent)
+    : QSortFilterProxyModel(parent), m_runs(runs), m_groups(groups) {
+    setSortRole(RunsTableModel::SortRole);
+    setRecursiveFilteringEnabled(true);
+    setSourceModel(groups);
+}
+
+void RunsFilterModel::setWords(const QString& text) {
+    m_words = text.toLower().split(' ', Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+void RunsFilterModel::setShowArchived(bool on) {
+    m_archived = on;
+    invalidateFilter();
+}
+
+void RunsFilterModel::setBrushed(const std::optional<QSet<QString>>& runs) {
+    if (m_brushed != runs) {
+        m_brushed = runs;
+        invalidateFilter();
+    }
+}
+
+bool RunsFilterModel::passes(int sourceRow) const {
+    const QString& text = m_runs->searchText(sourceRow);
+    return (m_archived || !m_runs->run(sourceRow).archived) &&
+           std::all_of(m_words.begin(), m_words.end(),
+                       [&](const QString& word) { return text.contains(word); });
+}
+
+bool RunsFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    const QModelIndex index = m_groups->index(row, 0, parent);
+    if (m_groups->isGroup(index)) {
+        return false;  // its runs speak for it
+    }
+    const int source = m_groups->mapToSource(index).row();
+    return passes(source) &&
+           (!m_brushed || m_brushed->contains(QString::fromStdString(m_runs->run(source).id)));
+}
+
+int RunsFilterModel::runRow(const QModelIndex& index) const {
+    return m_groups->mapToSource(mapToSource(index)).row();
+}
+
+QList<int> RunsFilterModel::runRowsIn(const QModelIndex& index) const {
+    const QModelIndex first = index.siblingAtColumn(0);
+    if (!m_groups->isGroup(mapToSource(first))) {
+        return {runRow(first)};
+    }
+    QList<int> rows;
+    for (int row = 0; row < rowCount(first); ++row) {
+        rows << runRow(this->index(row, 0, first));
+    }
+    return rows;
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,519 @@
+#include "ui/pages/runs_list.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QInputDialog>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QSettings>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "ui/base/theme.h"
+#include "ui/models/grouped_runs_model.h"
+#include "ui/models/runs_filter_model.h"
+#include "ui/models/runs_table_model.h"
+#include "ui/widgets/card.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+const char* const kColumnsSetting = "runs/columns";
+
+// Wide enough for what a column usually holds; those shown at first fit into 1440 pixels.
+const char* const kUsual[] = {"20261121-060…0-d953",
+                              "interrupted",
+                              "cospadi (ksvd 60)",
+                              "\\.attn_k$  (30)",
+                              "0.20",
+                              "2.00",
+                              "99.9 MB",
+                              "99.9 %",
+                              "0.0000",
+                              "999.9",
+                              "99 min 99",
+                              "2026-11-21 04:15",
+                              "★",
+                              "paper, demo",
+                              "what I wanted to see",
+                              "SmolLM2-135M.gguf"};
+static_assert(std::size(kUsual) == RunsTableModel::ColumnCount);
+
+QStringList usualColumns() {
+    return {QStringLiteral("run"),    QStringLiteral("star"),       QStringLiteral("status"),
+            QStringLiteral("method"), QStringLiteral("layers"),     QStringLiteral("cr"),
+            QStringLiteral("rho"),    QStringLiteral("bytes"),      QStringLiteral("saved"),
+            QStringLiteral("error"),  QStringLiteral("perplexity"), QStringLiteral("time"),
+            QStringLiteral("date"),   QStringLiteral("tags")};
+}
+
+// Differ between any two runs, and say nothing about why their results do.
+bool isIncidental(int column) {
+    return column == RunsTableModel::NameColumn || column == RunsTableModel::DateColumn ||
+           column == RunsTableModel::SecondsColumn || column == RunsTableModel::StarColumn ||
+           column == RunsTableModel::NoteColumn || column == RunsTableModel::TagsColumn;
+}
+
+}  // namespace
+
+RunsList::RunsList(QWidget* parent)
+    : QWidget(parent),
+      m_runs(new RunsTableModel(this)),
+      m_groups(new GroupedRunsModel(m_runs, this)),
+      m_sorted(new RunsFilterModel(m_runs, m_groups, this)) {
+    m_columns = QSettings().value(QLatin1String(kColumnsSetting), usualColumns()).toStringList();
+    auto* card = new Card(tr("Stored runs"));
+    m_count = new QLabel;
+    m_count->setObjectName(QStringLiteral("muted"));
+    card->headerRow()->addWidget(m_count);
+    m_table = makeTable();
+    card->body()->addWidget(makeToolbar());
+    card->body()->addWidget(m_table, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(card);
+
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_sorted->setWords(text);
+        m_table->expandAll();
+        updateCount();
+        emit onShowChanged();
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (m_differing->isChecked()) {
+            showColumns();
+        }
+        if (!m_quiet) {
+            emit selectionChanged();
+        }
+    });
+    connect(m_runs, &RunsTableModel::starWanted, this,
+            [this](const QString& run, bool starred) { emit starsWanted({run}, starred); });
+    connect(m_runs, &RunsTableModel::tagsWanted, this, &RunsList::tagsWanted);
+    connect(m_runs, &RunsTableModel::noteWanted, this,
+            [this](const QString& run, const QString& text) { emit noteWanted({run}, text); });
+    showColumns();
+}
+
+QTreeView* RunsList::makeTable() {
+    auto* table = new QTreeView;
+    table->setObjectName(QStringLiteral("runsTable"));
+    table->setAccessibleName(tr("Stored runs"));
+    table->setModel(m_sorted);
+    table->setRootIsDecorated(false);
+    table->setUniformRowHeights(true);
+    table->setSortingEnabled(true);
+    table->sortByColumn(RunsTableModel::DateColumn, Qt::DescendingOrder);
+    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
+    table->setAlternatingRowColors(true);
+    table->setExpandsOnDoubleClick(false);
+    table->setTextElideMode(Qt::ElideMiddle);
+    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    QHeaderView* header = table->header();
+    header->setFirstSectionMovable(true);
+    header->setStretchLastSection(true);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    table->installEventFilter(this);
+    connect(header, &QHeaderView::sectionMoved, this, &RunsList::rememberColumns);
+    connect(header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& place) {
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillColumnMenu(menu);
+        menu->popup(m_table->header()->mapToGlobal(place));
+    });
+    connect(table, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+        const int row = m_sorted->runRow(index);
+        if (index.column() == RunsTableModel::StarColumn && row >= 0) {
+            const RunRow& run = m_runs->run(row);
+            emit starsWanted({QString::fromStdString(run.id)}, !run.starred);
+        }
+    });
+    connect(table, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
+        const int row = m_sorted->runRow(index);
+        const bool edits = index.column() == RunsTableModel::TagsColumn ||
+                           index.column() == RunsTableModel::NoteColumn ||
+                           index.column() == RunsTableModel::StarColumn;
+        if (row >= 0 && !edits) {
+            emit opened(m_runs->run(row));
+        } else if (row < 0) {
+            m_table->setExpanded(index.siblingAtColumn(0),
+                                 !m_table->isExpanded(index.siblingAtColumn(0)));
+        }
+    });
+    return table;
+}
+
+QWidget* RunsList::makeToolbar() {
+    auto* bar = new QWidget;
+    m_toolbar = new QHBoxLayout(bar);
+    m_toolbar->setContentsMargins(0, 0, 0, 0);
+    m_toolbar->setSpacing(8);
+    m_filter = new QLineEdit;
+    m_filter->setObjectName(QStringLiteral("runsFilter"));
+    m_filter->setPlaceholderText(tr("Filter: words of a row, e.g. ksvd ffn_up"));
+    m_filter->setAccessibleName(tr("Filter the runs"));
+    m_filter->setClearButtonEnabled(true);
+    const auto menuButton = [this](const char* name, const QString& text, const QString& tip) {
+        auto* button = new QToolButton;
+        button->setObjectName(QString::fromLatin1(name));
+        button->setText(text);
+        button->setToolTip(tip);
+        button->setPopupMode(QToolButton::InstantPopup);
+        button->setFocusPolicy(Qt::StrongFocus);
+        button->setMenu(new QMenu(button));
+        return button;
+    };
+    m_view = menuButton("runsView", tr("View"), tr("Columns, groups, archived runs"));
+    m_mark =
+        menuButton("runsMark", tr("Mark"), tr("Star, archive, tag or note for the selected runs"));
+    m_differing = new QToolButton;
+    m_differing->setObjectName(QStringLiteral("onlyDiffering"));
+    m_differing->setText(tr("Only what differs"));
+    m_differing->setToolTip(
+        tr("Shows only the columns in which the selected runs differ (all on "
+           "show where fewer than two are selected), every setting among them"));
+    m_differing->setCheckable(true);
+    m_differing->setFocusPolicy(Qt::StrongFocus);
+    m_toolbar->addWidget(m_filter, 1);
+    m_toolbar->addWidget(m_view);
+    m_toolbar->addWidget(m_mark);
+    m_toolbar->addWidget(m_differing);
+    connect(m_differing, &QToolButton::toggled, this, &RunsList::showColumns);
+    connect(m_view->menu(), &QMenu::aboutToShow, this, [this] {
+        QMenu* menu = m_view->menu();
+        menu->clear();
+        fillGroupMenu(menu->addMenu(tr("Group by")));
+        fillColumnMenu(menu->addMenu(tr("Columns")));
+        menu->addSeparator();
+        QAction* archived = menu->addAction(tr("Archived runs too"));
+        archived->setCheckable(true);
+        archived->setChecked(m_sorted->showsArchived());
+        connect(archived, &QAction::toggled, this, [this](bool on) {
+            m_sorted->setShowArchived(on);
+            updateCount();
+            emit onShowChanged();
+        });
+    });
+    connect(m_mark->menu(), &QMenu::aboutToShow, this, [this] {
+        m_mark->menu()->clear();
+        fillMarkMenu(m_mark->menu());
+    });
+    return bar;
+}
+
+void RunsList::fillColumnMenu(QMenu* menu) {
+    for (int column = 1; column < m_runs->columnCount(); ++column) {
+        const QString key = m_runs->columnKey(column);
+        if (column == RunsTableModel::ColumnCount) {
+            menu->addSection(tr("Settings and results"));
+        }
+        const QString title = m_runs->headerData(column, Qt::Horizontal).toString();
+        QAction* action =
+            menu->addAction(column == RunsTableModel::StarColumn ? tr("Star") : title);
+        action->setCheckable(true);
+        action->setChecked(m_columns.contains(key));
+        connect(action, &QAction::toggled, this, [this, key](bool on) {
+            m_columns.removeAll(key);
+            m_columns << (on ? QStringList{key} : QStringList{});
+            QSettings().setValue(QLatin1String(kColumnsSetting), m_columns);
+            showColumns();
+        });
+    }
+    menu->addSeparator();
+    menu->addAction(tr("The usual ones"), this, [this] {
+        m_columns = usualColumns();
+        QSettings().setValue(QLatin1String(kColumnsSetting), m_columns);
+        showColumns();
+    });
+}
+
+void RunsList::fillGroupMenu(QMenu* menu) {
+    auto* one = new QActionGroup(menu);
+    const auto add = [&](const QString& text, const QString& key) {
+        QAction* action = menu->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(key == m_groupKey);
+        one->addAction(action);
+        connect(action, &QAction::triggered, this, [this, key] { groupBy(key); });
+    };
+    add(tr("Nothing"), {});
+    for (int column = 0; column < m_runs->columnCount(); ++column) {
+        if (!isIncidental(column) || column == RunsTableModel::TagsColumn) {
+            add(m_runs->headerData(column, Qt::Horizontal).toString(), m_runs->columnKey(column));
+        }
+    }
+}
+
+void RunsList::groupBy(const QString& key) {
+    const QStringList ids = selectedIds();
+    m_groupKey = key;
+    int column = GroupedRunsModel::kNoGroups;
+    for (int i = 0; i < m_runs->columnCount() && !key.isEmpty(); ++i) {
+        column = m_runs->columnKey(i) == key ? i : column;
+    }
+    m_groups->setGroupColumn(column);
+    m_table->setRootIsDecorated(column != GroupedRunsModel::kNoGroups);
+    m_table->expandAll();
+    showColumns();
+    select(ids);
+}
+
+void RunsList::fillMarkMenu(QMenu* menu) {
+    const std::vector<RunRow> runs = selected();
+    const QStringList ids = selectedIds();
+    const bool any = !runs.empty();
+    const bool starred =
+        any && std::all_of(runs.begin(), runs.end(), [](const RunRow& run) { return run.starred; });
+    const bool archived = any && std::all_of(runs.begin(), runs.end(),
+                                             [](const RunRow& run) { return run.archived; });
+    menu->addAction(starred ? tr("Take the star") : tr("Star"), this,
+                    [this, ids, starred] { emit starsWanted(ids, !starred); });
+    menu->addAction(archived ? tr("Bring back from the archive") : tr("Archive"), this,
+                    [this, ids, archived] { emit archiveWanted(ids, !archived); });
+    menu->addAction(tr("Add a tag…"), this, [this, ids] {
+        ask(tr("Add a tag"), tr("Tag of %n run(s)", nullptr, static_cast<int>(ids.size())),
+            "tagDialog", [this, ids](const QString& tag) { emit tagWanted(ids, tag); });
+    });
+    menu->addAction(tr("Write a note…"), this, [this, ids] {
+        ask(tr("Write a note"), tr("Note of %n run(s)", nullptr, static_cast<int>(ids.size())),
+            "noteDialog", [this, ids](const QString& text) { emit noteWanted(ids, text); });
+    });
+    for (QAction* action : menu->actions()) {
+        action->setEnabled(any);
+    }
+    if (!any) {
+        menu->addSeparator();
+        menu->addAction(tr("Select one run or several first"))->setEnabled(false);
+    }
+}
+
+void RunsList::ask(const QString& title, const QString& label, const char* name,
+                   const std::function<void(const QString&)>& answered) {
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(QString::fromLatin1(name));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(label);
+    connect(dialog, &QInputDialog::textValueSelected, this, [answered](const QString& text) {
+        if (!text.trimmed().isEmpty()) {
+            answered(text.trimmed());
+        }
+    });
+    dialog->open();
+}
+
+// The columns of the user's choice in their order, or those that differ.
+void RunsList::showColumns() {
+    const QScopedValueRollback quiet(m_quiet, true);
+    QHeaderView* header = m_table->header();
+    const bool differing = m_differing != nullptr && m_differing->isChecked();
+    std::vector<int> rows;
+    if (differing) {
+        rows = selectedRows();
+        rows = rows.size() < 2 ? rowsOnShow() : rows;
+    }
+    QStringList order = m_columns;
+    order.removeAll(m_runs->columnKey(RunsTableModel::NameColumn));
+    order.prepend(m_runs->columnKey(RunsTableModel::NameColumn));
+    int place = 0;
+    for (const QString& key : std::as_const(order)) {
+        for (int column = 0; column < m_runs->columnCount(); ++column) {
+            if (m_runs->columnKey(column) == key) {
+                header->moveSection(header->visualIndex(column), place++);
+            }
+        }
+    }
+    for (int column = 0; column < m_runs->columnCount(); ++column) {
+        const bool wanted =
+            column == RunsTableModel::NameColumn || m_columns.contains(m_runs->columnKey(column));
+        const bool shown =
+            column == RunsTableModel::NameColumn ||
+            (differing ? (wanted || !isIncidental(column)) && differs(column, rows) : wanted);
+        if (shown && header->isSectionHidden(column)) {
+            header->setSectionHidden(column, false);
+        } else if (!shown) {
+            header->setSectionHidden(column, true);
+        }
+    }
+    // Numbers stand at the right of their column: a stretched one would stand alone at the edge.
+    int last = header->count() - 1;
+    while (last > 0 && header->isSectionHidden(header->logicalIndex(last))) {
+        --last;
+    }
+    header->setStretchLastSection(last >= 0 && !m_runs->isNumber(header->logicalIndex(last)));
+}
+
+bool RunsList::differs(int column, const std::vector<int>& rows) const {
+    if (rows.empty()) {
+        return false;
+    }
+    const auto text = [&](int row) { return m_runs->index(row, column).data().toString(); };
+    const QString first = text(rows.front());
+    return std::any_of(rows.begin(), rows.end(), [&](int row) { return text(row) != first; });
+}
+
+void RunsList::rememberColumns() {
+    if (m_quiet) {
+        return;
+    }
+    m_columns.clear();
+    const QHeaderView* header = m_table->header();
+    for (int place = 0; place < header->count(); ++place) {
+        const int column = header->logicalIndex(place);
+        if (!header->isSectionHidden(column)) {
+            m_columns << m_runs->columnKey(column);
+        }
+    }
+    if (!m_differing->isChecked()) {
+        QSettings().setValue(QLatin1String(kColumnsSetting), m_columns);
+    }
+}
+
+void RunsList::setCatalog(RunCatalog catalog) {
+    const QStringList ids = selectedIds();
+    const QScopedValueRollback quiet(m_quiet, true);
+    const int known = m_runs->columnCount();
+    m_warnings = catalog.warnings;
+    m_runs->setRuns(std::move(catalog.runs), std::move(catalog.settings));
+    for (int column = 0; column < m_runs->columnCount(); ++column) {
+        if (column >= known || m_table->property("sized").isNull()) {
+            const QString title = m_runs->headerData(column, Qt::Horizontal).toString();
+            const QString usual = column < RunsTableModel::ColumnCount
+                                      ? QString::fromUtf8(kUsual[column])
+                                      : QStringLiteral("0.0000");
+            m_table->setColumnWidth(column, std::max(fontMetrics().horizontalAdvance(usual) + 10,
+                                                     fontMetrics().horizontalAdvance(title) + 26));
+        }
+    }
+    m_table->setProperty("sized", true);
+    groupBy(m_groupKey);  // the columns may have moved
+    select(ids);
+    updateCount();
+    emit onShowChanged();
+}
+
+void RunsList::updateCount() {
+    const auto archived = std::count_if(m_runs->runs().begin(), m_runs->runs().end(),
+                                        [](const RunRow& run) { return run.archived; });
+    const auto all = m_runs->rowCount() - (m_sorted->showsArchived() ? 0 : archived);
+    const auto shown = static_cast<std::ptrdiff_t>(rowsOnShow().size());
+    QString text = all == 1 ? tr("1 run") : tr("%1 runs").arg(all);
+    if (shown != all) {
+        text = tr("%1 of %2").arg(shown).arg(text);
+    }
+    if (archived > 0 && !m_sorted->showsArchived()) {
+        text += tr(", %1 archived").arg(archived);
+    }
+    m_count->setText(text);
+    m_count->setToolTip(m_warnings.join('\n'));
+}
+
+void RunsList::setBrushed(const std::optional<QSet<QString>>& runs) {
+    m_sorted->setBrushed(runs);
+    m_table->expandAll();
+    updateCount();
+}
+
+void RunsList::select(const QStringList& ids) {
+    const QSet<QString> wanted(ids.begin(), ids.end());
+    QItemSelection selection;
+    const auto visit = [&](const auto& self, const QModelIndex& parent) -> void {
+        for (int row = 0; row < m_sorted->rowCount(parent); ++row) {
+            const QModelIndex index = m_sorted->index(row, 0, parent);
+            if (wanted.contains(index.data(RunsTableModel::IdRole).toString())) {
+                selection.select(index, index);
+            }
+            self(self, index);
+        }
+    };
+    visit(visit, {});
+    m_table->selectionModel()->select(
+        selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+void RunsList::selectAll() { m_table->selectAll(); }
+
+std::vector<int> RunsList::selectedRows() const {
+    QSet<int> chosen;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows()) {
+        const QList<int> rows = m_sorted->runRowsIn(index);
+        chosen.unite(QSet<int>(rows.begin(), rows.end()));
+    }
+    std::vector<int> rows;
+    for (const int row : rowsOnShow()) {
+        if (chosen.contains(row)) {
+            rows.push_back(row);
+        }
+    }
+    return rows;
+}
+
+std::vector<int> RunsList::rowsOnShow() const {
+    std::vector<int> rows;
+    for (int row = 0; row < m_sorted->rowCount(); ++row) {
+        const QList<int> inside = m_sorted->runRowsIn(m_sorted->index(row, 0));
+        rows.insert(rows.end(), inside.begin(), inside.end());
+    }
+    return rows;
+}
+
+std::vector<RunRow> RunsList::selected() const {
+    std::vector<RunRow> runs;
+    for (const int row : selectedRows()) {
+        runs.push_back(m_runs->run(row));
+    }
+    return runs;
+}
+
+std::vector<RunRow> RunsList::onShow() const {
+    std::vector<RunRow> runs;
+    for (const int row : rowsOnShow()) {
+        runs.push_back(m_runs->run(row));
+    }
+    return runs;
+}
+
+std::vector<RunRow> RunsList::passing() const {
+    std::vector<RunRow> runs;
+    for (int row = 0; row < m_runs->rowCount(); ++row) {
+        if (m_sorted->passes(row)) {
+            runs.push_back(m_runs->run(row));
+        }
+    }
+    return runs;
+}
+
+QStringList RunsList::selectedIds() const {
+    QStringList ids;
+    for (const int row : selectedRows()) {
+        ids << QString::fromStdString(m_runs->run(row).id);
+    }
+    return ids;
+}
+
+bool RunsList::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress && watched == m_table) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        const std::vector<RunRow> runs = selected();
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && runs.size() == 1) {
+            emit opened(runs.front());
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,18 @@
+// What a user writes on runs in the store: stars, archive marks, tags and notes. Each call opens
+// the store, writes and closes it: for a pool thread. Errors: cospadi::Error.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+namespace cospadi::ui {
+
+void writeStars(const QStringList& runs, bool starred);
+void writeArchiveMarks(const QStringList& runs, bool archived);
+void writeTag(const QStringList& runs, const QString& tag);
+// The run has these tags then, and no others.
+void writeTags(const QString& run, const QStringList& tags);
+// Beside the run's earlier notes, which are kept.
+void writeNote(const QStringList& runs, const QString& text);
+
+}  // namespace cospadi::ui
