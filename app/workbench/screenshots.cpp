@@ -1,6 +1,7 @@
 #include "app/workbench/screenshots.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QDialog>
 #include <QDir>
@@ -103,24 +104,29 @@ class Photographer : public QObject {
                                       !m_window.lab()->trace().status().isEmpty();
                            }});
         for (int page = 0; page < static_cast<int>(std::size(kPages)); ++page) {
-            for (const char* look : {"light", "dark", "small"}) {
-                const bool small = QLatin1String(look) == QLatin1String("small");
-                m_steps.push_back({[this, page, look, small] {
-                                       m_window.setDark(QLatin1String(look) ==
-                                                        QLatin1String("dark"));
-                                       m_window.resize(small ? QSize(1024, 600) : QSize(1440, 900));
-                                       m_window.pages()->setCurrentIndex(page);
-                                       m_settle = kSettleLooks;
-                                   },
-                                   [this] { return --m_settle <= 0; }});
-                m_steps.push_back(
-                    {[this, page, look] {
-                         save(QStringLiteral("%1-%2.png")
-                                  .arg(QLatin1String(kPages[page]), QLatin1String(look)),
-                              m_window);
-                     },
-                     always});
-            }
+            photograph(QLatin1String(kPages[page]), page);
+        }
+        auto* comparison = m_window.findChild<QComboBox*>(QStringLiteral("comparison"));
+        m_steps.push_back(
+            {[comparison] { comparison->setCurrentIndex(comparison->count() - 1); }, always});
+        photograph(QStringLiteral("runs-parallel"), m_window.pages()->indexOf(m_window.runsPage()));
+    }
+
+    void photograph(const QString& name, int page) {
+        for (const char* look : {"light", "dark", "small"}) {
+            const bool small = QLatin1String(look) == QLatin1String("small");
+            m_steps.push_back({[this, page, look, small] {
+                                   m_window.setDark(QLatin1String(look) == QLatin1String("dark"));
+                                   m_window.resize(small ? QSize(1024, 600) : QSize(1440, 900));
+                                   m_window.pages()->setCurrentIndex(page);
+                                   m_settle = kSettleLooks;
+                               },
+                               [this] { return --m_settle <= 0; }});
+            m_steps.push_back({[this, name, look] {
+                                   save(QStringLiteral("%1-%2.png").arg(name, QLatin1String(look)),
+                                        m_window);
+                               },
+                               [] { return true; }});
         }
     }
 

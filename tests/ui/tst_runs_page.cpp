@@ -319,6 +319,10 @@ class TestRunsPage : public QObject {
         QVERIFY(timed("open", [&] { list.setCatalog({runs, {}, {}}); }));
         QVERIFY(timed(
             "sort", [&] { view->sortByColumn(RunsTableModel::ErrorColumn, Qt::AscendingOrder); }));
+        const std::vector<RunRow> sorted = list.onShow();
+        QVERIFY(std::is_sorted(sorted.begin(), sorted.end(), [](const RunRow& a, const RunRow& b) {
+            return a.relativeError < b.relativeError;
+        }));
         QVERIFY(timed("filter",
                       [&] { list.findChild<QLineEdit*>("runsFilter")->setText("svd-llm 0.3"); }));
         QCOMPARE(list.onShow().size(), std::size_t{2000});

@@ -61,10 +61,14 @@ class RunsList : public QWidget {
   private:
     QTreeView* makeTable();
     QWidget* makeToolbar();
-    void fillColumnMenu(QMenu* menu);
     void fillGroupMenu(QMenu* menu);
     void fillMarkMenu(QMenu* menu);
     void groupBy(const QString& key);
+    // runs_list_columns.cpp
+    static QStringList rememberedColumns();
+    static bool isIncidental(int column);
+    void sizeColumns(int first);
+    void fillColumnMenu(QMenu* menu);
     void showColumns();
     void rememberColumns();
     bool differs(int column, const std::vector<int>& rows) const;
@@ -88,6 +92,7 @@ class RunsList : public QWidget {
     QStringList m_columns;  // keys of those the user wants, in their order
     QString m_groupKey;
     QStringList m_warnings;
+    bool m_sized = false;
     bool m_quiet = false;
 };
 

@@ -132,6 +132,7 @@ void TablesPage::refresh() {
 }
 
 void TablesPage::setDesign(const TableDesign& design) {
+    m_untouched = false;
     m_design = design;
     m_name->setText(QString::fromStdString(design.name));
     m_content->setDesign(design);
@@ -140,6 +141,7 @@ void TablesPage::setDesign(const TableDesign& design) {
 }
 
 void TablesPage::takeDesign() {
+    m_untouched = false;
     m_content->apply(m_design);
     m_design.layout = m_layout->tableLayout();
     m_soon->start();
@@ -184,6 +186,12 @@ void TablesPage::showMade(const MadeTable& result) {
     m_content->setChoices(result.choices);
     if (!result.problem.isEmpty()) {
         const bool none = result.choices.runs == 0;
+        if (!none && m_untouched) {  // perplexity was never measured; every run has an error
+            TableDesign first;
+            first.metric = "error";
+            setDesign(first);
+            return;
+        }
         m_preview->setProblem(none ? tr("No runs are stored yet") : result.problem,
                               none
                                   ? tr("A table is made of finished runs: the first one is a click "

@@ -64,7 +64,8 @@ class TablesPage : public QWidget {
     QTimer* m_soon;  // changes that come together make one table
     bool m_making = false;
     bool m_makeAgain = false;
-    bool m_stale = true;  // nothing was made since the page was last out of sight
+    bool m_untouched = true;  // the user has asked for nothing yet
+    bool m_stale = true;      // nothing was made since the page was last out of sight
 };
 
 }  // namespace cospadi::ui
