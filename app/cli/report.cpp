@@ -214,12 +214,17 @@ void addReport(CLI::App& app, Session& session) {
     const std::vector<CLI::Option*> byHand = addLayoutFlags(*command, o);
     auto* beside = list("--beside", o.design.beside,
                         "Tables of the paper, by number or name, whose rows stand below one's own");
-    auto* saved = command->add_option("--saved", o.saved,
-                                      "A table that was saved by this name, its runs included");
+    auto* saved = command->add_option(
+        "--saved", o.saved, "A table that was saved by this name, with its choice of runs");
     command->add_option("--save", o.save, "Save the table's design by this name")->excludes(kind);
     command->add_option("--forget", o.forget, "Remove a saved table");
     command->add_option("--out", o.out, "Write to this file instead of printing");
     addRunFilters(*command, o.design.runs);
+    for (CLI::Option* option : command->get_options()) {
+        if (option->get_group() == kRunFilters) {
+            saved->excludes(option);  // it has runs of its own
+        }
+    }
     command
         ->add_option("--published", o.design.published,
                      "A table of the paper as printed, by number or name, e.g. main-results")

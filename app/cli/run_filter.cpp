@@ -4,7 +4,7 @@ namespace cospadi::cli {
 
 void addRunFilters(CLI::App& command, RunSelection& selection) {
     RunFilter& filter = selection.filter;
-    const std::string group = "Which runs";
+    const std::string group = kRunFilters;
     command.add_option("--method", filter.method, "Only this method")->group(group);
     command.add_option("--solver", filter.solver, "Only this solver")->group(group);
     command.add_option("--cr", selection.cr, "Only these compression ratios")

@@ -7,6 +7,8 @@
 
 namespace cospadi::cli {
 
+inline constexpr const char* kRunFilters = "Which runs";  // their group in the help
+
 void addRunFilters(CLI::App& command, RunSelection& selection);
 
 }  // namespace cospadi::cli

@@ -17,6 +17,7 @@ namespace cospadi {
 namespace {
 
 using Key = std::vector<std::optional<ReportCell>>;
+using Settings = std::map<std::string, std::string>;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -73,11 +74,11 @@ class Rest {
         }
     }
 
-    std::map<std::string, std::string> of(const RunRow& run) const {
-        std::map<std::string, std::string> rest;
-        for (const auto& [field, value] : settingsOf(run)) {
+    Settings of(const RunRow& run, const Settings& settings) const {
+        Settings rest;
+        for (const auto& [field, value] : settings) {
             if (!m_pivoted.contains(field) && !isSeed(field) &&
-                dimensionOf(run, field, true).has_value()) {
+                dimensionOf(run, field, true, settings).has_value()) {
                 rest[field] = value;
             }
         }
@@ -85,9 +86,9 @@ class Rest {
     }
 
     // The seeds that are not pivoted: what a mean is taken over.
-    std::string seedOf(const RunRow& run) const {
+    std::string seedOf(const Settings& settings) const {
         std::string seed;
-        for (const auto& [field, value] : settingsOf(run)) {
+        for (const auto& [field, value] : settings) {
             seed += isSeed(field) && !m_pivoted.contains(field) ? value + " " : "";
         }
         return seed;
@@ -96,8 +97,6 @@ class Rest {
   private:
     std::set<std::string> m_pivoted;
 };
-
-using Settings = std::map<std::string, std::string>;
 
 void collectDifferences(const Settings& a, const Settings& b, std::set<std::string>& fields) {
     for (const auto& [field, value] : a) {
@@ -123,20 +122,18 @@ class Pivot {
           m_metric(metricFromName(options.metric)),
           m_plainMethod(pivots("solver") || pivots("iterations")),
           m_rest(options, m_plainMethod) {
-        for (const RunRow& run : runs) {
-            if (run.status == "finished") {
-                m_runs.push_back(&run);
-            }
-        }
         m_measure = commonMeasure(runs, options.metric);
         m_measuredOtherwise = measuredOtherwise(runs, options.metric, m_measure);
         if (m_measure.task) {
             m_metric.best = m_measure.task->higherIsBetter ? BestValue::Highest : BestValue::Lowest;
         }
-        std::erase_if(m_runs, [this](const RunRow* run) {
-            return !std::isfinite(metricOf(*run, m_options.metric, m_measure));
-        });
-        if (m_runs.empty()) {
+        for (const RunRow& run : runs) {
+            const double value = metricOf(run, m_options.metric, m_measure);
+            if (run.status == "finished" && std::isfinite(value)) {
+                m_entries.push_back(entryOf(run, value));
+            }
+        }
+        if (m_entries.empty()) {
             throw Error(fmt::format("no finished run has a {}", m_options.metric), "--metric",
                         m_options.metric == "perplexity"
                             ? "measure runs with `cospadi evaluate RUN --perplexity wikitext2`"
@@ -144,16 +141,14 @@ class Pivot {
                             ? "measure runs with `cospadi lm-eval RUN --tasks …`"
                             : "compress something first, or loosen the filters");
         }
-        for (const auto* axis : {&options.rows, &options.columns}) {
-            for (const std::string& dimension : *axis) {
-                requireDimension(runs, dimension);
-            }
-        }
+        std::vector<std::string> dimensions = options.rows;
+        dimensions.insert(dimensions.end(), options.columns.begin(), options.columns.end());
+        requireDimensions(runs, dimensions);
     }
 
     ReportTable table() {
-        const std::vector<Key> rows = keysOf(m_options.rows);
-        const std::vector<Key> columns = keysOf(m_options.columns);
+        const std::vector<Key> rows = keysOf(m_options.rows, &Entry::row);
+        const std::vector<Key> columns = keysOf(m_options.columns, &Entry::column);
         ReportTable table;
         for (const std::string& dimension : m_options.rows) {
             table.columns.push_back({dimension});
@@ -188,36 +183,55 @@ class Pivot {
         return contains(m_options.rows, dimension) || contains(m_options.columns, dimension);
     }
 
-    Key keyOf(const RunRow& run, const std::vector<std::string>& axis) const {
+    // What a cell asks of a run, read once.
+    struct Entry {
+        const RunRow* run;
+        Key row, column;
+        Settings rest;
+        std::string seed;
+        double value;
+    };
+
+    Entry entryOf(const RunRow& run, double value) const {
+        const Settings settings = settingsOf(run);
+        return {&run,
+                keyOf(run, m_options.rows, settings),
+                keyOf(run, m_options.columns, settings),
+                m_rest.of(run, settings),
+                m_rest.seedOf(settings),
+                value};
+    }
+
+    Key keyOf(const RunRow& run, const std::vector<std::string>& axis,
+              const Settings& settings) const {
         Key key;
         for (const std::string& dimension : axis) {
-            key.push_back(dimensionOf(run, dimension, m_plainMethod));
+            key.push_back(dimensionOf(run, dimension, m_plainMethod, settings));
         }
         return key;
     }
 
     // What does not apply has a place of its own only beside the method that it does not apply to.
-    std::vector<Key> keysOf(const std::vector<std::string>& axis) const {
+    std::vector<Key> keysOf(const std::vector<std::string>& axis, Key Entry::*keyOfEntry) const {
         std::vector<Key> keys;
-        for (const RunRow* run : m_runs) {
-            Key key = keyOf(*run, axis);
+        for (const Entry& entry : m_entries) {
+            const Key& key = entry.*keyOfEntry;
             const bool whole = contains(axis, "method") ||
                                std::all_of(key.begin(), key.end(),
                                            [](const auto& cell) { return cell.has_value(); });
             if (whole && std::find(keys.begin(), keys.end(), key) == keys.end()) {
-                keys.push_back(std::move(key));
+                keys.push_back(key);
             }
         }
         if (keys.empty()) {  // nothing but runs to which no setting applies
-            keys.push_back(keyOf(*m_runs.front(), axis));
+            keys.push_back(m_entries.front().*keyOfEntry);
         }
         std::stable_sort(keys.begin(), keys.end(),
                          [&](const Key& a, const Key& b) { return before(a, b, axis); });
         return keys;
     }
 
-    bool stands(const RunRow& run, const std::vector<std::string>& axis, const Key& place) const {
-        const Key key = keyOf(run, axis);
+    static bool stands(const Key& key, const std::vector<std::string>& axis, const Key& place) {
         const bool strict = contains(axis, "method");
         for (std::size_t i = 0; i < key.size(); ++i) {
             if (key[i] != place[i] && (strict || key[i].has_value())) {
@@ -230,23 +244,23 @@ class Pivot {
     ReportCell cell(const Key& row, const Key& column) {
         std::optional<Settings> kind;
         std::map<std::string, double> bySeed;
-        for (const RunRow* run : m_runs) {  // newest first
-            if (!stands(*run, m_options.rows, row) || !stands(*run, m_options.columns, column)) {
+        for (const Entry& entry : m_entries) {  // newest first
+            if (!stands(entry.row, m_options.rows, row) ||
+                !stands(entry.column, m_options.columns, column)) {
                 continue;
             }
-            const Settings rest = m_rest.of(*run);
             if (!kind) {
-                kind = rest;
-                if (run->method != "dense") {
-                    m_kinds.push_back(rest);
+                kind = entry.rest;
+                if (entry.run->method != "dense") {
+                    m_kinds.push_back(entry.rest);
                 }
             }
-            if (rest != *kind) {
-                collectDifferences(*kind, rest, m_mixed);
+            if (entry.rest != *kind) {
+                collectDifferences(*kind, entry.rest, m_mixed);
                 ++m_leftOut;
                 continue;
             }
-            bySeed.emplace(m_rest.seedOf(*run), metricOf(*run, m_options.metric, m_measure));
+            bySeed.emplace(entry.seed, entry.value);
         }
         return meanOf(bySeed);
     }
@@ -395,7 +409,7 @@ class Pivot {
     Metric m_metric;
     bool m_plainMethod;
     Rest m_rest;
-    std::vector<const RunRow*> m_runs;
+    std::vector<Entry> m_entries;
     Measure m_measure;
     std::vector<Settings> m_kinds;
     std::set<std::string> m_mixed;

@@ -102,6 +102,12 @@ std::map<std::string, std::string> settingsOf(const RunRow& run) {
 
 std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
                                       bool plainMethod) {
+    return dimensionOf(run, dimension, plainMethod, settingsOf(run));
+}
+
+std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
+                                      bool plainMethod,
+                                      const std::map<std::string, std::string>& settings) {
     if (dimension == "method") {
         return plainMethod ? run.method : methodLabel(run);
     }
@@ -122,7 +128,6 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
     if (dimension == "layers") {
         return run.layers.empty() || run.layers == ".*" ? std::string("all") : run.layers;
     }
-    const auto settings = settingsOf(run);
     const auto found = settings.find(dimension);
     if (found == settings.end()) {
         return std::nullopt;
@@ -144,11 +149,14 @@ std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs) {
     return {known.begin(), known.end()};
 }
 
-void requireDimension(const std::vector<RunRow>& runs, const std::string& dimension) {
+void requireDimensions(const std::vector<RunRow>& runs,
+                       const std::vector<std::string>& dimensions) {
     const std::vector<std::string> known = dimensionNames(runs);
-    if (!runs.empty() && std::find(known.begin(), known.end(), dimension) == known.end()) {
-        throw Error("no run has a setting of this name", dimension,
-                    fmt::format("there are: {}", fmt::join(known, ", ")));
+    for (const std::string& dimension : dimensions) {
+        if (!runs.empty() && std::find(known.begin(), known.end(), dimension) == known.end()) {
+            throw Error("no run has a setting of this name", dimension,
+                        fmt::format("there are: {}", fmt::join(known, ", ")));
+        }
     }
 }
 

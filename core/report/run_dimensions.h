@@ -17,6 +17,12 @@ namespace cospadi {
 // calibration text count by their sha256 where that is known.
 std::map<std::string, std::string> settingsOf(const RunRow& run);
 
+// The same with the run's settings read before: whoever asks for many dimensions of many runs reads
+// each specification once.
+std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
+                                      bool plainMethod,
+                                      const std::map<std::string, std::string>& settings);
+
 // The value of one dimension; nullopt where it does not apply (the ρ of an SVD, the CR of a dense
 // run). `method` carries solver and iterations ("cospadi (ksvd 60x8)") unless plainMethod is set.
 std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
@@ -25,8 +31,8 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
 // What runs can be told apart by: method, model, layers, and every field that one of them has.
 std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs);
 
-// Throws Error naming the dimensions there are where no run has this one.
-void requireDimension(const std::vector<RunRow>& runs, const std::string& dimension);
+// Throws Error naming the dimensions there are where no run has one of these.
+void requireDimensions(const std::vector<RunRow>& runs, const std::vector<std::string>& dimensions);
 
 // A number that a run came to: perplexity, error, bytes, seconds, ratio (storage removed, as
 // measured), or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error
