@@ -159,6 +159,33 @@ class TestExport : public QObject {
         QTRY_COMPARE(gone.count(), 1);
     }
 
+    void dialogAsksBeforeItReplaces() {
+        CurveChart chart;
+        fill(chart);
+        QFile earlier(m_folder.filePath("mine.csv"));
+        QVERIFY(earlier.open(QIODevice::WriteOnly));
+        earlier.write("earlier");
+        earlier.close();
+        auto* dialog = new ExportDialog(chart.exportSource("error"));
+        QSignalSpy exported(dialog, &ExportDialog::exported);
+        QSignalSpy gone(dialog, &QObject::destroyed);
+        dialog->show();
+        dialog->findChild<QComboBox*>("exportFormat")->setCurrentIndex(3);
+        dialog->findChild<QLineEdit*>("exportPath")->setText(earlier.fileName());
+        auto* save = dialog->findChild<QPushButton*>("exportSave");
+        save->click();
+        QCOMPARE(exported.count(), 0);
+        QVERIFY(dialog->findChild<QLabel*>("exportProblem")->text().contains("mine.csv"));
+        QVERIFY(earlier.open(QIODevice::ReadOnly));
+        QCOMPARE(earlier.readAll(), QByteArray("earlier"));
+        earlier.close();
+        save->click();
+        QCOMPARE(exported.count(), 1);
+        QVERIFY(earlier.open(QIODevice::ReadOnly));
+        QVERIFY(earlier.readAll().startsWith("curve,"));
+        QTRY_COMPARE(gone.count(), 1);
+    }
+
     void dialogStaysWhereItCannotWrite() {
         CurveChart chart;
         fill(chart);

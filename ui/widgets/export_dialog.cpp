@@ -120,6 +120,10 @@ QWidget* ExportDialog::makeForm() {
     auto* file = new QHBoxLayout;
     file->addWidget(m_path, 1);
     file->addWidget(browseButton);
+    connect(m_path, &QLineEdit::textChanged, this, [this] {
+        m_problem->hide();
+        m_save->setText(tr("Save"));
+    });
     form->addRow(tr("Format"), m_format);
     form->addRow(tr("Size"), m_size);
     form->addRow(QString(), sizes);
@@ -196,13 +200,24 @@ void ExportDialog::browse() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->selectFile(path());
-    connect(dialog, &QFileDialog::fileSelected, m_path, &QLineEdit::setText);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& chosen) {
+        m_path->setText(chosen);
+        m_replaced = chosen;  // that dialog has asked already
+    });
     dialog->open();
 }
 
 void ExportDialog::save() {
     if (path().isEmpty()) {
         m_path->setFocus();
+        return;
+    }
+    if (QFileInfo::exists(path()) && m_replaced != path()) {
+        m_replaced = path();
+        m_problem->setText(tr("%1 is there already. Press again to replace it.")
+                               .arg(QFileInfo(path()).fileName().toHtmlEscaped()));
+        m_problem->show();
+        m_save->setText(tr("Replace"));
         return;
     }
     const QString problem = writeExport(m_source, options(), path());

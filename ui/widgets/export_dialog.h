@@ -1,5 +1,6 @@
 // Asks how a chart or map shall be saved: format, size on paper, look, file; with a preview of what
-// will be written. Not modal: a run goes on, and the window stays usable.
+// will be written. A file that is there is replaced only when asked twice. Not modal: a run goes
+// on, and the window stays usable.
 #pragma once
 
 #include <QDialog>
@@ -37,6 +38,7 @@ class ExportDialog : public QDialog {
     void save();
 
     ExportSource m_source;
+    QString m_replaced;  // the file that the user agreed to replace
     QComboBox* m_format;
     QComboBox* m_size;
     QDoubleSpinBox* m_width;
