@@ -173,8 +173,8 @@ class TestParallelCoordinates : public QObject {
         ours.id = "ours";
         ours.method = "cospadi";
         ours.solver = "fast";
-        ours.specification = R"({"method": "cospadi", "cr": 0.2, "rho": 1.5})";
-        low.specification = R"({"method": "svd-llm", "cr": 0.2, "rho": 2})";
+        ours.rho = 1.5;
+        low.rho = 2;
         ours.seconds = 200;
         const ParallelRuns runs = parallelRuns({ours, low});
         QStringList names;

@@ -1,6 +1,8 @@
 // The Runs page over a real store: marks that are written, columns that are remembered, groups,
 // what differs, and charts that filter. Published numbers were read off the paper's Table 3.
 #include <QAbstractItemModelTester>
+#include <QAbstractScrollArea>
+#include <QAccessible>
 #include <QAction>
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -199,6 +201,24 @@ class TestRunsPage : public QObject {
         QCOMPARE(filter.rowCount(), 0);
     }
 
+    void everyWidgetHasAName() {
+        compare("value against CR");
+        for (const QWidget* widget : m_page->findChildren<QWidget*>()) {
+            const auto* area = qobject_cast<const QAbstractScrollArea*>(widget->parentWidget());
+            if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus ||
+                widget->objectName().startsWith("qt_") ||
+                (area != nullptr && area->viewport() == widget)) {
+                continue;
+            }
+            QAccessibleInterface* face =
+                QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));
+            QVERIFY(face != nullptr);
+            QVERIFY2(!face->text(QAccessible::Name).isEmpty(),
+                     qPrintable(widget->metaObject()->className() + QString(" ") +
+                                widget->objectName()));
+        }
+    }
+
     void groupsShowTheirBest() {
         entry("runsView", "Group by>Method")->trigger();
         const QAbstractItemModel* model = table()->model();
@@ -375,6 +395,24 @@ class TestRunsPage : public QObject {
         }
         QVERIFY(m_page->comparisonChart()->csv().contains("paper, table 3"));
         picture("runs-paper");
+    }
+
+    // Last: the store is gone after it.
+    void aDamagedStoreIsNamed() {
+        QFile file(QString::fromStdString(storePath().string()));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write("no database at all, and long enough to be looked at");
+        file.close();
+        for (const char* other : {"-wal", "-shm"}) {
+            QFile::remove(file.fileName() + other);
+        }
+        QSignalSpy problems(m_page.get(), &RunsPage::problem);
+        m_page->list()->select({"dense"});
+        entry("runsMark", "Star")->trigger();
+        QTRY_VERIFY(!problems.isEmpty());
+        QVERIFY2(problems[0][1].toString().contains("cospadi.sqlite"),
+                 qPrintable(problems[0][1].toString()));
+        QCOMPARE(m_page->model()->rowCount(), 5);  // what was read stays
     }
 };
 

@@ -20,27 +20,30 @@ constexpr std::size_t kMostTasks = 3;
 
 QString tr(const char* words) { return QCoreApplication::translate("RunAxes", words); }
 
+bool isSparse(const RunRow& run) { return run.method.rfind("cospadi", 0) == 0; }
+
 }  // namespace
 
 double iterationsOf(const RunRow& run) {
-    return run.method.rfind("cospadi", 0) != 0 ? unknownNumber
-           : run.iterations > 0                ? static_cast<double>(run.iterations)
-           : run.solver == "ksvd"              ? kKsvdIterations
-                                               : kFastIterations;
+    return !isSparse(run)         ? unknownNumber
+           : run.iterations > 0   ? static_cast<double>(run.iterations)
+           : run.solver == "ksvd" ? kKsvdIterations
+                                  : kFastIterations;
 }
 
 ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
     ParallelRuns result;
+    QStringList labels;  // a run's
     QStringList methods;
     for (const RunRow& run : runs) {
-        const QString method = QString::fromStdString(methodLabel(run));
-        if (!methods.contains(method)) {
-            methods << method;
+        labels << QString::fromStdString(methodLabel(run));
+        if (!methods.contains(labels.last())) {
+            methods << labels.last();
         }
         ParallelLine line;
         line.key = QString::fromStdString(run.id);
         line.name =
-            QStringLiteral("%1, CR %2: %3").arg(method).arg(run.cr, 0, 'f', 2).arg(line.key);
+            QStringLiteral("%1, CR %2: %3").arg(labels.last()).arg(run.cr, 0, 'f', 2).arg(line.key);
         result.lines.append(line);
     }
     std::sort(methods.begin(), methods.end(), [](const QString& a, const QString& b) {
@@ -69,12 +72,6 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
             result.lines[i].values.append(values[i]);
         }
     };
-    const auto setting = [](const char* dimension) {
-        return [dimension](const RunRow& run) {
-            const auto cell = dimensionOf(run, dimension, true);
-            return cell ? numberIn(*cell) : unknownNumber;
-        };
-    };
     const auto measured = [&runs](const std::string& metric) {
         return [metric, measure = commonMeasure(runs, metric)](const RunRow& run) {
             return metricOf(run, metric, measure);
@@ -82,12 +79,12 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
     };
     add(
         tr("method"),
-        [&methods](const RunRow& run) {
-            return static_cast<double>(methods.indexOf(QString::fromStdString(methodLabel(run))));
+        [&](const RunRow& run) {
+            return static_cast<double>(methods.indexOf(labels[&run - runs.data()]));
         },
         methods);
-    add(tr("CR"), setting("cr"));
-    add(tr("ρ"), setting("rho"));
+    add(tr("CR"), [](const RunRow& run) { return run.method == "dense" ? unknownNumber : run.cr; });
+    add(tr("ρ"), [](const RunRow& run) { return isSparse(run) ? run.rho : unknownNumber; });
     add(tr("iterations"), iterationsOf);
     const auto bytes = measured("bytes");
     add(tr("MB"), [&bytes](const RunRow& run) { return bytes(run) / 1e6; });

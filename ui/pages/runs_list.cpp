@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -55,6 +56,10 @@ RunsList::RunsList(QWidget* parent)
         if (!m_quiet) {
             emit selectionChanged();
         }
+    });
+    connect(m_runs, &RunsTableModel::dataChanged, this, [this] {  // the archive mark, perhaps
+        updateCount();
+        emit onShowChanged();
     });
     connect(m_runs, &RunsTableModel::starWanted, this,
             [this](const QString& run, bool starred) { emit starsWanted({run}, starred); });
@@ -250,6 +255,7 @@ void RunsList::ask(const QString& title, const QString& label, const char* name,
 
 void RunsList::setCatalog(RunCatalog catalog) {
     const QStringList ids = selectedIds();
+    const int scrolled = m_table->verticalScrollBar()->value();
     const QScopedValueRollback quiet(m_quiet, true);
     const int known = m_runs->columnCount();
     m_warnings = catalog.warnings;
@@ -258,6 +264,7 @@ void RunsList::setCatalog(RunCatalog catalog) {
     m_sized = true;
     groupBy(m_groupKey);  // the columns may have moved
     select(ids);
+    m_table->verticalScrollBar()->setValue(scrolled);
     updateCount();
     emit onShowChanged();
 }

@@ -140,18 +140,27 @@ void RunsPage::mark(const QStringList& runs, const std::function<void(RunRow&)>&
             model()->setMarks(run);
         }
     }
-    const auto done = [this](bool) { refresh(); };
+    announceRuns();
     runInBackground(
         this,
         [write] {
             write();
             return true;
         },
-        done,
+        [this](bool) {
+            m_readAgain = m_readAgain || m_reading;  // what is being read may be from before
+        },
         [this](const Error& error) {
             tell(error);
             refresh();  // what could not be written does not stand there either
         });
+}
+
+void RunsPage::announceRuns() {
+    std::vector<RunRow> current = model()->runs();
+    std::erase_if(current, [](const RunRow& run) { return run.archived; });
+    m_comparison->setStored(current);
+    emit runsChanged(current);
 }
 
 RunsTableModel* RunsPage::model() const { return m_list->model(); }
@@ -187,10 +196,7 @@ void RunsPage::showCatalog(RunCatalog catalog) {
     if (!m_selectNext.isEmpty()) {
         m_list->select({std::exchange(m_selectNext, {})});
     }
-    std::vector<RunRow> current = model()->runs();
-    std::erase_if(current, [](const RunRow& run) { return run.archived; });
-    m_comparison->setStored(current);
-    emit runsChanged(current);
+    announceRuns();
     compareSelected();
     if (std::exchange(m_readAgain, false)) {
         refresh();

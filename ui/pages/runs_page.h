@@ -62,6 +62,7 @@ class RunsPage : public QWidget {
     // change: what the mark does to a row, at once; write: the same in the store.
     void mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
               const std::function<void()>& write);
+    void announceRuns();
     void showCatalog(RunCatalog catalog);
     void compareSelected();
     void updateButtons();
