@@ -281,6 +281,9 @@ void RunsList::updateCount() {
     if (archived > 0 && !m_sorted->showsArchived()) {
         text += tr(", %1 archived").arg(archived);
     }
+    if (!m_warnings.isEmpty()) {
+        text += tr(", %1 passed over").arg(m_warnings.size());
+    }
     m_count->setText(text);
     m_count->setToolTip(m_warnings.join('\n'));
 }

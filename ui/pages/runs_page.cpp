@@ -187,16 +187,25 @@ void RunsPage::refresh() {
         [this](const Error& error) {
             m_reading = false;
             tell(error);
+            if (std::exchange(m_readAgain, false)) {
+                refresh();
+            }
         });
 }
 
 void RunsPage::showCatalog(RunCatalog catalog) {
     m_reading = false;
+    const QStringList warnings = catalog.warnings;
     m_list->setCatalog(std::move(catalog));
     if (!m_selectNext.isEmpty()) {
         m_list->select({std::exchange(m_selectNext, {})});
     }
     announceRuns();
+    if (!warnings.isEmpty()) {
+        emit problem(warnings.first(),
+                     warnings.size() > 1 ? tr("and %1 more").arg(warnings.size() - 1) : QString(),
+                     tr("the other runs are listed; delete or mend what is named"));
+    }
     compareSelected();
     if (std::exchange(m_readAgain, false)) {
         refresh();
