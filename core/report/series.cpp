@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -17,7 +18,13 @@ namespace {
 
 // The double that is written as shortly as the float: 0.1216, not 0.121600002.
 double shortest(float value) {
-    return std::isfinite(value) ? std::stod(fmt::format("{}", value)) : double{value};
+    if (!std::isfinite(value)) {
+        return double{value};
+    }
+    const std::string text = fmt::format("{}", value);
+    double result = 0;  // from_chars: the window's process may have a decimal comma
+    std::from_chars(text.data(), text.data() + text.size(), result);
+    return result;
 }
 
 ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOptions& options) {

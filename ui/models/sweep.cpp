@@ -1,6 +1,7 @@
 #include "ui/models/sweep.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <QRegularExpression>
 #include <QStringList>
 #include <cmath>
@@ -15,8 +16,14 @@ double rounded(double value) { return std::round(value * 1e9) / 1e9; }
 
 }  // namespace
 
-SweepValues parseValues(const QString& text, double least, double greatest, bool whole) {
+SweepValues parseValues(const QString& typed, double least, double greatest, bool whole) {
     SweepValues result;
+    QString text = typed;
+    if (!whole && QLocale().decimalPoint() == QLatin1String(",") &&
+        !text.contains(QLatin1Char('.'))) {
+        static const QRegularExpression decimalComma(QStringLiteral("(?<=\\d),(?=\\d)"));
+        text.replace(decimalComma, QStringLiteral("."));
+    }
     static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
     const QStringList words = text.split(separators, Qt::SkipEmptyParts);
     for (const QString& word : words) {

@@ -25,7 +25,8 @@ struct SweepValues {
     QString problem;  // what cannot be read; then there are no values
 };
 
-// Numbers with a point, whatever the locale: commas separate.
+// Commas separate; where the locale has a decimal comma and no point is typed, one between two
+// digits of a broken number is decimal: "0,2 0,3".
 SweepValues parseValues(const QString& text, double least, double greatest, bool whole);
 
 struct Sweep {
