@@ -197,6 +197,7 @@ QWidget* PatternPage::makeControls() {
     m_runs->setMinimumContentsLength(14);
     m_runs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_matrices = new QComboBox;
+    m_matrices->setObjectName(QStringLiteral("patternMatrix"));
     m_matrices->setAccessibleName(tr("Matrix"));
     m_matrices->setMinimumContentsLength(10);
     m_sorted = new QCheckBox(tr("most used atoms first"));
