@@ -1,4 +1,5 @@
 // `cospadi bench NAME`: measured figures with the peer or the limit beside them, all in one run.
+#include "app/cli/bench_explore.h"
 #include "app/cli/bench_forward.h"
 #include "app/cli/bench_growth.h"
 #include "app/cli/bench_inference.h"
@@ -33,6 +34,9 @@ int bench(const Session& session, const Options& options) {
     if (options.name == "inference") {
         return benchInference(session, options.model, options.cr, options.quick);
     }
+    if (options.name == "explore") {
+        return benchExplore(session, options.model, options.quick);
+    }
     return options.name == "layers" ? benchLayers(session, options.quick)
                                     : benchStore(session, options.quick);
 }
@@ -48,9 +52,10 @@ void addBench(CLI::App& app, Session& session) {
                      "and share of the GEMM rate; inference: generation with dense, low-rank and "
                      "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
                      "seconds against d, k and the number of matrices; layers: the layer shapes "
-                     "of Llama-3.2-1B, time and memory")
+                     "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page")
         ->required()
-        ->check(CLI::IsMember({"solver", "forward", "inference", "store", "growth", "layers"}));
+        ->check(CLI::IsMember(
+            {"solver", "forward", "inference", "store", "growth", "layers", "explore"}));
     command->add_option("--model", options->model, "solver, forward, inference: another model")
         ->capture_default_str();
     command->add_option("--peer", options->peer,

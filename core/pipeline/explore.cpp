@@ -1,9 +1,12 @@
 #include "core/pipeline/explore.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "core/base/error.h"
@@ -15,20 +18,88 @@ namespace {
 
 constexpr int kQuickIterations = 6;  // the error is then within a quarter of its end
 
+constexpr double kMostPausedBytes = 2e9;
+
 struct Value {
     ExploreCurve curve;
     MatrixOptions options;
-    bool last;
 };
+
+// So many may work at a time; whoever waits with the lowest rank is next.
+class Turns {
+  public:
+    explicit Turns(int places) : m_free(places) {}
+
+    void take(int rank) {
+        std::unique_lock lock(m_mutex);
+        m_waiting.insert(rank);
+        m_changed.wait(lock, [&] { return m_open || (m_free > 0 && *m_waiting.begin() == rank); });
+        m_waiting.erase(rank);
+        --m_free;
+        m_changed.notify_all();
+    }
+
+    void give() {
+        const std::scoped_lock lock(m_mutex);
+        ++m_free;
+        m_changed.notify_all();
+    }
+
+    // Nobody waits any more: all are to end.
+    void open() {
+        const std::scoped_lock lock(m_mutex);
+        m_open = true;
+        m_changed.notify_all();
+    }
+
+  private:
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::set<int> m_waiting;
+    int m_free;
+    bool m_open = false;
+};
+
+constexpr std::size_t kMostKnown = 4096;
+
+std::string keyOf(const MatrixOptions& o) {
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(o.method),
+                       static_cast<int>(o.solver), o.cr, o.rho, static_cast<int>(o.accounting),
+                       o.coefficientBits, o.iterations, o.powerIterations, o.tolerance, o.seed,
+                       static_cast<int>(o.init), static_cast<int>(o.update),
+                       o.side ? static_cast<int>(*o.side) : -1);
+}
 
 class Exploration {
   public:
+    // known: settled values of earlier explorations, by keyOf().
     Exploration(const MatrixAtHand& matrix, int threads, const ExploreCallbacks& callbacks,
-                const std::stop_token& stop)
-        : m_matrix(matrix), m_threads(threads), m_callbacks(callbacks), m_stop(stop) {}
+                const std::stop_token& stop, std::map<std::string, ExplorePoint>& known)
+        : m_matrix(matrix),
+          m_threads(threads),
+          m_callbacks(callbacks),
+          m_stop(stop),
+          m_known(known) {}
 
-    // False when cancelled.
-    bool solve(CpuBackend& backend, const Value& value) {
+    // Those that were settled before are told at once; the others are left.
+    std::vector<Value> tellKnown(const std::vector<Value>& values) {
+        std::vector<Value> unknown;
+        for (const Value& value : values) {
+            const auto found = m_known.find(keyOf(value.options));
+            if (found == m_known.end()) {
+                unknown.push_back(value);
+                continue;
+            }
+            ExplorePoint point = found->second;
+            point.curve = value.curve;
+            tell(point);
+        }
+        return unknown;
+    }
+
+    // False when cancelled. pauseAfter: called once, when the quick iterations are done.
+    bool solve(CpuBackend& backend, const Value& value, const std::stop_token& stop,
+               const std::function<void()>& pauseAfter = {}) {
         const MatrixOptions& options = value.options;
         const SparseBudget budget = sparseBudgetOf(options, m_matrix.info.d1, m_matrix.info.d2);
         ExplorePoint point{value.curve, options.cr, options.rho, budget.k, budget.s};
@@ -39,49 +110,81 @@ class Exploration {
                 point.iteration = summary.iteration;
                 point.relativeError = summary.relativeError;
                 tell(point);
+                if (pauseAfter && summary.iteration == kQuickIterations) {
+                    pauseAfter();
+                }
             },
-            m_stop);
+            stop);
         if (result.termination == Termination::Cancelled) {
             return false;
         }
         point.relativeError = result.relativeError;
         point.settled = true;
-        point.last = value.last;
+        point.last = true;
         tell(point);
+        const std::scoped_lock lock(m_mutex);
+        if (m_known.size() >= kMostKnown) {
+            m_known.clear();
+        }
+        m_known[keyOf(options)] = point;
         return true;
     }
 
-    // All values, side by side. False when cancelled.
+    // All values, side by side, one thread each: first the quick iterations of every value, then
+    // the rest in order. False when cancelled.
     bool solveAll(const std::vector<Value>& values) {
-        std::atomic<std::size_t> next{0};
-        std::atomic<bool> cancelled{false};
+        const bool mayPause = statesFit(values);
+        const int count = static_cast<int>(values.size());
+        Turns turns(m_threads);
+        std::stop_source stop;
+        const std::stop_callback outer(m_stop, [&] {
+            stop.request_stop();
+            turns.open();
+        });
         std::exception_ptr failure;
         {
             std::vector<std::jthread> workers;
-            const auto count = std::min<std::size_t>(static_cast<std::size_t>(m_threads),
-                                                     std::max<std::size_t>(1, values.size()));
-            for (std::size_t worker = 0; worker < count; ++worker) {
-                workers.emplace_back([&] {
-                    CpuBackend backend(1);
-                    for (std::size_t i = next++; i < values.size() && !cancelled; i = next++) {
-                        try {
-                            cancelled = m_stop.stop_requested() || !solve(backend, values[i]);
-                        } catch (...) {
-                            const std::scoped_lock lock(m_mutex);
-                            failure = failure ? failure : std::current_exception();
-                            cancelled = true;
+            for (int i = 0; i < count; ++i) {
+                workers.emplace_back([&, i] {
+                    turns.take(i);
+                    try {
+                        if (!stop.stop_requested()) {
+                            CpuBackend backend(1);
+                            const auto pause = [&] {
+                                turns.give();
+                                turns.take(count + i);
+                            };
+                            solve(backend, values[static_cast<std::size_t>(i)], stop.get_token(),
+                                  mayPause ? std::function<void()>(pause) : nullptr);
                         }
+                    } catch (...) {
+                        const std::scoped_lock lock(m_mutex);
+                        failure = failure ? failure : std::current_exception();
+                        stop.request_stop();
                     }
+                    turns.give();
                 });
             }
         }
         if (failure) {
             std::rethrow_exception(failure);
         }
-        return !cancelled && !m_stop.stop_requested();
+        return !stop.stop_requested();
     }
 
   private:
+    // A paused solve keeps its matrices: W, D, S and about five more of the shape of S.
+    bool statesFit(const std::vector<Value>& values) const {
+        double bytes = 0;
+        for (const Value& value : values) {
+            const SparseBudget budget =
+                sparseBudgetOf(value.options, m_matrix.info.d1, m_matrix.info.d2);
+            bytes += 4.0 * static_cast<double>(budget.d2) *
+                     (static_cast<double>(budget.d1) + 6.0 * static_cast<double>(budget.k));
+        }
+        return bytes < kMostPausedBytes;
+    }
+
     void tell(const ExplorePoint& point) {
         const std::scoped_lock lock(m_mutex);
         if (m_callbacks.point && !m_stop.stop_requested()) {
@@ -93,6 +196,7 @@ class Exploration {
     int m_threads;
     const ExploreCallbacks& m_callbacks;
     const std::stop_token& m_stop;
+    std::map<std::string, ExplorePoint>& m_known;
     std::mutex m_mutex;
 };
 
@@ -139,7 +243,7 @@ Termination MatrixExplorer::explore(const ExploreRequest& request,
                                     const std::stop_token& stop) {
     MatrixOptions options = request.options;
     options.method = isWhitened() ? Method::Cospadi : Method::CospadiFree;
-    Exploration exploration(m_matrix, m_threads, callbacks, stop);
+    Exploration exploration(m_matrix, m_threads, callbacks, stop, m_known);
 
     std::vector<Value> values;
     const auto add = [&](ExploreCurve curve, double cr, double rho) {
@@ -148,25 +252,23 @@ Termination MatrixExplorer::explore(const ExploreRequest& request,
         at.rho = rho;
         try {
             (void)sparseBudgetOf(at, m_matrix.info.d1, m_matrix.info.d2);
-            values.push_back({curve, at, true});
+            values.push_back({curve, at});
         } catch (const Error& error) {
             if (callbacks.passedOver) {
                 callbacks.passedOver(error.what());
             }
         }
     };
-    for (std::size_t i = 0; i < std::max(request.rhos.size(), request.crs.size()); ++i) {
-        if (i < request.rhos.size()) {
-            add(ExploreCurve::Rho, options.cr, request.rhos[i]);
-        }
-        if (i < request.crs.size()) {
-            add(ExploreCurve::Cr, request.crs[i], options.rho);
-        }
+    for (const double rho : request.rhos) {
+        add(ExploreCurve::Rho, options.cr, rho);
+    }
+    for (const double cr : request.crs) {
+        add(ExploreCurve::Cr, cr, options.rho);
     }
 
     {
         CpuBackend backend(m_threads);
-        if (!exploration.solve(backend, {ExploreCurve::Here, options, true})) {
+        if (!exploration.solve(backend, {ExploreCurve::Here, options}, stop)) {
             return Termination::Cancelled;
         }
     }
@@ -177,18 +279,8 @@ Termination MatrixExplorer::explore(const ExploreRequest& request,
         crs.erase(std::unique(crs.begin(), crs.end()), crs.end());
         callbacks.reference(lowRankReference(crs));
     }
-    const bool alreadyFew = options.iterations > 0 && options.iterations <= kQuickIterations;
-    if (!alreadyFew) {
-        std::vector<Value> quick = values;
-        for (Value& value : quick) {
-            value.options.iterations = kQuickIterations;
-            value.last = false;
-        }
-        if (!exploration.solveAll(quick)) {
-            return Termination::Cancelled;
-        }
-    }
-    return exploration.solveAll(values) ? Termination::Converged : Termination::Cancelled;
+    return exploration.solveAll(exploration.tellKnown(values)) ? Termination::Converged
+                                                               : Termination::Cancelled;
 }
 
 }  // namespace cospadi

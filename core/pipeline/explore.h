@@ -2,15 +2,18 @@
 // told point by point while it is being computed.
 //
 // In order: the setting at hand iteration by iteration, the low-rank reference over all CRs at once
-// (one spectrum, Eckart–Young), then the curves over ρ and over CR, first with a few iterations for
-// all values, then with as many as were asked for. Values of a curve are solved side by side, one
-// thread each; every one is what compressMatrix() stores, so that a run gives the same figures.
-// Errors are whitened where the matrix has a Gram, else plain; the data-free method stands in then.
-// Thread-safety: one explore() at a time an object. The callbacks come from several threads, never
-// two at a time.
+// (one spectrum, Eckart–Young), then the curves over ρ and over CR: a few iterations of all
+// values, then the rest of each, ρ before CR. Values are solved side by side, one thread each;
+// every one is what compressMatrix() stores, so that a run gives the same figures. What was settled
+// once is remembered: dragging ρ leaves the curve over ρ as it is. (Starting each value from its
+// neighbour's solution was measured and is not done: it ends up to 16 % higher,
+// docs/benchmarks.md.) Errors are whitened where the matrix has a Gram, else plain; the data-free
+// method stands in then. Thread-safety: one explore() at a time an object. The callbacks come from
+// several threads, never two at a time.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -75,7 +78,8 @@ class MatrixExplorer {
   private:
     MatrixAtHand m_matrix;
     int m_threads;
-    std::vector<double> m_truncationErrors;  // of the (whitened) weight; computed once
+    std::vector<double> m_truncationErrors;       // of the (whitened) weight; computed once
+    std::map<std::string, ExplorePoint> m_known;  // settled values, by their options
 };
 
 }  // namespace cospadi

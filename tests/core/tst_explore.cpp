@@ -198,6 +198,50 @@ class TestExplore : public QObject {
         }
     }
 
+    // Dragging ρ: its curve, and what the curves share, stand at once; nothing of it is solved
+    // again.
+    void whatWasSettledIsRemembered() {
+        MatrixExplorer explorer(randomMatrixAtHand(48, 96, true), 2);
+        ExploreRequest request;
+        request.options.cr = 0.3;
+        request.options.rho = 2;
+        request.rhos = {1.5, 2, 3};
+        request.crs = {0.3, 0.5};
+        using Key = std::tuple<ExploreCurve, double, double>;
+        std::map<Key, double> last;
+        std::map<Key, int> told;
+        ExploreCallbacks callbacks;
+        callbacks.point = [&](const ExplorePoint& point) {
+            const Key key{point.curve, point.cr, point.rho};
+            ++told[key];
+            if (point.last) {
+                last[key] = point.relativeError;
+            }
+        };
+        QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
+        const auto first = last;
+        QCOMPARE(first.size(), std::size_t{6});
+        // The setting at hand stands on both curves.
+        QCOMPARE(first.at({ExploreCurve::Rho, 0.3, 2}), first.at({ExploreCurve::Here, 0.3, 2}));
+        QCOMPARE(first.at({ExploreCurve::Cr, 0.3, 2}), first.at({ExploreCurve::Here, 0.3, 2}));
+
+        request.options.rho = 3;
+        last.clear();
+        told.clear();
+        QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
+        for (const double rho : request.rhos) {
+            const Key key{ExploreCurve::Rho, 0.3, rho};
+            QCOMPARE(last.at(key), first.at(key));
+            QCOMPARE(told.at(key), 1);
+        }
+        QVERIFY(told.at({ExploreCurve::Cr, 0.5, 3}) > 1);  // this one had to be solved
+
+        request.options.seed = 7;  // another question
+        told.clear();
+        QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
+        QVERIFY(told.at({ExploreCurve::Rho, 0.3, 1.5}) > 1);
+    }
+
     void stopsWhenAsked() {
         MatrixExplorer explorer(randomMatrixAtHand(64, 128, false), 2);
         ExploreRequest request;
