@@ -182,6 +182,7 @@ class PaperTable {
         ReportRow row;
         row.group = fmt::format("{} {} {}", line.model, line.cr, line.published);
         row.baseline = line.baseline;
+        row.block = fmt::format("{} {}", line.model, line.cr);
         row.cells = {line.model, line.baseline ? ReportCell() : ReportCell(line.cr), line.method};
         const auto cell = [&](const char* key) {
             const auto found = line.values.find(key);

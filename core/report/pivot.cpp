@@ -164,6 +164,7 @@ class Pivot {
             for (const auto& cell : key) {
                 row.cells.push_back(textOf(cell));
             }
+            row.block = key.size() > 1 ? textOf(key.front()) : "";
             for (const Key& column : columns) {
                 row.cells.push_back(cell(key, column));
             }
@@ -297,6 +298,7 @@ class Pivot {
         row.cells.resize(names + columns.size());
         row.group = fmt::format("paper {} {}", value.table, value.model);
         row.baseline = value.dense;
+        row.block = row.group;
         bool stands = false;
         for (std::size_t c = 0; c < columns.size(); ++c) {
             bool fits = true;

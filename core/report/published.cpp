@@ -153,6 +153,7 @@ ReportTable tableOf(const PublishedTable& published) {
         ReportRow cells;
         cells.group = fmt::format("{} {}", row.model, row.cr.value_or(0));
         cells.baseline = row.method == "dense";
+        cells.block = ratios ? cells.group : "";
         if (models) {
             cells.cells.emplace_back(row.model);
         }

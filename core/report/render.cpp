@@ -142,6 +142,7 @@ std::string renderLatex(const ReportTable& table) {
     }
     text += "}\n\\toprule\n" + head + " \\\\\n\\midrule\n";
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        text += beginsBlock(table, row) ? "\\midrule\n" : "";
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const std::string cell =
                 latexText(displayText(table.rows[row].cells[c], table.columns[c]));

@@ -33,6 +33,10 @@ void rank(std::vector<Rival>& rivals) {
 
 }  // namespace
 
+bool beginsBlock(const ReportTable& table, std::size_t row) {
+    return row > 0 && table.rows[row].block != table.rows[row - 1].block;
+}
+
 double numberIn(const ReportCell& cell) {
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
         return static_cast<double>(*whole);

@@ -39,6 +39,8 @@ struct ReportRow {
     std::vector<ReportCell> cells;  // one a column
     std::string group;              // rows that are compared with each other
     bool baseline = false;          // e.g. the dense model: never the best
+    // Rows that stand together: LaTeX and the window draw a rule where it changes.
+    std::string block = {};
 };
 
 struct ReportTable {
@@ -52,6 +54,9 @@ struct ReportTable {
 // rank[row][column]: 1 where the cell holds the best value of its group (ties: all of them), 2 for
 // the second best, 0 for all others. Groups of one cell have no best.
 std::vector<std::vector<int>> rankCells(const ReportTable& table);
+
+// Whether a rule stands above this row: it begins another block than the row before.
+bool beginsBlock(const ReportTable& table, std::size_t row);
 
 // The number in a cell; NaN for text and empty ones.
 double numberIn(const ReportCell& cell);

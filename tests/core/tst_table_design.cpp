@@ -203,6 +203,25 @@ class TestTableDesign : public QObject {
         }
     }
 
+    // A rule in print where the outermost setting changes, and before the paper's rows.
+    void blocksAreRuledOff() {
+        PivotOptions options = accuracies();
+        options.rows = {"cr", "method"};
+        options.columns = {};
+        options.beside = {publishedTable("3")};
+        ReportTable table = pivot(someRuns(), options);
+        const auto rules = [](const ReportTable& any) {
+            return QString::fromStdString(render(any, ReportFormat::Latex)).count("\\midrule");
+        };
+        // Under the heading; dense, 0.2, 0.3, and each of the paper's two models.
+        QCOMPARE(rules(table), 5);
+        TableLayout layout;
+        layout.hidden = {"0.3, svd-llm", "0.3, cospadi (fast)"};
+        applyLayout(table, layout);
+        QCOMPARE(rules(table), 4);
+        QCOMPARE(rules(pivot(someRuns(), accuracies())), 1);
+    }
+
     // Perplexities of tokens are not what the paper prints: nothing is laid beside them.
     void otherNumbersStayAway() {
         std::vector<RunRow> runs = someRuns();

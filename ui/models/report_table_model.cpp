@@ -46,6 +46,8 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
                 displayText(m_table.rows[row].cells[column], m_table.columns[column]));
         case Qt::TextAlignmentRole:
             return int(alignmentOf(index.column()));
+        case RuleAboveRole:
+            return beginsBlock(m_table, row);
         case Qt::FontRole: {
             QFont font(QStringLiteral("serif"));
             font.setStyleHint(QFont::Serif);

@@ -14,6 +14,8 @@ class ReportTableModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
+    enum Role { RuleAboveRole = Qt::UserRole };  // true where another block of rows begins
+
     explicit ReportTableModel(QObject* parent = nullptr);
 
     void setTable(ReportTable table);

@@ -43,14 +43,18 @@ constexpr Format kFormats[] = {
     {"Markdown", "md", ReportFormat::Markdown},
     {"CSV", "csv", ReportFormat::Csv}};
 
-// The heavy rule that ends a booktabs table.
-class BottomRule : public QStyledItemDelegate {
+// The rules of a booktabs table: a light one between blocks, a heavy one at the end.
+class Rules : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
         QStyledItemDelegate::paint(painter, option, index);
+        if (index.data(ReportTableModel::RuleAboveRole).toBool()) {
+            painter->fillRect(QRect(option.rect.left(), option.rect.top(), option.rect.width(), 1),
+                              theme().text);
+        }
         if (index.row() + 1 == index.model()->rowCount()) {
             painter->fillRect(
                 QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2),
@@ -125,7 +129,7 @@ QWidget* TablePreview::makeView() {
     m_view->setObjectName(QStringLiteral("tableView"));
     m_view->setAccessibleName(tr("The table as a paper would show it"));
     m_view->setModel(m_model);
-    m_view->setItemDelegate(new BottomRule(m_view));
+    m_view->setItemDelegate(new Rules(m_view));
     m_view->setShowGrid(false);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setWordWrap(false);
