@@ -134,7 +134,8 @@ class Pivot {
             }
         }
         if (m_entries.empty()) {
-            throw Error(fmt::format("no finished run has a {}", m_options.metric), "--metric",
+            throw Error(fmt::format("no finished run has a value of {}", m_options.metric),
+                        "--metric",
                         m_options.metric == "perplexity"
                             ? "measure runs with `cospadi evaluate RUN --perplexity wikitext2`"
                         : options.metric.find('/') != std::string::npos

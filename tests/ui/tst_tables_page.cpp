@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -236,6 +237,28 @@ class TestTablesPage : public QObject {
         waitFor([this] { find<QPushButton>("tableReset")->click(); });
         QCOMPARE(headings(), (QStringList{"method", "cr 0.2", "cr 0.3"}));
         QCOMPARE(list->item(1)->checkState(), Qt::Checked);
+    }
+
+    void settingsAreAddedAndRemoved() {
+        m_page->show();
+        useError();
+        auto* rows = find<OrderedList>("tableRows");
+        QAction* seed = nullptr;
+        for (QAction* action : rows->findChild<QMenu*>()->actions()) {
+            QVERIFY(action->text() != "method");  // it stands there already
+            seed = action->text() == "seed" ? action : seed;
+        }
+        QVERIFY(seed != nullptr);
+        waitFor([seed] { seed->trigger(); });
+        QCOMPARE(headings(), (QStringList{"method", "seed", "cr 0.2", "cr 0.3"}));
+        QCOMPARE(m_page->preview()->model()->rowCount(), 3);
+        waitFor([rows] { rows->moveCurrent(-1); });
+        QCOMPARE(headings(), (QStringList{"seed", "method", "cr 0.2", "cr 0.3"}));
+        auto* columns = find<OrderedList>("tableColumns");
+        columns->list()->setCurrentRow(0);
+        waitFor([columns] { QTest::keyClick(columns->list(), Qt::Key_Delete); });
+        QCOMPARE(headings(), (QStringList{"seed", "method", "error"}));
+        QVERIFY(m_page->preview()->command().contains("--no-columns"));
     }
 
     void renamesWhereItStands() {

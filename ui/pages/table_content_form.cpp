@@ -68,14 +68,23 @@ void choose(QComboBox* box, const QString& value) {
     box->setCurrentIndex(index);
 }
 
-void refill(QComboBox* box, const QStringList& values, bool withAny) {
-    const QString current = box->currentData().toString();
-    box->clear();
-    if (withAny) {
-        box->addItem(QObject::tr("any"), QString());
+// What is the same stays as it is: its list may be open.
+void refill(QComboBox* box, const QStringList& values, const QString& any = {}) {
+    QStringList known;
+    for (int i = 0; i < box->count(); ++i) {
+        known << box->itemData(i).toString();
     }
-    for (const QString& value : values) {
-        box->addItem(value, value);
+    QStringList wanted = any.isEmpty() ? values : QStringList{QString()} + values;
+    const QString current = box->currentData().toString();
+    if (!wanted.contains(current)) {
+        wanted << current;  // asked for by a saved table
+    }
+    if (known == wanted) {
+        return;
+    }
+    box->clear();
+    for (const QString& value : wanted) {
+        box->addItem(value.isEmpty() ? any : value, value);
     }
     choose(box, current);
 }
@@ -255,11 +264,11 @@ void TableContentForm::setChoices(const TableChoices& choices) {
     const QScopedValueRollback quiet(m_quiet, true);
     m_rows->setChoices(choices.dimensions);
     m_columns->setChoices(choices.dimensions);
-    refill(m_metric, choices.metrics, false);
-    refill(m_method, choices.methods, true);
-    refill(m_model, choices.models, true);
-    refill(m_layers, choices.layers, true);
-    refill(m_tag, choices.tags, true);
+    refill(m_metric, choices.metrics);
+    refill(m_method, choices.methods, tr("any"));
+    refill(m_model, choices.models, tr("any"));
+    refill(m_layers, choices.layers, tr("any"));
+    refill(m_tag, choices.tags, tr("any"));
 }
 
 void TableContentForm::apply(TableDesign& design) const {

@@ -9,6 +9,7 @@
 #include <QScopedValueRollback>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace cospadi::ui {
 
@@ -118,6 +119,7 @@ void OrderedList::setItems(const QList<Item>& items) {
         }
     }
     updateButtons();
+    fillMenu();
 }
 
 void OrderedList::setKeys(const QStringList& keys) {
@@ -159,18 +161,25 @@ QStringList OrderedList::uncheckedKeys() const {
 }
 
 void OrderedList::setChoices(const QStringList& choices) {
+    if (m_choices != choices) {
+        m_choices = choices;
+        fillMenu();
+    }
+}
+
+void OrderedList::fillMenu() {
     if (m_menu == nullptr) {
         return;
     }
-    m_choices = choices;
     m_menu->clear();
     const QStringList there = keys();
-    for (const QString& choice : choices) {
+    for (const QString& choice : std::as_const(m_choices)) {
         if (!there.contains(choice)) {
             m_menu->addAction(choice, this, [this, choice] {
                 addItem({choice, choice, true});
                 m_list->setCurrentRow(m_list->count() - 1);
-                setChoices(m_choices);
+                // The menu that sends this is made anew.
+                QMetaObject::invokeMethod(this, &OrderedList::fillMenu, Qt::QueuedConnection);
                 emit changed();
             });
         }
@@ -181,7 +190,7 @@ void OrderedList::setChoices(const QStringList& choices) {
 void OrderedList::removeCurrent() {
     if (m_list->currentRow() >= 0) {
         delete m_list->takeItem(m_list->currentRow());
-        setChoices(m_choices);
+        fillMenu();
         updateButtons();
         emit changed();
     }

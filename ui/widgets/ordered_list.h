@@ -50,6 +50,7 @@ class OrderedList : public QWidget {
 
   private:
     void addItem(const Item& item);
+    void fillMenu();
     void removeCurrent();
     void updateButtons();
 
