@@ -73,7 +73,7 @@ void GroupedRunsModel::rebuild() {
         Group& mine = m_groups[group];
         m_places.append({group, static_cast<int>(mine.rows.size())});
         mine.rows.append(row);
-        keepLeast(mine.bestError, m_runs->run(row).relativeError);
+        keepLeast(mine.bestError, errorOf(m_runs->run(row)));
         keepLeast(mine.bestPerplexity, perplexityOf(m_runs->run(row)));
     }
 }
@@ -151,6 +151,8 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
             return !std::isfinite(best) ? QVariant()
                    : error              ? formatError(best)
                                         : QLocale().toString(best, 'f', 2);
+        case RunsTableModel::IdRole:  // whatever is in it
+            return QStringLiteral("group:") + group.name;
         case RunsTableModel::SortRole:
             return error || perplexity ? QVariant(best) : group.sortValue;
         case Qt::ToolTipRole:

@@ -33,6 +33,10 @@ bool isSparse(const RunRow& run) { return run.method.rfind("cospadi", 0) == 0; }
 
 }  // namespace
 
+double errorOf(const RunRow& run) {
+    return run.method == "dense" ? unknownNumber : run.relativeError;
+}
+
 double perplexityOf(const RunRow& run) {
     const EvaluationRow* latest = nullptr;
     for (const EvaluationRow& evaluation : run.evaluations) {
@@ -150,7 +154,7 @@ QVariant RunsTableModel::sortValue(int row, int column) const {
         case RatioColumn:
             return number(run.measuredRatio());
         case ErrorColumn:
-            return number(run.relativeError);
+            return number(errorOf(run));
         case PerplexityColumn:
             return number(perplexityOf(run));
         case SecondsColumn:
@@ -190,7 +194,7 @@ QString RunsTableModel::displayText(int row, int column) const {
         case RatioColumn:
             return formatPercent(run.measuredRatio());
         case ErrorColumn:
-            return formatError(run.relativeError);
+            return formatError(errorOf(run));
         case PerplexityColumn:
             return decimals(perplexityOf(run), 2);
         case SecondsColumn:

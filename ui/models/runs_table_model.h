@@ -78,6 +78,9 @@ class RunsTableModel : public QAbstractTableModel {
     std::vector<bool> m_numbers;  // which settings are
 };
 
+// NaN for the dense model, which has nothing to be in error with.
+double errorOf(const RunRow& run);
+
 // The latest perplexity of a run; NaN where it was never measured.
 double perplexityOf(const RunRow& run);
 

@@ -12,6 +12,7 @@
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QScrollBar>
+#include <QSettings>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -26,12 +27,19 @@
 
 namespace cospadi::ui {
 
+namespace {
+
+const char* const kGroupSetting = "runs/group";
+
+}  // namespace
+
 RunsList::RunsList(QWidget* parent)
     : QWidget(parent),
       m_runs(new RunsTableModel(this)),
       m_groups(new GroupedRunsModel(m_runs, this)),
       m_sorted(new RunsFilterModel(m_runs, m_groups, this)) {
     m_columns = rememberedColumns();
+    m_groupKey = QSettings().value(QLatin1String(kGroupSetting)).toString();
     auto* card = new Card(tr("Stored runs"));
     m_count = new QLabel;
     m_count->setObjectName(QStringLiteral("muted"));
@@ -89,6 +97,10 @@ QTreeView* RunsList::makeTable() {
     QHeaderView* header = table->header();
     header->setFirstSectionMovable(true);
     header->setStretchLastSection(true);
+    // Above the title: at its side it would cover the end of a number's.
+    header->setStyleSheet(
+        QStringLiteral("QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: margin;"
+                       " subcontrol-position: top center; width: 9px; height: 9px; }"));
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     table->installEventFilter(this);
     connect(header, &QHeaderView::sectionMoved, this, &RunsList::rememberColumns);
@@ -185,7 +197,10 @@ void RunsList::fillGroupMenu(QMenu* menu) {
         action->setCheckable(true);
         action->setChecked(key == m_groupKey);
         one->addAction(action);
-        connect(action, &QAction::triggered, this, [this, key] { groupBy(key); });
+        connect(action, &QAction::triggered, this, [this, key] {
+            QSettings().setValue(QLatin1String(kGroupSetting), key);
+            groupBy(key);
+        });
     };
     add(tr("Nothing"), {});
     for (int column = 0; column < m_runs->columnCount(); ++column) {
@@ -256,6 +271,7 @@ void RunsList::ask(const QString& title, const QString& label, const char* name,
 void RunsList::setCatalog(RunCatalog catalog) {
     const QStringList ids = selectedIds();
     const int scrolled = m_table->verticalScrollBar()->value();
+    const QStringList folded = foldedGroups();
     const QScopedValueRollback quiet(m_quiet, true);
     const int known = m_runs->columnCount();
     m_warnings = catalog.warnings;
@@ -263,10 +279,27 @@ void RunsList::setCatalog(RunCatalog catalog) {
     sizeColumns(m_sized ? known : 0);
     m_sized = true;
     groupBy(m_groupKey);  // the columns may have moved
+    for (int row = 0; row < m_sorted->rowCount(); ++row) {
+        const QModelIndex group = m_sorted->index(row, 0);
+        if (folded.contains(group.data(RunsTableModel::IdRole).toString())) {
+            m_table->collapse(group);
+        }
+    }
     select(ids);
     m_table->verticalScrollBar()->setValue(scrolled);
     updateCount();
     emit onShowChanged();
+}
+
+QStringList RunsList::foldedGroups() const {
+    QStringList names;
+    for (int row = 0; row < m_sorted->rowCount(); ++row) {
+        const QModelIndex index = m_sorted->index(row, 0);
+        if (m_sorted->hasChildren(index) && !m_table->isExpanded(index)) {
+            names << index.data(RunsTableModel::IdRole).toString();
+        }
+    }
+    return names;
 }
 
 void RunsList::updateCount() {

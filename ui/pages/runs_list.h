@@ -73,6 +73,7 @@ class RunsList : public QWidget {
     void rememberColumns();
     bool differs(int column, const std::vector<int>& rows) const;
     QStringList selectedIds() const;
+    QStringList foldedGroups() const;
     std::vector<int> selectedRows() const;  // of the model, in the order on screen
     std::vector<int> rowsOnShow() const;
     void ask(const QString& title, const QString& label, const char* name,

@@ -141,19 +141,46 @@ void RunsPage::mark(const QStringList& runs, const std::function<void(RunRow&)>&
         }
     }
     announceRuns();
+    m_writes.append(write);
+    writeNext();
+}
+
+// One after another: a mark that is taken back at once must not be set after all.
+void RunsPage::writeNext() {
+    if (m_writing || m_writes.isEmpty()) {
+        return;
+    }
+    m_writing = true;
+    const auto done = [this] {
+        m_writing = false;
+        m_readAgain = m_readAgain || m_reading;  // what is being read may be from before
+        writeNext();
+        if (!m_writing && std::exchange(m_shownMeanwhile, false)) {
+            refresh();
+        }
+    };
     runInBackground(
         this,
-        [write] {
+        [write = m_writes.takeFirst()] {
             write();
             return true;
         },
-        [this](bool) {
-            m_readAgain = m_readAgain || m_reading;  // what is being read may be from before
-        },
-        [this](const Error& error) {
+        [done](bool) { done(); },
+        [this, done](const Error& error) {
             tell(error);
+            done();
             refresh();  // what could not be written does not stand there either
         });
+}
+
+RunsPage::~RunsPage() {
+    for (const auto& write : std::as_const(m_writes)) {  // the window closes right after a mark
+        try {
+            write();
+        } catch (const std::exception&) {
+            // There is no one left to tell.
+        }
+    }
 }
 
 void RunsPage::announceRuns() {
@@ -196,6 +223,7 @@ void RunsPage::refresh() {
 void RunsPage::showCatalog(RunCatalog catalog) {
     m_reading = false;
     const QStringList warnings = catalog.warnings;
+    m_shownMeanwhile = m_writing;
     m_list->setCatalog(std::move(catalog));
     if (!m_selectNext.isEmpty()) {
         m_list->select({std::exchange(m_selectNext, {})});

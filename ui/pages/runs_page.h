@@ -3,6 +3,7 @@
 // and writes the store off the GUI thread.
 #pragma once
 
+#include <QList>
 #include <QWidget>
 #include <functional>
 #include <vector>
@@ -27,6 +28,7 @@ class RunsPage : public QWidget {
 
   public:
     explicit RunsPage(QWidget* parent = nullptr);
+    ~RunsPage() override;
 
     // Reads run directories and index again, off the GUI thread.
     void refresh();
@@ -62,6 +64,7 @@ class RunsPage : public QWidget {
     // change: what the mark does to a row, at once; write: the same in the store.
     void mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
               const std::function<void()>& write);
+    void writeNext();
     void announceRuns();
     void showCatalog(RunCatalog catalog);
     void compareSelected();
@@ -74,6 +77,9 @@ class RunsPage : public QWidget {
     QPushButton* m_plan;
     QPushButton* m_resume;
     QPushButton* m_evaluate;
+    QList<std::function<void()>> m_writes;  // marks that wait for their turn
+    bool m_writing = false;
+    bool m_shownMeanwhile = false;  // runs as they were before a mark that is being written
     QString m_selectNext;
     std::uint64_t m_generation = 0;
     bool m_reading = false;
