@@ -5,7 +5,6 @@
 #include <QAccessible>
 #include <QAction>
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QLabel>
@@ -17,6 +16,7 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QtTest>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -337,7 +337,8 @@ class TestRunsPage : public QObject {
         QVERIFY(shownColumns().contains("status"));
     }
 
-    // Opened, sorted and filtered within 300 ms each on an idle core; other work shares these.
+    // Opened, sorted and filtered within 300 ms each on an idle core; processor time, with room for
+    // a slower one.
     void tenThousandRuns() {
         std::vector<RunRow> runs;
         for (int i = 0; i < 10000; ++i) {
@@ -351,11 +352,12 @@ class TestRunsPage : public QObject {
         list.show();
         auto* view = list.findChild<QTreeView*>("runsTable");
         const auto timed = [](const char* what, const auto& action) {
-            QElapsedTimer clock;
-            clock.start();
+            const std::clock_t start = std::clock();
             action();
-            qInfo("%s: %lld ms", what, static_cast<long long>(clock.elapsed()));
-            return clock.elapsed() < 1500;
+            const double milliseconds =
+                1000 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+            qInfo("%s: %.0f ms", what, milliseconds);
+            return milliseconds < 1000;
         };
         QVERIFY(timed("open", [&] { list.setCatalog({runs, {}, {}}); }));
         QVERIFY(timed(
