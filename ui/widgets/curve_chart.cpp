@@ -180,12 +180,37 @@ QPen CurveChart::penOf(const Curve& curve, int index) const {
 
 QList<QPointF> CurveChart::pointsToDraw(const Curve& curve, int pixels) const {
     const bool lone = curve.style == Curve::Style::Points;
-    QList<QPointF> points = finite(curve.points);
-    points = lone ? points : smoothed(points, m_smoothing);
-    if (m_zoomed) {
+    const int smoothing = lone ? 0 : m_smoothing;
+    // What lies outside the view is left out first: panning then costs what is seen.
+    QList<QPointF> points =
+        m_zoomed ? within(curve.points, m_zoomed->left(), m_zoomed->right(), smoothing)
+                 : curve.points;
+    points =
+        smoothed(m_logarithmic && smoothing <= 1 ? positive(points) : finite(points), smoothing);
+    if (m_zoomed && smoothing > 1) {
         points = within(points, m_zoomed->left(), m_zoomed->right());
     }
-    return decimated(m_logarithmic ? logarithmic(points) : points, pixels);
+    if (!m_logarithmic) {
+        return decimated(points, pixels);
+    }
+    // The logarithm keeps what is least and greatest: it is taken of what is drawn.
+    return logarithmic(decimated(smoothing > 1 ? positive(points) : points, pixels));
+}
+
+CurveChart::Extent CurveChart::extentOf(const QList<QPointF>& points) const {
+    Extent extent;
+    extent.logarithmic = m_logarithmic;
+    for (const QPointF& point : points) {
+        if (!std::isfinite(point.x()) || !std::isfinite(point.y()) ||
+            (m_logarithmic && point.y() <= 0)) {
+            continue;
+        }
+        extent.left = std::min(extent.left, point.x());
+        extent.right = std::max(extent.right, point.x());
+        extent.least = std::min(extent.least, point.y());
+        extent.greatest = std::max(extent.greatest, point.y());
+    }
+    return extent;
 }
 
 void CurveChart::redraw(bool everything) {
@@ -196,6 +221,7 @@ void CurveChart::redraw(bool everything) {
         chart()->removeSeries(m_series.last());
         delete m_series.takeLast();
         m_drawn.removeLast();
+        m_extents.removeLast();
     }
     int coloured = -1;  // place of the curve among those highlighted
     for (int i = 0; i < m_curves.size(); ++i) {
@@ -208,12 +234,14 @@ void CurveChart::redraw(bool everything) {
                 chart()->removeSeries(m_series.last());
                 delete m_series.takeLast();
                 m_drawn.removeLast();
+                m_extents.removeLast();
             }
         }
         const bool isNew = i >= m_series.size();
         if (isNew) {
             m_series.append(makeSeries(curve));
             m_drawn.append(Curve{});
+            m_extents.append(Extent{});
         } else if (!everything && m_drawn[i] == curve) {
             continue;
         }
@@ -226,7 +254,16 @@ void CurveChart::redraw(bool everything) {
         if (!scatter) {
             series->setPen(pen);  // setColor() has made a solid one
         }
-        series->replace(pointsToDraw(curve, pixels));
+        const QList<QPointF> points = pointsToDraw(curve, pixels);
+        series->replace(points);
+        if (!(m_drawn[i].points == curve.points) || m_extents[i].logarithmic != m_logarithmic) {
+            m_extents[i] = extentOf(curve.points);
+        }
+        if (!scatter && !m_print && points.size() > pixels) {
+            QPen thin = pen;  // a dense line fills an area; broad ones take Qt five times as long
+            thin.setWidthF(1);
+            series->setPen(thin);
+        }
         if (!scatter) {
             const bool dots = curve.style == Curve::Style::LineAndPoints || series->count() == 1;
             series->setMarkerSize(curve.highlighted ? 4.5 : 3);
@@ -248,23 +285,17 @@ void CurveChart::redraw(bool everything) {
 }
 
 void CurveChart::updateAxes() {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    double left = kInfinity;
-    double right = -kInfinity;
-    double least = kInfinity;
-    double greatest = -kInfinity;
-    for (const Curve& curve : m_curves) {
-        for (const QPointF& point : curve.points) {
-            if (!std::isfinite(point.x()) || !std::isfinite(point.y()) ||
-                (m_logarithmic && point.y() <= 0)) {
-                continue;
-            }
-            left = std::min(left, point.x());
-            right = std::max(right, point.x());
-            least = std::min(least, point.y());
-            greatest = std::max(greatest, point.y());
-        }
+    Extent all;
+    for (const Extent& extent : m_extents) {
+        all.left = std::min(all.left, extent.left);
+        all.right = std::max(all.right, extent.right);
+        all.least = std::min(all.least, extent.least);
+        all.greatest = std::max(all.greatest, extent.greatest);
     }
+    const double left = all.left;
+    const double right = all.right;
+    const double least = all.least;
+    const double greatest = all.greatest;
     const auto pairs = [](const QList<Tick>& ticks) {
         QList<QPair<double, QString>> result;
         for (const Tick& tick : ticks) {

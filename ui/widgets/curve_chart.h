@@ -16,6 +16,7 @@
 #include <QRectF>
 #include <QString>
 #include <QStringList>
+#include <limits>
 #include <optional>
 
 #include "ui/widgets/chart_export.h"
@@ -84,7 +85,17 @@ class CurveChart : public QChartView {
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 
   private:
+    // Of what is finite and can be drawn.
+    struct Extent {
+        double left = std::numeric_limits<double>::infinity();
+        double right = -std::numeric_limits<double>::infinity();
+        double least = std::numeric_limits<double>::infinity();
+        double greatest = -std::numeric_limits<double>::infinity();
+        bool logarithmic = false;  // of which points it was taken
+    };
+
     void redraw(bool everything = false);
+    Extent extentOf(const QList<QPointF>& points) const;
     void updateAxes();
     void applyColours();
     QXYSeries* makeSeries(const Curve& curve);
@@ -100,7 +111,8 @@ class CurveChart : public QChartView {
     QCategoryAxis* m_y;
     QLabel* m_emptyText;
     QList<Curve> m_curves;
-    QList<Curve> m_drawn;  // what the series show, one entry a series
+    QList<Curve> m_drawn;     // what the series show, one entry a series
+    QList<Extent> m_extents;  // of those, all their points
     QList<QXYSeries*> m_series;
     QList<QPair<double, QString>> m_xTicks;
     QString m_ownName;  // accessible name, where the page gives none

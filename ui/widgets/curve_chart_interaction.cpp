@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
+#include <QXYSeries>
 #include <algorithm>
 #include <cmath>
 
@@ -24,6 +25,12 @@ constexpr double kReach = 14;   // pixels from a lone point within which it is m
 
 void CurveChart::zoomTo(const std::optional<QRectF>& area) {
     m_zoomed = area;
+    // The axes move while the series are empty: Qt Charts makes the outline of every series anew
+    // for every range, and again for its new points.
+    for (QXYSeries* series : m_series) {
+        series->clear();
+    }
+    updateAxes();
     redraw(true);
 }
 
@@ -57,10 +64,13 @@ QStringList CurveChart::valuesAt(double x, double pixelsPerUnit) const {
         if (!curve.highlighted || curve.points.isEmpty()) {
             continue;
         }
-        const auto nearest = std::min_element(curve.points.begin(), curve.points.end(),
-                                              [&](const QPointF& a, const QPointF& b) {
-                                                  return std::abs(a.x() - x) < std::abs(b.x() - x);
-                                              });
+        const auto isLeft = [](const QPointF& point, double at) { return point.x() < at; };
+        auto nearest = std::lower_bound(curve.points.begin(), curve.points.end(), x, isLeft);
+        if (nearest == curve.points.end() ||
+            (nearest != curve.points.begin() &&
+             x - (nearest - 1)->x() <= std::abs(nearest->x() - x))) {
+            --nearest;
+        }
         if (curve.style == Curve::Style::Points && pixelsPerUnit > 0 &&
             std::abs(nearest->x() - x) * pixelsPerUnit > kReach) {
             continue;

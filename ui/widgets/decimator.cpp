@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace cospadi::ui {
 
@@ -38,25 +39,39 @@ QList<QPointF> decimated(const QList<QPointF>& points, int pixels) {
 }
 
 QList<QPointF> logarithmic(const QList<QPointF>& points) {
-    QList<QPointF> result;
-    result.reserve(points.size());
-    for (const QPointF& point : points) {
-        if (point.y() > 0 && std::isfinite(point.y()) && std::isfinite(point.x())) {
-            result.append(QPointF(point.x(), std::log10(point.y())));
-        }
+    QList<QPointF> result = positive(points);
+    for (QPointF& point : result) {
+        point.setY(std::log10(point.y()));
     }
     return result;
 }
 
-QList<QPointF> finite(const QList<QPointF>& points) {
+namespace {
+
+// Mostly all are kept: then nothing is copied.
+template <typename Keep>
+QList<QPointF> kept(const QList<QPointF>& points, const Keep& keep) {
+    if (std::all_of(points.begin(), points.end(), keep)) {
+        return points;
+    }
     QList<QPointF> result;
     result.reserve(points.size());
-    for (const QPointF& point : points) {
-        if (std::isfinite(point.x()) && std::isfinite(point.y())) {
-            result.append(point);
-        }
-    }
+    std::copy_if(points.begin(), points.end(), std::back_inserter(result), keep);
     return result;
+}
+
+}  // namespace
+
+QList<QPointF> finite(const QList<QPointF>& points) {
+    return kept(points, [](const QPointF& point) {
+        return std::isfinite(point.x()) && std::isfinite(point.y());
+    });
+}
+
+QList<QPointF> positive(const QList<QPointF>& points) {
+    return kept(points, [](const QPointF& point) {
+        return std::isfinite(point.x()) && std::isfinite(point.y()) && point.y() > 0;
+    });
 }
 
 QList<QPointF> smoothed(const QList<QPointF>& points, int window) {
@@ -78,13 +93,13 @@ QList<QPointF> smoothed(const QList<QPointF>& points, int window) {
     return result;
 }
 
-QList<QPointF> within(const QList<QPointF>& points, double low, double high) {
+QList<QPointF> within(const QList<QPointF>& points, double low, double high, int more) {
     const auto before = [](const QPointF& point, double x) { return point.x() < x; };
     const auto after = [](double x, const QPointF& point) { return x < point.x(); };
     auto first = std::lower_bound(points.begin(), points.end(), low, before);
     auto last = std::upper_bound(points.begin(), points.end(), high, after);
-    first = first == points.begin() ? first : first - 1;
-    last = last == points.end() ? last : last + 1;
+    first -= std::min<qsizetype>(first - points.begin(), qsizetype{more} + 1);
+    last += std::min<qsizetype>(points.end() - last, qsizetype{more} + 1);
     return first < last ? QList<QPointF>(first, last) : QList<QPointF>();
 }
 

@@ -17,12 +17,16 @@ QList<QPointF> logarithmic(const QList<QPointF>& points);
 // Points with finite coordinates.
 QList<QPointF> finite(const QList<QPointF>& points);
 
+// Points with finite coordinates and y > 0: what a logarithmic axis can show.
+QList<QPointF> positive(const QList<QPointF>& points);
+
 // y replaced by its mean over `window` points around each (fewer at the ends, symmetric, so that a
 // straight line stays one). Applied before decimation, which would otherwise smooth its own
 // extremes.
 QList<QPointF> smoothed(const QList<QPointF>& points, int window);
 
-// The points with low ≤ x ≤ high and the next one on either side, so that lines reach the edge.
-QList<QPointF> within(const QList<QPointF>& points, double low, double high);
+// The points with low ≤ x ≤ high and the next `more` + 1 on either side, so that lines reach the
+// edge and a running mean has its neighbours.
+QList<QPointF> within(const QList<QPointF>& points, double low, double high, int more = 0);
 
 }  // namespace cospadi::ui
