@@ -119,4 +119,17 @@ Eigen::MatrixXf atomCoOccurrence(const SparsityPattern& pattern) {
     return together;
 }
 
+std::vector<std::uint8_t> coOccurrenceMap(const SparsityPattern& pattern,
+                                          const std::vector<std::int64_t>& order) {
+    const Eigen::MatrixXf together = atomCoOccurrence(pattern);
+    std::vector<std::uint8_t> map;
+    map.reserve(order.size() * order.size());
+    for (const std::int64_t i : order) {
+        for (const std::int64_t j : order) {
+            map.push_back(static_cast<std::uint8_t>(std::lround(255 * together(i, j))));
+        }
+    }
+    return map;
+}
+
 }  // namespace cospadi

@@ -29,4 +29,8 @@ ColumnClusters clusterColumns(const SparsityPattern& pattern, int count = 0);
 // (Jaccard). The diagonal is 1, 0 for atoms that no column uses. O(k² d2).
 Eigen::MatrixXf atomCoOccurrence(const SparsityPattern& pattern);
 
+// The same as a picture: (k, k), rows and columns in `order`, 0 … 255.
+std::vector<std::uint8_t> coOccurrenceMap(const SparsityPattern& pattern,
+                                          const std::vector<std::int64_t>& order);
+
 }  // namespace cospadi

@@ -94,6 +94,11 @@ class TestPatterns : public QObject {
     void coOccurrenceIsCounted() {
         const SparsityPattern pattern = randomPattern(17, 41, 11);
         const Eigen::MatrixXf together = atomCoOccurrence(pattern);
+        const std::vector<std::int64_t> order = rowsByUsage(pattern.atomUsage);
+        const std::vector<std::uint8_t> map = coOccurrenceMap(pattern, order);
+        QCOMPARE(map.size(), std::size_t{17 * 17});
+        QCOMPARE(int(map[1]), int(std::lround(255 * together(order[0], order[1]))));
+        QCOMPARE(int(map[17 * 3 + 3]), 255);
         const auto uses = [&](std::int64_t i, std::int64_t column) {
             return pattern.entries[static_cast<std::size_t>(column * pattern.k + i)] != 0;
         };
