@@ -16,12 +16,15 @@
 
 #include "core/store/locations.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/base/format.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/pattern_page.h"
 #include "ui/pages/runs_page.h"
+#include "ui/widgets/pattern_view.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -312,6 +315,38 @@ class TestWindow : public QObject {
             said = said || (label->isVisible() && label->text().contains("/proc/no/runs"));
         }
         QVERIFY(said);
+    }
+
+    // ---- patterns
+
+    void aPatternIsOrderedAndComparedWithItself() {
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        startRun(planOf(0));
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+        PatternPage* page = m_window->patternPage();
+        m_window->pages()->setCurrentWidget(page);
+        QTRY_VERIFY(!page->view()->isEmpty());
+        const QImage before = page->view()->image();
+        page->findChild<QComboBox*>("patternColumns")->setCurrentIndex(1);
+        QTRY_VERIFY(page->view()->image() != before);
+        // The same columns in another order: every row keeps its number of non-zeros.
+        const QImage after = page->view()->image();
+        QCOMPARE(after.size(), before.size());
+        const auto count = [](const QImage& image, int y) {
+            return std::count(image.constScanLine(y), image.constScanLine(y) + image.width(), 255);
+        };
+        for (int y = 0; y < before.height(); ++y) {
+            QCOMPARE(count(after, y), count(before, y));
+        }
+        QVERIFY(page->secondView()->isHidden());
+        auto* beside = page->findChild<QComboBox*>("patternBeside");
+        QTRY_VERIFY(beside->count() > 1);
+        beside->setCurrentIndex(beside->findText(m_window->run()->runId()));
+        QTRY_VERIFY(page->secondView()->isVisible());
+        QTRY_COMPARE(page->secondView()->image(), page->view()->image());
+        QVERIFY2(page->facts().contains(formatPercent(1)), qPrintable(page->facts()));
+        beside->setCurrentIndex(0);
+        QVERIFY(page->secondView()->isHidden());
     }
 
     // ---- what was left behind

@@ -111,6 +111,7 @@ QScrollArea#plain, QScrollArea#plain > QWidget > QWidget#plainBody { background:
 QTabWidget::pane { border: 0; border-top: 1px solid {line}; top: -1px; }
 QTabBar::tab { padding: 7px 16px; border: 0; border-bottom: 2px solid transparent; color: {muted};
                background: transparent; }
+QTabWidget#compact QTabBar::tab { padding: 6px 8px; }
 QTabBar::tab:hover { color: {text}; }
 QTabBar::tab:selected { color: {accent}; border-bottom: 2px solid {accent}; font-weight: 600; }
 QTabBar::tab:focus { color: {accent}; }

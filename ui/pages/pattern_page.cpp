@@ -6,25 +6,17 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
-#include <QPainter>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QTabWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <numeric>
 #include <utility>
-#include <variant>
 
-#include "core/dictionary/iteration_summary.h"
-#include "core/pipeline/matrix_file.h"
 #include "ui/base/background.h"
-#include "ui/base/format.h"
 #include "ui/base/theme.h"
-#include "ui/pages/usage_chart.h"
+#include "ui/pages/pattern_charts.h"
+#include "ui/pages/pattern_facts.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/export_button.h"
@@ -34,23 +26,24 @@ namespace cospadi::ui {
 
 namespace {
 
-std::vector<std::int64_t> orderByUsage(const std::vector<std::int64_t>& usage) {
-    std::vector<std::int64_t> order(usage.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-        return usage[static_cast<std::size_t>(a)] > usage[static_cast<std::size_t>(b)];
-    });
+// Rows of the second map: the partners of the first map's rows, then the atoms that have none.
+std::vector<std::int64_t> orderOfSecond(const PatternComparison& comparison, std::int64_t k,
+                                        const std::vector<std::int64_t>& rowOrder) {
+    std::vector<std::int64_t> order;
+    std::vector<bool> placed(static_cast<std::size_t>(k), false);
+    for (std::size_t row = 0; row < comparison.partner.size(); ++row) {
+        const std::size_t atom = rowOrder.empty() ? row : static_cast<std::size_t>(rowOrder[row]);
+        if (const std::int64_t partner = comparison.partner[atom]; partner >= 0) {
+            order.push_back(partner);
+            placed[static_cast<std::size_t>(partner)] = true;
+        }
+    }
+    for (std::int64_t atom = 0; atom < k; ++atom) {
+        if (!placed[static_cast<std::size_t>(atom)]) {
+            order.push_back(atom);
+        }
+    }
     return order;
-}
-
-QToolButton* makeTool(const char* picture, const QString& text, const QString& tip) {
-    auto* button = new QToolButton;
-    button->setIcon(icon(QString::fromLatin1(picture)));
-    button->setText(text);
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setAutoRaise(true);
-    button->setToolTip(tip);
-    return button;
 }
 
 }  // namespace
@@ -80,7 +73,17 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     auto* foot = new QHBoxLayout;
     foot->addWidget(axes, 1);
     foot->addWidget(m_pointer);
-    m_card->body()->addWidget(m_view, 1);
+    m_secondView = new PatternView;
+    m_secondView->setObjectName(QStringLiteral("secondPatternView"));
+    m_secondView->setAccessibleName(tr("Sparsity pattern of the run beside it"));
+    m_secondView->hide();
+    auto* maps = new QSplitter(Qt::Horizontal);
+    maps->addWidget(m_view);
+    maps->addWidget(m_secondView);
+    maps->setSizes({500, 500});
+    maps->setHandleWidth(8);
+    maps->setChildrenCollapsible(false);
+    m_card->body()->addWidget(maps, 1);
     m_card->body()->addLayout(foot);
 
     auto* side = new QSplitter(Qt::Vertical);
@@ -103,14 +106,12 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     scroll->setMinimumHeight(60);
     factsCard->body()->addWidget(scroll, 1);
     auto* usageCard = new Card(tr("Dictionary and codes"));
-    auto* save = new ExportButton([this] {
-        auto* chart = static_cast<CurveChart*>(m_charts->currentWidget());
-        return chart->exportSource(
-            QStringLiteral("%1-%2").arg(chart->objectName(), m_matrices->currentText()));
-    });
+    auto* save =
+        new ExportButton([this] { return m_charts->exportSource(m_matrices->currentText()); });
     usageCard->headerRow()->addWidget(save);
     connect(save, &ExportButton::exported, this, &PatternPage::exported);
-    usageCard->body()->addWidget(makeCharts(), 1);
+    m_charts = new PatternCharts;
+    usageCard->body()->addWidget(m_charts, 1);
     side->addWidget(factsCard);
     side->addWidget(usageCard);
     side->setHandleWidth(8);
@@ -128,97 +129,25 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     setRuns({});
 }
 
-QWidget* PatternPage::makeCharts() {
-    m_usage = new UsageChart;
-    m_usage->setObjectName(QStringLiteral("atom-usage"));
-    m_coefficients = new CurveChart;
-    m_coefficients->setObjectName(QStringLiteral("coefficients"));
-    m_coefficients->setAccessibleName(tr("Histogram of the coefficients"));
-    m_coefficients->setAxisTitles(tr("coefficient × norm of its atom"), tr("non-zeros"));
-    m_coefficients->setZeroBased(true);
-    m_coefficients->setEmptyText(tr("How large the coefficients of S are."));
-    m_coherence = new CurveChart;
-    m_coherence->setObjectName(QStringLiteral("coherence"));
-    m_coherence->setAccessibleName(tr("Mutual coherence of the atoms"));
-    m_coherence->setAxisTitles(tr("atoms, most coherent first (% of k)"),
-                               tr("largest |cos| with another atom"));
-    m_coherence->setZeroBased(true);
-    m_coherence->setEmptyText(tr("How alike the atoms of the dictionary are."));
-    m_charts = new QTabWidget;
-    m_charts->addTab(m_usage, tr("Usage"));
-    m_charts->addTab(m_coefficients, tr("Coefficients"));
-    m_charts->addTab(m_coherence, tr("Coherence"));
-    return m_charts;
-}
-
-void PatternPage::showAnalysis() {
-    m_coefficients->setCurves({});
-    m_coherence->setCurves({});
-    if (m_k == 0 || m_analysis.coherence.empty()) {
-        return;
-    }
-    const Histogram& histogram = m_analysis.coefficients;
-    Curve bars;  // outline of the bars
-    bars.colour = theme().values;
-    const double width = (histogram.high - histogram.low) /
-                         static_cast<double>(std::max<std::size_t>(1, histogram.counts.size()));
-    for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
-        const double left = histogram.low + width * static_cast<double>(i);
-        const auto count = static_cast<double>(histogram.counts[i]);
-        bars.points.append(QPointF(left, count));
-        bars.points.append(QPointF(left + width * 0.999, count));
-    }
-    m_coefficients->setCurves({bars});
-    Curve coherence;
-    coherence.colour = theme().dictionary;
-    const double last =
-        static_cast<double>(std::max<std::size_t>(m_analysis.coherence.size(), 2) - 1);
-    for (std::size_t i = 0; i < m_analysis.coherence.size(); ++i) {
-        coherence.points.append(
-            QPointF(100.0 * static_cast<double>(i) / last, m_analysis.coherence[i]));
-    }
-    m_coherence->setCurves({coherence});
-}
-
 void PatternPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_charts != nullptr && m_k > 0) {
+    if (event->type() == QEvent::PaletteChange && m_charts != nullptr && m_data.pattern.k > 0) {
         showFacts();
     }
 }
 
-QWidget* PatternPage::makeControls() {
-    auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    m_runs = new QComboBox;
-    m_runs->setAccessibleName(tr("Run"));
-    m_runs->setMinimumContentsLength(14);
-    m_runs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_matrices = new QComboBox;
-    m_matrices->setObjectName(QStringLiteral("patternMatrix"));
-    m_matrices->setAccessibleName(tr("Matrix"));
-    m_matrices->setMinimumContentsLength(10);
-    m_sorted = new QCheckBox(tr("most used atoms first"));
-    m_sorted->setToolTip(
-        tr("Sorts the rows of the map by the number of columns that use the atom"));
-    m_sorted->setChecked(true);
-    QToolButton* fit = makeTool("fit", tr("Fit"), tr("Show the whole pattern"));
-    auto* save = new ExportButton([this] { return exportSource(); });
-    row->addWidget(new QLabel(tr("Run")));
-    row->addWidget(m_runs, 2);
-    row->addWidget(new QLabel(tr("Matrix")));
-    row->addWidget(m_matrices, 1);
-    row->addWidget(m_sorted);
-    row->addWidget(fit);
-    row->addWidget(save);
-    connect(m_runs, &QComboBox::currentIndexChanged, this, &PatternPage::listMatrices);
-    connect(m_matrices, &QComboBox::currentIndexChanged, this, &PatternPage::load);
-    connect(m_sorted, &QCheckBox::toggled, this, &PatternPage::sortRows);
-    connect(fit, &QToolButton::clicked, this, [this] { m_view->fit(); });
-    connect(save, &ExportButton::exported, this, &PatternPage::exported);
-    return bar;
+void PatternPage::listBeside(const std::vector<RunRow>& runs) {
+    const QString current = m_beside->currentData().toString();
+    const QSignalBlocker quiet(m_beside);
+    m_beside->clear();
+    m_beside->addItem(tr("nothing"), QString());
+    for (const RunRow& run : runs) {
+        if (run.method.rfind("cospadi", 0) == 0 && run.matrices > 0) {
+            m_beside->addItem(QString::fromStdString(run.id),
+                              QString::fromStdString(run.directory));
+        }
+    }
+    m_beside->setCurrentIndex(std::max(0, m_beside->findData(current)));
 }
 
 void PatternPage::setRuns(const std::vector<RunRow>& runs) {
@@ -233,6 +162,7 @@ void PatternPage::setRuns(const std::vector<RunRow>& runs) {
             }
         }
     }
+    listBeside(runs);
     if (!current.isEmpty()) {
         showRun(current);
     } else {
@@ -287,68 +217,100 @@ void PatternPage::load() {
     const QString matrix = m_matrices->currentText();
     const QString directory = m_runs->currentData().toString();
     if (matrix.isEmpty() || directory.isEmpty()) {
-        m_k = 0;
-        m_view->clear();
-        m_message->setText(
+        showNothing(
             tr("<p style='font-size:large; color:%1'>No pattern yet</p><p>Run CoSpaDi on at least "
                "one layer. As soon as a matrix is finished, its sparsity pattern is shown "
                "here.</p>")
                 .arg(theme().text.name()));
-        m_message->show();
-        showFacts();
         return;
     }
     const auto path = matrixFile(directory, matrix);
     runInBackground(
-        this,
-        [path] {
-            const StoredMatrix stored = readMatrixFile(path);
-            const auto* sparse = std::get_if<SparseDictionaryFactors>(&stored.factors);
-            return std::pair(readSparsityPattern(path),
-                             sparse != nullptr ? analysePattern(*sparse) : PatternAnalysis{});
-        },
-        [this, generation](std::pair<SparsityPattern, PatternAnalysis> read) {
-            auto& [pattern, analysis] = read;
+        this, [path] { return readPattern(path); },
+        [this, generation](PatternData loaded) {
             if (generation == m_generation) {
-                m_analysis = std::move(analysis);
-                m_k = pattern.k;
-                m_d2 = pattern.d2;
-                m_outputs = pattern.side == DictionarySide::Output;
-                m_entries = std::move(pattern.entries);
-                m_atomUsage = std::move(pattern.atomUsage);
-                sortRows();
+                m_data = std::move(loaded);
+                arrange();
+                showFacts();
+                compare();
+            }
+        },
+        [this, generation](const Error& error) {
+            if (generation == m_generation) {
+                showNothing(QStringLiteral("<b>%1</b><br>%2<br>%3")
+                                .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
+                                     QString::fromStdString(error.hint()).toHtmlEscaped(),
+                                     QString::fromStdString(error.where()).toHtmlEscaped()));
+            }
+        });
+}
+
+void PatternPage::showNothing(const QString& words) {
+    m_data = {};
+    m_second = {};
+    m_view->clear();
+    m_secondView->hide();
+    m_message->setText(words);
+    m_message->show();
+    showFacts();
+}
+
+void PatternPage::compare() {
+    m_second = {};
+    m_secondView->hide();
+    m_problem.clear();
+    const QString directory = m_beside->currentData().toString();
+    if (directory.isEmpty() || m_data.pattern.k == 0) {
+        showFacts();
+        return;
+    }
+    const std::uint64_t generation = m_generation;
+    const auto first = matrixFile(m_runs->currentData().toString(), m_matrices->currentText());
+    const auto second = matrixFile(directory, m_matrices->currentText());
+    runInBackground(
+        this, [first, second] { return readPatternPair(first, second); },
+        [this, generation, directory](PatternPair pair) {
+            if (generation == m_generation && directory == m_beside->currentData().toString()) {
+                m_second = std::move(pair);
+                arrange();
                 showFacts();
             }
         },
         [this, generation](const Error& error) {
             if (generation == m_generation) {
-                m_k = 0;
-                m_view->clear();
-                m_message->setText(QStringLiteral("<b>%1</b><br>%2<br>%3")
-                                       .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
-                                            QString::fromStdString(error.hint()).toHtmlEscaped(),
-                                            QString::fromStdString(error.where()).toHtmlEscaped()));
-                m_message->show();
+                m_problem = QString::fromStdString(error.problem());
                 showFacts();
             }
         });
 }
 
-void PatternPage::sortRows() {
-    if (m_k == 0) {
+void PatternPage::arrange() {
+    if (m_data.pattern.k == 0) {
         return;
     }
-    m_rowOrder = m_sorted->isChecked() ? orderByUsage(m_atomUsage) : std::vector<std::int64_t>{};
+    m_rowOrder = m_sorted->isChecked() ? m_data.rowsByUse : std::vector<std::int64_t>{};
+    m_columnOrder =
+        m_columns->currentIndex() == 1 ? m_data.clusters.order : std::vector<std::int64_t>{};
     m_message->hide();
+    draw(m_data.pattern, m_rowOrder, m_view);
+    if (m_second.second.k > 0) {
+        m_secondView->show();
+        draw(m_second.second, orderOfSecond(m_second.comparison, m_second.second.k, m_rowOrder),
+             m_secondView);
+    }
+}
+
+void PatternPage::draw(const SparsityPattern& pattern, const std::vector<std::int64_t>& rows,
+                       PatternView* view) {
     const std::uint64_t generation = m_generation;
     runInBackground(
         this,
-        [entries = m_entries, k = m_k, d2 = m_d2, order = m_rowOrder] {
-            return patternPyramid(entries, k, d2, order);
+        [entries = pattern.entries, k = pattern.k, d2 = pattern.d2, rows, columns = m_columnOrder] {
+            return patternPyramid(entries, k, d2, rows, columns);
         },
-        [this, generation](const QList<QImage>& levels) {
+        [this, view, generation](const QList<QImage>& levels) {
             if (generation == m_generation) {
-                m_view->setPyramid(levels);
+                view->setPyramid(levels);
             }
         },
         [this](const Error& error) {
@@ -358,101 +320,51 @@ void PatternPage::sortRows() {
 }
 
 void PatternPage::showFacts() {
+    const SparsityPattern& pattern = m_data.pattern;
     m_axes->setText(
         tr("rows: atoms of D ↓     columns: %1 of the layer →     dark: S(i, j) ≠ 0     "
            "wheel: zoom, drag: pan")
             .arg(columnsAre()));
-    if (m_k == 0) {
-        m_facts->setText(tr("Figures of the pattern appear here."));
-        m_usage->setUsage({}, {});
-        m_card->setNote({});
-        showAnalysis();
-        return;
-    }
-    const auto total = std::accumulate(m_atomUsage.begin(), m_atomUsage.end(), std::int64_t{0});
-    const auto [least, most] = std::minmax_element(m_atomUsage.begin(), m_atomUsage.end());
-    const auto dead = std::count(m_atomUsage.begin(), m_atomUsage.end(), std::int64_t{0});
-    const auto cells = static_cast<double>(m_k) * static_cast<double>(m_d2);
-    QString rows;
-    const auto add = [&rows](const QString& name, const QString& value) {
-        rows += QStringLiteral(
-                    "<tr><td style='color:%3; padding-right:12px'>%1</td><td "
-                    "align='right'><b>%2</b></td></tr>")
-                    .arg(name, value, theme().muted.name());
-    };
-    const QLocale locale;
-    add(tr("atoms k"), locale.toString(static_cast<qlonglong>(m_k)));
-    add(m_outputs ? tr("columns d₁ (inputs)") : tr("columns d₂ (outputs)"),
-        locale.toString(static_cast<qlonglong>(m_d2)));
-    add(tr("non-zeros"), locale.toString(static_cast<qlonglong>(total)));
-    add(tr("a column, on average"),
-        locale.toString(static_cast<double>(total) / static_cast<double>(m_d2), 'f', 1));
-    add(tr("density"), formatPercent(static_cast<double>(total) / cells));
-    add(tr("mask"), formatBytes(cells / 8));
-    add(tr("dead atoms"), locale.toString(static_cast<qlonglong>(dead)));
-    add(tr("most used atom"), tr("%1 columns").arg(*most));
-    add(tr("least used atom"), tr("%1 columns").arg(*least));
-    add(tr("usage entropy"), locale.toString(usageEntropy(m_atomUsage), 'f', 4));
-    if (!m_analysis.coherence.empty()) {
-        add(tr("mutual coherence"), locale.toString(m_analysis.coherence.front(), 'f', 4));
-        add(tr("mean |cos| of atoms"), locale.toString(m_analysis.meanAbsoluteCosine, 'f', 4));
-    }
-    m_facts->setText(QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows));
-    m_card->setNote(
-        tr("%1 · %2 atoms × %3 columns").arg(m_matrices->currentText()).arg(m_k).arg(m_d2));
-    QList<double> counts;
-    for (const std::int64_t index : orderByUsage(m_atomUsage)) {
-        counts.append(static_cast<double>(m_atomUsage[static_cast<std::size_t>(index)]));
-    }
-    m_usage->setUsage({}, counts);
-    showAnalysis();
+    m_facts->setText(pattern.k == 0 ? tr("Figures of the pattern appear here.")
+                                    : patternFacts(m_data, m_second, m_problem));
+    m_card->setNote(pattern.k == 0 ? QString()
+                                   : tr("%1 · %2 atoms × %3 columns")
+                                         .arg(m_matrices->currentText())
+                                         .arg(pattern.k)
+                                         .arg(pattern.d2));
+    m_charts->showPattern(m_data);
 }
 
 QString PatternPage::columnsAre() const {
-    return m_outputs ? tr("input features") : tr("output features");
+    return m_data.pattern.side == DictionarySide::Output ? tr("input features")
+                                                         : tr("output features");
 }
 
 QString PatternPage::facts() const { return m_facts->text(); }
 
+CurveChart* PatternPage::coefficientChart() const { return m_charts->coefficients(); }
+CurveChart* PatternPage::coherenceChart() const { return m_charts->coherence(); }
+
 void PatternPage::point(int row, int column) {
-    if (row < 0 || row >= m_k) {
+    if (row < 0 || row >= m_data.pattern.k || column >= m_data.pattern.d2) {
         m_pointer->clear();
         return;
     }
     const auto atom = m_rowOrder.empty() ? row : m_rowOrder[static_cast<std::size_t>(row)];
+    const auto which =
+        m_columnOrder.empty() ? column : m_columnOrder[static_cast<std::size_t>(column)];
     m_pointer->setText(tr("atom %1 (used by %2 columns), column %3")
                            .arg(atom)
-                           .arg(m_atomUsage[static_cast<std::size_t>(atom)])
-                           .arg(column));
+                           .arg(m_data.pattern.atomUsage[static_cast<std::size_t>(atom)])
+                           .arg(which));
 }
 
 ExportSource PatternPage::exportSource() const {
-    constexpr int kMargin = 26;  // pixels of 1/96 inch, for the axes' words
-    ExportSource source;
-    source.name = QStringLiteral("pattern-%1").arg(m_matrices->currentText());
-    source.screenSize = m_view->size();
-    source.draw = [image = m_view->isEmpty() ? QImage() : m_view->image(),
-                   rows = tr("atoms of D (%1)").arg(m_k),
-                   columns = tr("%1 (%2)").arg(columnsAre()).arg(m_d2)](QPainter& painter,
-                                                                        const QSize& size, bool) {
-        painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
-        if (image.isNull()) {
-            return;
-        }
-        const QRectF room(kMargin, kMargin, size.width() - kMargin - 4,
-                          size.height() - kMargin - 4);
-        const double scale = std::min(room.width() / image.width(), room.height() / image.height());
-        const QRectF map(room.topLeft(), QSizeF(image.size()) * scale);
-        painter.setRenderHint(QPainter::SmoothPixmapTransform, scale < 1);
-        painter.drawImage(map, image.convertToFormat(QImage::Format_RGB32));
-        painter.setPen(Qt::black);
-        painter.drawRect(map);
-        painter.drawText(QRectF(map.left(), 0, map.width(), kMargin - 2), Qt::AlignCenter, columns);
-        painter.translate(0, map.bottom());
-        painter.rotate(-90);
-        painter.drawText(QRectF(0, 0, map.height(), kMargin - 2), Qt::AlignCenter, rows);
-    };
-    source.csv = [entries = m_entries, k = m_k, d2 = m_d2] {
+    const SparsityPattern& pattern = m_data.pattern;
+    ExportSource source = mapExportSource(
+        *m_view, QStringLiteral("pattern-%1").arg(m_matrices->currentText()),
+        tr("atoms of D (%1)").arg(pattern.k), tr("%1 (%2)").arg(columnsAre()).arg(pattern.d2));
+    source.csv = [entries = pattern.entries, k = pattern.k, d2 = pattern.d2] {
         QString text = QStringLiteral("atom,column\n");
         for (std::int64_t j = 0; j < d2; ++j) {
             for (std::int64_t i = 0; i < k; ++i) {

@@ -1,26 +1,27 @@
 // The Pattern page: which atoms each output feature of a finished matrix uses, as a map that zooms,
-// with what can be read from it in numbers.
+// its rows by use, its columns by cluster; what can be read from it in numbers; and the same matrix
+// of another run beside it, its atoms matched to these.
 #pragma once
 
 #include <QWidget>
 #include <cstdint>
 #include <vector>
 
-#include "core/pipeline/pattern_analysis.h"
 #include "core/store/run_row.h"
+#include "ui/sources/pattern_source.h"
 #include "ui/widgets/chart_export.h"
 
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QTabWidget;
+class QHBoxLayout;
 
 namespace cospadi::ui {
 
 class Card;
 class CurveChart;
+class PatternCharts;
 class PatternView;
-class UsageChart;
 
 class PatternPage : public QWidget {
     Q_OBJECT
@@ -37,8 +38,9 @@ class PatternPage : public QWidget {
     void addFinishedMatrix(const QString& directory);
 
     PatternView* view() const { return m_view; }
-    CurveChart* coefficientChart() const { return m_coefficients; }
-    CurveChart* coherenceChart() const { return m_coherence; }
+    CurveChart* coefficientChart() const;
+    CurveChart* coherenceChart() const;
+    PatternView* secondView() const { return m_secondView; }
     QString facts() const;
 
   signals:
@@ -49,12 +51,16 @@ class PatternPage : public QWidget {
 
   private:
     QWidget* makeControls();
+    QHBoxLayout* makeOrderRow();
+    void listBeside(const std::vector<RunRow>& runs);
     void listMatrices();
     void load();
-    void sortRows();
+    void compare();
+    void arrange();  // rows and columns in the order that is asked for
+    void draw(const SparsityPattern& pattern, const std::vector<std::int64_t>& rows,
+              PatternView* view);
+    void showNothing(const QString& words);
     void showFacts();
-    void showAnalysis();
-    QWidget* makeCharts();
     QString columnsAre() const;  // in words
     void point(int row, int column);
     ExportSource exportSource() const;
@@ -62,25 +68,22 @@ class PatternPage : public QWidget {
     QComboBox* m_runs;
     QComboBox* m_matrices;
     QCheckBox* m_sorted;
+    QComboBox* m_columns;
+    QComboBox* m_beside;
     Card* m_card;
     PatternView* m_view;
+    PatternView* m_secondView;
     QLabel* m_message;
     QLabel* m_axes;
     QLabel* m_facts;
     QLabel* m_pointer;
-    UsageChart* m_usage;
-    CurveChart* m_coefficients;
-    CurveChart* m_coherence;
-    QTabWidget* m_charts = nullptr;
-    PatternAnalysis m_analysis;
+    PatternCharts* m_charts = nullptr;
 
-    // The pattern on show (core's SparsityPattern, kept by value).
-    std::int64_t m_k = 0;
-    std::int64_t m_d2 = 0;
-    bool m_outputs = false;  // the dictionary is over the outputs: columns are inputs
-    std::vector<std::uint8_t> m_entries;
-    std::vector<std::int64_t> m_atomUsage;
-    std::vector<std::int64_t> m_rowOrder;
+    PatternData m_data;                    // k = 0: nothing is shown
+    PatternPair m_second;                  // k = 0: nothing stands beside it
+    QString m_problem;                     // why nothing stands beside it
+    std::vector<std::int64_t> m_rowOrder;  // of the map; empty: as they are
+    std::vector<std::int64_t> m_columnOrder;
     std::uint64_t m_generation = 0;  // of the load that counts; older ones are dropped
 };
 

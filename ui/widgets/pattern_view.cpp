@@ -45,10 +45,19 @@ QImage halved(const QImage& image) {
     return result;
 }
 
+QList<QImage> withSmallerOnes(const QImage& image) {
+    QList<QImage> levels{image};
+    while (std::max(levels.last().width(), levels.last().height()) > 256) {
+        levels.append(halved(levels.last()));
+    }
+    return levels;
+}
+
 }  // namespace
 
 QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int64_t k,
-                             std::int64_t d2, const std::vector<std::int64_t>& rowOrder) {
+                             std::int64_t d2, const std::vector<std::int64_t>& rowOrder,
+                             const std::vector<std::int64_t>& columnOrder) {
     QImage image(static_cast<int>(d2), static_cast<int>(k), QImage::Format_Indexed8);
     if (image.isNull()) {
         return {};
@@ -58,14 +67,26 @@ QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int6
         const std::int64_t atom = rowOrder.empty() ? row : rowOrder[static_cast<std::size_t>(row)];
         uchar* line = image.scanLine(static_cast<int>(row));
         for (std::int64_t j = 0; j < d2; ++j) {
-            line[j] = entries[static_cast<std::size_t>(j * k + atom)] != 0 ? 255 : 0;
+            const std::int64_t column =
+                columnOrder.empty() ? j : columnOrder[static_cast<std::size_t>(j)];
+            line[j] = entries[static_cast<std::size_t>(column * k + atom)] != 0 ? 255 : 0;
         }
     }
-    QList<QImage> levels{image};
-    while (std::max(levels.last().width(), levels.last().height()) > 256) {
-        levels.append(halved(levels.last()));
+    return withSmallerOnes(image);
+}
+
+QList<QImage> densityPyramid(const std::vector<std::uint8_t>& densities, std::int64_t rows,
+                             std::int64_t columns) {
+    QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_Indexed8);
+    if (image.isNull()) {
+        return {};
     }
-    return levels;
+    image.setColorTable(densityColours());
+    for (std::int64_t row = 0; row < rows; ++row) {
+        std::copy_n(densities.begin() + row * columns, columns,
+                    image.scanLine(static_cast<int>(row)));
+    }
+    return withSmallerOnes(image);
 }
 
 class PatternItem : public QGraphicsItem {
@@ -196,6 +217,45 @@ void PatternView::resizeEvent(QResizeEvent* event) {
     if (m_fitted) {
         fit();
     }
+}
+
+ExportSource mapExportSource(const PatternView& view, const QString& name, const QString& rows,
+                             const QString& columns) {
+    constexpr int kMargin = 26;  // pixels of 1/96 inch, for the words
+    ExportSource source;
+    source.name = name;
+    source.screenSize = view.size();
+    source.draw = [image = view.image(), rows, columns](QPainter& painter, const QSize& size,
+                                                        bool) {
+        painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
+        if (image.isNull()) {
+            return;
+        }
+        const QRectF room(kMargin, kMargin, size.width() - kMargin - 4,
+                          size.height() - kMargin - 4);
+        const double scale = std::min(room.width() / image.width(), room.height() / image.height());
+        const QRectF map(room.topLeft(), QSizeF(image.size()) * scale);
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, scale < 1);
+        painter.drawImage(map, image.convertToFormat(QImage::Format_RGB32));
+        painter.setPen(Qt::black);
+        painter.drawRect(map);
+        painter.drawText(QRectF(map.left(), 0, map.width(), kMargin - 2), Qt::AlignCenter, columns);
+        painter.translate(0, map.bottom());
+        painter.rotate(-90);
+        painter.drawText(QRectF(0, 0, map.height(), kMargin - 2), Qt::AlignCenter, rows);
+    };
+    source.csv = [image = view.image()] {
+        QString text = QStringLiteral("row,column,density\n");
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
+                if (const int density = image.pixelIndex(x, y); density > 0) {
+                    text += QStringLiteral("%1,%2,%3\n").arg(y).arg(x).arg(density / 255.0);
+                }
+            }
+        }
+        return text;
+    };
+    return source;
 }
 
 }  // namespace cospadi::ui

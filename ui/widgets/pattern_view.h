@@ -13,12 +13,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "ui/widgets/chart_export.h"
+
 namespace cospadi::ui {
 
 // entries: (k × d2), column-major, 0 or 1: entries[j * k + i]. rowOrder: which atom stands in row
-// r; empty: atom r. Level 0 first; the last level is at most 256 pixels wide and high.
+// r, which column in column c; empty: as they are. Level 0 first; the last level is at most 256
+// pixels wide and high.
 QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int64_t k,
-                             std::int64_t d2, const std::vector<std::int64_t>& rowOrder);
+                             std::int64_t d2, const std::vector<std::int64_t>& rowOrder,
+                             const std::vector<std::int64_t>& columnOrder = {});
+
+// Of densities 0 … 255, row after row.
+QList<QImage> densityPyramid(const std::vector<std::uint8_t>& densities, std::int64_t rows,
+                             std::int64_t columns);
 
 class PatternItem;
 
@@ -52,5 +60,10 @@ class PatternView : public QGraphicsView {
     PatternItem* m_item;
     bool m_fitted = true;
 };
+
+// The map in `view` with words along its sides; its CSV lists (row, column, density) where it is
+// not empty.
+ExportSource mapExportSource(const PatternView& view, const QString& name, const QString& rows,
+                             const QString& columns);
 
 }  // namespace cospadi::ui

@@ -1,0 +1,34 @@
+// What the Pattern page shows of one finished matrix, and of two beside each other, read and
+// computed in one call each, so that they can run on a pool thread. Errors: cospadi::Error.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "core/pipeline/matrix_file.h"
+#include "core/pipeline/pattern_analysis.h"
+#include "core/pipeline/pattern_comparison.h"
+#include "core/pipeline/pattern_order.h"
+
+namespace cospadi::ui {
+
+struct PatternData {
+    SparsityPattern pattern;
+    PatternAnalysis analysis;
+    std::vector<std::int64_t> rowsByUse;
+    ColumnClusters clusters;
+    std::vector<std::uint8_t> coOccurrence;  // (k, k), rows and columns by use, 0 … 255
+};
+
+PatternData readPattern(const std::filesystem::path& matrixFile);
+
+struct PatternPair {
+    SparsityPattern second;
+    PatternComparison comparison;
+};
+
+PatternPair readPatternPair(const std::filesystem::path& first,
+                            const std::filesystem::path& second);
+
+}  // namespace cospadi::ui
