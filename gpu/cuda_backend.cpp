@@ -85,7 +85,7 @@ void CudaBackend::gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matri
     }
     const std::int64_t inner = opA == Op::None ? a.cols : a.rows;
     m_blas->gemm(opA, opB, c.rows, c.cols, inner, alpha, a.data.get(), a.rows, b.data.get(), b.rows,
-                 beta, c.data.get(), c.rows, m_precision);
+                 beta, c.data.get(), c.rows, Precision::Float32);
 }
 
 void CudaBackend::axpby(float alpha, const Matrix& a, float beta, Matrix& b) {
@@ -94,7 +94,7 @@ void CudaBackend::axpby(float alpha, const Matrix& a, float beta, Matrix& b) {
 
 void CudaBackend::syrk(Op op, const Matrix& a, Matrix& c) {
     const std::int64_t inner = op == Op::None ? a.cols : a.rows;
-    m_blas->syrk(op, c.rows, inner, a.data.get(), a.rows, c.data.get(), m_precision);
+    m_blas->syrk(op, c.rows, inner, a.data.get(), a.rows, c.data.get(), Precision::Float32);
     kernels::mirrorUpper(c.rows, c.data.get(), m_memory->stream());
 }
 

@@ -74,15 +74,18 @@ void CudaBackend::cgBatch(const Matrix& g, const float* p, std::int64_t columns,
     const DeviceBuffer<float> norm(*m_memory, columns);
     const DeviceBuffer<float> goal(*m_memory, columns);
     DeviceBuffer<unsigned> busy(*m_memory, 1);
-    const auto applyGram = [&](const float* from, float* to) {
+    const auto applyGram = [&](const float* from, float* to, Precision precision) {
         m_blas->gemm(Op::None, Op::None, k, columns, k, 1, g.data.get(), k, from, k, 0, to, k,
-                     m_precision);
+                     precision);
     };
-    applyGram(codes, residual.get());
+    applyGram(codes, residual.get(), Precision::Float32);
     kernels::startCg(k, columns, limit, p, codes, residual.get(), direction.get(), mask.get(),
                      norm.get(), goal.get(), m_memory->stream());
+    // A step that is only on the way may be a little off; the last refit, which has a tolerance,
+    // not.
+    const Precision precision = limit > 0 ? Precision::Float32 : m_precision;
     for (int step = 0; step < steps; ++step) {
-        applyGram(direction.get(), image.get());
+        applyGram(direction.get(), image.get(), precision);
         busy.clear("conjugate gradients");
         kernels::stepCg(k, columns, image.get(), mask.get(), goal.get(), codes, residual.get(),
                         direction.get(), norm.get(), busy.get(), m_memory->stream());
