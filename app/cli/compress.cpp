@@ -10,6 +10,7 @@ namespace {
 struct Options {
     RunSpecification specification;
     std::string accounting = "eq11";
+    DeviceOptions device;
     std::string out;
     bool noModel = false;
     std::string tag;
@@ -21,8 +22,8 @@ int compress(const Session& session, Options options) {
         options.specification.calibration.text.empty()
             ? ""
             : textPath(options.specification.calibration.text).string();
-    const RunSummary run =
-        runWithProgress(session, options.specification, options.out, !options.noModel);
+    const RunSummary run = runWithProgress(session, options.specification, options.out,
+                                           !options.noModel, options.device.open());
     indexRun(run, options.tag);
     const nlohmann::json json{
         {"run", run.id},
@@ -119,6 +120,7 @@ void addCompress(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_option("--length", s.calibration.length, "Tokens a calibration sequence")
         ->capture_default_str();
+    options->device.addTo(*command);
     command->add_option("--out", options->out, "Directory of the run [a new one among the runs]");
     command->add_option("--tag", options->tag, "Tag the run in the store");
     command->add_flag("--no-model", options->noModel,

@@ -38,8 +38,9 @@ constexpr int kProtocol = 1;
 
 class Engine {
   public:
-    explicit Engine(const std::stop_token& signals)
-        : m_onSignal(signals, [this] { cancelAll(); }),
+    Engine(const std::stop_token& signals, ComputeDevice device)
+        : m_device(std::move(device)),
+          m_onSignal(signals, [this] { cancelAll(); }),
           m_explore([this](const json& message) { send(message); }),
           m_worker([this](const std::stop_token& quit) { work(quit); }) {}
 
@@ -74,10 +75,9 @@ class Engine {
             const json params = request.value("params", json::object());
             const std::string method = request.at("method").get<std::string>();
             if (method == "hello") {
-                const DeviceState device = deviceState();
                 reply(id, {{"version", COSPADI_VERSION},
-                           {"device", device.device},
-                           {"device_reason", device.reason},
+                           {"device", m_device.description},
+                           {"device_reason", m_device.reason},
                            {"cores", ThreadPool::availableCores()},
                            {"protocol", kProtocol}});
             } else if (method == "compress") {
@@ -121,7 +121,7 @@ class Engine {
         auto job = std::make_shared<Job>();
         {
             // Opening the run settles its id, and refuses other settings, before the reply.
-            const RunWriter writer(directory, full);
+            const RunWriter writer(directory, full, m_device.description);
             job->run = writer.id();
         }
         job->execute = [this, full, directory](Job& self) { execute(self, full, directory); };
@@ -134,6 +134,7 @@ class Engine {
         RunExecution execution;
         execution.writeModel = false;  // the window's runs load through their original model
         execution.gate = &job.gate;
+        execution.device = m_device;
         // The window reads the run from the index when it hears the end: index it first.
         json end;
         execution.onEvent = [&](const json& event) {
@@ -370,6 +371,7 @@ class Engine {
         std::fflush(stdout);
     }
 
+    ComputeDevice m_device;
     std::mutex m_mutex;
     std::mutex m_outMutex;
     std::condition_variable_any m_wake;
@@ -387,8 +389,10 @@ void addEngine(CLI::App& app, Session& session) {
     auto* command = app.add_subcommand(
         "engine",
         "Serve requests as JSON lines on stdin and stdout (for the window and other programs)");
-    finishCommand(command, session, [&session] {
-        Engine engine(session.signals.token());
+    auto device = std::make_shared<DeviceOptions>();
+    device->addTo(*command);
+    finishCommand(command, session, [&session, device] {
+        Engine engine(session.signals.token(), device->open());
         engine.serve(std::cin);
         return static_cast<int>(kOk);
     });

@@ -7,6 +7,7 @@
 #include "core/base/resources.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
+#include "gpu/device/compute_devices.h"
 
 namespace cospadi::cli {
 
@@ -48,13 +49,28 @@ void RunProgress::operator()(const nlohmann::json& event) {
 }
 
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
-                           const std::filesystem::path& directory, bool writeModel) {
+                           const std::filesystem::path& directory, bool writeModel,
+                           const ComputeDevice& device) {
     RunProgress progress;
     RunExecution execution;
     execution.writeModel = writeModel;
+    execution.device = device;
     execution.onEvent = [&progress](const nlohmann::json& event) { progress(event); };
     return executeRun(specification, directory, execution, session.signals.token());
 }
+
+void DeviceOptions::addTo(CLI::App& command) {
+    command
+        .add_option(
+            "--device", device,
+            "Where the solver computes: cpu, cuda, cuda:N, or auto: a CUDA device where one "
+            "will do, else the CPU")
+        ->capture_default_str();
+    command.add_flag("--tf32", tf32,
+                     "On a device: products on tensor cores, operands rounded to 11 bits");
+}
+
+ComputeDevice DeviceOptions::open() const { return computeDevice(device, tf32); }
 
 void indexRun(const RunSummary& run, const std::string& tag) {
     RunStore store = RunStore::open(storePath());

@@ -25,8 +25,20 @@ class RunProgress {
     double m_started = 0;  // of the first matrix
 };
 
+// device: from --device.
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
-                           const std::filesystem::path& directory, bool writeModel);
+                           const std::filesystem::path& directory, bool writeModel,
+                           const ComputeDevice& device = {});
+
+// --device and --tf32, as `compress`, `sweep` and `engine` have them.
+struct DeviceOptions {
+    std::string device = "cpu";
+    bool tf32 = false;
+
+    void addTo(CLI::App& command);
+    // Looks at the machine. Throws DeviceError where a device was asked for and cannot be had.
+    ComputeDevice open() const;
+};
 
 // Takes the run into the store; tag may be empty.
 void indexRun(const RunSummary& run, const std::string& tag = "");

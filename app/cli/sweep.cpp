@@ -28,6 +28,7 @@ struct Options {
     std::string evaluate;
     PerplexityOptions perplexity;
     std::string tag;
+    DeviceOptions device;
     bool dryRun = false;
     bool models = false;
 };
@@ -219,6 +220,7 @@ int sweep(const Session& session, const Options& options) {
     ProgressLine line;
     SweepOptions sweepOptions;
     sweepOptions.execution.writeModel = options.models;
+    sweepOptions.execution.device = options.device.open();
     sweepOptions.execution.onEvent = [&](const json& event) { progress(event); };
     if (!options.evaluate.empty()) {
         options.perplexity.validate();
@@ -291,6 +293,7 @@ void addSweep(CLI::App& app, Session& session) {
     command->add_flag("--dry-run", o.dryRun,
                       "Show the runs, their bytes, memory and predicted time; start nothing");
     command->add_flag("--models", o.models, "Write each run's self-contained model folder");
+    o.device.addTo(*command);
     finishCommand(command, session, [&session, options] { return sweep(session, *options); });
 }
 

@@ -65,7 +65,7 @@ class CompressionRun {
         : m_specification(specification),
           m_execution(execution),
           m_stop(std::move(stop)),
-          m_writer(directory, specification),
+          m_writer(directory, specification, execution.device.description),
           m_report(m_writer, execution.onEvent) {}
 
     RunSummary run() {
@@ -93,7 +93,10 @@ class CompressionRun {
             m_layers = selectLayers(model.layers(), m_specification.layers);
         }
         collectFinished();
-        m_report.runStarted(m_layers.size(), m_records.size());
+        m_report.runStarted(m_layers.size(), m_records.size(), m_execution.device.description);
+        if (!m_execution.device.reason.empty()) {
+            m_report.warning("", "computes on the CPU: " + m_execution.device.reason);
+        }
         if (!calibrateIfNeeded(model)) {
             return cancelled();
         }
@@ -205,11 +208,13 @@ class CompressionRun {
                                         m_specification.propagation == "target", steps, m_stop);
     }
 
-    // Several layers at once, as many as there are cores. False when cancelled.
+    // Several layers at once: as many as there are cores, or as the device takes. False when
+    // cancelled.
     bool compress(const std::vector<LayerInfo>& layers, const LayerProblemSource& source) {
         const int cores =
             m_execution.threads > 0 ? m_execution.threads : ThreadPool::availableCores();
-        const int jobs = std::max(1, std::min<int>(cores, static_cast<int>(layers.size())));
+        const int atOnce = m_execution.device.open ? m_execution.device.matricesAtOnce : cores;
+        const int jobs = std::max(1, std::min<int>(atOnce, static_cast<int>(layers.size())));
         std::atomic<std::size_t> next{0};
         std::exception_ptr failure;
         std::mutex failureMutex;
@@ -218,10 +223,11 @@ class CompressionRun {
             std::vector<std::jthread> workers;
             for (int job = 0; job < jobs; ++job) {
                 workers.emplace_back([&, job] {
-                    CpuBackend backend(cores / jobs + (job < cores % jobs ? 1 : 0));
+                    Worker worker;
+                    worker.threads = std::max(1, cores / jobs + (job < cores % jobs ? 1 : 0));
                     for (std::size_t i = next++; i < layers.size() && !failed; i = next++) {
                         try {
-                            if (!compressOne(backend, layers[i], source)) {
+                            if (!compressWhereItCan(worker, layers[i], source)) {
                                 return;
                             }
                         } catch (...) {
@@ -239,9 +245,41 @@ class CompressionRun {
         return !m_stop.stop_requested();
     }
 
+    // A thread's backends, opened when first needed.
+    struct Worker {
+        int threads = 1;
+        std::unique_ptr<Backend> onDevice;
+        std::unique_ptr<Backend> onCpu;
+    };
+
+    // Once the device has failed and the CPU may take over, it does for all matrices that are left.
     // False when cancelled.
-    bool compressOne(CpuBackend& backend, const LayerInfo& layer,
-                     const LayerProblemSource& source) {
+    bool compressWhereItCan(Worker& worker, const LayerInfo& layer,
+                            const LayerProblemSource& source) {
+        const ComputeDevice& device = m_execution.device;
+        if (device.open && !m_deviceFailed) {
+            try {
+                if (!worker.onDevice) {
+                    worker.onDevice = device.open(worker.threads);
+                }
+                return compressOne(*worker.onDevice, layer, source);
+            } catch (const DeviceError& error) {
+                if (!device.cpuMayTakeOver) {
+                    throw;
+                }
+                m_report.warning(layer.name,
+                                 error.problem() + "; this matrix and the rest go on on the CPU");
+                m_deviceFailed = true;
+            }
+        }
+        if (!worker.onCpu) {
+            worker.onCpu = std::make_unique<CpuBackend>(worker.threads);
+        }
+        return compressOne(*worker.onCpu, layer, source);
+    }
+
+    // False when cancelled.
+    bool compressOne(Backend& backend, const LayerInfo& layer, const LayerProblemSource& source) {
         passGate();
         if (m_stop.stop_requested()) {
             return false;
@@ -268,6 +306,8 @@ class CompressionRun {
                     passGate();
                 },
                 m_stop);
+        } catch (const DeviceError& error) {
+            throw DeviceError(error.problem(), layer.name + ", " + error.where(), error.hint());
         } catch (const Error& error) {
             throw Error(error.problem(), layer.name + ", " + error.where(), error.hint());
         }
@@ -363,6 +403,7 @@ class CompressionRun {
     double m_totalWork = 0;
     double m_doneWork = 0;
     Stopwatch m_compression;
+    std::atomic<bool> m_deviceFailed{false};
     std::mutex m_mutex;  // of m_records and m_doneWork while matrices are in flight
 };
 

@@ -10,17 +10,20 @@
 #include <string>
 
 #include "core/dictionary/iteration_summary.h"
+#include "core/linalg/compute_device.h"
 #include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_events.h"
 
 namespace cospadi {
 
-// How, not what: none of this changes the files that come out.
+// How, not what: a run may go on with another of these. Only the device shows in the files, by
+// rounding: the errors of its matrices agree to about four digits with the CPU's.
 struct RunExecution {
     int threads = 0;         // 0 = all cores
     bool writeModel = true;  // the compressed model folder, DIR/model
     EventCallback onEvent;   // progress included
     PauseGate* gate = nullptr;
+    ComputeDevice device;  // the CPU, unless told otherwise
 };
 
 struct RunSummary {

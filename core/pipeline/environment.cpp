@@ -31,14 +31,14 @@ std::string systemName() {
 
 }  // namespace
 
-nlohmann::json environmentRecord() {
+nlohmann::json environmentRecord(const std::string& device) {
     return {{"version", COSPADI_VERSION},
             {"revision", COSPADI_REVISION},
             {"cpu", processorName()},
             {"cores", ThreadPool::availableCores()},
             {"blas", blasDescription()},
             {"os", systemName()},
-            {"device", "cpu"}};
+            {"device", device}};
 }
 
 }  // namespace cospadi

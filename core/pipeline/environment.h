@@ -2,9 +2,11 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 namespace cospadi {
 
-nlohmann::json environmentRecord();
+// device: what the matrices are computed on, as ComputeDevice describes itself.
+nlohmann::json environmentRecord(const std::string& device = "cpu");
 
 }  // namespace cospadi

@@ -26,10 +26,12 @@ void RunReporter::tell(nlohmann::json event) {
     }
 }
 
-void RunReporter::runStarted(std::size_t matrices, std::size_t finished) {
+void RunReporter::runStarted(std::size_t matrices, std::size_t finished,
+                             const std::string& device) {
     tell({{"event", "run_started"},
           {"matrices", matrices},
           {"finished", finished},
+          {"device", device},
           {"directory", m_writer.directory().string()}});
 }
 

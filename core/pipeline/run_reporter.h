@@ -20,7 +20,7 @@ class RunReporter {
     // writer must outlive the reporter; listener may be empty.
     RunReporter(RunWriter& writer, EventCallback listener);
 
-    void runStarted(std::size_t matrices, std::size_t finished);
+    void runStarted(std::size_t matrices, std::size_t finished, const std::string& device);
     // status: finished, cancelled, failed.
     void runFinished(const std::string& status, const std::string& message);
     void progress(const Progress& progress);

@@ -103,7 +103,8 @@ std::string newRunId(const RunSpecification& specification) {
                        random() & 0xffffU);
 }
 
-RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecification& specification)
+RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
+                     const std::string& device)
     : m_directory(std::filesystem::absolute(directory).lexically_normal()) {
     std::error_code failed;
     const std::filesystem::path runFile = m_directory / "run.json";
@@ -138,7 +139,7 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
                                      {"id", m_id},
                                      {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
                                      {"specification", wanted},
-                                     {"environment", environmentRecord()}};
+                                     {"environment", environmentRecord(device)}};
             writeFileAtomically(runFile, run.dump(1) + "\n");
         }
         removeHalfWritten(m_directory / "matrices");

@@ -23,8 +23,9 @@ class RunWriter {
     // Creates the directory and run.json, or opens an existing run to go on with it; holds a lock
     // on it until destroyed. Throws Error where another process holds the lock, where the
     // directory holds something else, or where the stored specification differs (naming the
-    // first field that does).
-    RunWriter(const std::filesystem::path& directory, const RunSpecification& specification);
+    // first field that does). device: for the environment record of a new run.
+    RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
+              const std::string& device = "cpu");
     ~RunWriter();
     RunWriter(const RunWriter&) = delete;
     RunWriter& operator=(const RunWriter&) = delete;

@@ -1,0 +1,137 @@
+// Whole runs on a device that is emulated: the same model comes out as on the CPU, the record names
+// the device, and when it fails in the middle the CPU takes over only where the user said auto.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/pipeline/compression_run.h"
+#include "core/pipeline/json_file.h"
+#include "core/pipeline/matrix_file.h"
+#include "gpu/cuda_backend.h"
+
+using namespace cospadi;
+namespace fs = std::filesystem;
+
+namespace {
+
+RunSpecification specification(const std::string& solver) {
+    RunSpecification s;
+    s.model = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
+    s.method = "cospadi-free";
+    s.solver = solver;
+    s.iterations = solver == "ksvd" ? 2 : 6;
+    s.powerIterations = 2;
+    s.layers = R"(blk\.0\.)";
+    return s;
+}
+
+ComputeDevice emulatedDevice(bool cpuMayTakeOver) {
+    ComputeDevice device;
+    device.description = "cuda:0 emulated";
+    device.matricesAtOnce = 1;
+    device.cpuMayTakeOver = cpuMayTakeOver;
+    device.open = [](int) { return std::make_unique<CudaBackend>("emulated"); };
+    return device;
+}
+
+}  // namespace
+
+class TestDeviceRun : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    fs::path place(const char* name) const {
+        return fs::path(m_folder.path().toStdString()) / name;
+    }
+
+  private slots:
+    void cleanup() { emulation::loseDevice(false); }
+
+    void agreesWithTheCpu_data() {
+        QTest::addColumn<QByteArray>("solver");
+        QTest::newRow("fast") << QByteArray("fast");
+        QTest::newRow("ksvd") << QByteArray("ksvd");
+    }
+
+    void agreesWithTheCpu() {
+        QFETCH(QByteArray, solver);
+        const fs::path onCpu = place((solver + "-cpu").constData());
+        const fs::path onDevice = place((solver + "-device").constData());
+        RunExecution execution;
+        execution.writeModel = false;
+        const RunSpecification s = specification(solver.toStdString());
+        executeRun(s, onCpu, execution);
+        execution.device = emulatedDevice(false);
+        QCOMPARE(executeRun(s, onDevice, execution).termination, Termination::Converged);
+        const auto run = readJsonFile(onDevice / "run.json", "");
+        QCOMPARE(run.at("environment").at("device"), "cuda:0 emulated");
+        QCOMPARE(readJsonFile(onCpu / "run.json", "").at("environment").at("device"), "cpu");
+        const auto expected = readJsonFile(onCpu / "result.json", "").at("matrices");
+        const auto found = readJsonFile(onDevice / "result.json", "").at("matrices");
+        QCOMPARE(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const double error = found[i].at("relative_error");
+            const double wanted = expected[i].at("relative_error");
+            // Rounding may let a near tie choose another atom; the solvers end within a percent.
+            QVERIFY2(std::abs(error - wanted) < 0.01 * wanted,
+                     qPrintable(QString("%1 instead of %2").arg(error).arg(wanted)));
+        }
+    }
+
+    void aLostDeviceEndsTheRunUnlessAuto_data() {
+        QTest::addColumn<bool>("mayTakeOver");
+        QTest::newRow("cuda") << false;
+        QTest::newRow("auto") << true;
+    }
+
+    void aLostDeviceEndsTheRunUnlessAuto() {
+        QFETCH(bool, mayTakeOver);
+        const fs::path directory = place(mayTakeOver ? "auto" : "cuda");
+        RunExecution execution;
+        execution.writeModel = false;
+        execution.device = emulatedDevice(mayTakeOver);
+        int finished = 0;
+        std::string warning;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            if (event.at("event") == "matrix_finished" && ++finished == 2) {
+                emulation::loseDevice(true);
+            }
+            if (event.at("event") == "warning") {
+                warning = event.at("message");
+            }
+        };
+        const RunSpecification s = specification("fast");
+        if (mayTakeOver) {
+            QCOMPARE(executeRun(s, directory, execution).termination, Termination::Converged);
+            QCOMPARE(finished, 7);
+            QVERIFY2(warning.find("go on on the CPU") != std::string::npos, warning.c_str());
+            return;
+        }
+        QVERIFY_EXCEPTION_THROWN(executeRun(s, directory, execution), DeviceError);
+        QCOMPARE(finished, 2);
+        QVERIFY(!fs::exists(directory / "result.json"));
+        // What was finished stays, and the run goes on on whatever there is then.
+        execution.device = {};
+        QCOMPARE(executeRun(s, directory, execution).termination, Termination::Converged);
+        QCOMPARE(finished, 7);
+    }
+
+    void whereAutoFoundNoneTheRunSaysWhy() {
+        RunExecution execution;
+        execution.writeModel = false;
+        execution.device.reason = "there is no NVIDIA driver on this machine";
+        std::string warning;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            if (event.at("event") == "warning") {
+                warning = event.at("message");
+            }
+        };
+        executeRun(specification("fast"), place("reason"), execution);
+        QVERIFY(warning.find("no NVIDIA driver") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDeviceRun)
+#include "tst_device_run.moc"
