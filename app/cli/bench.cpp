@@ -1,6 +1,7 @@
 // `cospadi bench NAME`: measured figures with the peer or the limit beside them, all in one run.
 #include "app/cli/bench_explore.h"
 #include "app/cli/bench_forward.h"
+#include "app/cli/bench_gpu.h"
 #include "app/cli/bench_growth.h"
 #include "app/cli/bench_inference.h"
 #include "app/cli/bench_layers.h"
@@ -18,6 +19,9 @@ struct Options {
     std::string peer;
     std::string csv;
     double cr = 0.4;
+    DeviceOptions device;
+    std::string set = "llama-3.2-1b";
+    std::string solver = "fast";
     bool quick = false;
 };
 
@@ -37,6 +41,9 @@ int bench(const Session& session, const Options& options) {
     if (options.name == "explore") {
         return benchExplore(session, options.model, options.quick);
     }
+    if (options.name == "gpu") {
+        return benchGpu(session, options.device, options.set, options.solver, options.quick);
+    }
     return options.name == "layers" ? benchLayers(session, options.quick)
                                     : benchStore(session, options.quick);
 }
@@ -52,10 +59,11 @@ void addBench(CLI::App& app, Session& session) {
                      "and share of the GEMM rate; inference: generation with dense, low-rank and "
                      "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
                      "seconds against d, k and the number of matrices; layers: the layer shapes "
-                     "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page")
+                     "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
+                     "gpu: the layers of whole models on a device")
         ->required()
         ->check(CLI::IsMember(
-            {"solver", "forward", "inference", "store", "growth", "layers", "explore"}));
+            {"solver", "forward", "inference", "store", "growth", "layers", "explore", "gpu"}));
     command->add_option("--model", options->model, "solver, forward, inference: another model")
         ->capture_default_str();
     command->add_option("--peer", options->peer,
@@ -66,6 +74,12 @@ void addBench(CLI::App& app, Session& session) {
     command->add_option("--cr", options->cr, "inference: the compression ratio")
         ->capture_default_str()
         ->check(CLI::Range(0.05, 0.9));
+    command->add_option("--set", options->set, "gpu: llama-3.2-1b, llama-3-8b or qwen3-8b")
+        ->capture_default_str();
+    command->add_option("--solver", options->solver, "gpu: fast, or ksvd, 60×8")
+        ->capture_default_str();
+    options->device.device = "cuda";
+    options->device.addTo(*command);
     command->add_flag("--quick", options->quick, "The shorter form");
     finishCommand(command, session, [&session, options] { return bench(session, *options); });
 }

@@ -15,7 +15,6 @@
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "app/cli/task_output.h"
-#include "core/base/device_state.h"
 #include "core/base/error.h"
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"

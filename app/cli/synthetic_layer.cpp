@@ -1,5 +1,6 @@
 #include "app/cli/synthetic_layer.h"
 
+#include <bit>
 #include <cmath>
 #include <random>
 
@@ -34,6 +35,16 @@ void transform(Number* x, std::int64_t n) {
     }
 }
 
+// A rotation of any n: of its first and then its last 2^m entries, the largest power of two in it.
+template <typename Number>
+void transformAny(Number* x, std::int64_t n) {
+    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
+    transform(x, power);
+    if (power < n) {
+        transform(x + n - power, power);
+    }
+}
+
 // Every column x becomes A H B x with random signs A and B: a rotation.
 template <typename Columns>
 void rotateColumns(const std::vector<double>& before, const std::vector<double>& after,
@@ -43,7 +54,7 @@ void rotateColumns(const std::vector<double>& before, const std::vector<double>&
         for (std::int64_t i = 0; i < columns.rows(); ++i) {
             columns(i, j) *= static_cast<Number>(before[static_cast<std::size_t>(i)]);
         }
-        transform(columns.col(j).data(), columns.rows());
+        transformAny(columns.col(j).data(), columns.rows());
         for (std::int64_t i = 0; i < columns.rows(); ++i) {
             columns(i, j) *= static_cast<Number>(after[static_cast<std::size_t>(i)]);
         }

@@ -6,12 +6,12 @@
 
 namespace cospadi::cli {
 
-// (rows, cols), rows a power of two: singular values about ∝ i^−exponent, directions random.
+// (rows, cols): singular values about ∝ i^−exponent, directions random.
 Eigen::MatrixXf powerLawWeight(std::int64_t rows, std::int64_t cols, double exponent,
                                unsigned seed);
 
-// (n, n), n a power of two: eigenvalues exactly i^−exponent, eigenvectors a rotation without a
-// preferred axis (a Walsh–Hadamard transform between random signs).
+// (n, n): eigenvalues exactly i^−exponent, eigenvectors a rotation without a preferred axis (a
+// Walsh–Hadamard transform between random signs; two that overlap where n is no power of two).
 Eigen::MatrixXd powerLawGram(std::int64_t n, double exponent, unsigned seed);
 
 }  // namespace cospadi::cli

@@ -17,4 +17,7 @@ ComputeDevice computeDevice(const std::string& request, bool tf32 = false);
 // On `device` for the calling thread. Throws DeviceError, also in a build without CUDA.
 std::unique_ptr<Backend> openCudaBackend(const DeviceInfo& device, bool tf32);
 
+// The most device memory that the backend took so far; 0 for one on the CPU.
+std::int64_t devicePeakBytes(const Backend& backend);
+
 }  // namespace cospadi

@@ -22,4 +22,9 @@ std::unique_ptr<Backend> openCudaBackend(const DeviceInfo& device, bool tf32) {
                                          tf32 ? Precision::Tf32 : Precision::Float32);
 }
 
+std::int64_t devicePeakBytes(const Backend& backend) {
+    const auto* cuda = dynamic_cast<const CudaBackend*>(&backend);
+    return cuda != nullptr ? cuda->peakBytes() : 0;
+}
+
 }  // namespace cospadi

@@ -10,4 +10,6 @@ std::unique_ptr<Backend> openCudaBackend(const DeviceInfo&, bool) {
     throw DeviceError("this program was built without CUDA", "device", "say --device cpu");
 }
 
+std::int64_t devicePeakBytes(const Backend&) { return 0; }
+
 }  // namespace cospadi
