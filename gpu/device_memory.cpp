@@ -14,9 +14,8 @@ void checkCuda(cudaError_t status, const char* doing) {
     }
 }
 
-OutOfDeviceMemory::OutOfDeviceMemory(std::int64_t bytes)
-    : DeviceError("the device has no memory left for " + std::to_string(bytes >> 20) + " MB",
-                  "device memory",
+OutOfDeviceMemory::OutOfDeviceMemory(const std::string& what)
+    : DeviceError("the device has no memory left for " + what, "device memory",
                   "close other programs that use the device, or go on with --device cpu") {}
 
 DeviceMemory::DeviceMemory() { checkCuda(cudaStreamCreate(&m_stream), "creating a stream"); }
@@ -32,7 +31,7 @@ void* DeviceMemory::allocate(std::int64_t bytes) {
     const cudaError_t status = cudaMallocAsync(&block, static_cast<std::size_t>(bytes), m_stream);
     if (status == cudaErrorMemoryAllocation) {
         cudaGetLastError();  // it is reported here, not at the next launch
-        throw OutOfDeviceMemory(bytes);
+        throw OutOfDeviceMemory(std::to_string((bytes >> 20) + 1) + " MB");
     }
     checkCuda(status, "allocating device memory");
     m_held += bytes;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/base/error.h"
 #include "gpu/execution.h"
@@ -14,7 +15,8 @@ namespace cospadi {
 
 class OutOfDeviceMemory : public DeviceError {
   public:
-    explicit OutOfDeviceMemory(std::int64_t bytes);
+    // what: it was for, e.g. "12 MB".
+    explicit OutOfDeviceMemory(const std::string& what);
 };
 
 class DeviceMemory {

@@ -103,8 +103,9 @@ std::vector<SweepJob> plan(const Options& options) {
     return planSweep(expandGrid(gridOf(options)), runsDirectory(), known);
 }
 
-int dryRun(const Session& session, const std::vector<SweepJob>& jobs) {
-    const MeasuredRates rates = MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()));
+int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std::string& device) {
+    const MeasuredRates rates =
+        MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()), device);
     const int cores = ThreadPool::availableCores();
     const std::vector<JobEstimate> estimates = estimateSweep(jobs, rates, cores);
     const std::vector<std::string> descriptions = describeJobs(jobs);
@@ -213,7 +214,7 @@ int publish(const Session& session, const std::vector<SweepJob>& jobs,
 int sweep(const Session& session, const Options& options) {
     const std::vector<SweepJob> jobs = plan(options);
     if (options.dryRun) {
-        return dryRun(session, jobs);
+        return dryRun(session, jobs, options.device.open().description);
     }
     const std::vector<std::string> descriptions = describeJobs(jobs);
     RunProgress progress;

@@ -29,8 +29,8 @@ double budgetBytes(const RunSpecification& s, const LayerInfo& layer) {
 
 }  // namespace
 
-MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store) {
-    const nlohmann::json here = environmentRecord();
+MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::string& device) {
+    const nlohmann::json here = environmentRecord(device);
     RunFilter filter;
     filter.status = "finished";
     filter.includeArchived = true;
@@ -44,7 +44,7 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store) {
             return found != there.end() &&
                    found->second == (value.is_string() ? value.get<std::string>() : value.dump());
         };
-        if (!same("cpu") || !same("cores")) {
+        if (!same("cpu") || !same("cores") || !same("device")) {
             continue;
         }
         try {

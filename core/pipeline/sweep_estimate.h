@@ -17,8 +17,8 @@ namespace cospadi {
 class MeasuredRates {
   public:
     // From the newest finished runs that the store knows of a machine with this processor and as
-    // many cores.
-    static MeasuredRates ofThisMachine(const RunStore& store);
+    // many cores, begun on the same device.
+    static MeasuredRates ofThisMachine(const RunStore& store, const std::string& device = "cpu");
 
     void learn(const RunSpecification& specification, const std::vector<MatrixRow>& matrices);
     // seconds: of a calibration pass that was not taken from the cache, on `cores` cores; matrices:

@@ -125,7 +125,7 @@ class CublasBlas final : public DeviceBlas {
   private:
     void check(cublasStatus_t status, const char* doing) const {
         if (status == CUBLAS_STATUS_ALLOC_FAILED) {
-            throw OutOfDeviceMemory(0);
+            throw OutOfDeviceMemory("cuBLAS");
         }
         if (status != CUBLAS_STATUS_SUCCESS) {
             throw DeviceError(std::string("cuBLAS failed: ") + m_cublas.statusString(status), doing,

@@ -44,7 +44,7 @@ struct CusolverLibrary {
 
 void check(cusolverStatus_t status, const char* doing) {
     if (status == CUSOLVER_STATUS_ALLOC_FAILED) {
-        throw OutOfDeviceMemory(0);
+        throw OutOfDeviceMemory("cuSOLVER");
     }
     if (status != CUSOLVER_STATUS_SUCCESS) {
         throw DeviceError("cuSOLVER failed with status " + std::to_string(status), doing,

@@ -105,6 +105,11 @@ class TestCli : public QObject {
         QTest::newRow("no layer") << QStringList{"compress", kModel,     "--method",
                                                  "svd",      "--layers", "nothing"}
                                   << 1 << "nothing";
+        QTest::newRow("no device")
+            << QStringList{"compress", kModel, "--device", "gpu"} << 1 << "is not a device";
+        // Whatever the machine has, the reason names what was asked for.
+        QTest::newRow("device that is not there")
+            << QStringList{"compress", kModel, "--device", "cuda:99"} << 1 << "--device cuda:99";
         QTest::newRow("unknown run") << QStringList{"runs", "show", "nobody"} << 1 << "nobody";
         QTest::newRow("unknown preset")
             << QStringList{"report", "--preset", "nothing"} << 1 << "nothing";
