@@ -12,7 +12,6 @@
 #include <QTabWidget>
 #include <QUndoStack>
 
-#include "core/base/device_state.h"
 #include "ui/base/theme.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/settings_dialog.h"
@@ -85,11 +84,9 @@ void MainWindow::openFolder() {
 }
 
 void MainWindow::showAbout() {
-    const DeviceState here = deviceState();
-    const QString device =
-        m_engine->device().isEmpty() ? QString::fromStdString(here.device) : m_engine->device();
-    const QString reason = m_engine->device().isEmpty() ? QString::fromStdString(here.reason)
-                                                        : m_engine->deviceReason();
+    const QString device = m_engine->device();
+    const QString reason =
+        device.isEmpty() ? tr("the engine says once it has started") : m_engine->deviceReason();
     auto* dialog =
         new AboutDialog({{tr("Engine"), m_engineState->text()},
                          {tr("Program"), m_engine->program()},

@@ -263,7 +263,7 @@ class TestLmEval : public QObject {
         QVERIFY(piqa["test_split"].is_null());
         const json hellaswag = json::parse(oracle::text(place("overlay/hellaswag.yaml")));
         QVERIFY(hellaswag.contains("process_docs") && hellaswag["process_docs"].is_null());
-        const json race = json::parse(oracle::text(place("overlay/race.jsonl")));
+        const json race = json::parse(oracle::text(place("overlay/race_high.jsonl")));
         QVERIFY(race["problems"].is_string());
         QVERIFY(fs::exists(place("overlay/mmlu_virology_test.jsonl")));
 

@@ -116,8 +116,12 @@ class TestTasks : public QObject {
         if (dataOf(name.toStdString()).empty()) {
             QSKIP("the data set is not shipped and absent from shared/data");
         }
+        const std::vector<Task> tasks = tasksOf(name.toStdString());
+        if (tasks.empty()) {
+            QSKIP("lm-eval's answers are not recorded");
+        }
         std::int64_t compared = 0;
-        for (const Task& task : tasksOf(name.toStdString())) {
+        for (const Task& task : tasks) {
             const json& expected = reference()[task.name];
             QCOMPARE(QString::fromStdString(task.version),
                      QString::fromStdString(expected["version"].get<std::string>()));
@@ -199,8 +203,12 @@ class TestTasks : public QObject {
         static const Model model = Model::load(*oracle::defaultModel());
         ThreadPool pool;
         TaskEvaluator evaluator(model, pool, {2048, model.tokenizer().bosId()});
+        std::vector<Task> tasks = tasksOf(name.toStdString());
+        if (tasks.empty()) {
+            QSKIP("lm-eval's answers are not recorded");
+        }
         std::int64_t compared = 0;
-        for (Task& task : tasksOf(name.toStdString())) {
+        for (Task& task : tasks) {
             const json& expected = reference()[task.name]["items"];
             const std::size_t most = all ? expected.size() : name == "mmlu" ? 2 : 6;
             task.items.resize(std::min({task.items.size(), expected.size(), most}));

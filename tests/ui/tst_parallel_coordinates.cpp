@@ -6,7 +6,6 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 #include <cmath>
-#include <ctime>
 #include <limits>
 
 #include "ui/base/theme.h"
@@ -132,32 +131,6 @@ class TestParallelCoordinates : public QObject {
         QImage png(folder.filePath("runs.png"));
         QCOMPARE(png.size(), QSize(1200, 600));
         QCOMPARE(png.pixelColor(2, 2), QColor(Qt::white));  // print, whatever the window looks like
-    }
-
-    void tenThousandRunsAreDrawnQuickly() {
-        QList<ParallelAxis> axes;
-        for (int axis = 0; axis < 8; ++axis) {
-            axes.append({QString("axis %1").arg(axis), {}, false});
-        }
-        QList<ParallelLine> lines;
-        for (int i = 0; i < 10000; ++i) {
-            ParallelLine line{QString::number(i), {}, {}};
-            for (int axis = 0; axis < 8; ++axis) {
-                line.values.append(std::fmod(i * 0.618 * (axis + 1), 1.0));
-            }
-            lines.append(line);
-        }
-        // Processor time, which others on the machine do not change.
-        const auto milliseconds = [](std::clock_t since) {
-            return 1000 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
-        };
-        std::clock_t start = std::clock();
-        m_chart->setData(axes, lines);
-        m_chart->grab();
-        QVERIFY2(milliseconds(start) < 1000, qPrintable(QString::number(milliseconds(start))));
-        start = std::clock();
-        m_chart->grab();  // nothing has changed: the lines are a picture
-        QVERIFY2(milliseconds(start) < 50, qPrintable(QString::number(milliseconds(start))));
     }
 
     void axesOfRuns() {

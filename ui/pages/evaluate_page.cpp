@@ -10,6 +10,7 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
@@ -104,6 +105,13 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, QWidget* parent)
 }
 
 QWidget* EvaluatePage::makeForm() {
+    auto* scroll = new QScrollArea;  // on a low screen
+    scroll->setObjectName(QStringLiteral("plain"));
+    scroll->setAccessibleName(tr("What to evaluate"));
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
     auto* card = new Card(tr("What to evaluate"));
     const QSettings settings;
     m_models = new QListWidget;
@@ -190,7 +198,9 @@ QWidget* EvaluatePage::makeForm() {
     });
     connect(m_start, &QPushButton::clicked, this, &EvaluatePage::start);
     connect(m_cancel, &QPushButton::clicked, m_queue, &TaskQueue::cancelAll);
-    return card;
+    scroll->setWidget(card);
+    scroll->setMinimumWidth(card->minimumSizeHint().width());
+    return scroll;
 }
 
 QWidget* EvaluatePage::makeBoard() {
@@ -211,6 +221,7 @@ QWidget* EvaluatePage::makeBoard() {
     m_table->setAlternatingRowColors(true);
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
+    m_table->setMinimumHeight(90);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_table->horizontalHeader()->setStretchLastSection(true);

@@ -92,6 +92,7 @@ SampleBrowser::SampleBrowser(QWidget* parent)
     m_table->setAlternatingRowColors(true);
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
+    m_table->setMinimumHeight(90);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_table->horizontalHeader()->setStretchLastSection(true);
@@ -100,6 +101,7 @@ SampleBrowser::SampleBrowser(QWidget* parent)
         m_table->setColumnWidth(column, widths[column] * fontMetrics().averageCharWidth() + 16);
     }
     m_detail = new QTextBrowser;
+    m_detail->setMinimumHeight(90);
     m_detail->setObjectName(QStringLiteral("sampleDetail"));
     m_detail->setAccessibleName(tr("Prompt, choices and scores of the item"));
     m_detail->setPlaceholderText(

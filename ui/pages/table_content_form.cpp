@@ -101,6 +101,7 @@ TableContentForm::TableContentForm(QWidget* parent) : QScrollArea(parent) {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("What the table shows"));
     setMinimumWidth(230);
     try {
         m_published = publishedTables();

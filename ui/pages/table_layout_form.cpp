@@ -32,6 +32,7 @@ TableLayoutForm::TableLayoutForm(QWidget* parent) : QScrollArea(parent) {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("How the table looks"));
     setMinimumWidth(200);
     auto* look = new Card(tr("Look"));
     m_decimals = new QSpinBox;

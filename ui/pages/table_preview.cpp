@@ -149,6 +149,7 @@ QWidget* TablePreview::makeView() {
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(m_notes);
+    scroll->setAccessibleName(tr("Notes of the table"));
     scroll->viewport()->setAutoFillBackground(false);
     m_notes->setAutoFillBackground(false);
     scroll->setFixedHeight(5 * fontMetrics().height());
