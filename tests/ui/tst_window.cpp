@@ -345,6 +345,7 @@ class TestWindow : public QObject {
         QTRY_VERIFY(page->secondView()->isVisible());
         QTRY_COMPARE(page->secondView()->image(), page->view()->image());
         QVERIFY2(page->facts().contains(formatPercent(1)), qPrintable(page->facts()));
+        picture(*m_window, "patterns-compared");
         beside->setCurrentIndex(0);
         QVERIFY(page->secondView()->isHidden());
     }

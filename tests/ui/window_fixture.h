@@ -56,6 +56,15 @@ inline RunSpecification planOf(int iterations) {
     return plan;
 }
 
+// With COSPADI_SCREENSHOTS=DIR a picture of the window is left there.
+inline void picture(MainWindow& window, const QString& name) {
+    const QString folder = qEnvironmentVariable("COSPADI_SCREENSHOTS");
+    if (!folder.isEmpty()) {
+        QTest::qWait(300);
+        QVERIFY(window.grab().save(folder + '/' + name + ".png"));
+    }
+}
+
 inline QPushButton* buttonOf(const QWidget& widget, const QString& text) {
     for (QPushButton* button : widget.findChildren<QPushButton*>()) {
         if (QString(button->text()).remove('&') == text && !button->isHidden()) {

@@ -61,6 +61,12 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
     const auto [least, most] = std::minmax_element(usage.begin(), usage.end());
     const auto cells = static_cast<double>(pattern.k) * static_cast<double>(pattern.d2);
     Rows rows;
+    if (second.second.k > 0) {
+        addComparison(second.comparison, second.second.k, rows);
+        rows.head(tr("Here"));
+    } else if (!problem.isEmpty()) {
+        rows.head(tr("Beside it: %1").arg(problem.toHtmlEscaped()));
+    }
     rows.add(tr("atoms k"), pattern.k);
     rows.add(pattern.side == DictionarySide::Output ? tr("columns d₁ (inputs)")
                                                     : tr("columns d₂ (outputs)"),
@@ -77,11 +83,6 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
     rows.add(tr("mutual coherence"), data.analysis.coherence.front(), 4);
     rows.add(tr("mean |cos| of atoms"), data.analysis.meanAbsoluteCosine, 4);
     rows.add(tr("clusters of columns"), static_cast<std::int64_t>(data.clusters.sizes.size()));
-    if (second.second.k > 0) {
-        addComparison(second.comparison, second.second.k, rows);
-    } else if (!problem.isEmpty()) {
-        rows.head(tr("Beside it: %1").arg(problem.toHtmlEscaped()));
-    }
     return rows.html();
 }
 

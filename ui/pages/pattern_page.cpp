@@ -115,7 +115,7 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     side->addWidget(factsCard);
     side->addWidget(usageCard);
     side->setHandleWidth(8);
-    side->setSizes({300, 300});
+    side->setSizes({220, 380});
     auto* whole = new QSplitter(Qt::Horizontal);
     whole->addWidget(m_card);
     whole->addWidget(side);

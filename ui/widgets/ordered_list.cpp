@@ -52,14 +52,6 @@ OrderedList::OrderedList(const QString& heading, Features features, QWidget* par
     m_down = tool({}, Qt::DownArrow, tr("Down (Alt+Down)"));
     connect(m_up, &QToolButton::clicked, this, [this] { moveCurrent(-1); });
     connect(m_down, &QToolButton::clicked, this, [this] { moveCurrent(1); });
-    // The list first: with a row chosen in it the buttons have something to move.
-    QWidget* before = m_list;
-    for (QWidget* button : std::initializer_list<QWidget*>{m_add, m_remove, m_up, m_down}) {
-        if (button != nullptr) {
-            setTabOrder(before, button);
-            before = button;
-        }
-    }
     m_list->setAccessibleName(heading);
     m_list->setDragDropMode(QAbstractItemView::InternalMove);
     m_list->setDefaultDropAction(Qt::MoveAction);
@@ -94,6 +86,14 @@ OrderedList::OrderedList(const QString& heading, Features features, QWidget* par
         announce();
     });
     updateButtons();
+    // The list first: with a row chosen in it the buttons have something to move.
+    QWidget* before = m_list;
+    for (QWidget* button : std::initializer_list<QWidget*>{m_add, m_remove, m_up, m_down}) {
+        if (button != nullptr) {
+            setTabOrder(before, button);
+            before = button;
+        }
+    }
 }
 
 void OrderedList::addItem(const Item& item) {
