@@ -15,9 +15,10 @@ void RunProgress::operator()(const nlohmann::json& event) {
     const std::string kind = event.at("event").get<std::string>();
     if (kind == "warning") {
         m_line.clear();
-        fmt::print(stderr, "warning: {}{}\n",
-                   event.contains("matrix") ? event["matrix"].get<std::string>() + ": " : "",
-                   event.at("message").get<std::string>());
+        fmt::print(
+            stderr, "warning: {}{}\n",
+            event.value("matrix", "").empty() ? "" : event["matrix"].get<std::string>() + ": ",
+            event.at("message").get<std::string>());
     }
     if (kind == "run_started") {
         m_matrices = event.at("matrices").get<std::int64_t>();
