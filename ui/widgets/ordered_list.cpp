@@ -86,14 +86,6 @@ OrderedList::OrderedList(const QString& heading, Features features, QWidget* par
         announce();
     });
     updateButtons();
-    // The list first: with a row chosen in it the buttons have something to move.
-    QWidget* before = m_list;
-    for (QWidget* button : std::initializer_list<QWidget*>{m_add, m_remove, m_up, m_down}) {
-        if (button != nullptr) {
-            setTabOrder(before, button);
-            before = button;
-        }
-    }
 }
 
 void OrderedList::addItem(const Item& item) {
@@ -125,6 +117,9 @@ void OrderedList::setItems(const QList<Item>& items) {
         if (item.key == key) {
             m_list->setCurrentRow(m_list->count() - 1);
         }
+    }
+    if (m_list->currentRow() < 0 && m_list->count() > 0) {
+        m_list->setCurrentRow(0);  // so that the buttons have something to move
     }
     updateButtons();
     fillMenu();
