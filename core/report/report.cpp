@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/report/breakdown_tables.h"
 #include "core/report/paper_table.h"
 #include "core/report/pivot.h"
 #include "core/report/run_dimensions.h"
@@ -137,6 +138,9 @@ const std::vector<Preset>& presets() {
         {{"demo", "the methods of `cospadi demo` on the default model"}, demoReport},
         {{"rho", "perplexity over ρ"}, rhoReport},
         {{"iterations", "error over the solver's iterations"}, iterationsReport},
+        {{"solvers", "the solvers side by side: error, seconds, perplexity (the paper's Table 2)"},
+         solversReport},
+        {{"storage", "bytes of dictionary, values and mask (the paper's Table 10)"}, storageReport},
         {{"paper-main", "tasks of lm-eval laid out like the paper's main tables"},
          paperMainReport}};
     return all;

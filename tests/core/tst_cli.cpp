@@ -3,7 +3,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "core/pipeline/matrix_file.h"
 #include "http_client.h"
@@ -335,6 +337,34 @@ class TestCli : public QObject {
         QCOMPARE(run({"report", "--forget", "mine"}).exitCode, 0);
         QCOMPARE(run({"report", "--saved", "mine"}).exitCode, 1);
         QVERIFY(run({"report", "--metric", "error", "--rename", "svd"}).error.contains("OLD=NEW"));
+        // Where the bytes went: fast puts the dictionary on the shorter side (decision 2), in bf16;
+        // the mask has a bit for every atom and column (eq 10).
+        const QList<QByteArray> storage =
+            run({"report", "--preset", "storage", "--format", "csv"}).out.split('\n');
+        QCOMPARE(storage.first().trimmed(),
+                 QByteArray("run,method,layers,cr,accounting,dense,dictionary,values,mask,total"));
+        QCOMPARE(storage.size(), 4);  // two sparse runs, and the end
+        const QList<QByteArray> cells = storage[1].trimmed().split(',');
+        const json stored = run({"runs", "show", QString(cells[0]), "--json"}).object();
+        std::map<std::string, std::pair<std::int64_t, std::int64_t>> shapes;
+        const json model = run({"inspect", kModel, "--layers", "--json"}).object();
+        for (const json& layer : model["layers"]) {
+            shapes[layer["name"]] = {layer["d1"], layer["d2"]};
+        }
+        std::int64_t dictionary = 0;
+        std::int64_t mask = 0;
+        for (const json& matrix : stored["matrices_list"]) {
+            const auto [d1, d2] = shapes.at(matrix["name"]);
+            const auto k = matrix["k"].get<std::int64_t>();
+            dictionary += 2 * k * std::min(d1, d2);
+            mask += (k * std::max(d1, d2) + 7) / 8;
+        }
+        QCOMPARE(cells[6].toLongLong(), dictionary);
+        QCOMPARE(cells[8].toLongLong(), mask);
+        const QList<QByteArray> solvers =
+            run({"report", "--preset", "solvers", "--format", "csv"}).out.trimmed().split('\n');
+        QCOMPARE(solvers.size(), 4);  // columns, two runs, the note
+        QVERIFY(solvers[1].startsWith("attn_"));
         const json groups = run({"runs", "list", "--group", "method", "--json"}).object();
         QCOMPARE(static_cast<int>(groups["groups"].size()), 2);
         QCOMPARE(groups["groups"][0]["runs"].get<int>(), 2);

@@ -1,0 +1,149 @@
+#include "core/report/breakdown_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+#include "core/tensors/safetensors.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string layersOf(const RunRow& run) {
+    return run.layers.empty() || run.layers == ".*" ? "all" : run.layers;
+}
+
+std::string settingOf(const RunRow& run, const char* name) {
+    const nlohmann::json specification = nlohmann::json::parse(run.specification, nullptr, false);
+    const auto value = specification.is_object() ? specification.find(name) : specification.end();
+    return specification.is_object() && value != specification.end() && value->is_string()
+               ? value->get<std::string>()
+               : std::string();
+}
+
+// How the dictionary is updated, in the paper's words.
+std::string updateOf(const RunRow& run) {
+    if (run.solver != "ksvd") {
+        return "orthogonal, then least squares";
+    }
+    const std::string update = settingOf(run, "update");
+    if (update == "mod") {
+        return "MOD";
+    }
+    return run.powerIterations > 0 ? fmt::format("K-SVD, {} power iterations", run.powerIterations)
+                                   : "K-SVD, exact SVD";
+}
+
+struct StoredBytes {
+    std::int64_t dictionary = 0, values = 0, mask = 0;
+};
+
+bool addFile(const fs::path& file, StoredBytes& sum) {
+    const SafetensorsFile contents = SafetensorsFile::open(file);
+    bool isSparse = false;
+    for (const TensorView& tensor : contents.tensors()) {
+        const auto bytes = static_cast<std::int64_t>(tensor.bytes.size());
+        if (tensor.name.ends_with(".dictionary")) {
+            sum.dictionary += bytes;
+            isSparse = true;
+        } else if (tensor.name.ends_with(".values")) {
+            sum.values += bytes;
+        } else if (tensor.name.ends_with(".mask")) {
+            sum.mask += bytes;
+        }
+    }
+    return isSparse;
+}
+
+}  // namespace
+
+ReportTable solversReport(const RunStore& store) {
+    RunFilter filter;
+    filter.status = "finished";
+    ReportTable table;
+    table.columns = {{"layers"},
+                     {"cr", ColumnKind::Number, 2, BestValue::None, false, true},
+                     {"rho", ColumnKind::Number, 1, BestValue::None, false, true},
+                     {"solver"},
+                     {"update"},
+                     {"iterations"},
+                     {"error", ColumnKind::Number, 4, BestValue::Lowest},
+                     {"seconds", ColumnKind::Number, 1, BestValue::Lowest},
+                     {"perplexity", ColumnKind::Number, 2, BestValue::Lowest}};
+    std::vector<RunRow> runs = store.list(filter);
+    std::erase_if(runs, [](const RunRow& run) { return !run.method.starts_with("cospadi"); });
+    if (runs.empty()) {
+        throw Error("no finished run has a sparse dictionary", store.path().string(),
+                    "cospadi sweep default --solver fast,ksvd --layers ffn_up --cr 0.2 makes some");
+    }
+    const Measure measure = commonMeasure(runs);
+    std::set<std::string> seen;
+    for (const RunRow& run : runs) {  // newest first
+        const std::string block = fmt::format("{} {} {}", layersOf(run), run.cr, run.rho);
+        const std::string iterations =
+            run.iterations > 0 ? std::to_string(run.iterations) : std::string("usual");
+        if (!seen.insert(block + methodLabel(run) + updateOf(run) + iterations).second) {
+            continue;
+        }
+        table.rows.push_back(
+            {{layersOf(run), run.cr, run.rho, methodLabel(run), updateOf(run), iterations,
+              run.relativeError, run.seconds, metricOf(run, "perplexity", measure)},
+             block,
+             false});
+    }
+    std::stable_sort(table.rows.begin(), table.rows.end(),
+                     [](const ReportRow& a, const ReportRow& b) { return a.group < b.group; });
+    table.notes.push_back("iterations \"usual\": the solver's own schedule");
+    return table;
+}
+
+ReportTable storageReport(const RunStore& store) {
+    RunFilter filter;
+    filter.status = "finished";
+    ReportTable table;
+    table.columns = {{"run"},
+                     {"method"},
+                     {"layers"},
+                     {"cr", ColumnKind::Number, 2, BestValue::None, false, true},
+                     {"accounting"},
+                     {"dense", ColumnKind::Bytes},
+                     {"dictionary", ColumnKind::Bytes},
+                     {"values", ColumnKind::Bytes},
+                     {"mask", ColumnKind::Bytes},
+                     {"total", ColumnKind::Bytes}};
+    for (const RunRow& run : store.list(filter)) {
+        std::error_code missing;
+        StoredBytes sum;
+        bool isSparse = false;
+        for (const auto& entry :
+             fs::directory_iterator(fs::path(run.directory) / "matrices", missing)) {
+            if (entry.path().extension() == ".safetensors") {
+                isSparse = addFile(entry.path(), sum) || isSparse;
+            }
+        }
+        if (isSparse) {
+            table.rows.push_back(
+                {{run.id, methodLabel(run), layersOf(run), run.cr, run.accounting, run.denseBytes,
+                  sum.dictionary, sum.values, sum.mask, sum.dictionary + sum.values + sum.mask},
+                 layersOf(run),
+                 false});
+        }
+    }
+    if (table.rows.empty()) {
+        throw Error("no run's matrices with a sparse dictionary are there", store.path().string(),
+                    "cospadi compress default --layers ffn_up makes some");
+    }
+    table.notes.push_back("bytes as they lie in the files; headers of the files are left out");
+    return table;
+}
+
+}  // namespace cospadi
