@@ -363,7 +363,7 @@ class TestCli : public QObject {
         QCOMPARE(cells[8].toLongLong(), mask);
         const QList<QByteArray> solvers =
             run({"report", "--preset", "solvers", "--format", "csv"}).out.trimmed().split('\n');
-        QCOMPARE(solvers.size(), 4);  // columns, two runs, the note
+        QCOMPARE(solvers.size(), 3);  // columns and two runs
         QVERIFY(solvers[1].startsWith("attn_"));
         const json groups = run({"runs", "list", "--group", "method", "--json"}).object();
         QCOMPARE(static_cast<int>(groups["groups"].size()), 2);
