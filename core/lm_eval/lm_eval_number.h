@@ -1,4 +1,5 @@
-// A number in lm-eval's files: some are written as text; "N/A", null and all else are unknown (NaN).
+// A number in lm-eval's files: some are written as text; "N/A", null and all else are unknown
+// (NaN).
 #pragma once
 
 #include <charconv>

@@ -1,8 +1,8 @@
 // The tasks of core/tasks on a model or run of this program, recorded as lm-eval's own results are.
 //
 // Each task is written down as it ends: results and samples in lm-eval's form, with the run that
-// the word names, or the dense run of a model. A second start goes on: what a run has an answer to, from here or from
-// lm-eval, is not asked again.
+// the word names, or the dense run of a model. A second start goes on: what a run has an answer to,
+// from here or from lm-eval, is not asked again.
 #pragma once
 
 #include <filesystem>

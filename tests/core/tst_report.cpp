@@ -447,7 +447,7 @@ class TestReport : public QObject {
         };
         QCOMPARE(messageOf([&] { buildReport(*m_store, "dmeo"); }),
                  std::string("--preset: there is no report preset \"dmeo\" (there are: demo, rho, "
-                             "iterations, paper-main)"));
+                             "iterations, solvers, storage, paper-main)"));
         QCOMPARE(messageOf([] { reportFormatFromName("pdf"); }),
                  std::string("--format: there is no report format \"pdf\""
                              " (there are: csv, md, latex, table)"));

@@ -146,7 +146,7 @@ QVariant RunsTableModel::sortValue(int row, int column) const {
     };
     switch (column) {
         case CrColumn:
-            return number(run.cr);
+            return number(run.method == "dense" ? unknownNumber : run.cr);
         case RhoColumn:
             return number(isSparse(run) ? run.rho : unknownNumber);
         case BytesColumn:
@@ -186,11 +186,12 @@ QString RunsTableModel::displayText(int row, int column) const {
                 .arg(QString::fromStdString(run.layers))
                 .arg(run.matrices);
         case CrColumn:
-            return decimals(run.cr, 2);
+            return run.method == "dense" ? QStringLiteral("–") : decimals(run.cr, 2);
         case RhoColumn:
             return isSparse(run) ? decimals(run.rho, 2) : QStringLiteral("–");
         case BytesColumn:
-            return formatBytes(static_cast<double>(run.layerBytes));
+            return run.method == "dense" ? QStringLiteral("–")
+                                         : formatBytes(static_cast<double>(run.layerBytes));
         case RatioColumn:
             return formatPercent(run.measuredRatio());
         case ErrorColumn:

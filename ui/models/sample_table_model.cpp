@@ -70,9 +70,9 @@ QString SampleTableModel::summary() const {
     };
     const int all = static_cast<int>(m_pairs.size());
     if (!hasSecond()) {
-        return tr("%n item(s), %1 right", nullptr, all).arg(count(SampleChange::BothRight));
+        return tr("%1 of %2 items right").arg(count(SampleChange::BothRight)).arg(all);
     }
-    return tr("%n item(s): %1 lost, %2 gained, %3 right in both, %4 wrong in both", nullptr, all)
+    return tr("items: %1 lost, %2 gained, %3 right in both, %4 wrong in both")
         .arg(count(SampleChange::Lost))
         .arg(count(SampleChange::Gained))
         .arg(count(SampleChange::BothRight))

@@ -209,9 +209,9 @@ QVariant TaskBoardModel::data(const QModelIndex& index, int role) const {
             if (column == ModelColumn) {
                 return row.directory.isEmpty() ? row.model : row.directory;
             }
-            return row.shots >= 0 ? tr("%1, version %2, %n example(s) in the prompt", nullptr,
-                                       static_cast<int>(row.shots))
+            return row.shots >= 0 ? tr("%1, version %2, examples in the prompt: %3")
                                         .arg(row.task, row.version)
+                                        .arg(row.shots)
                                   : QVariant();
         default:
             return {};

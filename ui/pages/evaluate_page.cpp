@@ -362,7 +362,7 @@ void EvaluatePage::showQueue() {
         }
     }
     if (!now.isEmpty() && waiting > 0) {
-        now += tr(" · %n model(s) wait", nullptr, waiting);
+        now += tr(" · waiting: %1").arg(waiting);
     }
     m_progress->setText(!now.isEmpty()            ? now
                         : m_board->rows().empty() ? tr("Nothing is evaluated yet")

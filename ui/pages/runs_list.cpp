@@ -237,12 +237,12 @@ void RunsList::fillMarkMenu(QMenu* menu) {
     menu->addAction(archived ? tr("Bring back from the archive") : tr("Archive"), this,
                     [this, ids, archived] { emit archiveWanted(ids, !archived); });
     menu->addAction(tr("Add a tag…"), this, [this, ids] {
-        ask(tr("Add a tag"), tr("Tag of %n run(s)", nullptr, static_cast<int>(ids.size())),
-            "tagDialog", [this, ids](const QString& tag) { emit tagWanted(ids, tag); });
+        ask(tr("Add a tag"), tr("Runs it is for: %1").arg(ids.size()), "tagDialog",
+            [this, ids](const QString& tag) { emit tagWanted(ids, tag); });
     });
     menu->addAction(tr("Write a note…"), this, [this, ids] {
-        ask(tr("Write a note"), tr("Note of %n run(s)", nullptr, static_cast<int>(ids.size())),
-            "noteDialog", [this, ids](const QString& text) { emit noteWanted(ids, text); });
+        ask(tr("Write a note"), tr("Runs it is for: %1").arg(ids.size()), "noteDialog",
+            [this, ids](const QString& text) { emit noteWanted(ids, text); });
     });
     for (QAction* action : menu->actions()) {
         action->setEnabled(any);

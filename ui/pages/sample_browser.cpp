@@ -180,8 +180,7 @@ void SampleBrowser::fillModels() {
         }
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             if (m_rows[i].task == m_task->currentText()) {
-                box->addItem(tr("%1, %n item(s)", nullptr, static_cast<int>(m_rows[i].items))
-                                 .arg(m_rows[i].model),
+                box->addItem(tr("%1, items: %2").arg(m_rows[i].model).arg(m_rows[i].items),
                              static_cast<qulonglong>(i));
             }
         }
