@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -74,11 +75,16 @@ class PaperTable {
   public:
     void addRuns(const std::vector<RunRow>& runs) {
         std::set<std::tuple<std::string, double, std::string>> seen;
-        for (const RunRow& run : runs) {
+        std::vector<RunRow> whole;
+        std::copy_if(runs.begin(), runs.end(), std::back_inserter(whole), [](const RunRow& run) {
             const bool all = run.layers.empty() || run.layers == ".*" || run.method == "dense";
-            if (run.status != "finished" || !all || !agrees(run)) {
-                continue;
-            }
+            return run.status == "finished" && all;
+        });
+        chooseMeasures(whole);
+        for (RunRow& run : whole) {
+            m_leftOut += std::erase_if(run.taskResults, [&](const TaskResultRow& row) {
+                return !m_measures.at(row.task + "/" + row.metric).measuresSameAs(row);
+            });
             Line line{modelName(run),
                       methodLabel(run),
                       "",
@@ -155,8 +161,8 @@ class PaperTable {
         }
         if (m_leftOut > 0) {
             table.notes.push_back(
-                fmt::format("{} results with other samples, shots, data or task versions than the "
-                            "newest of their task are left out",
+                fmt::format("{} results with other samples, shots, data or task versions than "
+                            "most runs have are left out",
                             m_leftOut));
         }
         return table;
@@ -165,17 +171,31 @@ class PaperTable {
     bool empty() const { return m_lines.empty(); }
 
   private:
-    // Every task of the run was measured as in the newest run that has it.
-    bool agrees(const RunRow& run) {
-        bool same = true;
-        for (const TaskResultRow& row : run.taskResults) {
-            const auto [found, isNew] = m_measures.emplace(row.task + "/" + row.metric, row);
-            if (!isNew && !found->second.measuresSameAs(row)) {
-                ++m_leftOut;
-                same = false;
+    // Of each task and metric the measure (version, shots, samples, data) that most runs have; of
+    // equals the one with more samples.
+    void chooseMeasures(const std::vector<RunRow>& runs) {
+        std::map<std::string, std::vector<std::pair<TaskResultRow, int>>> counts;
+        for (const RunRow& run : runs) {
+            for (const TaskResultRow& row : run.taskResults) {
+                auto& measures = counts[row.task + "/" + row.metric];
+                const auto known = std::find_if(
+                    measures.begin(), measures.end(),
+                    [&](const auto& measure) { return measure.first.measuresSameAs(row); });
+                if (known == measures.end()) {
+                    measures.emplace_back(row, 1);
+                } else {
+                    ++known->second;
+                }
             }
         }
-        return same;
+        for (const auto& [key, measures] : counts) {
+            const auto most = std::max_element(measures.begin(), measures.end(),
+                                               [](const auto& x, const auto& y) {
+                                                   return std::pair(x.second, x.first.samples) <
+                                                          std::pair(y.second, y.first.samples);
+                                               });
+            m_measures.emplace(key, most->first);
+        }
     }
 
     static ReportRow rowOf(const Line& line) {

@@ -140,6 +140,21 @@ class TestPublished : public QObject {
         QCOMPARE(table.notes.size(), std::size_t{1});
     }
 
+    // A quick look at a few items, even the newest one, does not push the full measurements out.
+    void theMeasureThatMostRunsHaveCounts() {
+        RunRow quick = run("a", "m", "svd", 0.2);
+        quick.taskResults = {result("piqa", "acc", 0.9, 10)};
+        RunRow both = run("b", "m", "svd-llm", 0.2);
+        both.taskResults = {result("piqa", "acc", 0.8, 10), result("piqa", "acc", 0.5, 200)};
+        RunRow full = run("c", "m", "cospadi", 0.2);
+        full.taskResults = {result("piqa", "acc", 0.6, 200)};
+        const ReportTable table = paperTable({quick, both, full}, {});
+        QCOMPARE(table.rows.size(), std::size_t{2});
+        QCOMPARE(cell(table, 0, "PIQA"), 50.0);
+        QCOMPARE(cell(table, 1, "PIQA"), 60.0);
+        QVERIFY(table.notes.front().starts_with("2 results"));
+    }
+
     // Runs that differ in how errors are followed are different methods.
     void labelsTellWhatDepartsFromThePaper() {
         RunRow own = run("a", "m", "cospadi", 0.2);
