@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <set>
 
 #include "core/base/error.h"
@@ -18,25 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string layersOf(const RunRow& run) {
-    return run.layers.empty() || run.layers == ".*" ? "all" : run.layers;
-}
-
-std::string settingOf(const RunRow& run, const char* name) {
-    const nlohmann::json specification = nlohmann::json::parse(run.specification, nullptr, false);
-    const auto value = specification.is_object() ? specification.find(name) : specification.end();
-    return specification.is_object() && value != specification.end() && value->is_string()
-               ? value->get<std::string>()
-               : std::string();
-}
-
 // How the dictionary is updated, in the paper's words.
 std::string updateOf(const RunRow& run) {
     if (run.solver != "ksvd") {
         return "orthogonal, then least squares";
     }
-    const std::string update = settingOf(run, "update");
-    if (update == "mod") {
+    const std::map<std::string, std::string> settings = settingsOf(run);
+    const auto update = settings.find("update");
+    if (update != settings.end() && update->second == "mod") {
         return "MOD";
     }
     return run.powerIterations > 0 ? fmt::format("K-SVD, {} power iterations", run.powerIterations)
@@ -88,14 +77,14 @@ ReportTable solversReport(const RunStore& store) {
     const Measure measure = commonMeasure(runs);
     std::set<std::string> seen;
     for (const RunRow& run : runs) {  // newest first
-        const std::string block = fmt::format("{} {} {}", layersOf(run), run.cr, run.rho);
+        const std::string block = fmt::format("{} {} {}", layersLabel(run), run.cr, run.rho);
         const std::string iterations =
             run.iterations > 0 ? std::to_string(run.iterations) : std::string("usual");
         if (!seen.insert(block + methodLabel(run) + updateOf(run) + iterations).second) {
             continue;
         }
         table.rows.push_back(
-            {{layersOf(run), run.cr, run.rho, methodLabel(run), updateOf(run), iterations,
+            {{layersLabel(run), run.cr, run.rho, methodLabel(run), updateOf(run), iterations,
               run.relativeError, run.seconds, metricOf(run, "perplexity", measure)},
              block,
              false});
@@ -131,11 +120,11 @@ ReportTable storageReport(const RunStore& store) {
             }
         }
         if (isSparse) {
-            table.rows.push_back(
-                {{run.id, methodLabel(run), layersOf(run), run.cr, run.accounting, run.denseBytes,
-                  sum.dictionary, sum.values, sum.mask, sum.dictionary + sum.values + sum.mask},
-                 layersOf(run),
-                 false});
+            table.rows.push_back({{run.id, methodLabel(run), layersLabel(run), run.cr,
+                                   run.accounting, run.denseBytes, sum.dictionary, sum.values,
+                                   sum.mask, sum.dictionary + sum.values + sum.mask},
+                                  layersLabel(run),
+                                  false});
         }
     }
     if (table.rows.empty()) {

@@ -21,10 +21,6 @@ namespace {
 
 bool isSparse(const RunRow& run) { return run.method.starts_with("cospadi"); }
 
-std::string layersLabel(const RunRow& run) {
-    return run.layers.empty() || run.layers == ".*" ? "all" : run.layers;
-}
-
 ReportCell crCell(const RunRow& run) { return run.method == "dense" ? 0.0 : run.cr; }
 
 ReportCell rhoCell(const RunRow& run) { return isSparse(run) ? ReportCell(run.rho) : ReportCell(); }
@@ -203,6 +199,10 @@ int methodRank(const std::string& label) {
     const auto rank = found == order.end() ? 3 : found - order.begin();
     const bool published = label.find("(ksvd") != std::string::npos;
     return static_cast<int>(2 * rank) + (published ? 0 : 1);
+}
+
+std::string layersLabel(const RunRow& run) {
+    return run.layers.empty() || run.layers == ".*" ? "all" : run.layers;
 }
 
 std::string methodLabel(const RunRow& run) {

@@ -30,6 +30,9 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs);
 // of it, and an allocation or propagation that is not the paper's.
 std::string methodLabel(const RunRow& run);
 
+// "all", or the regular expression that chose the layers.
+std::string layersLabel(const RunRow& run);
+
 // Where a method stands in a table: from the plainest to ours, unknown ones between.
 int methodRank(const std::string& methodLabel);
 

@@ -98,20 +98,15 @@ Subjects recordsBySubject(const fs::path& file) {
 }
 
 // The first examples of the subject with their answers, as lm-eval's sampler first_n takes them.
-std::string mmluExamples(const std::string& subject, const TaskSelection& selection) {
-    if (selection.shots == 0) {
-        return {};
-    }
-    const fs::path file = fileOf(selection.data, kMmluExamples, "mmlu's examples");
-    Subjects subjects = recordsBySubject(file);
-    const std::vector<NumberedRecord>& examples = subjects[subject];
-    if (static_cast<std::int64_t>(examples.size()) < selection.shots) {
-        throw Error(fmt::format("{} examples of {} are wanted and {} are there", selection.shots,
-                                subject, examples.size()),
+std::string mmluExamples(const std::vector<NumberedRecord>& examples, const std::string& subject,
+                         std::int64_t shots, const fs::path& file) {
+    if (static_cast<std::int64_t>(examples.size()) < shots) {
+        throw Error(fmt::format("{} examples of {} are wanted and {} are there", shots, subject,
+                                examples.size()),
                     file.string(), "ask for fewer with --num-fewshot");
     }
     std::string text;
-    for (std::int64_t i = 0; i < selection.shots; ++i) {
+    for (std::int64_t i = 0; i < shots; ++i) {
         const NumberedRecord& example = examples[static_cast<std::size_t>(i)];
         const TaskItem item = itemOf(example.record, example.number, file, mmluItem);
         text += item.context + item.continuations[static_cast<std::size_t>(item.answer)] + "\n\n";
@@ -122,13 +117,21 @@ std::string mmluExamples(const std::string& subject, const TaskSelection& select
 std::vector<Task> readMmlu(const std::string& wanted, const TaskSelection& selection) {
     const fs::path file = fileOf(selection.data, kMmluFile, wanted);
     const std::string hash = sha256OfFile(file);
+    fs::path exampleFile;
+    Subjects examples;
+    if (selection.shots > 0) {
+        exampleFile = fileOf(selection.data, kMmluExamples, "mmlu's examples");
+        examples = recordsBySubject(exampleFile);
+    }
     std::vector<Task> tasks;
     for (const auto& [subject, records] : recordsBySubject(file)) {
         const std::string name = kMmluPrefix + subject;
         if (wanted != "mmlu" && wanted != name) {
             continue;
         }
-        const std::string before = mmluDescription(subject) + mmluExamples(subject, selection);
+        const std::string before =
+            mmluDescription(subject) +
+            mmluExamples(examples[subject], subject, selection.shots, exampleFile);
         Task task{name, kMmluVersion, selection.shots, TaskForm::Choice, false, hash, file, {}};
         const std::size_t count = itemsWithin(selection.limit, records.size());
         for (std::size_t i = 0; i < count; ++i) {

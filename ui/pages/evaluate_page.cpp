@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QLineEdit>
@@ -27,6 +26,7 @@
 #include "ui/sources/task_data.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/row_table.h"
 
 namespace cospadi::ui {
 
@@ -210,21 +210,9 @@ QWidget* EvaluatePage::makeBoard() {
     m_progress->setObjectName(QStringLiteral("muted"));
     m_sorted->setSourceModel(m_board);
     m_sorted->setSortRole(TaskBoardModel::SortRole);
-    m_table = new QTableView;
-    m_table->setObjectName(QStringLiteral("taskBoard"));
-    m_table->setAccessibleName(tr("Accuracy by model and task"));
-    m_table->setModel(m_sorted);
+    m_table = makeRowTable(QStringLiteral("taskBoard"), tr("Accuracy by model and task"), m_sorted);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setMinimumHeight(90);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setStretchLastSection(true);
     const char* usual[] = {"cospadi (fast, target), CR 0.20",
                            "arc_challenge",
                            "0.640 ± 0.067",

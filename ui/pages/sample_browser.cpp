@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QLocale>
@@ -19,6 +18,7 @@
 #include "ui/base/background.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/row_table.h"
 
 namespace cospadi::ui {
 
@@ -83,19 +83,7 @@ SampleBrowser::SampleBrowser(QWidget* parent)
     }
     m_summary = new QLabel;
     m_summary->setObjectName(QStringLiteral("muted"));
-    m_table = new QTableView;
-    m_table->setObjectName(QStringLiteral("samples"));
-    m_table->setAccessibleName(tr("Items of the task"));
-    m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setMinimumHeight(90);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table = makeRowTable(QStringLiteral("samples"), tr("Items of the task"), m_model);
     const int widths[] = {8, 8, 9, 14};
     for (int column = 0; column < SampleTableModel::TextColumn; ++column) {
         m_table->setColumnWidth(column, widths[column] * fontMetrics().averageCharWidth() + 16);

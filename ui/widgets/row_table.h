@@ -1,0 +1,16 @@
+// A table that is read row by row: whole rows are chosen one at a time, stripes, no grid, the last
+// column takes what is left.
+#pragma once
+
+#include <QString>
+
+class QAbstractItemModel;
+class QTableView;
+
+namespace cospadi::ui {
+
+// objectName: for style, tests and what is remembered; accessibleName: what a screen reader says.
+QTableView* makeRowTable(const QString& objectName, const QString& accessibleName,
+                         QAbstractItemModel* model);
+
+}  // namespace cospadi::ui
