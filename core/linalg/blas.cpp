@@ -10,23 +10,12 @@ namespace {
 
 // Fixed block edges: the split, and with it the rounding, is the same for every thread count.
 constexpr std::int64_t kBlockColumns = 256;
-constexpr std::int64_t kBlockRows = 1024;
-constexpr std::int64_t kKernelEdge = 16;
-
 const bool kSingleThreaded = [] {
     openblas_set_num_threads(1);
     return true;
 }();
 
-CBLAS_TRANSPOSE blasOp(Op op) { return op == Op::None ? CblasNoTrans : CblasTrans; }
-
 std::int64_t blocks(std::int64_t size, std::int64_t block) { return (size + block - 1) / block; }
-
-// Even blocks of at most `largest`, in steps of the kernel's edge: no thin remainder.
-std::int64_t evenBlock(std::int64_t size, std::int64_t largest) {
-    const std::int64_t even = blocks(size, blocks(size, largest));
-    return blocks(even, kKernelEdge) * kKernelEdge;
-}
 
 }  // namespace
 
@@ -37,34 +26,29 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
     if (m <= 0 || n <= 0) {
         return;
     }
-    const std::int64_t blockRows = evenBlock(m, kBlockRows);
-    const std::int64_t blockColumns = evenBlock(n, kBlockColumns);
-    const std::int64_t rowBlocks = blocks(m, blockRows);
     if (n == 1 && opB == Op::None) {
         // One column reads A once: a product of matrices would first repack all of A.
-        const std::int64_t share = evenBlock(m, kBlockColumns);
+        const std::int64_t share = productShare(m);
         pool.run(blocks(m, share), [&](std::int64_t task) {
             const std::int64_t i = task * share;
             const std::int64_t rows = std::min(share, m - i);
             const bool transposed = opA == Op::Transpose;
-            cblas_sgemv(CblasColMajor, blasOp(opA), static_cast<blasint>(transposed ? k : rows),
+            cblas_sgemv(CblasColMajor, transposed ? CblasTrans : CblasNoTrans,
+                        static_cast<blasint>(transposed ? k : rows),
                         static_cast<blasint>(transposed ? rows : k), alpha,
                         transposed ? a + i * lda : a + i, static_cast<blasint>(lda), b, 1, beta,
                         c + i, 1);
         });
         return;
     }
-    pool.run(rowBlocks * blocks(n, blockColumns), [&](std::int64_t task) {
+    const std::int64_t blockRows = productShare(m);
+    const std::int64_t rowBlocks = blocks(m, blockRows);
+    pool.run(rowBlocks * blocks(n, kBlockColumns), [&](std::int64_t task) {
         const std::int64_t i = (task % rowBlocks) * blockRows;
-        const std::int64_t j = (task / rowBlocks) * blockColumns;
-        const std::int64_t rows = std::min(blockRows, m - i);
-        const std::int64_t columns = std::min(blockColumns, n - j);
-        const float* blockA = opA == Op::None ? a + i : a + i * lda;
-        const float* blockB = opB == Op::None ? b + j * ldb : b + j;
-        cblas_sgemm(CblasColMajor, blasOp(opA), blasOp(opB), static_cast<blasint>(rows),
-                    static_cast<blasint>(columns), static_cast<blasint>(k), alpha, blockA,
-                    static_cast<blasint>(lda), blockB, static_cast<blasint>(ldb), beta,
-                    c + i + j * ldc, static_cast<blasint>(ldc));
+        const std::int64_t j = (task / rowBlocks) * kBlockColumns;
+        multiplyBlock(opA, opB, std::min(blockRows, m - i), std::min(kBlockColumns, n - j), k,
+                      alpha, opA == Op::None ? a + i : a + i * lda, lda,
+                      opB == Op::None ? b + j * ldb : b + j, ldb, beta, c + i + j * ldc, ldc);
     });
 }
 
@@ -89,7 +73,9 @@ void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const doub
 
 std::string blasDescription() {
     std::string config = openblas_get_config();
-    return config.substr(0, config.find(' ', config.find(' ') + 1)) + " " + openblas_get_corename();
+    return config.substr(0, config.find(' ', config.find(' ') + 1)) + " " +
+           openblas_get_corename() +
+           (bestProductKernel() == ProductKernel::Avx512 ? ", own AVX-512 products" : "");
 }
 
 }  // namespace cospadi

@@ -1,4 +1,4 @@
-// Matrix products over OpenBLAS, blocked over a ThreadPool so that the result does not depend on
+// Matrix products, blocked over a ThreadPool so that the result does not depend on
 // the number of threads. All matrices column-major; ld* is the leading dimension.
 #pragma once
 
@@ -6,10 +6,9 @@
 #include <string>
 
 #include "core/base/thread_pool.h"
+#include "core/linalg/block_product.h"
 
 namespace cospadi {
-
-enum class Op { None, Transpose };
 
 // C (m, n) = alpha op(A) op(B) + beta C, with op(A) (m, k) and op(B) (k, n). Single precision.
 void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -20,7 +19,7 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
 void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const double* a,
                     std::int64_t lda, double* c, std::int64_t ldc);
 
-// e.g. "OpenBLAS 0.3.21 SkylakeX"; stands in the environment record of a run.
+// e.g. "OpenBLAS 0.3.21 Haswell, own AVX-512 products"; stands in the environment record of a run.
 std::string blasDescription();
 
 }  // namespace cospadi

@@ -88,16 +88,20 @@ void CpuBackend::axpby(float alpha, const Matrix& a, float beta, Matrix& b) {
 void CpuBackend::syrk(Op op, const Matrix& a, Matrix& c) {
     const std::int64_t n = c.rows;
     const std::int64_t inner = op == Op::None ? a.cols : a.rows;
-    constexpr std::int64_t kBlock = 128;
-    const std::int64_t count = (n + kBlock - 1) / kBlock;
-    m_pool.run(count, [&](std::int64_t task) {
-        const std::int64_t j = (count - 1 - task) * kBlock;  // the tallest panel first
-        const std::int64_t columns = std::min(kBlock, n - j);
-        const float* panel = op == Op::None ? a.data.get() + j : a.data.get() + j * a.rows;
-        cblas_sgemm(CblasColMajor, op == Op::None ? CblasNoTrans : CblasTrans,
-                    op == Op::None ? CblasTrans : CblasNoTrans, li(j + columns), li(columns),
-                    li(inner), 1, a.data.get(), li(a.rows), panel, li(a.rows), 0,
-                    c.data.get() + j * n, li(n));
+    const std::int64_t share = productShare(n);
+    const std::int64_t edges = (n + share - 1) / share;
+    m_pool.run(edges * edges, [&](std::int64_t task) {
+        const std::int64_t i = (task % edges) * share;
+        const std::int64_t j = (task / edges) * share;
+        if (i > j) {
+            return;  // below the diagonal
+        }
+        const auto rowsFrom = [&](std::int64_t first) {
+            return op == Op::None ? a.data.get() + first : a.data.get() + first * a.rows;
+        };
+        multiplyBlock(op, op == Op::None ? Op::Transpose : Op::None, std::min(share, n - i),
+                      std::min(share, n - j), inner, 1, rowsFrom(i), a.rows, rowsFrom(j), a.rows, 0,
+                      c.data.get() + i + j * n, n);
     });
     float* values = c.data.get();
     forColumns(m_pool, n, [&](std::int64_t j) {

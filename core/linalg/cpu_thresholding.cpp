@@ -162,10 +162,7 @@ void CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double to
             mask[i] = s[i] != 0 ? 1.0F : 0.0F;
         }
         const auto applyGram = [&](const float* from, float* to) {
-            cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<blasint>(k),
-                        static_cast<blasint>(width), static_cast<blasint>(k), 1, g.data.get(),
-                        static_cast<blasint>(k), from, static_cast<blasint>(k), 0, to,
-                        static_cast<blasint>(k));
+            multiplyBlock(Op::None, Op::None, k, width, k, 1, g.data.get(), k, from, k, 0, to, k);
         };
         applyGram(s, residual.data());
         std::vector<float> norm(static_cast<std::size_t>(width));

@@ -1,13 +1,13 @@
 #include "core/linalg/packed_matrix.h"
 
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 
+#include "core/base/aligned_floats.h"
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
+#include "core/linalg/block_product.h"
 #include "core/linalg/column_tasks.h"
 
 namespace cospadi {
@@ -15,26 +15,9 @@ namespace cospadi {
 namespace {
 
 constexpr std::int64_t kReadOver = 32;      // values behind the last one that a kernel may touch
-constexpr std::int64_t kTileColumns = 64;   // of A, unpacked at a time
 constexpr std::int64_t kDirectTokens = 32;  // more than these are worth unpacking for
 
 std::int64_t blocksOf(std::int64_t rows) { return (rows + kPackedBlock - 1) / kPackedBlock; }
-
-// Not initialised; begins at a cache line, which no load of 64 bytes then straddles.
-class AlignedFloats {
-  public:
-    explicit AlignedFloats(std::int64_t count)
-        : m_data(static_cast<float*>(
-              ::operator new(static_cast<std::size_t>(count) * sizeof(float), kLine))) {}
-    ~AlignedFloats() { ::operator delete(m_data, kLine); }
-    AlignedFloats(const AlignedFloats&) = delete;
-    AlignedFloats& operator=(const AlignedFloats&) = delete;
-    float* data() const { return m_data; }
-
-  private:
-    static constexpr std::align_val_t kLine{64};
-    float* m_data;
-};
 
 std::uint16_t packed(float value) {
     const std::uint16_t bits = bf16FromFloat(value);
@@ -102,14 +85,13 @@ void PackedMatrix::multiplyTransposed(ThreadPool& pool, const Eigen::Ref<const E
     const std::int64_t tokens = X.cols();
     Y.resize(m_cols, tokens);
     if (tokens > kDirectTokens) {
-        forColumnRanges(pool, m_cols, kTileColumns, [&](std::int64_t first, std::int64_t last) {
-            Eigen::MatrixXf tile(padded, last - first);
+        forColumnRanges(pool, m_cols, productShare(m_cols), [&](auto first, auto last) {
+            thread_local std::vector<float> tile;  // of A, unpacked; grown, never shrunk
+            const auto size = static_cast<std::size_t>(padded * (last - first));
+            tile.resize(std::max(tile.size(), size));
             unpack(instructions, a, first, last, tile.data());
-            cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<blasint>(last - first),
-                        static_cast<blasint>(tokens), static_cast<blasint>(m_rows), 1, tile.data(),
-                        static_cast<blasint>(padded), X.data(),
-                        static_cast<blasint>(X.outerStride()), 0, Y.data() + first,
-                        static_cast<blasint>(m_cols));
+            multiplyBlock(Op::Transpose, Op::None, last - first, tokens, m_rows, 1, tile.data(),
+                          padded, X.data(), X.outerStride(), 0, Y.data() + first, m_cols);
         });
         return;
     }

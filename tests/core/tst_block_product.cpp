@@ -1,0 +1,182 @@
+// Block products of every kernel that this machine has, against Eigen's products in double.
+#include <Eigen/Core>
+#include <QtTest>
+#include <limits>
+#include <random>
+
+#include "core/linalg/blas.h"
+
+using namespace cospadi;
+
+namespace {
+
+Eigen::MatrixXf randomMatrix(std::int64_t rows, std::int64_t cols, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    return Eigen::MatrixXf::NullaryExpr(rows, cols, [&] { return normal(random); });
+}
+
+std::vector<ProductKernel> kernels() {
+    std::vector<ProductKernel> result{ProductKernel::OpenBlas};
+    if (bestProductKernel() != ProductKernel::OpenBlas) {
+        result.push_back(bestProductKernel());
+    }
+    return result;
+}
+
+// Blocks inside larger matrices, whose other entries must stay as they are.
+struct Operands {
+    Op opA, opB;
+    std::int64_t m, n, k;
+    Eigen::MatrixXf a, b, c;
+
+    Operands(Op opOfA, Op opOfB, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+             unsigned seed)
+        : opA(opOfA),
+          opB(opOfB),
+          m(rows),
+          n(columns),
+          k(depth),
+          a(opA == Op::None ? randomMatrix(m + 3, k, seed) : randomMatrix(k + 3, m, seed)),
+          b(opB == Op::None ? randomMatrix(k + 1, n, seed + 1) : randomMatrix(n + 1, k, seed + 1)),
+          c(randomMatrix(m + 2, n + 1, seed + 2)) {}
+
+    Eigen::MatrixXd expected(double alpha, double beta) const {
+        const Eigen::MatrixXd left = opA == Op::None
+                                         ? Eigen::MatrixXd(a.topRows(m).cast<double>())
+                                         : Eigen::MatrixXd(a.topRows(k).transpose().cast<double>());
+        const Eigen::MatrixXd right =
+            opB == Op::None ? Eigen::MatrixXd(b.topRows(k).cast<double>())
+                            : Eigen::MatrixXd(b.topRows(n).transpose().cast<double>());
+        Eigen::MatrixXd result = c.cast<double>();
+        result.topLeftCorner(m, n) =
+            alpha * (left * right) + beta * c.topLeftCorner(m, n).cast<double>();
+        return result;
+    }
+};
+
+// |fl(x·y) − x·y| ≤ γ_k |x|·|y|; for normal entries |x|·|y| is about 0.64 k, never above 3 k here.
+double allowed(std::int64_t k) {
+    const auto terms = static_cast<double>(k + 2);
+    return terms * 6e-8 * 3 * terms;
+}
+
+}  // namespace
+
+class TestBlockProduct : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void matchesDoubleProducts_data() {
+        QTest::addColumn<int>("m");
+        QTest::addColumn<int>("n");
+        QTest::addColumn<int>("k");
+        QTest::newRow("one entry") << 1 << 1 << 1;
+        QTest::newRow("a tile exactly") << 48 << 8 << 16;
+        QTest::newRow("one over a tile") << 49 << 9 << 17;
+        QTest::newRow("one short of a tile") << 47 << 7 << 15;
+        QTest::newRow("two vectors") << 32 << 5 << 33;
+        QTest::newRow("the blocks exactly") << 192 << 256 << 192;
+        QTest::newRow("one over the blocks") << 193 << 257 << 193;
+        QTest::newRow("odd, several pieces of depth") << 131 << 61 << 577;
+        QTest::newRow("wide") << 3 << 300 << 40;
+        QTest::newRow("tall") << 300 << 3 << 40;
+        QTest::newRow("an inner product") << 1 << 1 << 1000;
+        QTest::newRow("no depth") << 20 << 10 << 0;
+    }
+
+    void matchesDoubleProducts() {
+        QFETCH(int, m);
+        QFETCH(int, n);
+        QFETCH(int, k);
+        for (const ProductKernel kernel : kernels()) {
+            for (const Op opA : {Op::None, Op::Transpose}) {
+                for (const Op opB : {Op::None, Op::Transpose}) {
+                    for (const float beta : {0.0F, 1.0F, -0.5F}) {
+                        Operands o(opA, opB, m, n, k, 7);
+                        const Eigen::MatrixXd expected = o.expected(1.5, beta);
+                        multiplyBlock(opA, opB, m, n, k, 1.5F, o.a.data(), o.a.rows(), o.b.data(),
+                                      o.b.rows(), beta, o.c.data(), o.c.rows(), kernel);
+                        const double worst = (o.c.cast<double>() - expected).cwiseAbs().maxCoeff();
+                        QVERIFY2(worst <= 1.5 * allowed(k), qPrintable(QString::number(worst)));
+                    }
+                }
+            }
+        }
+    }
+
+    // What stands in C may be anything, NaN included, where beta is 0.
+    void doesNotReadTheResult() {
+        for (const ProductKernel kernel : kernels()) {
+            const Eigen::MatrixXf a = randomMatrix(50, 20, 1);
+            const Eigen::MatrixXf b = randomMatrix(20, 10, 2);
+            Eigen::MatrixXf c =
+                Eigen::MatrixXf::Constant(50, 10, std::numeric_limits<float>::quiet_NaN());
+            multiplyBlock(Op::None, Op::None, 50, 10, 20, 1, a.data(), 50, b.data(), 20, 0,
+                          c.data(), 50, kernel);
+            QVERIFY(c.allFinite());
+        }
+    }
+
+    void passesOnNotANumber() {
+        for (const ProductKernel kernel : kernels()) {
+            Eigen::MatrixXf a = randomMatrix(50, 20, 1);
+            const Eigen::MatrixXf b = randomMatrix(20, 10, 2);
+            a(33, 7) = std::numeric_limits<float>::quiet_NaN();
+            Eigen::MatrixXf c(50, 10);
+            multiplyBlock(Op::None, Op::None, 50, 10, 20, 1, a.data(), 50, b.data(), 20, 0,
+                          c.data(), 50, kernel);
+            QVERIFY(c.row(33).array().isNaN().all());
+            QVERIFY(c.topRows(33).allFinite());
+            QVERIFY(c.bottomRows(16).allFinite());
+        }
+    }
+
+    // A column alone, among others, or in another block: the same bits.
+    void anEntryDoesNotDependOnItsBlock() {
+        const ProductKernel kernel = bestProductKernel();
+        if (kernel == ProductKernel::OpenBlas) {
+            QSKIP("OpenBLAS does not promise it");
+        }
+        const Eigen::MatrixXf a = randomMatrix(577, 130, 3);
+        const Eigen::MatrixXf b = randomMatrix(577, 40, 4);
+        Eigen::MatrixXf whole(130, 40);
+        multiplyBlock(Op::Transpose, Op::None, 130, 40, 577, 1, a.data(), 577, b.data(), 577, 0,
+                      whole.data(), 130, kernel);
+        for (const std::int64_t row : {0, 17, 100}) {
+            for (const std::int64_t column : {0, 13, 37}) {
+                Eigen::MatrixXf part(30, 3);
+                multiplyBlock(Op::Transpose, Op::None, 30, 3, 577, 1, a.data() + row * 577, 577,
+                              b.data() + column * 577, 577, 0, part.data(), 30, kernel);
+                QVERIFY((part.array() == whole.block(row, column, 30, 3).array()).all());
+            }
+        }
+    }
+
+    void threadsDoNotChangeTheResult() {
+        const Operands o(Op::Transpose, Op::None, 1000, 300, 400, 5);
+        std::vector<Eigen::MatrixXf> results;
+        for (const int threads : {1, 2, 5}) {
+            ThreadPool pool(threads);
+            Eigen::MatrixXf c(1000, 300);
+            gemm(pool, o.opA, o.opB, 1000, 300, 400, 1, o.a.data(), o.a.rows(), o.b.data(),
+                 o.b.rows(), 0, c.data(), 1000);
+            results.push_back(c);
+        }
+        QVERIFY((results[0].array() == results[1].array()).all());
+        QVERIFY((results[0].array() == results[2].array()).all());
+        const Eigen::MatrixXd expected = o.expected(1, 0).topLeftCorner(1000, 300);
+        QVERIFY((results[0].cast<double>() - expected).cwiseAbs().maxCoeff() <= allowed(400));
+    }
+
+    void twoThreadsEndTogether() {
+        for (const std::int64_t size : {192, 256, 576, 1024, 1536, 2048, 3072, 4096}) {
+            const std::int64_t share = productShare(size);
+            QVERIFY(share <= 192);
+            QCOMPARE((size + share - 1) / share % 2, 0);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestBlockProduct)
+#include "tst_block_product.moc"
