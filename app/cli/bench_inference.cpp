@@ -93,52 +93,50 @@ double readRate(ThreadPool& pool) {
     return best;
 }
 
-// Tokens a second through all blocks, without the head, which is the same for all forms.
-class Throughput {
-  public:
-    Throughput(const Model& model, ThreadPool& pool, int repeats)
-        : m_model(model), m_pass(model, pool), m_repeats(repeats) {}
+std::vector<std::int32_t> someIds(std::int64_t count) {
+    std::vector<std::int32_t> ids;
+    for (std::int64_t i = 0; i < count; ++i) {
+        ids.push_back(static_cast<std::int32_t>(100 + 7 * i % 400));
+    }
+    return ids;
+}
 
-    double prefill(std::int64_t tokens) {
-        double best = 0;
-        for (int repeat = 0; repeat <= m_repeats; ++repeat) {  // the first one warms up
-            KeyValueCache cache(m_model.config());
-            const std::vector<std::int32_t> ids = someIds(tokens);
-            const Stopwatch clock;
-            m_pass.extend(std::vector<Continuation>{{&cache, ids}});
-            best = std::max(best, static_cast<double>(tokens) / clock.seconds());
+// The default model with all layers of one form.
+class Contender {
+  public:
+    Contender(const std::string& word, Form form, double cr, ThreadPool& pool)
+        : m_model(loadModelOrRun(word)), m_pass(m_model, pool) {
+        std::mt19937 random(42);
+        for (const LayerInfo& layer : m_model.layers()) {
+            auto made = makeForm(form, layer, cr, random);
+            m_bytes += static_cast<double>(made->memoryBytes());
+            m_model.replaceLayer(layer.name, std::move(made));
         }
-        return best;
+    }
+    double bytes() const { return m_bytes; }
+
+    // Tokens a second through all blocks, without the head, which is the same for all forms.
+    double prefill(std::int64_t tokens) {
+        KeyValueCache cache(m_model.config());
+        const std::vector<std::int32_t> ids = someIds(tokens);
+        const Stopwatch clock;
+        m_pass.extend(std::vector<Continuation>{{&cache, ids}});
+        return static_cast<double>(tokens) / clock.seconds();
     }
 
     double decode(std::int64_t users, int steps) {
-        std::vector<KeyValueCache> caches;
-        for (std::int64_t user = 0; user < users; ++user) {
-            caches.emplace_back(m_model.config());
-        }
-        const std::vector<std::int32_t> context = someIds(kContext);
+        std::vector<KeyValueCache> caches(static_cast<std::size_t>(users),
+                                          KeyValueCache(m_model.config()));
+        step(caches, someIds(kContext));
         const std::vector<std::int32_t> next = someIds(1);
-        step(caches, context);
-        double best = 0;
-        for (int repeat = 0; repeat < m_repeats; ++repeat) {
-            const Stopwatch clock;
-            for (int i = 0; i < steps; ++i) {
-                step(caches, next);
-            }
-            best = std::max(best, static_cast<double>(users * steps) / clock.seconds());
+        const Stopwatch clock;
+        for (int i = 0; i < steps; ++i) {
+            step(caches, next);
         }
-        return best;
+        return static_cast<double>(users * steps) / clock.seconds();
     }
 
   private:
-    static std::vector<std::int32_t> someIds(std::int64_t count) {
-        std::vector<std::int32_t> ids;
-        for (std::int64_t i = 0; i < count; ++i) {
-            ids.push_back(static_cast<std::int32_t>(100 + 7 * i % 400));
-        }
-        return ids;
-    }
-
     void step(std::vector<KeyValueCache>& caches, std::span<const std::int32_t> ids) {
         std::vector<Continuation> batch;
         for (KeyValueCache& cache : caches) {
@@ -147,84 +145,93 @@ class Throughput {
         m_pass.extend(batch);
     }
 
-    const Model& m_model;
+    Model m_model;
     ForwardPass m_pass;
-    int m_repeats;
+    double m_bytes = 0;
 };
 
 }  // namespace
 
 int benchInference(const Session& session, const std::string& word, double cr, bool quick) {
-    Model model = loadModelOrRun(word);
-    const std::vector<LayerInfo> layers = model.layers();
     ThreadPool pool;
     const std::vector<std::int64_t> prompts =
-        quick ? std::vector<std::int64_t>{64} : std::vector<std::int64_t>{16, 64, 256};
+        quick ? std::vector<std::int64_t>{64} : std::vector<std::int64_t>{1, 16, 64, 256};
     const std::vector<std::int64_t> users =
         quick ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{1, 2, 4, 8, 16};
-    const int repeats = quick ? 2 : 4;
+    const int repeats = quick ? 3 : 7;
     const double memory = readRate(pool);
-    struct Row {
-        std::vector<double> prefill, decode;
-        double bytes = 0;
-    };
-    std::vector<Row> rows;
     ProgressLine line;
+    std::vector<std::unique_ptr<Contender>> contenders;
     for (const Form form : kForms) {
-        std::mt19937 random(42);
-        Row& row = rows.emplace_back();
-        for (const LayerInfo& layer : layers) {
-            if (session.signals.token().stop_requested()) {
-                return kCancelled;
+        line.show({name(form), static_cast<std::int64_t>(contenders.size()), 3, 0, -1}, "loading");
+        contenders.push_back(std::make_unique<Contender>(word, form, cr, pool));
+    }
+    // Form after form within each repeat, so that what else the machine does meets all alike; the
+    // best of each counts. The first round warms up.
+    const auto measure = [&](const auto& once) {
+        std::vector<double> best(contenders.size());
+        for (int repeat = 0; repeat <= repeats; ++repeat) {
+            for (std::size_t form = 0; form < contenders.size(); ++form) {
+                const double rate = once(*contenders[form]);
+                best[form] = repeat == 0 ? 0 : std::max(best[form], rate);
             }
-            auto made = makeForm(form, layer, cr, random);
-            row.bytes += static_cast<double>(made->memoryBytes());
-            model.replaceLayer(layer.name, std::move(made));
         }
-        line.show({name(form), static_cast<std::int64_t>(rows.size()), 3, 0, -1}, "");
-        Throughput measured(model, pool, repeats);
-        for (const std::int64_t count : users) {
-            row.decode.push_back(measured.decode(count, quick ? 8 : 16));
+        return best;
+    };
+    std::vector<std::vector<double>> decode;   // [users][form]
+    std::vector<std::vector<double>> prefill;  // [prompts][form]
+    const auto count = static_cast<std::int64_t>(users.size() + prompts.size());
+    const auto isCancelled = [&](const std::string& what) {
+        line.show({what, static_cast<std::int64_t>(decode.size() + prefill.size()), count, 0, -1},
+                  "");
+        return session.signals.token().stop_requested();
+    };
+    for (const std::int64_t number : users) {
+        if (isCancelled(fmt::format("decode, {} users", number))) {
+            return kCancelled;
         }
-        for (const std::int64_t count : prompts) {
-            row.prefill.push_back(measured.prefill(count));
+        decode.push_back(measure([&](Contender& c) { return c.decode(number, quick ? 8 : 16); }));
+    }
+    for (const std::int64_t tokens : prompts) {
+        if (isCancelled(fmt::format("prefill, {} tokens", tokens))) {
+            return kCancelled;
         }
+        prefill.push_back(measure([&](Contender& c) { return c.prefill(tokens); }));
     }
     line.clear();
     std::vector<Check> checks;
-    const auto compare = [&](const Row& row, Form form) {
+    const auto compare = [&](const std::string& what, Form form, double target,
+                             const std::vector<double>& rates) {
+        const double rate = rates[static_cast<std::size_t>(form)];
+        const double ratio = rate / rates[0];
+        checks.push_back(
+            {what, rate, "tokens/s", "dense bfloat16", rates[0], ratio, target, ratio >= target});
+    };
+    for (const Form form : {Form::LowRank, Form::SparseDictionary}) {
         const bool held = form == Form::SparseDictionary;
         for (std::size_t i = 0; i < users.size(); ++i) {
-            const double ratio = row.decode[i] / rows[0].decode[i];
-            const double target = held && users[i] == 1 ? kDecodeTarget : 0;
-            checks.push_back({fmt::format("decode, {}, {} users", name(form), users[i]),
-                              row.decode[i], "tokens/s", "dense bfloat16", rows[0].decode[i], ratio,
-                              target, ratio >= target});
+            compare(fmt::format("decode, {}, {} users", name(form), users[i]), form,
+                    held && users[i] == 1 ? kDecodeTarget : 0, decode[i]);
         }
         for (std::size_t i = 0; i < prompts.size(); ++i) {
-            const double ratio = row.prefill[i] / rows[0].prefill[i];
-            const double target = held ? kPrefillTarget : 0;
-            checks.push_back({fmt::format("prefill, {}, {} tokens", name(form), prompts[i]),
-                              row.prefill[i], "tokens/s", "dense bfloat16", rows[0].prefill[i],
-                              ratio, target, ratio >= target});
+            compare(fmt::format("prefill, {}, {} tokens", name(form), prompts[i]), form,
+                    held ? kPrefillTarget : 0, prefill[i]);
         }
-    };
-    compare(rows[1], Form::LowRank);
-    compare(rows[2], Form::SparseDictionary);
-    for (std::size_t form = 0; form < rows.size(); ++form) {
-        const double rate = rows[form].bytes * rows[form].decode[0];
+    }
+    for (std::size_t form = 0; form < contenders.size(); ++form) {
+        const double rate = contenders[form]->bytes() * decode[0][form];
         checks.push_back({fmt::format("bytes read in decoding, {}", name(kForms[form])), rate / 1e9,
                           "GB/s", "reading memory, same run", memory / 1e9, rate / memory, 0,
                           true});
     }
     return publishChecks(
         session, checks,
-        fmt::format("{}, all {} layers, CR {}, ρ 2; blocks alone, without the head; {} threads, "
+        fmt::format("{}, all layers, CR {}, ρ 2; blocks alone, without the head; {} threads, "
                     "{}; layers in memory: dense {:.1f} MB, low rank {:.1f} MB, sparse dictionary "
                     "{:.1f} MB\n",
-                    word, layers.size(), cr, pool.threadCount(),
-                    cospadi::name(bestPackedInstructions()), rows[0].bytes / 1e6,
-                    rows[1].bytes / 1e6, rows[2].bytes / 1e6));
+                    word, cr, pool.threadCount(), cospadi::name(bestPackedInstructions()),
+                    contenders[0]->bytes() / 1e6, contenders[1]->bytes() / 1e6,
+                    contenders[2]->bytes() / 1e6));
 }
 
 }  // namespace cospadi::cli

@@ -9,7 +9,8 @@ namespace cospadi {
 namespace {
 
 // Fixed block edges: the split, and with it the rounding, is the same for every thread count.
-constexpr std::int64_t kBlockColumns = 256;
+constexpr std::int64_t kBlockColumns = 256;    // of a double Gram
+constexpr std::int64_t kProductColumns = 1024;  // that share one packing of A
 const bool kSingleThreaded = [] {
     openblas_set_num_threads(1);
     return true;
@@ -43,11 +44,12 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
     }
     const std::int64_t blockRows = productShare(m);
     const std::int64_t rowBlocks = blocks(m, blockRows);
-    pool.run(rowBlocks * blocks(n, kBlockColumns), [&](std::int64_t task) {
+    const std::int64_t blockColumns = blocks(n, blocks(n, kProductColumns));
+    pool.run(rowBlocks * blocks(n, blockColumns), [&](std::int64_t task) {
         const std::int64_t i = (task % rowBlocks) * blockRows;
-        const std::int64_t j = (task / rowBlocks) * kBlockColumns;
-        multiplyBlock(opA, opB, std::min(blockRows, m - i), std::min(kBlockColumns, n - j), k,
-                      alpha, opA == Op::None ? a + i : a + i * lda, lda,
+        const std::int64_t j = (task / rowBlocks) * blockColumns;
+        multiplyBlock(opA, opB, std::min(blockRows, m - i), std::min(blockColumns, n - j), k, alpha,
+                      opA == Op::None ? a + i : a + i * lda, lda,
                       opB == Op::None ? b + j * ldb : b + j, ldb, beta, c + i + j * ldc, ldc);
     });
 }

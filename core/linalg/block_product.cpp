@@ -36,7 +36,7 @@ constexpr std::int64_t kTileColumns = 8;
 // A strip of A and the columns of B beside it stay in the first cache, a block of A in the second.
 constexpr std::int64_t kDepth = 192;
 constexpr std::int64_t kRowBlock = 192;
-constexpr std::int64_t kColumnBlock = 256;
+constexpr std::int64_t kColumnBlock = 1024;
 
 __mmask16 firstLanes(std::int64_t count) {
     return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);

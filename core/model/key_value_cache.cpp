@@ -8,7 +8,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kSmallestCapacity = 64;
+constexpr std::int64_t kSmallestCapacity = 16;
 
 }  // namespace
 

@@ -8,7 +8,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kBatchTokens = 1024;                     // columns of one pass
+constexpr std::int64_t kBatchTokens = 2048;                     // columns of one pass
 constexpr std::int64_t kCacheBytes = std::int64_t{512} << 20U;  // keys and values of a batch
 
 // The last id is predicted and never read.
