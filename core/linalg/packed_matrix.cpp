@@ -14,8 +14,9 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kReadOver = 32;      // values behind the last one that a kernel may touch
-constexpr std::int64_t kDirectTokens = 32;  // more than these are worth unpacking for
+constexpr std::int64_t kReadOver = 32;         // values behind the last one that a kernel may touch
+constexpr std::int64_t kUnpackedColumns = 48;  // of A at a time: they stay in a core's cache
+constexpr std::int64_t kDirectTokens = 32;     // more than these are worth unpacking for
 
 std::int64_t blocksOf(std::int64_t rows) { return (rows + kPackedBlock - 1) / kPackedBlock; }
 
@@ -87,11 +88,13 @@ void PackedMatrix::multiplyTransposed(ThreadPool& pool, const Eigen::Ref<const E
     if (tokens > kDirectTokens) {
         forColumnRanges(pool, m_cols, productShare(m_cols), [&](auto first, auto last) {
             thread_local std::vector<float> tile;  // of A, unpacked; grown, never shrunk
-            const auto size = static_cast<std::size_t>(padded * (last - first));
-            tile.resize(std::max(tile.size(), size));
-            unpack(instructions, a, first, last, tile.data());
-            multiplyBlock(Op::Transpose, Op::None, last - first, tokens, m_rows, 1, tile.data(),
-                          padded, X.data(), X.outerStride(), 0, Y.data() + first, m_cols);
+            tile.resize(std::max(tile.size(), static_cast<std::size_t>(padded * kUnpackedColumns)));
+            for (std::int64_t c = first; c < last; c += kUnpackedColumns) {
+                const std::int64_t columns = std::min(kUnpackedColumns, last - c);
+                unpack(instructions, a, c, c + columns, tile.data());
+                multiplyBlock(Op::Transpose, Op::None, columns, tokens, m_rows, 1, tile.data(),
+                              padded, X.data(), X.outerStride(), 0, Y.data() + c, m_cols);
+            }
         });
         return;
     }
