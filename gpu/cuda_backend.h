@@ -47,8 +47,8 @@ class CudaBackend final : public Backend {
 
     void normalizeAtoms(Matrix& d, Matrix& s) override;
     std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) override;
-    void maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
-                  Matrix& codes) override;
+    double maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                    Matrix& codes) override;
     void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
     void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) override;
 
@@ -57,8 +57,8 @@ class CudaBackend final : public Backend {
     double scalar(const char* doing);  // what a reduction left in m_scalars
     bool polarByNewtonSchulz(Matrix& a);
     bool polarByEigenvectors(Matrix& a);
-    void cgBatch(const Matrix& g, const float* p, std::int64_t columns, int steps, float limit,
-                 float* codes);
+    double cgBatch(const Matrix& g, const float* p, std::int64_t columns, int steps, float limit,
+                   float* codes);
     void ompBatch(const Matrix& g, const float* p, std::int64_t columns, std::int64_t s,
                   float* codes);
 

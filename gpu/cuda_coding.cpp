@@ -55,17 +55,20 @@ std::int64_t CudaBackend::thresholdStep(const Matrix& r, float mu, std::int64_t 
     return static_cast<std::int64_t>(count);
 }
 
-void CudaBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
-                           Matrix& codes) {
+double CudaBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                             Matrix& codes) {
     const std::int64_t k = codes.rows;
     const auto limit = static_cast<float>(tolerance * tolerance);
+    double overlap = 0;
     inBatches(codes.cols, codes.cols, [&](std::int64_t first, std::int64_t count) {
-        cgBatch(g, p.data.get() + first * k, count, steps, limit, codes.data.get() + first * k);
+        overlap +=
+            cgBatch(g, p.data.get() + first * k, count, steps, limit, codes.data.get() + first * k);
     });
+    return overlap;
 }
 
-void CudaBackend::cgBatch(const Matrix& g, const float* p, std::int64_t columns, int steps,
-                          float limit, float* codes) {
+double CudaBackend::cgBatch(const Matrix& g, const float* p, std::int64_t columns, int steps,
+                            float limit, float* codes) {
     const std::int64_t k = g.rows;
     const DeviceBuffer<float> residual(*m_memory, k * columns);
     const DeviceBuffer<float> direction(*m_memory, k * columns);
@@ -97,6 +100,9 @@ void CudaBackend::cgBatch(const Matrix& g, const float* p, std::int64_t columns,
             }
         }
     }
+    kernels::dot(k * columns, codes, residual.get(), m_scalars->get() + 1, m_scalars->get(),
+                 m_memory->stream());
+    return scalar("conjugate gradients");
 }
 
 void CudaBackend::ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) {

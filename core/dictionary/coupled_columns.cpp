@@ -100,7 +100,8 @@ class CoupledColumns final : public CodingProblem {
 
     // ‖Z − D S‖² = ‖Z‖² − ⟨S, P⟩ − ⟨S, R⟩, each in the metric; R may be restricted to the support.
     double relativeError() override {
-        return solver::relativeError(m_backend, m_squaredNorm, m_codes, m_p, m_r);
+        return solver::relativeError(m_squaredNorm, m_backend.dot(m_codes, m_p),
+                                     m_backend.dot(m_codes, m_r));
     }
 
   private:

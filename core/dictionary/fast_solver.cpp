@@ -123,8 +123,8 @@ class FastSolver {
             report("general", problem.codes(), error, changes, dictionarySeconds, total.seconds());
             if (error < best) {
                 best = error;
-                bestD = duplicate(problem.dictionary());
-                bestCodes = duplicate(problem.codes());
+                keep(problem.dictionary(), bestD);
+                keep(problem.codes(), bestCodes);
             }
             if (solver::converged(previous, error, m_options.tolerance) && error <= previous) {
                 m_result.termination = Termination::Converged;
@@ -160,6 +160,13 @@ class FastSolver {
             m_backend.normalizeAtoms(d, noCodes);
         }
         last = current;
+    }
+
+    void keep(const Matrix& a, Matrix& copy) {
+        if (!copy) {
+            copy = m_backend.zeros(a.rows, a.cols);
+        }
+        m_backend.copy(a, copy);
     }
 
     Matrix duplicate(const Matrix& a) {

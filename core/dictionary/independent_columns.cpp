@@ -30,32 +30,27 @@ class IndependentColumns final : public CodingProblem {
     }
 
     std::int64_t selectSupport(float gain) override {
-        gradient();
+        m_backend.copy(m_p, m_r);
+        m_backend.gemm(Op::None, Op::None, -1, m_g, m_codes, 1, m_r);
         return m_backend.thresholdStep(m_r, gain, m_s, m_codes);
     }
 
-    void refine(int steps) override { m_backend.maskedCg(m_g, m_p, steps, 0, m_codes); }
+    void refine(int steps) override { m_overlap = m_backend.maskedCg(m_g, m_p, steps, 0, m_codes); }
 
     double relativeError() override {
-        gradient();
-        return solver::relativeError(m_backend, m_squaredNorm, m_codes, m_p, m_r);
+        return solver::relativeError(m_squaredNorm, m_backend.dot(m_codes, m_p), m_overlap);
     }
 
   private:
-    // R = P − G S
-    void gradient() {
-        m_backend.copy(m_p, m_r);
-        m_backend.gemm(Op::None, Op::None, -1, m_g, m_codes, 1, m_r);
-    }
-
     Backend& m_backend;
     const Matrix& m_w;
     std::int64_t m_s;
     double m_squaredNorm;
     Matrix m_d, m_codes;
-    Matrix m_p;  // Dᵀ W
-    Matrix m_r;
-    Matrix m_g;  // Dᵀ D
+    Matrix m_p;            // Dᵀ W
+    Matrix m_r;            // P − G S
+    Matrix m_g;            // Dᵀ D
+    double m_overlap = 0;  // ⟨S, R⟩ after refine()
 };
 
 }  // namespace

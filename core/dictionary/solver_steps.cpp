@@ -102,9 +102,8 @@ Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, Dict
     return d;
 }
 
-double relativeError(Backend& backend, double squaredNorm, const Matrix& s, const Matrix& p,
-                     const Matrix& r) {
-    const double squared = squaredNorm - backend.dot(s, p) - backend.dot(s, r);
+double relativeError(double squaredNorm, double overlapWithP, double overlapWithR) {
+    const double squared = squaredNorm - overlapWithP - overlapWithR;
     return std::sqrt(std::max(0.0, squared) / squaredNorm);
 }
 

@@ -15,9 +15,9 @@ double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std
 Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, DictionaryInit init,
                          std::uint64_t seed);
 
-// ‖W − D S‖ / ‖W‖ from P = DᵀW and R = P − DᵀD S:  ‖W − DS‖² = ‖W‖² − ⟨S, P⟩ − ⟨S, R⟩.
-double relativeError(Backend& backend, double squaredNorm, const Matrix& s, const Matrix& p,
-                     const Matrix& r);
+// ‖W − D S‖ / ‖W‖ from ⟨S, P⟩, P = DᵀW, and ⟨S, R⟩, R = P − DᵀD S:
+// ‖W − DS‖² = ‖W‖² − ⟨S, P⟩ − ⟨S, R⟩.
+double relativeError(double squaredNorm, double overlapWithP, double overlapWithR);
 
 // D ← W Sᵀ (S Sᵀ)⁻¹ (MOD), atoms normalised, S scaled inversely; unused atoms come out as zero.
 void leastSquaresDictionary(Backend& backend, const Matrix& w, Matrix& d, Matrix& s);

@@ -81,9 +81,10 @@ class Backend {
     virtual std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s,
                                        Matrix& codes) = 0;
     // Conjugate gradients on the fixed support of S, every column its own step sizes:
-    // minimises ‖W − D S‖ over the values of S. At most `steps`; columns stop at ‖r‖ ≤ tol ‖r₀‖.
-    virtual void maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
-                          Matrix& codes) = 0;
+    // minimises ‖W − D S‖ over the values of S. At most `steps`; columns stop at ‖r‖ ≤ tol ‖P‖.
+    // Returns ⟨S, P − G S⟩, accumulated in double: with it ‖W − D S‖² needs no further product.
+    virtual double maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                            Matrix& codes) = 0;
     // Orthogonal matching pursuit (eq 6), batched, precomputed Gram: at most s atoms a column.
     virtual void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) = 0;
     // One K-SVD pass over all atoms (Algorithm 1): each atom and its row of S become the leading

@@ -114,9 +114,11 @@ COSPADI_AVX512 void packStrip(Op op, const float* a, std::int64_t lda, std::int6
 void packTransposed(const float* b, std::int64_t ldb, std::int64_t columns, std::int64_t depth,
                     float* to) {
     for (std::int64_t j = 0; j < columns; j += kTileColumns) {
-        const std::int64_t width = std::min(kTileColumns, columns - j);
+        const bool isWhole = columns - j >= kTileColumns;  // a copy of fixed size is one register's
         for (std::int64_t p = 0; p < depth; ++p) {
-            std::copy_n(b + p * ldb + j, width, to + j * depth + p * kTileColumns);
+            const float* from = b + p * ldb + j;
+            float* tile = to + j * depth + p * kTileColumns;
+            isWhole ? std::copy_n(from, kTileColumns, tile) : std::copy_n(from, columns - j, tile);
         }
     }
 }

@@ -39,12 +39,16 @@ class CpuBackend final : public Backend {
 
     void normalizeAtoms(Matrix& d, Matrix& s) override;
     std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) override;
-    void maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
-                  Matrix& codes) override;
+    double maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                    Matrix& codes) override;
     void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
     void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) override;
 
   private:
+    static Matrix unset(std::int64_t rows, std::int64_t cols);
+    bool polarByNewtonSchulz(Matrix& a);
+    bool polarByEigenvectors(Matrix& a);
+
     ThreadPool m_pool;
 };
 

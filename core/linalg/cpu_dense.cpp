@@ -1,13 +1,9 @@
 // CpuBackend: memory, dense algebra, reductions.
-#include <cblas.h>
-#include <lapacke.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <new>
 
-#include "core/base/error.h"
 #include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
 
@@ -17,14 +13,6 @@ namespace {
 
 constexpr std::int64_t kColumnChunk = 64;   // columns a task of the own kernels
 constexpr std::align_val_t kAlignment{64};  // one AVX-512 register
-
-lapack_int li(std::int64_t value) { return static_cast<lapack_int>(value); }
-
-std::shared_ptr<float> allocate(std::int64_t size) {
-    const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(size, 1)) * sizeof(float);
-    auto* memory = static_cast<float*>(::operator new(bytes, kAlignment));
-    return {memory, [](float* p) { ::operator delete(p, kAlignment); }};
-}
 
 // Calls body(column) for every column, in tasks of fixed size.
 template <typename Body>
@@ -47,14 +35,20 @@ std::string CpuBackend::description() const {
     return "cpu, " + std::to_string(m_pool.threadCount()) + " threads, " + blasDescription();
 }
 
+Matrix CpuBackend::unset(std::int64_t rows, std::int64_t cols) {
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(rows * cols, 1));
+    auto* memory = static_cast<float*>(::operator new(size * sizeof(float), kAlignment));
+    return {rows, cols, {memory, [](float* p) { ::operator delete(p, kAlignment); }}};
+}
+
 Matrix CpuBackend::zeros(std::int64_t rows, std::int64_t cols) {
-    Matrix a{rows, cols, allocate(rows * cols)};
+    Matrix a = unset(rows, cols);
     std::fill_n(a.data.get(), a.size(), 0.0F);
     return a;
 }
 
 Matrix CpuBackend::upload(const Eigen::Ref<const Eigen::MatrixXf>& host) {
-    Matrix a{host.rows(), host.cols(), allocate(host.size())};
+    Matrix a = unset(host.rows(), host.cols());
     Eigen::Map<Eigen::MatrixXf>(a.data.get(), a.rows, a.cols) = host;
     return a;
 }
@@ -109,103 +103,6 @@ void CpuBackend::syrk(Op op, const Matrix& a, Matrix& c) {
             values[i + j * n] = values[j + i * n];
         }
     });
-}
-
-Matrix CpuBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
-    const Eigen::Map<const Eigen::MatrixXf> source(w.data.get(), w.rows, w.cols);
-    const bool wide = w.rows <= w.cols;
-    // (n, ·) with the shorter side first. In double: eigenvalues are squares of singular values.
-    const Eigen::MatrixXd sides = wide ? Eigen::MatrixXd(source.cast<double>())
-                                       : Eigen::MatrixXd(source.transpose().cast<double>());
-    const std::int64_t n = sides.rows();
-    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(n, n);
-    syrkAccumulate(m_pool, n, sides.cols(), sides.data(), n, gram.data(), n);
-    Eigen::VectorXd values(n);
-    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', li(n), gram.data(), li(n), values.data()) != 0) {
-        throw Error("the eigen-decomposition of a Gram matrix did not converge",
-                    "left singular vectors",
-                    "check the weight and the calibration Gram for huge or non-finite values");
-    }
-    Eigen::MatrixXd leading = gram.rightCols(count).rowwise().reverse();
-    if (!wide) {
-        leading = (sides.transpose() * leading).eval();
-    }
-    Matrix u{w.rows, count, allocate(w.rows * count)};
-    Eigen::Map<Eigen::MatrixXf> target(u.data.get(), w.rows, count);
-    for (std::int64_t j = 0; j < count; ++j) {
-        // A sign that does not depend on the LAPACK at hand: the largest entry is positive.
-        Eigen::Index largest = 0;
-        leading.col(j).cwiseAbs().maxCoeff(&largest);
-        const double length = leading.col(j).norm();
-        const double scale = length > 0 ? (leading(largest, j) < 0 ? -1 : 1) / length : 0;
-        target.col(j) = (leading.col(j) * scale).cast<float>();
-    }
-    return u;
-}
-
-bool CpuBackend::polar(Matrix& a) {
-    // A (AᵀA)^(−1/2), in double: the condition number of AᵀA is the square of A's.
-    const std::int64_t n = a.cols;
-    Eigen::Map<Eigen::MatrixXf> target(a.data.get(), a.rows, n);
-    const Eigen::MatrixXd wideT = target.transpose().cast<double>();
-    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(n, n);
-    syrkAccumulate(m_pool, n, a.rows, wideT.data(), n, gram.data(), n);
-    Eigen::VectorXd values(n);
-    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', li(n), gram.data(), li(n), values.data()) != 0 ||
-        !(values(0) > 1e-11 * values(n - 1))) {
-        return false;
-    }
-    const Eigen::MatrixXd scaled = gram * values.array().pow(-0.25).matrix().asDiagonal();
-    Eigen::MatrixXf root(n, n);
-    root.noalias() = (scaled * scaled.transpose()).cast<float>();
-    const Matrix source = upload(target);
-    cospadi::gemm(m_pool, Op::None, Op::None, a.rows, n, n, 1, source.data.get(), a.rows,
-                  root.data(), n, 0, a.data.get(), a.rows);
-    return true;
-}
-
-double CpuBackend::solveRight(const Matrix& a, Matrix& b) {
-    const std::int64_t n = a.rows;
-    const Eigen::Map<const Eigen::MatrixXf> original(a.data.get(), n, n);
-    // Unit diagonal first: rows of S differ in energy by orders of magnitude.
-    Eigen::VectorXf scale(n);
-    for (std::int64_t i = 0; i < n; ++i) {
-        const float diagonal = original(i, i);
-        scale(i) = diagonal > 0 ? 1 / std::sqrt(diagonal) : 1.0F;
-    }
-    Eigen::MatrixXf factor(n, n);
-    double ridge = 1e-6;
-    for (;; ridge *= 10) {
-        factor = scale.asDiagonal() * original * scale.asDiagonal();
-        for (std::int64_t i = 0; i < n; ++i) {
-            factor(i, i) = 1 + static_cast<float>(ridge);
-        }
-        if (LAPACKE_spotrf(LAPACK_COL_MAJOR, 'U', li(n), factor.data(), li(n)) == 0) {
-            break;
-        }
-        if (ridge > 1) {
-            throw Error("a normal-equations matrix could not be factorised", "dictionary update",
-                        "check the weight and the Gram matrix for non-finite values");
-        }
-    }
-    const Eigen::Map<Eigen::MatrixXf> target(b.data.get(), b.rows, n);
-    constexpr std::int64_t kRows = 96;  // rows of B are independent systems
-    m_pool.run((b.rows + kRows - 1) / kRows, [&](std::int64_t task) {
-        const std::int64_t row = task * kRows;
-        const std::int64_t rows = std::min(kRows, b.rows - row);
-        float* block = b.data.get() + row;
-        for (std::int64_t j = 0; j < n; ++j) {
-            cblas_sscal(li(rows), scale(j), block + j * b.rows, 1);
-        }
-        cblas_strsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, li(rows),
-                    li(n), 1, factor.data(), li(n), block, li(b.rows));
-        cblas_strsm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, li(rows),
-                    li(n), 1, factor.data(), li(n), block, li(b.rows));
-        for (std::int64_t j = 0; j < n; ++j) {
-            cblas_sscal(li(rows), scale(j), block + j * b.rows, 1);
-        }
-    });
-    return ridge;
 }
 
 double CpuBackend::dot(const Matrix& a, const Matrix& b) {

@@ -3,10 +3,10 @@
 #include <cblas.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "core/base/simd.h"
@@ -19,9 +19,6 @@ namespace {
 
 constexpr std::int64_t kThresholdColumns = 32;
 constexpr std::int64_t kCgColumns = 128;  // G and four such panels stay in a core's cache
-constexpr int kBucketBits = 11;           // exponent and three bits of the mantissa
-constexpr int kBucketShift = 31 - kBucketBits;
-
 // Magnitudes as integers: for non-negative floats the order of the bit patterns is the order of
 // the values.
 COSPADI_SIMD_CLONES void candidateMagnitudes(const float* codes, const float* residual, float mu,
@@ -38,42 +35,40 @@ struct Cut {
     std::int64_t ties = 0;        // and this many equal to it, lowest rows first
 };
 
-// The s-th largest of n magnitudes by one histogram pass and a selection inside its bucket.
-Cut cutOf(const std::vector<std::uint32_t>& magnitudes, std::int64_t s,
-          std::vector<std::uint32_t>& bucket) {
-    std::array<std::uint32_t, 1U << kBucketBits> histogram{};
-    for (const std::uint32_t m : magnitudes) {
-        ++histogram[m >> kBucketShift];
-    }
-    std::int64_t above = 0;
-    auto edge = static_cast<std::int64_t>(histogram.size()) - 1;
-    while (above + histogram[static_cast<std::size_t>(edge)] < s) {
-        above += histogram[static_cast<std::size_t>(edge)];
-        --edge;
-    }
-    bucket.clear();
-    for (const std::uint32_t m : magnitudes) {
-        if ((m >> kBucketShift) == edge) {
-            bucket.push_back(m);
+// The s-th largest of n magnitudes, bit by bit from the top: counting is what vectors do fastest.
+COSPADI_SIMD_CLONES Cut cutOf(const std::uint32_t* magnitudes, std::int64_t n, std::int64_t s) {
+    constexpr std::uint32_t kHighestBit = 1U << 30U;
+    std::uint32_t cut = 0;
+    std::int32_t above = 0;
+    for (std::uint32_t bit = kHighestBit; bit != 0; bit >>= 1U) {
+        const std::uint32_t trial = cut | bit;
+        std::int32_t count = 0;
+#pragma omp simd reduction(+ : count)
+        for (std::int64_t i = 0; i < n; ++i) {
+            count += magnitudes[i] >= trial ? 1 : 0;
+        }
+        if (count == s) {
+            return {trial - 1, 0};
+        }
+        if (count > s) {
+            cut = trial;
+        } else {
+            above = count;  // in the end of those larger than the cut
         }
     }
-    const auto rank = bucket.begin() + (s - above - 1);
-    std::nth_element(bucket.begin(), rank, bucket.end(), std::greater<>());
-    Cut cut;
-    cut.magnitude = *rank;
-    const auto larger =
-        std::count_if(bucket.begin(), rank, [&](std::uint32_t m) { return m > cut.magnitude; });
-    cut.ties = s - above - larger;
-    return cut;
+    return {cut, s - above};
 }
 
 COSPADI_SIMD_CLONES std::int64_t keepAbove(const float* values, const std::uint32_t* magnitudes,
                                            std::uint32_t cut, std::int64_t n, float* codes) {
-    std::int64_t changes = 0;
+    std::int32_t changes = 0;
+#pragma omp simd reduction(+ : changes)
     for (std::int64_t i = 0; i < n; ++i) {
-        const float kept = magnitudes[i] > cut ? values[i] : 0.0F;
-        changes += static_cast<std::int64_t>((codes[i] != 0) != (kept != 0));
-        codes[i] = kept;
+        const bool isKept = magnitudes[i] > cut;
+        const std::int32_t was = codes[i] != 0 ? 1 : 0;
+        const std::int32_t becomes = isKept && values[i] != 0 ? 1 : 0;
+        changes += was ^ becomes;
+        codes[i] = isKept ? values[i] : 0.0F;
     }
     return changes;
 }
@@ -119,7 +114,6 @@ std::int64_t CpuBackend::thresholdStep(const Matrix& r, float mu, std::int64_t s
         m_pool, codes.cols, kThresholdColumns, [&](std::int64_t first, std::int64_t last) {
             std::vector<float> values(static_cast<std::size_t>(k));
             std::vector<std::uint32_t> magnitudes(static_cast<std::size_t>(k));
-            std::vector<std::uint32_t> bucket;
             std::int64_t changed = 0;
             for (std::int64_t j = first; j < last; ++j) {
                 float* column = codes.data.get() + j * k;
@@ -127,7 +121,7 @@ std::int64_t CpuBackend::thresholdStep(const Matrix& r, float mu, std::int64_t s
                                     magnitudes.data());
                 Cut cut;
                 if (s < k) {
-                    cut = cutOf(magnitudes, s, bucket);
+                    cut = cutOf(magnitudes.data(), k, s);
                 }
                 if (cut.magnitude > 0 && cut.ties > 0) {
                     // Raise the ties that stay above the cut.
@@ -145,10 +139,11 @@ std::int64_t CpuBackend::thresholdStep(const Matrix& r, float mu, std::int64_t s
     return changes;
 }
 
-void CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
-                          Matrix& codes) {
+double CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
+                            Matrix& codes) {
     const std::int64_t k = codes.rows;
     const auto limit = static_cast<float>(tolerance * tolerance);
+    std::vector<double> overlap(static_cast<std::size_t>(codes.cols));  // ⟨S, P − G S⟩ by column
     forColumnRanges(m_pool, codes.cols, kCgColumns, [&](std::int64_t first, std::int64_t last) {
         const std::int64_t width = last - first;
         const auto size = static_cast<std::size_t>(k * width);
@@ -200,7 +195,15 @@ void CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double to
                 break;
             }
         }
+        for (std::int64_t j = 0; j < width; ++j) {
+            overlap[static_cast<std::size_t>(first + j)] =
+                Eigen::Map<const Eigen::VectorXf>(s + j * k, k)
+                    .cast<double>()
+                    .dot(Eigen::Map<const Eigen::VectorXf>(residual.data() + j * k, k)
+                             .cast<double>());
+        }
     });
+    return std::accumulate(overlap.begin(), overlap.end(), 0.0);
 }
 
 void CpuBackend::normalizeAtoms(Matrix& d, Matrix& s) {

@@ -118,6 +118,22 @@ class TestBackend : public QObject {
         QVERIFY((m_backend->download(q).cast<double>() - expected).cwiseAbs().maxCoeff() < 1e-4);
     }
 
+    // Singular values from 1 to 1e-4, as those of W Sᵀ are.
+    void polarFactorOfUnevenMatrices() {
+        const Eigen::HouseholderQR<MatrixXd> left(randomMatrix(90, 70, 21).cast<double>());
+        const Eigen::HouseholderQR<MatrixXd> right(randomMatrix(70, 70, 22).cast<double>());
+        const MatrixXd u = left.householderQ() * MatrixXd::Identity(90, 70);
+        const MatrixXd v = right.householderQ();
+        const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(70, 0, -4).unaryExpr(
+            [](double e) { return std::pow(10, e); });
+        Matrix q = m_backend->upload((u * values.asDiagonal() * v.transpose()).cast<float>());
+        QVERIFY(m_backend->polar(q));
+        const MatrixXd found = m_backend->download(q).cast<double>();
+        QVERIFY((found.transpose() * found - MatrixXd::Identity(70, 70)).norm() < 1e-3);
+        // float32 knows the directions of the smallest values to about 6e-8 / 1e-4.
+        QVERIFY((found - u * v.transpose()).norm() < 3e-2);
+    }
+
     void polarRefusesLostRank() {
         MatrixXf a = randomMatrix(30, 10, 7);
         a.col(3) = a.col(4);
@@ -179,7 +195,11 @@ class TestBackend : public QObject {
         double previous = squaredError(w, d, start);
         for (const int steps : {1, 2, 4, 60}) {
             Matrix s = m_backend->upload(start);
-            m_backend->maskedCg(m_backend->upload(g), m_backend->upload(p), steps, 0, s);
+            const double overlap =
+                m_backend->maskedCg(m_backend->upload(g), m_backend->upload(p), steps, 0, s);
+            const MatrixXd found = m_backend->download(s).cast<double>();
+            const MatrixXd r = p.cast<double>() - g.cast<double>() * found;
+            QVERIFY(std::abs(overlap - found.cwiseProduct(r).sum()) < 1e-5 * w.squaredNorm());
             const double error = squaredError(w, d, m_backend->download(s));
             QVERIFY(error <= previous * (1 + 1e-6));
             previous = error;
