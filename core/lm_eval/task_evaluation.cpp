@@ -269,19 +269,4 @@ fs::path writeExternalRun(const fs::path& runs, const TaskEvaluation& evaluation
     return run;
 }
 
-std::string whyNotComparable(const TaskResultRow& a, const TaskResultRow& b) {
-    std::vector<std::string> reasons;
-    const auto differ = [&](const char* what, const auto& x, const auto& y) {
-        if (x != y) {
-            reasons.push_back(fmt::format("{} {} and {}", what, x, y));
-        }
-    };
-    differ("version", a.version, b.version);
-    differ("shots", a.shots, b.shots);
-    differ("samples", a.samples, b.samples);
-    differ("filter", a.filter, b.filter);
-    differ("data", a.dataSha256.substr(0, 8), b.dataSha256.substr(0, 8));
-    return fmt::format("{}", fmt::join(reasons, ", "));
-}
-
 }  // namespace cospadi

@@ -46,7 +46,4 @@ std::optional<TaskEvaluation> recordedTaskEvaluation(const std::filesystem::path
 std::filesystem::path writeExternalRun(const std::filesystem::path& runs,
                                        const TaskEvaluation& evaluation);
 
-// The differences that forbid setting two results of a task side by side, in words; empty: none.
-std::string whyNotComparable(const TaskResultRow& a, const TaskResultRow& b);
-
 }  // namespace cospadi

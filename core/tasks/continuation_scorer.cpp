@@ -1,6 +1,7 @@
 #include "core/tasks/continuation_scorer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/model/key_value_cache.h"
 
@@ -45,14 +46,58 @@ GroupSize sizeOf(const ContinuationGroup& group) {
     return size;
 }
 
-// What follows the common part of one request.
-struct Branch {
+// Which tokens are asked for after which hidden states, and by whom; the states are put side by
+// side. Requests of a group share the state that stands before their first own token.
+class Questions {
+  public:
+    void ask(const float* state, std::int32_t token, std::size_t group, std::size_t request) {
+        if (m_states.empty() || m_states.back() != state) {
+            m_states.push_back(state);
+        }
+        m_queries.push_back({static_cast<std::int64_t>(m_states.size()) - 1, token});
+        m_askers.emplace_back(group, request);
+    }
+
+    void answer(ForwardPass& pass, std::int64_t hiddenSize,
+                std::vector<std::vector<ContinuationScore>>& scores) const {
+        Eigen::MatrixXf hidden(hiddenSize, static_cast<Eigen::Index>(m_states.size()));
+        for (std::size_t i = 0; i < m_states.size(); ++i) {
+            hidden.col(static_cast<Eigen::Index>(i)) =
+                Eigen::Map<const Eigen::VectorXf>(m_states[i], hiddenSize);
+        }
+        const std::vector<TokenLikelihood> answers = pass.likelihoods(hidden, m_queries);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            ContinuationScore& score = scores[m_askers[i].first][m_askers[i].second];
+            score.logLikelihood += answers[i].logProbability;
+            score.isGreedy = score.isGreedy && answers[i].isLikeliest;
+        }
+    }
+
+  private:
+    std::vector<const float*> m_states;
+    std::vector<TokenQuery> m_queries;
+    std::vector<std::pair<std::size_t, std::size_t>> m_askers;  // (group, request)
+};
+
+Eigen::MatrixXf extended(ForwardPass& pass, std::span<const Continuation> parts) {
+    return parts.empty() ? Eigen::MatrixXf() : pass.extend(parts);
+}
+
+}  // namespace
+
+// What all requests of a group begin with.
+struct ContinuationScorer::Trunk {
+    KeyValueCache cache;
+    std::int64_t length = 0;
+    std::int64_t column = 0;  // of its first token in the hidden states of all trunks
+};
+
+// What follows the trunk in one request.
+struct ContinuationScorer::Branch {
     std::size_t group = 0, request = 0;
     KeyValueCache cache;
     std::int64_t column = 0;  // in the hidden states of all branches
 };
-
-}  // namespace
 
 ContinuationScorer::ContinuationScorer(const Model& model, ThreadPool& pool)
     : m_model(model), m_pass(model, pool) {}
@@ -75,98 +120,88 @@ std::size_t ContinuationScorer::batch(std::span<const ContinuationGroup> groups)
     return std::max<std::size_t>(count, 1);
 }
 
-std::vector<std::vector<ContinuationScore>> ContinuationScorer::score(
-    std::span<const ContinuationGroup> groups) {
-    std::vector<KeyValueCache> caches(groups.size(), KeyValueCache(m_model.config()));
-    std::vector<std::int64_t> commonLengths;
-    std::vector<std::int64_t> commonColumns;
+// Hidden states of all trunks, one after the other.
+Eigen::MatrixXf ContinuationScorer::computeTrunks(std::span<const ContinuationGroup> groups,
+                                                  std::vector<Trunk>& trunks) {
+    for (const ContinuationGroup& group : groups) {
+        const std::int64_t column =
+            trunks.empty() ? 0 : trunks.back().column + trunks.back().length;
+        trunks.push_back({KeyValueCache(m_model.config()), commonLength(group), column});
+    }
     std::vector<Continuation> parts;
-    std::int64_t columns = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        commonLengths.push_back(commonLength(groups[g]));
-        commonColumns.push_back(columns);
-        columns += commonLengths.back();
-        if (commonLengths.back() > 0) {
+        if (trunks[g].length > 0) {
             parts.push_back(
-                {&caches[g],
-                 inputOf(groups[g].front()).first(static_cast<std::size_t>(commonLengths[g]))});
+                {&trunks[g].cache,
+                 inputOf(groups[g].front()).first(static_cast<std::size_t>(trunks[g].length))});
         }
     }
-    const Eigen::MatrixXf common = parts.empty() ? Eigen::MatrixXf() : m_pass.extend(parts);
+    Eigen::MatrixXf states = extended(m_pass, parts);
+    m_computed += states.cols();
+    return states;
+}
 
-    std::vector<Branch> branches;
-    std::int64_t branchColumns = 0;
+// Hidden states of all branches, one after the other, in the order of groups and requests.
+Eigen::MatrixXf ContinuationScorer::computeBranches(std::span<const ContinuationGroup> groups,
+                                                    const std::vector<Trunk>& trunks,
+                                                    std::vector<Branch>& branches) {
+    std::int64_t column = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
         for (std::size_t r = 0; r < groups[g].size(); ++r) {
             const std::int64_t rest =
-                static_cast<std::int64_t>(inputOf(groups[g][r]).size()) - commonLengths[g];
+                static_cast<std::int64_t>(inputOf(groups[g][r]).size()) - trunks[g].length;
             if (rest > 0) {
-                branches.push_back({g, r, caches[g].firstTokens(commonLengths[g]), branchColumns});
-                branchColumns += rest;
+                branches.push_back({g, r, trunks[g].cache.firstTokens(trunks[g].length), column});
+                column += rest;
             }
         }
     }
-    parts.clear();
+    std::vector<Continuation> parts;
     for (Branch& branch : branches) {
         parts.push_back(
             {&branch.cache, inputOf(groups[branch.group][branch.request])
-                                .subspan(static_cast<std::size_t>(commonLengths[branch.group]))});
+                                .subspan(static_cast<std::size_t>(trunks[branch.group].length))});
     }
-    const Eigen::MatrixXf own = parts.empty() ? Eigen::MatrixXf() : m_pass.extend(parts);
-    m_computed += columns + branchColumns;
+    Eigen::MatrixXf states = extended(m_pass, parts);
+    m_computed += states.cols();
+    return states;
+}
 
-    // Queries into the hidden states that are needed, side by side; the requests of a group share
-    // the column that stands before their first own token.
-    struct Place {
-        std::size_t group, request;
-    };
-    std::vector<TokenQuery> queries;
-    std::vector<Place> places;
-    std::vector<const float*> needed;
-    const auto ask = [&](const float* column, std::int32_t token, const Place& place) {
-        if (needed.empty() || needed.back() != column) {
-            needed.push_back(column);
-        }
-        queries.push_back({static_cast<std::int64_t>(needed.size()) - 1, token});
-        places.push_back(place);
-    };
+std::vector<std::vector<ContinuationScore>> ContinuationScorer::score(
+    std::span<const ContinuationGroup> groups) {
+    std::vector<Trunk> trunks;
+    std::vector<Branch> branches;
+    const Eigen::MatrixXf common = computeTrunks(groups, trunks);
+    const Eigen::MatrixXf own = computeBranches(groups, trunks, branches);
+
+    Questions questions;
     auto branch = branches.begin();
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        const auto before = branch;
-        for (std::int64_t position = 0; position < commonLengths[g]; ++position) {
+        const std::int64_t trunk = trunks[g].length;
+        for (std::int64_t position = 0; position < trunk; ++position) {
             for (std::size_t r = 0; r < groups[g].size(); ++r) {
                 if (position >= groups[g][r].context - 1) {
-                    ask(common.col(commonColumns[g] + position).data(),
-                        groups[g][r].ids[static_cast<std::size_t>(position + 1)], {g, r});
+                    questions.ask(common.col(trunks[g].column + position).data(),
+                                  groups[g][r].ids[static_cast<std::size_t>(position + 1)], g, r);
                 }
             }
         }
-        for (branch = before; branch != branches.end() && branch->group == g; ++branch) {
+        for (; branch != branches.end() && branch->group == g; ++branch) {
             const ContinuationRequest& request = groups[g][branch->request];
             const auto length = static_cast<std::int64_t>(request.ids.size()) - 1;
-            for (std::int64_t position = std::max(commonLengths[g], request.context - 1);
-                 position < length; ++position) {
-                ask(own.col(branch->column + position - commonLengths[g]).data(),
-                    request.ids[static_cast<std::size_t>(position + 1)], {g, branch->request});
+            for (std::int64_t position = std::max(trunk, request.context - 1); position < length;
+                 ++position) {
+                questions.ask(own.col(branch->column + position - trunk).data(),
+                              request.ids[static_cast<std::size_t>(position + 1)], g,
+                              branch->request);
             }
         }
     }
-    Eigen::MatrixXf hidden(m_model.config().hiddenSize, static_cast<Eigen::Index>(needed.size()));
-    for (std::size_t i = 0; i < needed.size(); ++i) {
-        hidden.col(static_cast<Eigen::Index>(i)) =
-            Eigen::Map<const Eigen::VectorXf>(needed[i], hidden.rows());
-    }
-    const std::vector<TokenLikelihood> answers = m_pass.likelihoods(hidden, queries);
-
     std::vector<std::vector<ContinuationScore>> scores;
     for (const ContinuationGroup& group : groups) {
         scores.emplace_back(group.size());
     }
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        ContinuationScore& score = scores[places[i].group][places[i].request];
-        score.logLikelihood += answers[i].logProbability;
-        score.isGreedy = score.isGreedy && answers[i].isLikeliest;
-    }
+    questions.answer(m_pass, m_model.config().hiddenSize, scores);
     return scores;
 }
 

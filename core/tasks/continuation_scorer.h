@@ -5,6 +5,7 @@
 // the grouping changes nothing but the last bits.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,6 +42,14 @@ class ContinuationScorer {
     std::int64_t computedTokens() const { return m_computed; }  // columns through the layers so far
 
   private:
+    struct Trunk;
+    struct Branch;
+    Eigen::MatrixXf computeTrunks(std::span<const ContinuationGroup> groups,
+                                  std::vector<Trunk>& trunks);
+    Eigen::MatrixXf computeBranches(std::span<const ContinuationGroup> groups,
+                                    const std::vector<Trunk>& trunks,
+                                    std::vector<Branch>& branches);
+
     const Model& m_model;
     ForwardPass m_pass;
     std::int64_t m_computed = 0;
