@@ -9,7 +9,6 @@ namespace cospadi {
 namespace {
 
 // Fixed block edges: the split, and with it the rounding, is the same for every thread count.
-constexpr std::int64_t kBlockColumns = 256;    // of a double Gram
 constexpr std::int64_t kProductColumns = 1024;  // that share one packing of A
 const bool kSingleThreaded = [] {
     openblas_set_num_threads(1);
@@ -56,20 +55,15 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
 
 void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const double* a,
                     std::int64_t lda, double* c, std::int64_t ldc) {
-    const std::int64_t columnBlocks = blocks(n, kBlockColumns);
-    // The last columns hold the most rows: start with them so that the threads end together.
-    pool.run(columnBlocks, [&](std::int64_t task) {
-        const std::int64_t j = (columnBlocks - 1 - task) * kBlockColumns;
-        const std::int64_t columns = std::min(kBlockColumns, n - j);
-        if (j > 0) {
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(j),
-                        static_cast<blasint>(columns), static_cast<blasint>(k), 1.0, a,
-                        static_cast<blasint>(lda), a + j, static_cast<blasint>(lda), 1.0,
-                        c + j * ldc, static_cast<blasint>(ldc));
+    const std::int64_t share = productShare(n);
+    const std::int64_t edges = blocks(n, share);
+    pool.run(edges * edges, [&](std::int64_t task) {
+        const std::int64_t i = (task % edges) * share;
+        const std::int64_t j = (task / edges) * share;
+        if (i <= j) {
+            addBlockOfGram(std::min(share, n - i), std::min(share, n - j), k, a + i, lda, a + j,
+                           lda, c + i + j * ldc, ldc);
         }
-        cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, static_cast<blasint>(columns),
-                    static_cast<blasint>(k), 1.0, a + j, static_cast<blasint>(lda), 1.0,
-                    c + j + j * ldc, static_cast<blasint>(ldc));
     });
 }
 

@@ -15,7 +15,8 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
           float alpha, const float* a, std::int64_t lda, const float* b, std::int64_t ldb,
           float beta, float* c, std::int64_t ldc);
 
-// Upper triangle of C (n, n) += A Aᵀ with A (n, k). Double precision; used for Gram matrices.
+// Upper triangle of C (n, n) += A Aᵀ with A (n, k), in double: Gram matrices. What lies below the
+// diagonal is not to be read.
 void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const double* a,
                     std::int64_t lda, double* c, std::int64_t ldc);
 

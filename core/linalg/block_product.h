@@ -1,5 +1,5 @@
-// A float32 matrix product on the calling thread, for AVX-512 and, elsewhere, OpenBLAS; chosen when
-// the program runs.
+// Matrix products on the calling thread, for AVX-512 and, elsewhere, OpenBLAS; chosen when the
+// program runs.
 //
 // Why a kernel of our own: OpenBLAS picks its kernels by the name of the processor, and takes those
 // for AVX2, half as fast, on every one that is newer than itself. This one asks for the
@@ -24,6 +24,11 @@ ProductKernel bestProductKernel();
 void multiplyBlock(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
                    const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta,
                    float* c, std::int64_t ldc, ProductKernel kernel = bestProductKernel());
+
+// C (m, n) += A Bᵀ with A (m, k), B (n, k), in double: a block of a Gram matrix.
+void addBlockOfGram(std::int64_t m, std::int64_t n, std::int64_t k, const double* a,
+                    std::int64_t lda, const double* b, std::int64_t ldb, double* c,
+                    std::int64_t ldc, ProductKernel kernel = bestProductKernel());
 
 // How many of C's rows (or columns) to make one task: a fixed share of even size, so that two
 // threads end together and results do not depend on their number.

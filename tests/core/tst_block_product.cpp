@@ -1,6 +1,7 @@
 // Block products of every kernel that this machine has, against Eigen's products in double.
 #include <Eigen/Core>
 #include <QtTest>
+#include <array>
 #include <limits>
 #include <random>
 
@@ -103,6 +104,38 @@ class TestBlockProduct : public QObject {
                 }
             }
         }
+    }
+
+    void gramBlocksMatchEigen() {
+        for (const ProductKernel kernel : kernels()) {
+            for (const auto& [m, n, k] : {std::array{1, 1, 1}, std::array{24, 8, 96},
+                                          std::array{25, 9, 97}, std::array{200, 130, 300}}) {
+                const Eigen::MatrixXd a = randomMatrix(m + 2, k, 11).cast<double>();
+                const Eigen::MatrixXd b = randomMatrix(n + 1, k, 12).cast<double>();
+                const Eigen::MatrixXd c = randomMatrix(m + 1, n, 13).cast<double>();
+                Eigen::MatrixXd found = c;
+                addBlockOfGram(m, n, k, a.data(), a.rows(), b.data(), b.rows(), found.data(),
+                               found.rows(), kernel);
+                Eigen::MatrixXd expected = c;
+                expected.topRows(m) += a.topRows(m) * b.topRows(n).transpose();
+                QVERIFY((found - expected).cwiseAbs().maxCoeff() < 1e-12 * k);
+            }
+        }
+    }
+
+    void gramsMatchEigen() {
+        const Eigen::MatrixXd a = randomMatrix(333, 150, 14).cast<double>();
+        const Eigen::MatrixXd start = Eigen::MatrixXd::Constant(333, 333, 2);
+        std::vector<Eigen::MatrixXd> results;
+        for (const int threads : {1, 3}) {
+            ThreadPool pool(threads);
+            Eigen::MatrixXd c = start;
+            syrkAccumulate(pool, 333, 150, a.data(), 333, c.data(), 333);
+            results.emplace_back(c.triangularView<Eigen::Upper>());
+        }
+        QVERIFY((results[0].array() == results[1].array()).all());
+        const Eigen::MatrixXd expected = (start + a * a.transpose()).triangularView<Eigen::Upper>();
+        QVERIFY((results[0] - expected).cwiseAbs().maxCoeff() < 1e-10);
     }
 
     // What stands in C may be anything, NaN included, where beta is 0.
