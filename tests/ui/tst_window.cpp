@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableWidget>
@@ -253,6 +254,31 @@ class TestWindow : public QObject, WindowFixture {
             said = said || (label->isVisible() && label->text().contains("/proc/no/runs"));
         }
         QVERIFY(said);
+    }
+
+    // Memory and load of a device stand beside its name while a run goes on.
+    void aDeviceSaysHowBusyItIs() {
+        const auto shown = [this] {
+            QStringList words;
+            for (const QLabel* label : m_window->statusBar()->findChildren<QLabel*>()) {
+                words << label->text();
+            }
+            return words.join('|');
+        };
+        QTRY_VERIFY(shown().contains("cores"));
+        const QString before = shown();
+        emit m_window->engine()->eventReceived(
+            {{"event", "device"}, {"used_bytes", 30e9}, {"total_bytes", 141e9}, {"load", 0.87}});
+        QVERIFY2(shown().contains(formatBytes(30e9)) && shown().contains(formatBytes(141e9)) &&
+                     shown().contains(formatPercent(0.87)),
+                 qPrintable(shown()));
+        emit m_window->engine()->eventReceived({{"event", "device"},
+                                                {"used_bytes", 30e9},
+                                                {"total_bytes", 141e9},
+                                                {"load", QJsonValue()}});
+        QVERIFY(shown().contains(formatBytes(30e9)) && !shown().contains(formatPercent(0.87)));
+        emit m_window->engine()->eventReceived({{"event", "run_finished"}, {"run", "another"}});
+        QCOMPARE(shown(), before);
     }
 
     // ---- patterns
