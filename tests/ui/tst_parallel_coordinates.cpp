@@ -118,6 +118,28 @@ class TestParallelCoordinates : public QObject {
             QCOMPARE(writeExport(source, options, path), QString());
             QVERIFY(QFileInfo(path).size() > 500);
         }
+        QList<double> inks;
+        // Words are as large in a fine picture as in a coarse one.
+        const auto ink = [&](double scale) {
+            ExportOptions options;
+            options.format = ExportFormat::Png;
+            options.size = QSize(400, 200);
+            options.pngScale = scale;
+            const QString path = folder.filePath("scaled.png");
+            QVERIFY2(writeExport(source, options, path).isEmpty(), "cannot write");
+            const QImage image(path);
+            double dark = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    dark += 1 - qGray(image.pixel(x, y)) / 255.0;
+                }
+            }
+            inks << dark / (image.width() * image.height());
+        };
+        ink(1);
+        ink(3);
+        QVERIFY2(std::abs(inks[1] / inks[0] - 1) < 0.25,
+                 qPrintable(QString("%1 and %2").arg(inks[0]).arg(inks[1])));
         QFile svg(folder.filePath("runs.svg"));
         QVERIFY(svg.open(QIODevice::ReadOnly));
         QXmlStreamReader xml(&svg);

@@ -215,7 +215,8 @@ class TestPatternMaps : public QObject {
         const ExportSource source = maps->differenceSource();
         QVERIFY(source.csv().contains("\n1,0,2,both,2\n"));
         QVERIFY(source.csv().contains("\n,2,1,second,\n"));
-        for (const ExportFormat format : {ExportFormat::Svg, ExportFormat::Png}) {
+        for (const ExportFormat format :
+             {ExportFormat::Svg, ExportFormat::Pdf, ExportFormat::Png}) {
             const QString path = folder.filePath("difference." + suffixOf(format));
             QCOMPARE(writeExport(source, {format, QSize(500, 400)}, path), QString());
             QVERIFY(QFile(path).size() > 1000);

@@ -111,7 +111,7 @@ void MapLegend::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     const double spare = height() - legendHeight(font(), width(), m_entries);
     drawLegend(painter, QRectF(rect()).adjusted(0, std::max(0.0, spare / 2), 0, 0), m_entries,
-               theme().text, theme().line);
+               theme().text, theme().muted);
 }
 
 }  // namespace cospadi::ui

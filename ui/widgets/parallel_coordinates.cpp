@@ -335,7 +335,7 @@ void ParallelCoordinates::focusOutEvent(QFocusEvent* event) {
 // A copy that is never shown draws for the files: what stands there now, whatever happens later.
 ExportSource ParallelCoordinates::exportSource(const QString& name) const {
     const auto copy = std::make_shared<ParallelCoordinates>();
-    copy->setFont(font());
+    copy->setFont(exportFont(font()));
     copy->setData(m_axes, m_lines);
     copy->m_highlighted = m_highlighted;
     copy->m_brushes = m_brushes;

@@ -251,6 +251,13 @@ void PatternView::mouseMoveEvent(QMouseEvent* event) {
     }
 }
 
+void PatternView::changeEvent(QEvent* event) {
+    QGraphicsView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        setBackgroundBrush(theme().window);
+    }
+}
+
 void PatternView::leaveEvent(QEvent* event) {
     QGraphicsView::leaveEvent(event);
     emit pointedAt(-1, -1);
@@ -282,15 +289,16 @@ ExportSource mapExportSource(const PatternView& view, const QString& name, const
     ExportSource source;
     source.name = name;
     source.screenSize = view.size();
-    source.draw = [image = view.image(), rows, columns, legend](QPainter& painter,
-                                                                const QSize& size, bool) {
+    source.draw = [image = view.image(), font = exportFont(view.font()), rows, columns, legend](
+                      QPainter& painter, const QSize& size, bool) {
         painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
         if (image.isNull()) {
             return;
         }
+        painter.setFont(font);
         QRectF room(kMargin, kMargin, size.width() - kMargin - 4, size.height() - kMargin - 4);
         if (!legend.isEmpty()) {
-            room.setHeight(room.height() - legendHeight(painter.font(), room.width(), legend) - 6);
+            room.setHeight(room.height() - legendHeight(font, room.width(), legend) - 6);
         }
         const double scale = std::min(room.width() / image.width(), room.height() / image.height());
         const QRectF map(room.topLeft(), QSizeF(image.size()) * scale);
@@ -298,13 +306,14 @@ ExportSource mapExportSource(const PatternView& view, const QString& name, const
         painter.drawImage(map, image.convertToFormat(QImage::Format_RGB32));
         painter.setPen(Qt::black);
         painter.drawRect(map);
-        painter.drawText(QRectF(map.left(), 0, map.width(), kMargin - 2), Qt::AlignCenter, columns);
+        constexpr int kCentred = Qt::AlignCenter | Qt::TextDontClip;  // longer than a narrow map
+        painter.drawText(QRectF(map.left(), 0, map.width(), kMargin - 2), kCentred, columns);
         drawLegend(painter, QRectF(map.left(), map.bottom() + 6, room.width(), 0), legend,
                    Qt::black, Qt::gray);
         painter.setPen(Qt::black);
         painter.translate(0, map.bottom());
         painter.rotate(-90);
-        painter.drawText(QRectF(0, 0, map.height(), kMargin - 2), Qt::AlignCenter, rows);
+        painter.drawText(QRectF(0, 0, map.height(), kMargin - 2), kCentred, rows);
     };
     source.csv = [image = view.image()] {
         QString text = QStringLiteral("row,column,density\n");
