@@ -186,7 +186,8 @@ void RunsList::updateCount() {
     const auto archived = std::count_if(m_runs->runs().begin(), m_runs->runs().end(),
                                         [](const RunRow& run) { return run.archived; });
     const auto all = m_runs->rowCount() - (m_sorted->showsArchived() ? 0 : archived);
-    const auto shown = static_cast<std::ptrdiff_t>(rowsOnShow().size());
+    const auto shown = m_groupKey.isEmpty() ? std::ptrdiff_t{m_sorted->rowCount()}
+                                            : static_cast<std::ptrdiff_t>(rowsOnShow().size());
     QString text = all == 1 ? tr("1 run") : tr("%1 runs").arg(all);
     if (shown != all) {
         text = tr("%1 of %2").arg(shown).arg(text);
