@@ -26,6 +26,7 @@
 #include "ui/pages/portrait_panel.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/sample_browser.h"
+#include "ui/pages/tables_page.h"
 #include "ui/widgets/curve_chart.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/pattern_view.h"
@@ -96,16 +97,21 @@ class Photographer : public QObject {
                  cospadi::RunSpecification plan = m_window.planPanel()->specification();
                  plan.method = "cospadi";
                  plan.rho = 2.5;
+                 m_runsBefore = m_window.runsPage()->model()->rowCount();
                  m_window.planPanel()->setSpecification(plan);
                  m_window.modelPanel()->selectByRegex(QStringLiteral("blk\\.0\\.attn_q$"));
                  m_window.startRun();
              },
              [this] {
                  return !m_window.run()->isActive() &&
-                        m_window.runsPage()->model()->rowCount() == 3;
+                        m_window.runsPage()->model()->rowCount() > m_runsBefore;
              }});
         m_steps.push_back(
             {[this] {
+                 cospadi::TableDesign table;  // headings of two lines
+                 table.metric = "error";
+                 table.columns = {"cr", "rho"};
+                 m_window.tablesPage()->setDesign(table);
                  m_window.modelPanel()->selectByRegex(
                      QStringLiteral("blk\\.(0|1)\\.(attn_q|attn_k)$"));
                  cospadi::RunSpecification plan = m_window.planPanel()->specification();
@@ -240,6 +246,7 @@ class Photographer : public QObject {
     bool m_failed = false;
     int m_looks = 0;
     int m_settle = 0;
+    int m_runsBefore = 0;
 };
 
 }  // namespace
