@@ -17,6 +17,7 @@
 #include "core/model/model_locator.h"
 #include "core/pipeline/run_specification.h"
 #include "ui/base/background.h"
+#include "ui/base/format.h"
 #include "ui/engine/command_line.h"
 #include "ui/engine/task_queue.h"
 #include "ui/models/layer_tree_model.h"
@@ -120,11 +121,11 @@ void MainWindow::freeTheTabKey() {
 }
 
 void MainWindow::connectEngine() {
-    connect(
-        m_engine, &EngineClient::ready, this,
-        [this](const QString& version, const QString& device, int cores) {
-            m_engineState->setText(tr("engine %1 · %2 · %3 cores").arg(version, device).arg(cores));
-        });
+    connect(m_engine, &EngineClient::ready, this,
+            [this](const QString& version, const QString& device, int cores) {
+                m_engineWords = tr("engine %1 · %2 · %3 cores").arg(version, device).arg(cores);
+                m_engineState->setText(m_engineWords);
+            });
     connect(m_engine, &EngineClient::died, this,
             [this] { m_engineState->setText(tr("engine: not running")); });
     connect(m_engine, &EngineClient::refused, this, [this](int id, const EngineError& error) {
@@ -134,6 +135,12 @@ void MainWindow::connectEngine() {
         }
     });
     connect(m_engine, &EngineClient::eventReceived, this, [this](const QJsonObject& event) {
+        const QString kind = event.value(QStringLiteral("event")).toString();
+        if (kind == QLatin1String("device")) {
+            showDevice(event);
+        } else if (kind == QLatin1String("run_finished")) {
+            m_engineState->setText(m_engineWords);  // what the device did has passed
+        }
         if (m_evaluationId != 0 && !m_run->isActive() &&
             event.value(QStringLiteral("stage")).toString() == QLatin1String("perplexity")) {
             m_messages->show(MessageBar::Kind::Information,
@@ -153,6 +160,19 @@ void MainWindow::connectEngine() {
             m_runsPage->refresh();
         }
     });
+}
+
+void MainWindow::showDevice(const QJsonObject& event) {
+    QString words = tr("%1 of %2")
+                        .arg(formatBytes(event.value(QStringLiteral("used_bytes")).toDouble()),
+                             formatBytes(event.value(QStringLiteral("total_bytes")).toDouble()));
+    if (const QJsonValue load = event.value(QStringLiteral("load")); load.isDouble()) {
+        words += tr(", %1 busy").arg(formatPercent(load.toDouble()));
+    }
+    m_engineState->setText(m_engineWords + QStringLiteral(" · ") + words);
+    m_engineState->setToolTip(tr(
+        "Memory of the device in use, by whomever, and the share of the last moments in which it "
+        "computed"));
 }
 
 void MainWindow::connectPages() {

@@ -81,6 +81,7 @@ class MainWindow : public QMainWindow {
     void buildMenus();
     void connectRun();
     void connectEngine();
+    void showDevice(const QJsonObject& event);
     void connectPages();
     RunSpecification plannedRun() const;
     void updatePlan();
@@ -127,6 +128,7 @@ class MainWindow : public QMainWindow {
     EvaluatePage* m_evaluatePage;
     TablesPage* m_tablesPage;
     QLabel* m_engineState;
+    QString m_engineWords;  // of the engine itself; a device may add what it does
     QLabel* m_runsPlace;
     QString m_modelWord;  // as a user would write it: "default" or a path
     int m_evaluationId = 0;

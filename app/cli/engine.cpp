@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "app/cli/device_watch.h"
 #include "app/cli/explore_service.h"
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
@@ -141,6 +142,7 @@ class Engine {
                 end = event;
             } else {
                 send(event);
+                m_watch.look();
             }
         };
         try {
@@ -371,6 +373,7 @@ class Engine {
     }
 
     ComputeDevice m_device;
+    DeviceWatch m_watch{m_device, [this](const json& event) { send(event); }};
     std::mutex m_mutex;
     std::mutex m_outMutex;
     std::condition_variable_any m_wake;

@@ -20,12 +20,16 @@
 #include "ui/pages/evaluate_page.h"
 #include "ui/pages/explore_page.h"
 #include "ui/pages/model_panel.h"
+#include "ui/pages/pattern_maps.h"
+#include "ui/pages/pattern_page.h"
 #include "ui/pages/plan_panel.h"
 #include "ui/pages/portrait_panel.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/sample_browser.h"
+#include "ui/pages/tables_page.h"
 #include "ui/widgets/curve_chart.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/pattern_view.h"
 
 namespace {
 
@@ -87,10 +91,31 @@ class Photographer : public QObject {
                                       m_window.runsPage()->model()->rowCount() == 2;
                            }});
         planEvaluation();
+        // One matrix once more, to stand beside the first in the maps of the Pattern page.
         m_steps.push_back(
             {[this] {
                  cospadi::RunSpecification plan = m_window.planPanel()->specification();
                  plan.method = "cospadi";
+                 plan.rho = 2.5;
+                 m_runsBefore = m_window.runsPage()->model()->rowCount();
+                 m_window.planPanel()->setSpecification(plan);
+                 m_window.modelPanel()->selectByRegex(QStringLiteral("blk\\.0\\.attn_q$"));
+                 m_window.startRun();
+             },
+             [this] {
+                 return !m_window.run()->isActive() &&
+                        m_window.runsPage()->model()->rowCount() > m_runsBefore;
+             }});
+        m_steps.push_back(
+            {[this] {
+                 cospadi::TableDesign table;  // headings of two lines
+                 table.metric = "error";
+                 table.columns = {"cr", "rho"};
+                 m_window.tablesPage()->setDesign(table);
+                 m_window.modelPanel()->selectByRegex(
+                     QStringLiteral("blk\\.(0|1)\\.(attn_q|attn_k)$"));
+                 cospadi::RunSpecification plan = m_window.planPanel()->specification();
+                 plan.rho = 2;
                  m_window.planPanel()->setSpecification(
                      plan, {QStringLiteral("0.2 0.3 0.4"), QStringLiteral("1.5 2"), {}, {}});
                  m_window.messageBar()->hide();
@@ -106,6 +131,12 @@ class Photographer : public QObject {
         for (int page = 0; page < static_cast<int>(std::size(kPages)); ++page) {
             photograph(QLatin1String(kPages[page]), page);
         }
+        auto* beside = m_window.findChild<QComboBox*>(QStringLiteral("patternBeside"));
+        const auto* maps = m_window.patternPage()->maps();
+        m_steps.push_back({[beside] { beside->setCurrentIndex(beside->count() - 1); },
+                           [maps] { return !maps->difference()->isEmpty(); }});
+        photograph(QStringLiteral("pattern-compared"),
+                   m_window.pages()->indexOf(m_window.patternPage()));
         auto* comparison = m_window.findChild<QComboBox*>(QStringLiteral("comparison"));
         m_steps.push_back(
             {[comparison] { comparison->setCurrentIndex(comparison->count() - 1); }, always});
@@ -215,6 +246,7 @@ class Photographer : public QObject {
     bool m_failed = false;
     int m_looks = 0;
     int m_settle = 0;
+    int m_runsBefore = 0;
 };
 
 }  // namespace

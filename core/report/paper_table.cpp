@@ -35,6 +35,9 @@ constexpr std::array<Column, 8> kAccuracies = {{{"piqa", "PIQA"},
 constexpr std::array<Column, 2> kPerplexities = {
     {{"wikitext", "WikiText"}, {"lambada_openai:perplexity", "LAMBADA ppl"}}};
 
+constexpr const char* kAccuracy = "accuracy, %";  // over them, where there are two lines
+constexpr const char* kPerplexity = "perplexity";
+
 // Which metric of a task stands in a column, the first that there is.
 std::vector<std::string> metricsOf(const std::string& key) {
     if (key == "wikitext") {
@@ -150,11 +153,15 @@ class PaperTable {
         table.columns = {
             {"model"}, {"cr", ColumnKind::Number, 2, BestValue::None, false, true}, {"method"}};
         for (const Column& column : kAccuracies) {
-            table.columns.push_back({column.title, ColumnKind::Number, 1, BestValue::Highest});
+            table.columns.push_back({column.title, ColumnKind::Number, 1, BestValue::Highest, false,
+                                     false, kAccuracy, column.title});
         }
-        table.columns.push_back({"average", ColumnKind::Number, 1, BestValue::Highest});
+        table.columns.push_back({"average", ColumnKind::Number, 1, BestValue::Highest, false, false,
+                                 kAccuracy, "average"});
         for (const Column& column : kPerplexities) {
-            table.columns.push_back({column.title, ColumnKind::Number, 2, BestValue::Lowest});
+            const std::string title = column.title;
+            table.columns.push_back({title, ColumnKind::Number, 2, BestValue::Lowest, false, false,
+                                     kPerplexity, title.substr(0, title.find(" ppl"))});
         }
         for (const Line& line : m_lines) {
             table.rows.push_back(rowOf(line));

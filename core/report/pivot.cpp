@@ -155,9 +155,16 @@ class Pivot {
             table.columns.push_back({dimension});
         }
         for (const Key& key : columns) {
-            table.columns.push_back({columnName(key), m_metric.kind,
-                                     m_options.digits.value_or(m_metric.digits), m_metric.best,
-                                     isDense(m_options.columns, key)});
+            ReportColumn column{columnName(key), m_metric.kind,
+                                m_options.digits.value_or(m_metric.digits), m_metric.best,
+                                isDense(m_options.columns, key)};
+            if (key.size() > 1) {
+                column.over = placeName(key, 0);
+                for (std::size_t i = 1; i < key.size(); ++i) {
+                    column.under += (i > 1 ? ", " : "") + placeName(key, i);
+                }
+            }
+            table.columns.push_back(column);
         }
         for (const Key& key : rows) {
             ReportRow row;
@@ -356,13 +363,17 @@ class Pivot {
     std::string columnName(const Key& key) const {
         std::string name;
         for (std::size_t i = 0; i < key.size(); ++i) {
-            const std::string& dimension = m_options.columns[i];
-            name += name.empty() ? "" : ", ";
-            name += dimension == "method" || dimension == "model"
-                        ? textOf(key[i])
-                        : fmt::format("{} {}", dimension, key[i] ? textOf(key[i]) : "any");
+            name += (i > 0 ? ", " : "") + placeName(key, i);
         }
         return name.empty() ? m_options.metric : name;
+    }
+
+    // "cr 0.2"; methods and models need no word before them.
+    std::string placeName(const Key& key, std::size_t i) const {
+        const std::string& dimension = m_options.columns[i];
+        return dimension == "method" || dimension == "model"
+                   ? textOf(key[i])
+                   : fmt::format("{} {}", dimension, key[i] ? textOf(key[i]) : "any");
     }
 
     static bool isDense(const std::vector<std::string>& axis, const Key& key) {

@@ -132,15 +132,34 @@ std::string renderMarkdown(const ReportTable& table) {
     return text;
 }
 
+// One line of headings, or two with a rule under every heading that columns share.
+std::string latexHead(const ReportTable& table) {
+    std::string upper;
+    std::string rules;
+    for (const HeadingSpan& span : headingSpans(table)) {
+        upper += span.begin > 0 ? " & " : "";
+        if (!span.over.empty()) {
+            upper += fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", span.end - span.begin,
+                                 latexText(span.over));
+            rules += fmt::format("{}\\cmidrule(lr){{{}-{}}}", rules.empty() ? "" : " ",
+                                 span.begin + 1, span.end);
+        }
+    }
+    std::string lower;
+    for (const ReportColumn& column : table.columns) {
+        lower += &column == &table.columns.front() ? "" : " & ";
+        lower += latexText(column.over.empty() ? column.name : column.under);
+    }
+    return (upper.empty() ? "" : upper + " \\\\\n" + rules + "\n") + lower + " \\\\\n";
+}
+
 std::string renderLatex(const ReportTable& table) {
     const auto ranks = rankCells(table);
     std::string text = "% \\usepackage{booktabs}\n\\begin{tabular}{";
-    std::string head;
     for (const ReportColumn& column : table.columns) {
         text += column.kind == ColumnKind::Text ? 'l' : 'r';
-        head += (head.empty() ? "" : " & ") + latexText(column.name);
     }
-    text += "}\n\\toprule\n" + head + " \\\\\n\\midrule\n";
+    text += "}\n\\toprule\n" + latexHead(table) + "\\midrule\n";
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         text += beginsBlock(table, row) ? "\\midrule\n" : "";
         for (std::size_t c = 0; c < table.columns.size(); ++c) {

@@ -37,6 +37,21 @@ bool beginsBlock(const ReportTable& table, std::size_t row) {
     return row > 0 && table.rows[row].block != table.rows[row - 1].block;
 }
 
+std::vector<HeadingSpan> headingSpans(const ReportTable& table) {
+    std::vector<HeadingSpan> spans;
+    bool two = false;
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+        const std::string& over = table.columns[column].over;
+        two = two || !over.empty();
+        if (!spans.empty() && !over.empty() && spans.back().over == over) {
+            spans.back().end = column + 1;
+        } else {
+            spans.push_back({over, column, column + 1});
+        }
+    }
+    return two ? spans : std::vector<HeadingSpan>{};
+}
+
 double numberIn(const ReportCell& cell) {
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
         return static_cast<double>(*whole);

@@ -12,6 +12,9 @@ namespace cospadi {
 enum class ColumnKind { Text, Number, Bytes };
 enum class BestValue { None, Lowest, Highest };
 
+// Where print has room for two lines of headings, columns beside each other that have the same
+// `over` share it, and `under` stands below it; everywhere else, and where `over` is empty, the
+// column is called by its name, which says both.
 struct ReportColumn {
     std::string name;
     ColumnKind kind = ColumnKind::Text;
@@ -19,6 +22,8 @@ struct ReportColumn {
     BestValue best = BestValue::None;  // the best of each group is set bold
     bool baseline = false;             // where rows are compared: never the best
     bool naming = false;               // tells rows apart, as every column of text does
+    std::string over = {};
+    std::string under = {};
 };
 
 // A mean over repetitions: "33.10 ± 0.40 (n=3)". deviation is the sample's (n − 1), 0 for n = 1.
@@ -57,6 +62,16 @@ std::vector<std::vector<int>> rankCells(const ReportTable& table);
 
 // Whether a rule stands above this row: it begins another block than the row before.
 bool beginsBlock(const ReportTable& table, std::size_t row);
+
+// Columns beside each other under one heading; `over` is empty for a column of its own.
+struct HeadingSpan {
+    std::string over;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+// In order, all columns; empty where one line of headings is enough.
+std::vector<HeadingSpan> headingSpans(const ReportTable& table);
 
 // The number in a cell; NaN for text and empty ones.
 double numberIn(const ReportCell& cell);

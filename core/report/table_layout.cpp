@@ -47,6 +47,21 @@ void choose(std::vector<Item>& items, const std::vector<std::size_t>& places) {
     items = std::move(chosen);
 }
 
+template <typename Renamed>
+void renameHeading(ReportColumn& column, const Renamed& renamed) {
+    if (renamed(column.name)) {
+        column.over.clear();
+        column.under.clear();
+        return;
+    }
+    const bool over = renamed(column.over);
+    const bool under = renamed(column.under);
+    if (over || under) {
+        column.name =
+            column.over + (column.over.empty() || column.under.empty() ? "" : ", ") + column.under;
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> rowLabels(const ReportTable& table) {
@@ -78,6 +93,7 @@ void applyLayout(ReportTable& table, const TableLayout& layout) {
         if (found != layout.renamed.end()) {
             text = found->second;
         }
+        return found != layout.renamed.end();
     };
     for (ReportRow& row : table.rows) {
         choose(row.cells, columns);
@@ -91,7 +107,7 @@ void applyLayout(ReportTable& table, const TableLayout& layout) {
         }
     }
     for (ReportColumn& column : table.columns) {
-        renamed(column.name);
+        renameHeading(column, renamed);
         column.digits = layout.decimals.value_or(column.digits);
         column.best = layout.best ? column.best : BestValue::None;
     }

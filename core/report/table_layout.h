@@ -22,8 +22,10 @@ struct TableLayout {
     bool deviations = true;             // "33.1 ± 0.4 (n=3)", else the mean alone
     std::vector<std::string> rowOrder;  // labels; all others follow as they were
     std::vector<std::string> columnOrder;
-    std::vector<std::string> hidden;             // labels of rows and columns
-    std::map<std::string, std::string> renamed;  // headings and texts, old to new
+    std::vector<std::string> hidden;  // labels of rows and columns
+    // Headings and texts, old to new; of a heading in two lines each line, or its whole name, which
+    // makes one line of it.
+    std::map<std::string, std::string> renamed;
     bool operator==(const TableLayout&) const = default;
 };
 

@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "gpu/device/device_monitor.h"
+
 namespace cospadi {
 
 namespace {
@@ -23,6 +25,9 @@ ComputeDevice computeDevice(const std::string& request, bool tf32) {
         result.matricesAtOnce = kMatricesAtOnce;
         result.open = [device = *choice.device, tf32](int) {
             return openCudaBackend(device, tf32);
+        };
+        result.load = [monitor = std::make_shared<DeviceMonitor>(choice.device->bus)] {
+            return monitor->load();
         };
     }
     return result;

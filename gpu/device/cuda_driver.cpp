@@ -28,6 +28,7 @@ class InstalledDriver final : public CudaDriver {
             m_library.find("cuCtxPushCurrent_v2", m_push) &&
             m_library.find("cuCtxPopCurrent_v2", m_pop) &&
             m_library.find("cuMemGetInfo_v2", m_memory);
+        m_library.find("cuDeviceGetPCIBusId", m_bus);  // nice to have
         if (m_complete) {
             m_status = m_init(0);
         }
@@ -70,6 +71,10 @@ class InstalledDriver final : public CudaDriver {
                 m_totalMemory(&bytes, device) == 0) {
                 info.name = name.data();
                 info.totalBytes = static_cast<std::int64_t>(bytes);
+                std::array<char, 32> bus{};
+                if (m_bus != nullptr && m_bus(bus.data(), 31, device) == 0) {
+                    info.bus = bus.data();
+                }
                 found.push_back(info);
             }
         }
@@ -111,6 +116,7 @@ class InstalledDriver final : public CudaDriver {
     int (*m_push)(void*) = nullptr;
     int (*m_pop)(void**) = nullptr;
     int (*m_memory)(std::size_t*, std::size_t*) = nullptr;
+    int (*m_bus)(char*, int, int) = nullptr;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct DeviceInfo {
     int minor = 0;
     int processors = 0;  // multiprocessors
     std::int64_t totalBytes = 0;
+    std::string bus = {};  // "0000:65:00.0"; empty where the driver does not say
 };
 
 class CudaDriver {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/pipeline/pattern_comparison.h"
+#include "core/pipeline/pattern_difference.h"
 #include "core/pipeline/pattern_order.h"
 
 using namespace cospadi;
@@ -156,6 +157,74 @@ class TestPatterns : public QObject {
             QCOMPARE(result.partner[static_cast<std::size_t>(i)], i);
         }
         QCOMPARE(result.partner[12], std::int64_t{-1});
+    }
+
+    // Codes written by hand on three orthogonal atoms; the second run has them in another order,
+    // one turned round and twice as long, one missing, and one of its own.
+    void differencesArePlacedEntryByEntry() {
+        SparseDictionaryFactors first;
+        first.dictionary = Eigen::MatrixXf::Identity(4, 3);
+        first.codes.resize(3, 4);
+        first.codes << 1, 0, 2, 0,  //
+            0, 3, 0, 4,             //
+            5, 0, 0, 6;
+        SparseDictionaryFactors second;
+        second.dictionary = Eigen::MatrixXf::Zero(4, 3);
+        second.dictionary(1, 0) = -2;  // the first's atom 1
+        second.dictionary(3, 1) = 1;   // of its own
+        second.dictionary(0, 2) = 1;   // the first's atom 0
+        second.codes.resize(3, 4);
+        second.codes << 0, -1, 7, 0,  // values 2 and −14 of the first's atom 1
+            0, 8, 0, 0,               //
+            1, 0, 0, 9;
+        const PatternDifference difference =
+            patternDifference(first, second, comparePatterns(first, second));
+        QCOMPARE(difference.rows, std::int64_t{4});
+        QCOMPARE(difference.columns, std::int64_t{4});
+        QCOMPARE(difference.firstAtom, (std::vector<std::int64_t>{0, 1, 2, -1}));
+        QCOMPARE(difference.secondAtom, (std::vector<std::int64_t>{2, 0, -1, 1}));
+        const std::vector<std::string> expected = {
+            "=.<>",  // .: neither, <: the first, >: the second
+            ".=><",  //
+            "<..<",  //
+            ".>.."};
+        for (std::size_t row = 0; row < 4; ++row) {
+            for (std::size_t column = 0; column < 4; ++column) {
+                const char words[] = {'.', '<', '>', '='};
+                QCOMPARE(words[difference.where[column * 4 + row]], expected[row][column]);
+            }
+        }
+        // In both: 1 − 1 and 3 − 2. The scale is three times √((0² + 1²) / 2).
+        QVERIFY(std::abs(difference.scale - 3 * std::sqrt(0.5)) < 1e-6);
+        QCOMPARE(difference.valueDifference[0], 0.0F);
+        QCOMPARE(difference.valueDifference[4 + 1], 1.0F);
+        QCOMPARE(int(difference.valueDifference[4 + 3]), 0);  // in one only
+    }
+
+    void theMapOfDifferencesAgreesWithItsSums() {
+        const SparseDictionaryFactors first = randomFactors(24, 15, 40, 3);
+        SparseDictionaryFactors second = randomFactors(24, 18, 40, 8);
+        const PatternComparison sums = comparePatterns(first, second);
+        const PatternDifference map = patternDifference(first, second, sums);
+        const auto count = [&](PatternDifference::Where where) {
+            return std::int64_t(std::count(map.where.begin(), map.where.end(), where));
+        };
+        QCOMPARE(count(PatternDifference::Both), sums.both);
+        QCOMPARE(count(PatternDifference::OnlyFirst), sums.onlyFirst);
+        QCOMPARE(count(PatternDifference::OnlySecond), sums.onlySecond);
+
+        // The same factors, every atom scaled or turned round: nothing differs.
+        second = first;
+        for (int i = 0; i < 15; ++i) {
+            const float scale = i % 2 == 0 ? -2.0F : 0.3F;
+            second.dictionary.col(i) *= scale;
+            second.codes.row(i) /= scale;
+        }
+        const PatternDifference none =
+            patternDifference(first, second, comparePatterns(first, second));
+        QCOMPARE(none.scale, 0.0);
+        QVERIFY(std::all_of(none.valueDifference.begin(), none.valueDifference.end(),
+                            [](float value) { return value == 0; }));
     }
 
     void otherMatricesAreRefused() {

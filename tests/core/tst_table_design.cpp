@@ -203,6 +203,59 @@ class TestTableDesign : public QObject {
         }
     }
 
+    // Two settings across: the first over the second in print, both in one name elsewhere.
+    void headingsOfTwoLines() {
+        PivotOptions options = accuracies();
+        options.rows = {"model"};
+        options.columns = {"cr", "method"};
+        options.digits = 2;
+        std::vector<RunRow> runs = someRuns();
+        runs.erase(runs.begin());  // the dense one
+        const ReportTable table = pivot(runs, options);
+        QCOMPARE(table.columns[2].name, std::string("cr 0.2, cospadi (fast)"));
+        const auto spans = headingSpans(table);
+        QCOMPARE(static_cast<int>(spans.size()), 3);
+        QCOMPARE(spans[2].over, std::string("cr 0.3"));
+        QCOMPARE(static_cast<int>(spans[2].begin), 3);
+        QCOMPARE(static_cast<int>(spans[2].end), 5);
+        const QString latex = QString::fromStdString(render(table, ReportFormat::Latex));
+        QCOMPARE(latex.section("\\toprule\n", 1).section("\\bottomrule", 0, 0),
+                 QString(" & \\multicolumn{2}{c}{cr 0.2} & \\multicolumn{2}{c}{cr 0.3} \\\\\n"
+                         "\\cmidrule(lr){2-3} \\cmidrule(lr){4-5}\n"
+                         "model & svd-llm & cospadi (fast) & svd-llm & cospadi (fast) \\\\\n"
+                         "\\midrule\n"
+                         "Meta-Llama-3-8B & 0.71 & \\textbf{0.77} & 0.65 & \\underline{0.72} "
+                         "\\\\\n"));
+        const QString csv = QString::fromStdString(render(table, ReportFormat::Csv));
+        QVERIFY(csv.startsWith("model,\"cr 0.2, svd-llm\",\"cr 0.2, cospadi (fast)\","));
+    }
+
+    // Moved apart, a heading stands twice; renamed, it has its new name everywhere; a column that
+    // has a name of its own leaves the heading.
+    void headingsOfTwoLinesByHand() {
+        PivotOptions options = accuracies();
+        options.rows = {"model"};
+        options.columns = {"cr", "method"};
+        ReportTable table = pivot(someRuns(), options);
+        TableLayout layout;
+        layout.columnOrder = {"model", "cr 0.2, svd-llm", "cr 0.3, svd-llm"};
+        layout.hidden = {"dense", "any, dense", "cr any, dense"};
+        layout.renamed = {
+            {"cr 0.2", "20 %"}, {"svd-llm", "SVD"}, {"cr 0.3, cospadi (fast)", "ours"}};
+        applyLayout(table, layout);
+        QStringList names;
+        QStringList spans;
+        for (const ReportColumn& column : table.columns) {
+            names << QString::fromStdString(column.name);
+        }
+        for (const HeadingSpan& span : headingSpans(table)) {
+            spans << QString("%1:%2").arg(QString::fromStdString(span.over)).arg(span.end);
+        }
+        QCOMPARE(names, (QStringList{"model", "20 %, SVD", "cr 0.3, SVD", "20 %, cospadi (fast)",
+                                     "ours"}));
+        QCOMPARE(spans, (QStringList{":1", "20 %:2", "cr 0.3:3", "20 %:4", ":5"}));
+    }
+
     // A rule in print where the outermost setting changes, and before the paper's rows.
     void blocksAreRuledOff() {
         PivotOptions options = accuracies();
@@ -318,7 +371,11 @@ class TestTableDesign : public QObject {
         TableLayout layout;
         layout.renamed = {{"cospadi (fast)", "ours, ρ ≈ 2 → ∞ ± 3 × 10 − 1"}, {"cr 0.3", "γ ≤ ↓"}};
         applyLayout(table, layout);
-        text += render(table, ReportFormat::Latex) + "\\end{document}\n";
+        text += render(table, ReportFormat::Latex) + "\n\n";
+        options.rows = {"rho"};
+        options.columns = {"method", "cr", "model"};  // two lines of headings
+        options.beside = {};
+        text += render(pivot(someRuns(), options), ReportFormat::Latex) + "\\end{document}\n";
         std::ofstream(file("tables.tex")) << text;
         QProcess process;
         process.setWorkingDirectory(m_folder.path());

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "gpu/device/device_choice.h"
+#include "gpu/device/device_monitor.h"
 
 using namespace cospadi;
 
@@ -115,6 +116,26 @@ class TestDeviceChoice : public QObject {
                      error.what());
         }
         QVERIFY(!chooseDevice("cpu", needed, driver).device);
+    }
+
+    // Memory and load as a management library tells them, played by one that is made up.
+    void memoryAndLoadOfADevice() {
+        const auto state = [](const char* word) { qputenv("COSPADI_MADE_UP_NVML", word); };
+        DeviceMonitor monitor("0000:65:00.0", COSPADI_MADE_UP_NVML);
+        state("");
+        QVERIFY(monitor.load().has_value());
+        QCOMPARE(monitor.load()->usedBytes, std::int64_t{30'000'000'000});
+        QCOMPARE(monitor.load()->totalBytes, std::int64_t{141'000'000'000});
+        QCOMPARE(monitor.load()->load, 0.87);
+        state("mig");  // a part of a device has memory, but no load of its own
+        QCOMPARE(monitor.load()->usedBytes, std::int64_t{30'000'000'000});
+        QVERIFY(monitor.load()->load < 0);
+        state("lost");
+        QVERIFY(!monitor.load());
+        state("");
+        QVERIFY(!DeviceMonitor("0000:17:00.0", COSPADI_MADE_UP_NVML).load());
+        QVERIFY(!DeviceMonitor("0000:65:00.0", "libnosuchnvml.so.1").load());
+        QVERIFY(!DeviceMonitor("", COSPADI_MADE_UP_NVML).load());
     }
 
     void withoutAnIndexTheFirstThatWillDoIsTaken() {

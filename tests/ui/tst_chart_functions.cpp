@@ -2,9 +2,11 @@
 #include <QtTest>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "ui/pages/comparison_curves.h"
 #include "ui/widgets/axis_ticks.h"
+#include "ui/widgets/curve_values.h"
 #include "ui/widgets/decimator.h"
 #include "ui/widgets/pattern_view.h"
 
@@ -14,6 +16,17 @@ using namespace cospadi::ui;
 class TestChartFunctions : public QObject {
     Q_OBJECT
 
+    // x ascending in uneven steps, y without a pattern.
+    static QList<QPointF> unevenPoints(int count) {
+        QList<QPointF> points;
+        double x = 0;
+        for (int i = 0; i < count; ++i) {
+            x += 0.01 + std::abs(std::sin(12.9898 * i));
+            points.append(QPointF(x, std::sin(78.233 * i) * std::cos(0.37 * i)));
+        }
+        return points;
+    }
+
   private slots:
     void decimationKeepsExtremesAndOrder() {
         QList<QPointF> points;
@@ -22,7 +35,9 @@ class TestChartFunctions : public QObject {
         }
         points[54321].setY(50);   // a single spike
         points[12345].setY(-50);  // and a single dip
-        const QList<QPointF> few = decimated(points, 400);
+        Decimator decimator;
+        decimator.setPoints(points);
+        const QList<QPointF> few = decimator.all(400);
         QVERIFY(few.size() <= 800);
         QVERIFY(few.contains(points[54321]));
         QVERIFY(few.contains(points[12345]));
@@ -33,9 +48,81 @@ class TestChartFunctions : public QObject {
 
     void fewPointsStay() {
         const QList<QPointF> points{{1, 3}, {2, 2}, {3, 1}};
-        QCOMPARE(decimated(points, 10), points);
-        QVERIFY(decimated({}, 10).isEmpty());
-        QCOMPARE(decimated(QList<QPointF>(100, QPointF(5, 1)), 1).size(), 1);  // all at one x
+        Decimator decimator;
+        QVERIFY(decimator.all(10).isEmpty());
+        QVERIFY(decimator.inView(0, 1, 10).isEmpty());
+        decimator.setPoints(points);
+        QCOMPARE(decimator.all(10), points);
+        decimator.setPoints(QList<QPointF>(100, QPointF(5, 1)));  // all at one x
+        QCOMPARE(decimator.all(1).size(), 1);
+    }
+
+    // Every part of the view against the definition, on points of uneven distance: of what lies in
+    // it and next to it, every pixel column's least and greatest.
+    void decimationOfAPartIsWhatItsPointsSay_data() {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::newRow("all") << -1.0 << 1e9;
+        QTest::newRow("the middle") << 700.0 << 2500.0;
+        QTest::newRow("the end") << 3000.0 << 1e9;
+        QTest::newRow("few points") << 1000.0 << 1001.0;
+        QTest::newRow("nothing inside") << 1e9 << 2e9;
+    }
+
+    void decimationOfAPartIsWhatItsPointsSay() {
+        QFETCH(double, low);
+        QFETCH(double, high);
+        constexpr int kPixels = 37;
+        const QList<QPointF> points = unevenPoints(10007);
+        QList<QPointF> inView;
+        for (qsizetype i = 0; i < points.size(); ++i) {
+            const bool left = i + 1 < points.size() ? points[i + 1].x() < low : points[i].x() < low;
+            const bool right = i > 0 && points[i - 1].x() > high;
+            if ((!left || i + 1 == points.size()) && !right) {
+                inView.append(points[i]);
+            }
+        }
+        QList<QPointF> expected = inView;
+        if (inView.size() > 2 * kPixels) {
+            expected.clear();
+            std::map<int, std::pair<QPointF, QPointF>> extremes;
+            const double width = inView.last().x() - inView.first().x();
+            for (const QPointF& point : inView) {
+                const int column =
+                    std::min(kPixels - 1,
+                             static_cast<int>((point.x() - inView.first().x()) / width * kPixels));
+                auto& [least, greatest] = extremes.try_emplace(column, point, point).first->second;
+                least = point.y() < least.y() ? point : least;
+                greatest = point.y() > greatest.y() ? point : greatest;
+            }
+            for (const auto& [column, pair] : extremes) {
+                expected.append(pair.first.x() < pair.second.x() ? pair.first : pair.second);
+                if (pair.first != pair.second) {
+                    expected.append(pair.first.x() < pair.second.x() ? pair.second : pair.first);
+                }
+            }
+        }
+        Decimator decimator;
+        decimator.setPoints(points);
+        QCOMPARE(decimator.inView(low, high, kPixels), expected);
+    }
+
+    // What is kept of the beginning must not outlive it: grown, shortened and exchanged points give
+    // what a fresh decimator gives.
+    void aGrowingCurveIsDecimatedAsAWhole() {
+        const QList<QPointF> points = unevenPoints(9000);
+        QList<QPointF> other = points;
+        other[100].setY(77);
+        Decimator decimator;
+        for (const QList<QPointF>& next :
+             {points.mid(0, 10), points.mid(0, 300), points.mid(0, 5000), points, other,
+              other.mid(0, 4000), points.mid(5)}) {
+            decimator.setPoints(next);
+            Decimator fresh;
+            fresh.setPoints(next);
+            QCOMPARE(decimator.all(50), fresh.all(50));
+            QCOMPARE(decimator.inView(900, 2000, 20), fresh.inView(900, 2000, 20));
+        }
     }
 
     void logarithmDropsWhatItCannotShow() {
@@ -65,12 +152,13 @@ class TestChartFunctions : public QObject {
         QVERIFY(smoothed({}, 5).isEmpty());
     }
 
-    void withinReachesToTheNextPoints() {
+    void aPartReachesToTheNextPoints() {
         const QList<QPointF> points{{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}};
-        QCOMPARE(within(points, 1.5, 2.5), (QList<QPointF>{{1, 1}, {2, 2}, {3, 3}}));
-        QCOMPARE(within(points, -5, 9), points);
-        QCOMPARE(within(points, 2.2, 2.4), (QList<QPointF>{{2, 2}, {3, 3}}));
-        QVERIFY(within({}, 0, 1).isEmpty());
+        Decimator decimator;
+        decimator.setPoints(points);
+        QCOMPARE(decimator.inView(1.5, 2.5, 9), (QList<QPointF>{{1, 1}, {2, 2}, {3, 3}}));
+        QCOMPARE(decimator.inView(-5, 9, 9), points);
+        QCOMPARE(decimator.inView(2.2, 2.4, 9), (QList<QPointF>{{2, 2}, {3, 3}}));
     }
 
     void ticksCoverTheRange_data() {

@@ -10,6 +10,7 @@
 
 #include "ui/base/theme.h"
 #include "ui/pages/run_axes.h"
+#include "ui/widgets/line_density.h"
 #include "ui/widgets/parallel_coordinates.h"
 
 using namespace cospadi;
@@ -117,6 +118,28 @@ class TestParallelCoordinates : public QObject {
             QCOMPARE(writeExport(source, options, path), QString());
             QVERIFY(QFileInfo(path).size() > 500);
         }
+        QList<double> inks;
+        // Words are as large in a fine picture as in a coarse one.
+        const auto ink = [&](double scale) {
+            ExportOptions options;
+            options.format = ExportFormat::Png;
+            options.size = QSize(400, 200);
+            options.pngScale = scale;
+            const QString path = folder.filePath("scaled.png");
+            QVERIFY2(writeExport(source, options, path).isEmpty(), "cannot write");
+            const QImage image(path);
+            double dark = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    dark += 1 - qGray(image.pixel(x, y)) / 255.0;
+                }
+            }
+            inks << dark / (image.width() * image.height());
+        };
+        ink(1);
+        ink(3);
+        QVERIFY2(std::abs(inks[1] / inks[0] - 1) < 0.25,
+                 qPrintable(QString("%1 and %2").arg(inks[0]).arg(inks[1])));
         QFile svg(folder.filePath("runs.svg"));
         QVERIFY(svg.open(QIODevice::ReadOnly));
         QXmlStreamReader xml(&svg);
@@ -131,6 +154,74 @@ class TestParallelCoordinates : public QObject {
         QImage png(folder.filePath("runs.png"));
         QCOMPARE(png.size(), QSize(1200, 600));
         QCOMPARE(png.pixelColor(2, 2), QColor(Qt::white));  // print, whatever the window looks like
+    }
+
+    void linesAreCounted() {
+        LineDensity density;
+        density.reset(QSize(6, 4));
+        density.add(QLineF(0.5, 1.5, 5.5, 1.5), 1);    // across the second row
+        density.add(QLineF(2.5, -9.5, 2.5, 99.5), 1);  // down the third column, and beyond
+        density.add(QLineF(0.5, 1.5, qQNaN(), 1.5), 1);
+        for (int y = 0; y < 4; ++y) {
+            for (int x = 0; x < 6; ++x) {
+                QCOMPARE(density.countAt(x, y), (y == 1 ? 1 : 0) + (x == 2 ? 1 : 0));
+            }
+        }
+        QImage image(6, 4, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        density.paintOver(image, QColor(0, 0, 0, 51));  // a fifth
+        QCOMPARE(image.pixelColor(0, 0), QColor(Qt::white));
+        QVERIFY(std::abs(image.pixelColor(0, 1).red() - 204) <= 1);  // 255 · 0.8
+        QVERIFY(std::abs(image.pixelColor(2, 1).red() - 163) <= 1);  // 255 · 0.8²
+        density.add(QLineF(0.5, 1.5, 5.5, 1.5), -1);
+        density.add(QLineF(2.5, -9.5, 2.5, 99.5), -1);
+        for (int i = 0; i < 24; ++i) {
+            QCOMPARE(density.countAt(i % 6, i / 6), 0);
+        }
+    }
+
+    // Very many lines are counted, and a brush that moves only changes the counts: whatever way it
+    // took, the picture is that of a chart that was brushed so from the beginning.
+    void manyLinesLookTheSameWhateverTheBrushDid() {
+        QList<ParallelLine> lines;
+        for (int i = 0; i < 1500; ++i) {
+            lines.append(
+                {QString::number(i),
+                 QString(),
+                 {double(i % 2), i % 7 == 0 ? kNaN : 0.001 * (i * 37 % 1000), 1e3 + i * 91.0}});
+        }
+        m_chart->setData(someAxes(), lines);
+        const QImage whole = m_chart->grab().toImage();
+        m_chart->setBrush(1, 0.2, 0.4);
+        (void)m_chart->grab();
+        m_chart->setBrush(1, 0.3, 0.9);
+        m_chart->setBrush(2, 1e4, 1e5);
+        const QImage brushed = m_chart->grab().toImage();
+        QVERIFY(brushed != whole);
+        ParallelCoordinates fresh;
+        fresh.resize(m_chart->size());
+        fresh.setData(someAxes(), lines);
+        fresh.setBrush(1, 0.3, 0.9);
+        fresh.setBrush(2, 1e4, 1e5);
+        QCOMPARE(fresh.grab().toImage(), brushed);
+        m_chart->clearBrushes();
+        QCOMPARE(m_chart->grab().toImage(), whole);
+    }
+
+    // While a hand draws a brush, listeners are told now and then, and at the end for certain.
+    void aMovingBrushIsToldNowAndThen() {
+        QSignalSpy brushed(m_chart.get(), &ParallelCoordinates::brushed);
+        QTest::mousePress(m_chart.get(), Qt::LeftButton, {}, QPoint(300, 40));
+        for (int y = 50; y <= 140; ++y) {
+            QTest::mouseMove(m_chart.get(), QPoint(300, y));
+        }
+        QVERIFY2(brushed.count() < 45, qPrintable(QString::number(brushed.count())));
+        QTest::mouseRelease(m_chart.get(), Qt::LeftButton, {}, QPoint(300, 140));
+        QVERIFY(brushed.count() >= 1);
+        QVERIFY(m_chart->passing().contains("c"));
+        const auto told = brushed.count();
+        QTest::qWait(100);
+        QCOMPARE(brushed.count(), told);
     }
 
     void axesOfRuns() {

@@ -2,7 +2,6 @@
 // what differs, and charts that filter. Published numbers were read off the paper's Table 3.
 #include <QAbstractItemModelTester>
 #include <QAbstractScrollArea>
-#include <QAccessible>
 #include <QAction>
 #include <QComboBox>
 #include <QHeaderView>
@@ -23,12 +22,14 @@
 
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
+#include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/models/grouped_runs_model.h"
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/runs_list.h"
 #include "ui/pages/runs_page.h"
+#include "ui/sources/run_marks.h"
 #include "ui/widgets/curve_chart.h"
 #include "ui/widgets/parallel_coordinates.h"
 
@@ -203,20 +204,8 @@ class TestRunsPage : public QObject {
 
     void everyWidgetHasAName() {
         compare("value against CR");
-        for (const QWidget* widget : m_page->findChildren<QWidget*>()) {
-            const auto* area = qobject_cast<const QAbstractScrollArea*>(widget->parentWidget());
-            if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus ||
-                widget->objectName().startsWith("qt_") ||
-                (area != nullptr && area->viewport() == widget)) {
-                continue;
-            }
-            QAccessibleInterface* face =
-                QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));
-            QVERIFY(face != nullptr);
-            QVERIFY2(!face->text(QAccessible::Name).isEmpty(),
-                     qPrintable(widget->metaObject()->className() + QString(" ") +
-                                widget->objectName()));
-        }
+        const QStringList nameless = namelessIn(*m_page);
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
     }
 
     void groupsShowTheirBest() {
@@ -287,6 +276,20 @@ class TestRunsPage : public QObject {
         dialog->accept();
         QTRY_COMPARE(stored("dense").tags, (std::vector<std::string>{"both"}));
         QTRY_COMPARE(stored("ours---2").tags, (std::vector<std::string>{"both"}));
+    }
+
+    // A tag may hold a comma (the command line allows it): shown in quotation marks, and editing
+    // its neighbours leaves it whole.
+    void aTagWithACommaStaysOne() {
+        writeTag({"llm--3"}, "4 bit, later");
+        m_page->refresh();
+        const auto shown = [&] {
+            return cell("llm--3", RunsTableModel::TagsColumn).data().toString();
+        };
+        QTRY_COMPARE(shown(), QString("\"4 bit, later\""));
+        QVERIFY(table()->model()->setData(cell("llm--3", RunsTableModel::TagsColumn),
+                                          shown() + ", paper"));
+        QTRY_COMPARE(stored("llm--3").tags, (std::vector<std::string>{"4 bit, later", "paper"}));
     }
 
     void archivedRunsStepAside() {

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "ui/models/runs_table_model.h"
+#include "ui/models/tag_list.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -40,6 +41,30 @@ class TestRunsTableModel : public QObject {
     Q_OBJECT
 
   private slots:
+    void tagsInALine_data() {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QStringList>("tags");
+        QTest::addColumn<QString>("again");  // as they are shown
+        QTest::newRow("none") << "  , ," << QStringList{} << "";
+        QTest::newRow("plain") << "paper,  b ,paper" << QStringList{"paper", "b"} << "paper, b";
+        QTest::newRow("comma") << "a, \"b, c\" ,d" << QStringList{"a", "b, c", "d"}
+                               << "a, \"b, c\", d";
+        QTest::newRow("quotes") << "\"say \"\"x\"\"\"" << QStringList{"say \"x\""}
+                                << "\"say \"\"x\"\"\"";
+        QTest::newRow("inside a word") << "5\" disk" << QStringList{"5\" disk"} << "\"5\"\" disk\"";
+        QTest::newRow("spaces") << "\" a \"" << QStringList{" a "} << "\" a \"";
+        QTest::newRow("open") << "\"a, b" << QStringList{"a, b"} << "\"a, b\"";
+    }
+
+    void tagsInALine() {
+        QFETCH(QString, line);
+        QFETCH(QStringList, tags);
+        QFETCH(QString, again);
+        QCOMPARE(tagsFromLine(line), tags);
+        QCOMPARE(tagsToLine(tags), again);
+        QCOMPARE(tagsFromLine(again), tags);
+    }
+
     void isAWellFormedModel() {
         RunsTableModel model;
         const QAbstractItemModelTester tester(

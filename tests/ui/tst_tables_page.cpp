@@ -1,10 +1,10 @@
 // The Tables page as its user works it: what stands in the table, its layout by hand, its sources,
 // its file. LaTeX is judged by pdflatex.
 #include <QAbstractItemModelTester>
-#include <QAccessible>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -22,6 +22,7 @@
 
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
+#include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/table_preview.h"
@@ -160,18 +161,8 @@ class TestTablesPage : public QObject {
 
     void everyWidgetHasAName() {
         waitFor([this] { m_page->show(); });
-        for (const QWidget* widget : m_page->findChildren<QWidget*>()) {
-            if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus ||
-                widget->inherits("QScrollArea") || widget->objectName().startsWith("qt_")) {
-                continue;
-            }
-            QAccessibleInterface* face =
-                QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));
-            QVERIFY(face != nullptr);
-            QVERIFY2(!face->text(QAccessible::Name).isEmpty(),
-                     qPrintable(widget->metaObject()->className() + QString(" ") +
-                                widget->objectName()));
-        }
+        const QStringList nameless = namelessIn(*m_page);
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
     }
 
     void showsThePivot() {
@@ -339,6 +330,51 @@ class TestTablesPage : public QObject {
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("{]"));
         QVERIFY(file.remove());
+    }
+
+    // Two settings across stand in two lines, the first over all columns that share it.
+    void headingsOfTwoLines() {
+        m_page->resize(1200, 700);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+        const auto heightOf = [this](const QStringList& across) {
+            waitFor([&] {
+                TableDesign design;
+                design.metric = "piqa/acc_norm";
+                design.rows = {"rho"};
+                design.columns.clear();
+                for (const QString& dimension : across) {
+                    design.columns.push_back(dimension.toStdString());
+                }
+                m_page->setDesign(design);
+            });
+            return find<QTableView>("tableView")->horizontalHeader()->height();
+        };
+        const int one = heightOf({"method"});
+        const int two = heightOf({"cr", "method"});
+        QVERIFY(two > 1.5 * one);
+        picture("tables-two-lines");
+        const ReportTableModel* model = m_page->preview()->model();
+        const auto shared = [&](int column) {
+            return model->headerData(column, Qt::Horizontal, ReportTableModel::SharedHeadingRole)
+                .toString();
+        };
+        QStringList over;
+        for (int column = 0; column < model->columnCount(); ++column) {
+            over << shared(column);
+        }
+        const auto first = over.indexOf("cr 0.2");
+        QVERIFY2(first > 0 && over[first + 1] == "cr 0.2", qPrintable(over.join('|')));
+        QCOMPARE(headings()[first], QString("svd-llm"));
+        QCOMPARE(headings()[0], QString("rho"));
+        QVERIFY(over[0].isEmpty());
+        QCOMPARE(model->headerData(static_cast<int>(first), Qt::Horizontal, Qt::AccessibleTextRole)
+                     .toString(),
+                 QString("cr 0.2, svd-llm"));
+        auto* tabs = find<QTabBar>("tableFormats");
+        tabs->setCurrentIndex(1);
+        QVERIFY(m_page->preview()->source().contains("\\multicolumn{2}{c}{cr 0.2}"));
+        tabs->setCurrentIndex(0);
     }
 
     void savedAsLatexThatCompiles() {

@@ -1,7 +1,6 @@
 // The window as a whole, without a screen: everything has a name and is reached by keyboard, fits a
 // small screen, explains itself; settings count; what was left behind is found again.
 #include <QAbstractItemView>
-#include <QAccessible>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -9,12 +8,14 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <csignal>
 
 #include "core/store/locations.h"
+#include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/format.h"
 #include "ui/dialogs/about_dialog.h"
@@ -29,57 +30,8 @@
 using namespace cospadi;
 using namespace cospadi::ui;
 
-namespace {
-
-// Parts of a composite widget, which are reached and named through their owner.
-bool isPart(const QWidget& widget) {
-    for (const QWidget* at = widget.parentWidget(); at != nullptr; at = at->parentWidget()) {
-        if (at->inherits("QComboBoxPrivateContainer")) {
-            return true;
-        }
-    }
-    return widget.objectName().startsWith("qt_") || widget.parentWidget() == nullptr ||
-           qobject_cast<const QComboBox*>(widget.parentWidget()) != nullptr ||
-           qobject_cast<const QAbstractSpinBox*>(widget.parentWidget()) != nullptr ||
-           qobject_cast<const QLineEdit*>(widget.parentWidget()) != nullptr ||
-           widget.inherits("QHeaderView") || widget.inherits("QScrollBar");
-}
-
-bool takesTab(const QWidget& widget) {
-    return (widget.focusPolicy() & Qt::TabFocus) != 0 && !isPart(widget) &&
-           widget.focusProxy() == nullptr;
-}
-
-QString described(const QWidget& widget) {
-    QStringList path;
-    for (const QWidget* at = &widget; at != nullptr && path.size() < 4; at = at->parentWidget()) {
-        path.prepend(at->metaObject()->className() + ('#' + at->objectName()));
-    }
-    return path.join(" > ");
-}
-
-QString nameOf(QWidget& widget) {
-    QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(&widget);
-    return interface == nullptr ? QString() : interface->text(QAccessible::Name);
-}
-
-QStringList namelessIn(const QWidget& root) {
-    QStringList nameless;
-    for (QWidget* widget : root.findChildren<QWidget*>()) {
-        if (takesTab(*widget) && nameOf(*widget).trimmed().isEmpty()) {
-            nameless << described(*widget);
-        }
-    }
-    return nameless;
-}
-
-}  // namespace
-
-class TestWindow : public QObject {
+class TestWindow : public QObject, WindowFixture {
     Q_OBJECT
-
-    QTemporaryDir m_home;
-    std::unique_ptr<MainWindow> m_window;
 
     // The message bar's button, once it is offered.
     QPushButton* offered(const QString& text) const {
@@ -92,22 +44,9 @@ class TestWindow : public QObject {
     }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_home.isValid());
-        useHomeOfItsOwn(m_home);
-    }
-
-    void init() {
-        m_window = openWindow();
-        QVERIFY(m_window != nullptr);
-    }
-
-    void cleanup() {
-        m_window.reset();
-        QSettings().clear();
-        Preferences().apply();
-        applyTheme(*qApp);
-    }
+    void initTestCase() { makeHome(); }
+    void init() { openOne(); }
+    void cleanup() { forgetEverything(); }
 
     // ---- names, keyboard, size, help
 
@@ -190,7 +129,7 @@ class TestWindow : public QObject {
                                         widget->inherits("QAbstractSpinBox") ||
                                         widget->inherits("QComboBox");
                 const QSize least = widget->minimumSizeHint();
-                if (widget->isVisible() && holdsWords && !isPart(*widget) &&
+                if (widget->isVisible() && holdsWords && !isPartOfAnother(*widget) &&
                     (widget->width() < least.width() || widget->height() < least.height())) {
                     cut << QString("%1: %2 has %3 x %4 of %5 x %6")
                                .arg(name, described(*widget))
@@ -317,6 +256,31 @@ class TestWindow : public QObject {
         QVERIFY(said);
     }
 
+    // Memory and load of a device stand beside its name while a run goes on.
+    void aDeviceSaysHowBusyItIs() {
+        const auto shown = [this] {
+            QStringList words;
+            for (const QLabel* label : m_window->statusBar()->findChildren<QLabel*>()) {
+                words << label->text();
+            }
+            return words.join('|');
+        };
+        QTRY_VERIFY(shown().contains("cores"));
+        const QString before = shown();
+        emit m_window->engine()->eventReceived(
+            {{"event", "device"}, {"used_bytes", 30e9}, {"total_bytes", 141e9}, {"load", 0.87}});
+        QVERIFY2(shown().contains(formatBytes(30e9)) && shown().contains(formatBytes(141e9)) &&
+                     shown().contains(formatPercent(0.87)),
+                 qPrintable(shown()));
+        emit m_window->engine()->eventReceived({{"event", "device"},
+                                                {"used_bytes", 30e9},
+                                                {"total_bytes", 141e9},
+                                                {"load", QJsonValue()}});
+        QVERIFY(shown().contains(formatBytes(30e9)) && !shown().contains(formatPercent(0.87)));
+        emit m_window->engine()->eventReceived({{"event", "run_finished"}, {"run", "another"}});
+        QCOMPARE(shown(), before);
+    }
+
     // ---- patterns
 
     void aPatternIsOrderedAndComparedWithItself() {
@@ -338,7 +302,7 @@ class TestWindow : public QObject {
         for (int y = 0; y < before.height(); ++y) {
             QCOMPARE(count(after, y), count(before, y));
         }
-        QVERIFY(page->secondView()->isHidden());
+        QVERIFY(!page->secondView()->isVisible());
         auto* beside = page->findChild<QComboBox*>("patternBeside");
         QTRY_VERIFY(beside->count() > 1);
         beside->setCurrentIndex(beside->findText(m_window->run()->runId()));
@@ -347,7 +311,7 @@ class TestWindow : public QObject {
         QVERIFY2(page->facts().contains(formatPercent(1)), qPrintable(page->facts()));
         picture(*m_window, "patterns-compared");
         beside->setCurrentIndex(0);
-        QVERIFY(page->secondView()->isHidden());
+        QVERIFY(!page->secondView()->isVisible());
     }
 
     // ---- what was left behind

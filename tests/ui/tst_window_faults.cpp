@@ -49,11 +49,8 @@ QStringList ownMounts() {
 
 }  // namespace
 
-class TestWindowFaults : public QObject {
+class TestWindowFaults : public QObject, WindowFixture {
     Q_OBJECT
-
-    QTemporaryDir m_home;
-    std::unique_ptr<MainWindow> m_window;
 
     QString runs() const { return QString::fromStdString(runsDirectory().string()); }
     QString message() const {
@@ -71,21 +68,9 @@ class TestWindowFaults : public QObject {
     }
 
   private slots:
-    void initTestCase() {
-        QVERIFY(m_home.isValid());
-        useHomeOfItsOwn(m_home);
-    }
-
-    void init() {
-        m_window = openWindow();
-        QVERIFY(m_window != nullptr);
-    }
-
-    void cleanup() {
-        m_window.reset();
-        QSettings().clear();
-        QDir(m_home.filePath("data")).removeRecursively();
-    }
+    void initTestCase() { makeHome(); }
+    void init() { openOne(); }
+    void cleanup() { forgetEverything(); }
 
     // ---- models
 

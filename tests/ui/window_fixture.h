@@ -2,6 +2,7 @@
 // real engine, and a small model that is in the repository.
 #pragma once
 
+#include <QDir>
 #include <QLocale>
 #include <QPushButton>
 #include <QSettings>
@@ -46,6 +47,32 @@ inline std::unique_ptr<MainWindow> openWindow() {
     window->activateWindow();
     return shown && QTest::qWaitForWindowActive(window.get()) ? std::move(window) : nullptr;
 }
+
+// What stands before and after every test function: a window with the small model, in a home in
+// which nothing was done yet.
+class WindowFixture {
+  protected:
+    void makeHome() {
+        QVERIFY(m_home.isValid());
+        useHomeOfItsOwn(m_home);
+    }
+
+    void openOne() {
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+    }
+
+    void forgetEverything() {
+        m_window.reset();
+        QSettings().clear();
+        QDir(m_home.filePath("data")).removeRecursively();
+        Preferences().apply();
+        applyTheme(*qApp);
+    }
+
+    QTemporaryDir m_home;
+    std::unique_ptr<MainWindow> m_window;
+};
 
 // A data-free run of the small model; many iterations of K-SVD last as long as a test wants.
 inline RunSpecification planOf(int iterations) {

@@ -82,9 +82,14 @@ QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, 
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
         return {};
     }
+    const ReportColumn& column = m_table.columns[static_cast<std::size_t>(section)];
     switch (role) {
         case Qt::DisplayRole:
-            return QString::fromStdString(m_table.columns[static_cast<std::size_t>(section)].name);
+            return QString::fromStdString(column.over.empty() ? column.name : column.under);
+        case SharedHeadingRole:
+            return QString::fromStdString(column.over);
+        case Qt::AccessibleTextRole:
+            return QString::fromStdString(column.name);
         case Qt::TextAlignmentRole:
             return int(alignmentOf(section));
         case Qt::FontRole: {

@@ -14,7 +14,10 @@ class ReportTableModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Role { RuleAboveRole = Qt::UserRole };  // true where another block of rows begins
+    enum Role {
+        SharedHeadingRole = Qt::UserRole,  // of a column: what stands over it and its neighbours
+        RuleAboveRole                      // of a cell: true where another block of rows begins
+    };
 
     explicit ReportTableModel(QObject* parent = nullptr);
 

@@ -8,6 +8,7 @@
 #include "core/report/report.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/models/tag_list.h"
 
 namespace cospadi::ui {
 
@@ -26,7 +27,7 @@ QString tagsText(const RunRow& run) {
     for (const std::string& tag : run.tags) {
         tags << QString::fromStdString(tag);
     }
-    return tags.join(QStringLiteral(", "));
+    return tagsToLine(tags);
 }
 
 bool isSparse(const RunRow& run) { return run.method.rfind("cospadi", 0) == 0; }
@@ -276,13 +277,7 @@ bool RunsTableModel::setData(const QModelIndex& index, const QVariant& value, in
     }
     const QString id = QString::fromStdString(run(index.row()).id);
     if (index.column() == TagsColumn) {
-        QStringList tags;
-        for (const QString& tag : value.toString().split(',')) {
-            tags << tag.trimmed();
-        }
-        tags.removeAll(QString());
-        tags.removeDuplicates();
-        emit tagsWanted(id, tags);
+        emit tagsWanted(id, tagsFromLine(value.toString()));
         return true;
     }
     if (index.column() == NoteColumn && !value.toString().trimmed().isEmpty()) {
@@ -335,7 +330,7 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         tr("Wall-clock time of the run"),
         tr("When the run was created"),
         tr("Starred runs: click a star to set or take it"),
-        tr("Tags, separated by commas; F2 edits them"),
+        tr("Tags, separated by commas; one that holds a comma in quotation marks; F2 edits them"),
         tr("The latest note; F2 writes a new one"),
         tr("The model's file")};
     static_assert(std::size(titles) == ColumnCount && std::size(tips) == ColumnCount);

@@ -67,9 +67,6 @@ class ExplorePage : public QWidget {
     void solve();
     void rememberCurve();
     void draw();
-    void drawIterations();
-    void drawRho();
-    void drawBytes();
     void showFacts();
 
     MatrixLab* m_lab;

@@ -7,9 +7,9 @@
 #include <QVBoxLayout>
 
 #include "ui/base/theme.h"
+#include "ui/pages/pattern_maps.h"
 #include "ui/pages/pattern_page.h"
 #include "ui/widgets/export_button.h"
-#include "ui/widgets/pattern_view.h"
 
 namespace cospadi::ui {
 
@@ -45,7 +45,7 @@ QWidget* PatternPage::makeControls() {
     m_matrices->setAccessibleName(tr("Matrix"));
     m_matrices->setMinimumContentsLength(10);
     QToolButton* fit = makeTool("fit", tr("Fit"), tr("Show the whole pattern"));
-    auto* save = new ExportButton([this] { return exportSource(); });
+    auto* save = new ExportButton([this] { return m_maps->exportSource(); });
     row->addWidget(new QLabel(tr("Run")));
     row->addWidget(m_runs, 2);
     row->addWidget(new QLabel(tr("Matrix")));
@@ -54,10 +54,7 @@ QWidget* PatternPage::makeControls() {
     row->addWidget(save);
     connect(m_runs, &QComboBox::currentIndexChanged, this, &PatternPage::listMatrices);
     connect(m_matrices, &QComboBox::currentIndexChanged, this, &PatternPage::load);
-    connect(fit, &QToolButton::clicked, this, [this] {
-        m_view->fit();
-        m_secondView->fit();
-    });
+    connect(fit, &QToolButton::clicked, m_maps, &PatternMaps::fit);
     connect(save, &ExportButton::exported, this, &PatternPage::exported);
     return bar;
 }

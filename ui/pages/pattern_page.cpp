@@ -17,6 +17,7 @@
 #include "ui/base/theme.h"
 #include "ui/pages/pattern_charts.h"
 #include "ui/pages/pattern_facts.h"
+#include "ui/pages/pattern_maps.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/export_button.h"
@@ -24,67 +25,22 @@
 
 namespace cospadi::ui {
 
-namespace {
-
-// Rows of the second map: the partners of the first map's rows, then the atoms that have none.
-std::vector<std::int64_t> orderOfSecond(const PatternComparison& comparison, std::int64_t k,
-                                        const std::vector<std::int64_t>& rowOrder) {
-    std::vector<std::int64_t> order;
-    std::vector<bool> placed(static_cast<std::size_t>(k), false);
-    for (std::size_t row = 0; row < comparison.partner.size(); ++row) {
-        const std::size_t atom = rowOrder.empty() ? row : static_cast<std::size_t>(rowOrder[row]);
-        if (const std::int64_t partner = comparison.partner[atom]; partner >= 0) {
-            order.push_back(partner);
-            placed[static_cast<std::size_t>(partner)] = true;
-        }
-    }
-    for (std::int64_t atom = 0; atom < k; ++atom) {
-        if (!placed[static_cast<std::size_t>(atom)]) {
-            order.push_back(atom);
-        }
-    }
-    return order;
-}
-
-}  // namespace
-
-PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
+PatternPage::PatternPage(QWidget* parent)
+    : QWidget(parent),
+      m_maps(new PatternMaps),
+      m_data(std::make_shared<PatternData>()),
+      m_pair(std::make_shared<PatternPair>()) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(8);
     column->addWidget(makeControls());
 
     m_card = new Card(tr("Sparsity pattern of S"));
-    m_view = new PatternView;
-    m_view->setObjectName(QStringLiteral("patternView"));
-    m_view->setAccessibleName(tr("Sparsity pattern"));
-    m_message = new QLabel(m_view);
-    m_message->setObjectName(QStringLiteral("muted"));
-    m_message->setAlignment(Qt::AlignCenter);
-    m_message->setWordWrap(true);
-    auto* overlay = new QVBoxLayout(m_view);
-    overlay->addWidget(m_message);
-    auto* axes = new QLabel;
-    m_axes = axes;
-    axes->setObjectName(QStringLiteral("muted"));
-    axes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_pointer = new QLabel;
-    m_pointer->setObjectName(QStringLiteral("muted"));
-    auto* foot = new QHBoxLayout;
-    foot->addWidget(axes, 1);
-    foot->addWidget(m_pointer);
-    m_secondView = new PatternView;
-    m_secondView->setObjectName(QStringLiteral("secondPatternView"));
-    m_secondView->setAccessibleName(tr("Sparsity pattern of the run beside it"));
-    m_secondView->hide();
-    auto* maps = new QSplitter(Qt::Horizontal);
-    maps->addWidget(m_view);
-    maps->addWidget(m_secondView);
-    maps->setSizes({500, 500});
-    maps->setHandleWidth(8);
-    maps->setChildrenCollapsible(false);
-    m_card->body()->addWidget(maps, 1);
-    m_card->body()->addLayout(foot);
+    m_foot = new QLabel;
+    m_foot->setObjectName(QStringLiteral("muted"));
+    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_card->body()->addWidget(m_maps, 1);
+    m_card->body()->addWidget(m_foot);
 
     auto* side = new QSplitter(Qt::Vertical);
     auto* factsCard = new Card(tr("Facts"));
@@ -125,13 +81,16 @@ PatternPage::PatternPage(QWidget* parent) : QWidget(parent) {
     whole->setChildrenCollapsible(false);
     column->addWidget(whole, 1);
 
-    connect(m_view, &PatternView::pointedAt, this, &PatternPage::point);
+    connect(m_maps, &PatternMaps::pointedAt, this, [this](const QString& words) {
+        m_foot->setText(words.isEmpty() ? axesWords() : words);
+    });
+    connect(m_maps, &PatternMaps::exported, this, &PatternPage::exported);
     setRuns({});
 }
 
 void PatternPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_charts != nullptr && m_data.pattern.k > 0) {
+    if (event->type() == QEvent::PaletteChange && m_charts != nullptr && m_data->pattern.k > 0) {
         showFacts();
     }
 }
@@ -185,7 +144,7 @@ void PatternPage::showRun(const QString& directory) {
 }
 
 void PatternPage::addFinishedMatrix(const QString& directory) {
-    if (!isVisible() || m_view->isEmpty() || m_runs->currentData().toString() == directory) {
+    if (!isVisible() || view()->isEmpty() || m_runs->currentData().toString() == directory) {
         showRun(directory);
     } else if (m_runs->findData(directory) < 0) {
         const QSignalBlocker quiet(m_runs);
@@ -207,7 +166,7 @@ void PatternPage::listMatrices() {
         m_matrices->setCurrentIndex(row >= 0 ? row : m_matrices->count() > 0 ? 0 : -1);
     }
     m_matrices->setProperty("run", directory);
-    if (directory != shownRun || m_matrices->currentText() != current || m_view->isEmpty()) {
+    if (directory != shownRun || m_matrices->currentText() != current || view()->isEmpty()) {
         load();
     }
 }
@@ -229,9 +188,9 @@ void PatternPage::load() {
         this, [path] { return readPattern(path); },
         [this, generation](PatternData loaded) {
             if (generation == m_generation) {
-                m_data = std::move(loaded);
-                arrange();
-                showFacts();
+                m_data = std::make_shared<const PatternData>(std::move(loaded));
+                m_pair = std::make_shared<PatternPair>();
+                m_maps->setPattern(m_data, m_matrices->currentText(), columnsAre());
                 compare();
             }
         },
@@ -246,21 +205,21 @@ void PatternPage::load() {
 }
 
 void PatternPage::showNothing(const QString& words) {
-    m_data = {};
-    m_second = {};
-    m_view->clear();
-    m_secondView->hide();
-    m_message->setText(words);
-    m_message->show();
+    m_data = std::make_shared<PatternData>();
+    m_pair = std::make_shared<PatternPair>();
+    m_maps->setPattern(m_data, {}, {});
+    m_maps->showMessage(words);
     showFacts();
 }
 
 void PatternPage::compare() {
-    m_second = {};
-    m_secondView->hide();
+    if (m_pair->second.k > 0) {
+        m_pair = std::make_shared<PatternPair>();
+        m_maps->setBeside(m_pair);
+    }
     m_problem.clear();
     const QString directory = m_beside->currentData().toString();
-    if (directory.isEmpty() || m_data.pattern.k == 0) {
+    if (directory.isEmpty() || m_data->pattern.k == 0) {
         showFacts();
         return;
     }
@@ -271,8 +230,8 @@ void PatternPage::compare() {
         this, [first, second] { return readPatternPair(first, second); },
         [this, generation, directory](PatternPair pair) {
             if (generation == m_generation && directory == m_beside->currentData().toString()) {
-                m_second = std::move(pair);
-                arrange();
+                m_pair = std::make_shared<const PatternPair>(std::move(pair));
+                m_maps->setBeside(m_pair);
                 showFacts();
             }
         },
@@ -285,97 +244,38 @@ void PatternPage::compare() {
 }
 
 void PatternPage::arrange() {
-    if (m_data.pattern.k == 0) {
-        return;
-    }
-    m_rowOrder = m_sorted->isChecked() ? m_data.rowsByUse : std::vector<std::int64_t>{};
-    m_columnOrder =
-        m_columns->currentIndex() == 1 ? m_data.clusters.order : std::vector<std::int64_t>{};
-    m_message->hide();
-    draw(m_data.pattern, m_rowOrder, m_view);
-    if (m_second.second.k > 0) {
-        m_secondView->show();
-        draw(m_second.second, orderOfSecond(m_second.comparison, m_second.second.k, m_rowOrder),
-             m_secondView);
-    }
-}
-
-void PatternPage::draw(const SparsityPattern& pattern, const std::vector<std::int64_t>& rows,
-                       PatternView* view) {
-    const std::uint64_t generation = m_generation;
-    runInBackground(
-        this,
-        [entries = pattern.entries, k = pattern.k, d2 = pattern.d2, rows, columns = m_columnOrder] {
-            return patternPyramid(entries, k, d2, rows, columns);
-        },
-        [this, view, generation](const QList<QImage>& levels) {
-            if (generation == m_generation) {
-                view->setPyramid(levels);
-            }
-        },
-        [this](const Error& error) {
-            m_message->setText(QString::fromStdString(error.problem()));
-            m_message->show();
-        });
+    m_maps->setOrder(m_sorted->isChecked(), m_columns->currentIndex() == 1);
 }
 
 void PatternPage::showFacts() {
-    const SparsityPattern& pattern = m_data.pattern;
-    m_axes->setText(
-        tr("rows: atoms of D ↓     columns: %1 of the layer →     dark: S(i, j) ≠ 0     "
-           "wheel: zoom, drag: pan")
-            .arg(columnsAre()));
+    const SparsityPattern& pattern = m_data->pattern;
+    m_foot->setText(axesWords());
     m_facts->setText(pattern.k == 0 ? tr("Figures of the pattern appear here.")
-                                    : patternFacts(m_data, m_second, m_problem));
+                                    : patternFacts(*m_data, *m_pair, m_problem));
     m_card->setNote(pattern.k == 0 ? QString()
                                    : tr("%1 · %2 atoms × %3 columns")
                                          .arg(m_matrices->currentText())
                                          .arg(pattern.k)
                                          .arg(pattern.d2));
-    m_charts->showPattern(m_data);
+    m_charts->showPattern(*m_data);
+}
+
+QString PatternPage::axesWords() const {
+    return tr("rows: atoms of D ↓    columns: %1 →    dark: S(i, j) ≠ 0    wheel: zoom, drag: pan")
+        .arg(columnsAre());
 }
 
 QString PatternPage::columnsAre() const {
-    return m_data.pattern.side == DictionarySide::Output ? tr("input features")
-                                                         : tr("output features");
+    return m_data->pattern.side == DictionarySide::Output ? tr("input features")
+                                                          : tr("output features");
 }
+
+PatternView* PatternPage::view() const { return m_maps->first(); }
+PatternView* PatternPage::secondView() const { return m_maps->second(); }
 
 QString PatternPage::facts() const { return m_facts->text(); }
 
 CurveChart* PatternPage::coefficientChart() const { return m_charts->coefficients(); }
 CurveChart* PatternPage::coherenceChart() const { return m_charts->coherence(); }
-
-void PatternPage::point(int row, int column) {
-    if (row < 0 || row >= m_data.pattern.k || column >= m_data.pattern.d2) {
-        m_pointer->clear();
-        return;
-    }
-    const auto atom = m_rowOrder.empty() ? row : m_rowOrder[static_cast<std::size_t>(row)];
-    const auto which =
-        m_columnOrder.empty() ? column : m_columnOrder[static_cast<std::size_t>(column)];
-    m_pointer->setText(tr("atom %1 (used by %2 columns), column %3")
-                           .arg(atom)
-                           .arg(m_data.pattern.atomUsage[static_cast<std::size_t>(atom)])
-                           .arg(which));
-}
-
-ExportSource PatternPage::exportSource() const {
-    const SparsityPattern& pattern = m_data.pattern;
-    ExportSource source = mapExportSource(
-        *m_view, QStringLiteral("pattern-%1").arg(m_matrices->currentText()),
-        tr("atoms of D (%1)").arg(pattern.k), tr("%1 (%2)").arg(columnsAre()).arg(pattern.d2));
-    source.csv = [entries = pattern.entries, k = pattern.k, d2 = pattern.d2] {
-        QString text = QStringLiteral("atom,column\n");
-        for (std::int64_t j = 0; j < d2; ++j) {
-            for (std::int64_t i = 0; i < k; ++i) {
-                if (entries[static_cast<std::size_t>(j * k + i)] != 0) {
-                    text += QStringLiteral("%1,%2\n").arg(i).arg(j);
-                }
-            }
-        }
-        return text;
-    };
-    return source;
-}
 
 }  // namespace cospadi::ui

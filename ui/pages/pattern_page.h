@@ -1,15 +1,16 @@
 // The Pattern page: which atoms each output feature of a finished matrix uses, as a map that zooms,
 // its rows by use, its columns by cluster; what can be read from it in numbers; and the same matrix
-// of another run beside it, its atoms matched to these.
+// of another run beside it, its atoms matched to these, with the difference of both. Chooses what
+// is read and says what it amounts to; PatternMaps draws.
 #pragma once
 
 #include <QWidget>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/store/run_row.h"
 #include "ui/sources/pattern_source.h"
-#include "ui/widgets/chart_export.h"
 
 class QCheckBox;
 class QComboBox;
@@ -21,6 +22,7 @@ namespace cospadi::ui {
 class Card;
 class CurveChart;
 class PatternCharts;
+class PatternMaps;
 class PatternView;
 
 class PatternPage : public QWidget {
@@ -37,10 +39,11 @@ class PatternPage : public QWidget {
     // another one just now; then it is only listed.
     void addFinishedMatrix(const QString& directory);
 
-    PatternView* view() const { return m_view; }
+    PatternMaps* maps() const { return m_maps; }
+    PatternView* view() const;
     CurveChart* coefficientChart() const;
     CurveChart* coherenceChart() const;
-    PatternView* secondView() const { return m_secondView; }
+    PatternView* secondView() const;
     QString facts() const;
 
   signals:
@@ -56,14 +59,11 @@ class PatternPage : public QWidget {
     void listMatrices();
     void load();
     void compare();
-    void arrange();  // rows and columns in the order that is asked for
-    void draw(const SparsityPattern& pattern, const std::vector<std::int64_t>& rows,
-              PatternView* view);
+    void arrange();
     void showNothing(const QString& words);
     void showFacts();
+    QString axesWords() const;
     QString columnsAre() const;  // in words
-    void point(int row, int column);
-    ExportSource exportSource() const;
 
     QComboBox* m_runs;
     QComboBox* m_matrices;
@@ -71,20 +71,15 @@ class PatternPage : public QWidget {
     QComboBox* m_columns;
     QComboBox* m_beside;
     Card* m_card;
-    PatternView* m_view;
-    PatternView* m_secondView;
-    QLabel* m_message;
-    QLabel* m_axes;
+    PatternMaps* m_maps;
+    QLabel* m_foot;  // what the axes are, or what lies under the pointer
     QLabel* m_facts;
-    QLabel* m_pointer;
     PatternCharts* m_charts = nullptr;
 
-    PatternData m_data;                    // k = 0: nothing is shown
-    PatternPair m_second;                  // k = 0: nothing stands beside it
-    QString m_problem;                     // why nothing stands beside it
-    std::vector<std::int64_t> m_rowOrder;  // of the map; empty: as they are
-    std::vector<std::int64_t> m_columnOrder;
-    std::uint64_t m_generation = 0;  // of the load that counts; older ones are dropped
+    std::shared_ptr<const PatternData> m_data;  // never null; k = 0: nothing is shown
+    std::shared_ptr<const PatternPair> m_pair;  // never null; k = 0: nothing stands beside it
+    QString m_problem;                          // why nothing stands beside it
+    std::uint64_t m_generation = 0;             // of the load that counts; older ones are dropped
 };
 
 }  // namespace cospadi::ui

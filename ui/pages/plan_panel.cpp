@@ -4,30 +4,24 @@
 #include <QDoubleSpinBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QTableView>
-#include <QThread>
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <utility>
 
 #include "core/base/error.h"
-#include "core/dictionary/budget.h"
-#include "core/methods/compress_matrix.h"
-#include "core/pipeline/cost_estimate.h"
-#include "core/pipeline/resolve_specification.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/job_table_model.h"
-#include "ui/models/layer_selection.h"
-#include "ui/widgets/bytes_bar.h"
+#include "ui/pages/plan_cost_card.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/row_table.h"
 #include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
@@ -35,11 +29,6 @@ namespace cospadi::ui {
 namespace {
 
 constexpr qint64 kOneGesture = 800;  // ms: changes of one field closer than this are one step back
-
-bool isSparse(const RunSpecification& plan) { return plan.method.rfind("cospadi", 0) == 0; }
-bool isWhitened(const RunSpecification& plan) {
-    return plan.method == "cospadi" || plan.method == "svd-llm";
-}
 
 bool equal(const RunSpecification& a, const RunSpecification& b) { return toJson(a) == toJson(b); }
 
@@ -92,7 +81,8 @@ PlanPanel::PlanPanel(QWidget* parent) : QWidget(parent), m_undo(new QUndoStack(t
     m_help->setText(tr("Point at a field, or move into it, to see what it means in the paper."));
     auto* left = makeForm();
     auto* right = new QSplitter(Qt::Vertical);
-    right->addWidget(makeCostCard());
+    m_cost = new PlanCostCard;
+    right->addWidget(m_cost);
     right->addWidget(makeJobsCard());
     right->setHandleWidth(8);
     right->setChildrenCollapsible(false);
@@ -113,57 +103,15 @@ PlanPanel::PlanPanel(QWidget* parent) : QWidget(parent), m_undo(new QUndoStack(t
     enableWhatCounts();
 }
 
-Card* PlanPanel::makeCostCard() {
-    auto* card = new Card(tr("What it costs"));
-    m_layerFigures = new QLabel;
-    m_layerFigures->setObjectName(QStringLiteral("layerFigures"));
-    m_layerFigures->setTextFormat(Qt::RichText);
-    m_layerFigures->setWordWrap(true);
-    m_layerFigures->setToolTip(
-        tr("For the layer under the cursor in the tree:\n"
-           "k = atoms (columns of the dictionary D), s = non-zeros in each\n"
-           "column of the codes S, so that W ≈ D S"));
-    m_totalFigures = new QLabel;
-    m_totalFigures->setObjectName(QStringLiteral("totalFigures"));
-    m_totalFigures->setTextFormat(Qt::RichText);
-    m_totalFigures->setWordWrap(true);
-    m_bar = new BytesBar;
-    m_bar->setAccessibleName(tr("Bytes of the plan"));
-    m_prediction = new QLabel;
-    m_prediction->setObjectName(QStringLiteral("prediction"));
-    m_prediction->setTextFormat(Qt::RichText);
-    m_prediction->setWordWrap(true);
-    m_prediction->setToolTip(
-        tr("Counted from the solver's operations, at the rate of this machine's finished runs of\n"
-           "the same method where there are any. Memory: the model in float32 and the matrices in\n"
-           "work, one a core."));
-    card->body()->addWidget(m_totalFigures);
-    card->body()->addWidget(m_bar);
-    card->body()->addWidget(m_layerFigures);
-    card->body()->addWidget(m_prediction);
-    card->body()->addStretch();
-    return card;
-}
-
 Card* PlanPanel::makeJobsCard() {
     m_jobsCard = new Card(tr("Runs of this plan"));
     m_jobModel = new JobTableModel(this);
-    m_jobTable = new QTableView;
-    m_jobTable->setObjectName(QStringLiteral("jobTable"));
-    m_jobTable->setAccessibleName(tr("Runs of this plan"));
-    m_jobTable->setModel(m_jobModel);
+    m_jobTable = makeRowTable(QStringLiteral("jobTable"), tr("Runs of this plan"), m_jobModel);
     m_jobTable->setSelectionMode(QAbstractItemView::NoSelection);
-    m_jobTable->setAlternatingRowColors(true);
-    m_jobTable->setShowGrid(false);
-    m_jobTable->verticalHeader()->hide();
-    m_jobTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_jobTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_jobTable->horizontalHeader()->setSectionResizeMode(JobTableModel::MethodColumn,
-                                                         QHeaderView::Stretch);
+    fitColumns(*m_jobTable, JobTableModel::MethodColumn);
     for (const int column : {JobTableModel::StateColumn, JobTableModel::LayersColumn}) {
         m_jobTable->setColumnHidden(column, true);
     }
-    m_jobTable->setMinimumHeight(90);
     m_jobsCard->body()->addWidget(m_jobTable, 1);
     return m_jobsCard;
 }
@@ -280,72 +228,37 @@ SweepText PlanPanel::sweep() const {
 
 void PlanPanel::setSelection(const std::vector<LayerInfo>& layers, const QVector<bool>& checked,
                              const LayerInfo* highlighted, double modelParameters) {
-    m_selected.clear();
-    m_all = layers;
-    m_parameters = modelParameters;
+    std::vector<LayerInfo> selected;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         if (checked[static_cast<int>(i)]) {
-            m_selected.push_back(layers[i]);
+            selected.push_back(layers[i]);
         }
     }
+    m_costs.setLayers(std::move(selected), layers, modelParameters);
     m_highlighted = highlighted != nullptr ? *highlighted : LayerInfo{};
     showFigures();
 }
 
 void PlanPanel::setHistory(const std::vector<RunRow>& runs) {
-    m_history = runs;
+    m_costs.setHistory(runs);
     showFigures();
 }
 
-namespace {
-
-struct Bytes {
-    double dictionary = 0;
-    double values = 0;
-    double mask = 0;
-    double total = 0;
-    double dense = 0;
-};
-
-// Throws Error where a layer has no budget.
-Bytes bytesOf(const RunSpecification& plan, const std::vector<LayerInfo>& layers) {
-    Bytes bytes;
-    for (const LayerInfo& layer : layers) {
-        if (isSparse(plan)) {
-            const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
-            bytes.dictionary += budget.dictionaryBytes();
-            bytes.values += budget.valueBytes();
-            bytes.mask += budget.maskBytes();
-            bytes.total += budget.totalBytes();
-            bytes.dense += budget.denseBytes();
-        } else {
-            const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
-            bytes.total += budget.totalBytes();
-            bytes.dense += budget.denseBytes();
-        }
-    }
-    return bytes;
-}
-
-}  // namespace
-
 void PlanPanel::showFigures() {
     const RunSpecification plan = specification();
-    m_problem = m_selected.empty() ? tr("Select at least one layer on the Model page") : QString();
+    const std::size_t layers = m_costs.selected().size();
     const Sweep jobs = expandSweep(plan, sweep());
-    if (m_problem.isEmpty()) {
-        m_problem = jobs.problem;
-    }
+    m_problem = layers == 0 ? tr("Select at least one layer on the Model page") : jobs.problem;
     m_jobs.clear();
-    Bytes bytes;
+    PlanBytes bytes;
     try {
-        bytes = bytesOf(plan, m_selected);
-        showHighlighted(plan);
+        bytes = m_costs.bytes(plan);
+        m_cost->showLayer(plan, m_highlighted);
         for (const RunSpecification& job : jobs.jobs) {
             Job next;
             next.specification = job;
-            next.bytes = bytesOf(job, m_selected).total;
-            next.seconds = predictedSeconds(job);
+            next.bytes = m_costs.bytes(job).total;
+            next.seconds = m_costs.seconds(job);
             next.state = QStringLiteral("planned");
             m_jobs.append(next);
         }
@@ -356,114 +269,25 @@ void PlanPanel::showFigures() {
     }
     m_jobModel->setJobs(m_jobs);
     if (!m_problem.isEmpty()) {
-        m_bar->clear();
-        m_totalFigures->setText(QStringLiteral("<span style='color:%1'>%2</span>")
-                                    .arg(theme().warning.name(), m_problem.toHtmlEscaped()));
+        m_cost->showProblem(m_problem);
     } else {
-        m_totalFigures->setText(tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
-                                    .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
-                                    .arg(m_selected.size()));
-        if (isSparse(plan)) {
-            m_bar->setParts({{tr("dictionary"), bytes.dictionary, theme().dictionary},
-                             {tr("values"), bytes.values, theme().values},
-                             {tr("mask"), bytes.mask, theme().mask}},
-                            bytes.dense);
-        } else {
-            m_bar->setParts({{tr("two factors"), bytes.total, theme().dictionary}}, bytes.dense);
-        }
+        m_cost->showBytes(plan, bytes, layers);
     }
-    showPrediction();
+    showPrediction(plan);
     emit changed();
 }
 
-void PlanPanel::showHighlighted(const RunSpecification& plan) {
-    const LayerInfo& layer = m_highlighted;
-    if (layer.d1 <= 0) {
-        m_layerFigures->clear();
-        return;
-    }
-    const QString about = QStringLiteral("<span style='color:%1'>%2 (%3 × %4):</span> ")
-                              .arg(theme().muted.name(), QString::fromStdString(layer.name))
-                              .arg(layer.d1)
-                              .arg(layer.d2);
-    if (isSparse(plan)) {
-        const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
-        const bool outputs =
-            sideOf(matrixOptionsOf(plan), layer.d1, layer.d2) == DictionarySide::Output;
-        m_layerFigures->setText(
-            about +
-            tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values%4")
-                .arg(budget.k)
-                .arg(budget.s)
-                .arg(plan.coefficientBits > 0 ? plan.coefficientBits : budget.coefficientBits)
-                .arg(outputs ? tr(", dictionary over the outputs") : QString()));
-    } else {
-        const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
-        m_layerFigures->setText(about + tr("<b>rank r = %1</b>").arg(budget.rank));
-    }
-}
-
-double PlanPanel::rateOf(const RunSpecification& plan) const {
-    // The latest finished run of the same method and solver on layers of this model.
-    for (const RunRow& run : m_history) {
-        if (run.status != "finished" || run.method != plan.method || !(run.seconds > 0.5) ||
-            (isSparse(plan) && run.solver != plan.solver)) {
-            continue;
-        }
-        try {
-            const RunSpecification done =
-                runSpecificationFromJson(nlohmann::json::parse(run.specification));
-            const RegexMatch match = matchLayers(m_all, QString::fromStdString(done.layers));
-            double work = 0;
-            std::int64_t found = 0;
-            for (std::size_t i = 0; i < m_all.size(); ++i) {
-                if (match.matched[static_cast<int>(i)]) {
-                    work += solverWork(done, m_all[i]);
-                    ++found;
-                }
-            }
-            if (work > 0 && found == run.matrices) {
-                return work / run.seconds;
-            }
-        } catch (const std::exception&) {
-            // of an older program: no help
-        }
-    }
-    return usualRate(plan) * QThread::idealThreadCount();
-}
-
-double PlanPanel::predictedSeconds(const RunSpecification& plan) const {
-    return solverWork(plan, m_selected) / rateOf(plan);
-}
-
-void PlanPanel::showPrediction() {
+void PlanPanel::showPrediction(const RunSpecification& plan) {
     if (!m_problem.isEmpty() || m_jobs.isEmpty()) {
-        m_prediction->clear();
+        m_cost->clearPrediction();
         m_jobsCard->setNote({});
         return;
     }
-    const RunSpecification plan = specification();
     double seconds = 0;
     for (const Job& job : m_jobs) {
         seconds += std::max(0.0, job.seconds);
     }
-    QString text =
-        tr("about <b>%1</b> on this machine, <b>%2</b> of memory")
-            .arg(formatDuration(seconds), formatBytes(memoryEstimate(plan, m_selected, m_parameters,
-                                                                     QThread::idealThreadCount())));
-    if (isWhitened(plan)) {
-        const double rate = usualCalibrationRate() * QThread::idealThreadCount();
-        const bool propagates = plan.propagation != "off";
-        const double work =
-            propagates ? propagationWork(plan, m_all) : calibrationWork(plan.calibration, m_all);
-        text += QStringLiteral("<br><span style='color:%1'>%2</span>")
-                    .arg(theme().muted.name(),
-                         (propagates ? tr("plus about %1 along the forward pass")
-                                     : tr("plus about %1 of calibration, the first time with "
-                                          "this text"))
-                             .arg(formatDuration(work / rate)));
-    }
-    m_prediction->setText(text);
+    m_cost->showPrediction(plan, m_costs, seconds);
     m_jobsCard->setNote(m_jobs.size() == 1 ? tr("one run; lists under Sweep make a grid")
                                            : tr("%1 runs, one after another, about %2")
                                                  .arg(m_jobs.size())

@@ -13,6 +13,7 @@
 #include "core/pipeline/run_specification.h"
 #include "core/store/run_row.h"
 #include "ui/engine/run_queue.h"
+#include "ui/models/plan_cost.h"
 #include "ui/models/sweep.h"
 
 class QComboBox;
@@ -26,9 +27,9 @@ class QUndoStack;
 
 namespace cospadi::ui {
 
-class BytesBar;
 class Card;
 class JobTableModel;
+class PlanCostCard;
 class SliderSpin;
 
 class PlanPanel : public QWidget {
@@ -74,7 +75,6 @@ class PlanPanel : public QWidget {
     void buildNumbers(QFormLayout* form);
     void buildCalibration(QFormLayout* form);
     void buildSweep(QFormLayout* form);
-    Card* makeCostCard();
     Card* makeJobsCard();
     void explain(QWidget* field, const QString& symbol, const QString& help);
     void take(const QString& what);  // a field has changed
@@ -82,10 +82,7 @@ class PlanPanel : public QWidget {
     State state() const { return {specification(), sweep()}; }
     void enableWhatCounts();
     void showFigures();
-    void showHighlighted(const RunSpecification& plan);
-    void showPrediction();
-    double rateOf(const RunSpecification& plan) const;  // operations a second
-    double predictedSeconds(const RunSpecification& plan) const;
+    void showPrediction(const RunSpecification& plan);
 
     QComboBox* m_method;
     QComboBox* m_solver;
@@ -110,10 +107,7 @@ class PlanPanel : public QWidget {
     QLineEdit* m_iterationList;
     QLineEdit* m_seedList;
     QLabel* m_help;
-    QLabel* m_layerFigures;
-    QLabel* m_totalFigures;
-    QLabel* m_prediction;
-    BytesBar* m_bar;
+    PlanCostCard* m_cost;
     Card* m_jobsCard;
     JobTableModel* m_jobModel;
     QTableView* m_jobTable;
@@ -122,11 +116,8 @@ class PlanPanel : public QWidget {
     bool m_applying = false;
     QElapsedTimer m_sinceChange;
 
-    std::vector<LayerInfo> m_selected;
-    std::vector<LayerInfo> m_all;
+    PlanCost m_costs;
     LayerInfo m_highlighted;
-    double m_parameters = 0;
-    std::vector<RunRow> m_history;
     QList<Job> m_jobs;
     QString m_problem;
 };

@@ -5,7 +5,6 @@
 #include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -23,6 +22,7 @@
 #include "ui/pages/usage_chart.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/export_button.h"
+#include "ui/widgets/row_table.h"
 
 namespace cospadi::ui {
 
@@ -102,21 +102,11 @@ RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
 }
 
 QWidget* RunPage::makeMatrices() {
-    m_table = new QTableView;
-    m_table->setObjectName(QStringLiteral("matrixTable"));
-    m_table->setAccessibleName(tr("Matrices of this run"));
-    m_table->setModel(m_matrices);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setShowGrid(false);
+    m_table = makeRowTable(QStringLiteral("matrixTable"), tr("Matrices of this run"), m_matrices);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setIconSize(QSize(10, 10));
     m_table->setTextElideMode(Qt::ElideMiddle);
-    m_table->setAlternatingRowColors(true);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(MatrixTableModel::NameColumn,
-                                                      QHeaderView::Stretch);
+    fitColumns(*m_table, MatrixTableModel::NameColumn);
     return m_table;
 }
 
@@ -124,19 +114,8 @@ QWidget* RunPage::makeQueue() {
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 4, 0, 0);
-    m_jobTable = new QTableView;
-    m_jobTable->setObjectName(QStringLiteral("queueTable"));
-    m_jobTable->setAccessibleName(tr("Runs in order"));
-    m_jobTable->setModel(m_jobs);
-    m_jobTable->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_jobTable->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_jobTable->setShowGrid(false);
-    m_jobTable->setAlternatingRowColors(true);
-    m_jobTable->verticalHeader()->hide();
-    m_jobTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_jobTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_jobTable->horizontalHeader()->setSectionResizeMode(JobTableModel::LayersColumn,
-                                                         QHeaderView::Stretch);
+    m_jobTable = makeRowTable(QStringLiteral("queueTable"), tr("Runs in order"), m_jobs);
+    fitColumns(*m_jobTable, JobTableModel::LayersColumn);
     auto* row = new QHBoxLayout;
     m_queueState = new QLabel;
     m_queueState->setObjectName(QStringLiteral("muted"));

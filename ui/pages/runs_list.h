@@ -63,6 +63,7 @@ class RunsList : public QWidget {
     QWidget* makeToolbar();
     void fillGroupMenu(QMenu* menu);
     void fillMarkMenu(QMenu* menu);
+    void chooseGroup(const QString& key);  // and remembers it
     void groupBy(const QString& key);
     // runs_list_columns.cpp
     static QStringList rememberedColumns();

@@ -61,7 +61,7 @@ QFormLayout* makeFormLayout(QWidget* parent) {
 
 void choose(QComboBox* box, const QString& value) {
     int index = box->findData(value);
-    if (index < 0) {  // a saved table may ask for what is no longer there
+    if (index < 0 && !value.isEmpty()) {  // a saved table may ask for what is no longer there
         box->addItem(value, value);
         index = box->count() - 1;
     }

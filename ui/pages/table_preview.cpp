@@ -24,6 +24,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/copy_button.h"
 #include "ui/widgets/save_text.h"
+#include "ui/widgets/two_line_header.h"
 
 namespace cospadi::ui {
 
@@ -36,6 +37,8 @@ struct Format {
     const char* suffix;
     ReportFormat format;
 };
+static_assert(int(ReportTableModel::SharedHeadingRole) == int(TwoLineHeader::SharedRole));
+
 // The picture is saved as LaTeX: that is what it shows.
 constexpr Format kFormats[] = {
     {QT_TRANSLATE_NOOP("cospadi::ui::TablePreview", "As in print"), "tex", ReportFormat::Latex},
@@ -128,6 +131,8 @@ QWidget* TablePreview::makeView() {
     m_view = new QTableView;
     m_view->setObjectName(QStringLiteral("tableView"));
     m_view->setAccessibleName(tr("The table as a paper would show it"));
+    m_header = new TwoLineHeader(m_view);
+    m_view->setHorizontalHeader(m_header);
     m_view->setModel(m_model);
     m_view->setItemDelegate(new Rules(m_view));
     m_view->setShowGrid(false);
@@ -136,7 +141,6 @@ QWidget* TablePreview::makeView() {
     m_view->setTabKeyNavigation(false);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 12);
-    m_view->horizontalHeader()->setHighlightSections(false);
     m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_notes = new QLabel;
@@ -162,13 +166,9 @@ QWidget* TablePreview::makeView() {
 }
 
 void TablePreview::applyColours() {
-    const QString rule = theme().text.name();
-    m_view->setStyleSheet(
-        QStringLiteral("QTableView { background: %1; border: 0; }"
-                       "QHeaderView { background: %1; }"
-                       "QHeaderView::section { background: %1; color: %2; padding: 6px 4px;"
-                       " border: 0; border-top: 2px solid %2; border-bottom: 1px solid %2; }")
-            .arg(theme().panel.name(), rule));
+    m_view->setStyleSheet(QStringLiteral("QTableView { background: %1; border: 0; }"
+                                         "QHeaderView { background: %1; }")
+                              .arg(theme().panel.name()));
 }
 
 void TablePreview::changeEvent(QEvent* event) {
@@ -186,6 +186,7 @@ void TablePreview::setTable(const ReportTable& table, const QString& name) {
     for (int column = 0; column < m_model->columnCount(); ++column) {  // air between them
         m_view->setColumnWidth(column, m_view->columnWidth(column) + kColumnGap);
     }
+    m_header->makeRoomForShared();
     QStringList notes;
     for (const std::string& note : table.notes) {
         notes << QString::fromStdString(note);

@@ -19,6 +19,7 @@ namespace cospadi::ui {
 
 class Card;
 class ReportTableModel;
+class TwoLineHeader;
 
 class TablePreview : public QWidget {
     Q_OBJECT
@@ -53,6 +54,7 @@ class TablePreview : public QWidget {
     QTabBar* m_tabs;
     QStackedWidget* m_shown;
     QTableView* m_view;
+    TwoLineHeader* m_header;
     QPlainTextEdit* m_source;
     QLabel* m_message;
     QLabel* m_notes;

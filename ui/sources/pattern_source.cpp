@@ -32,7 +32,13 @@ PatternData readPattern(const std::filesystem::path& matrixFile) {
 
 PatternPair readPatternPair(const std::filesystem::path& first,
                             const std::filesystem::path& second) {
-    return {readSparsityPattern(second), comparePatterns(readFactors(first), readFactors(second))};
+    const SparseDictionaryFactors here = readFactors(first);
+    const SparseDictionaryFactors there = readFactors(second);
+    PatternPair pair;
+    pair.second = readSparsityPattern(second);
+    pair.comparison = comparePatterns(here, there);
+    pair.difference = patternDifference(here, there, pair.comparison);
+    return pair;
 }
 
 }  // namespace cospadi::ui

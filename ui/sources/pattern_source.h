@@ -9,6 +9,7 @@
 #include "core/pipeline/matrix_file.h"
 #include "core/pipeline/pattern_analysis.h"
 #include "core/pipeline/pattern_comparison.h"
+#include "core/pipeline/pattern_difference.h"
 #include "core/pipeline/pattern_order.h"
 
 namespace cospadi::ui {
@@ -26,6 +27,7 @@ PatternData readPattern(const std::filesystem::path& matrixFile);
 struct PatternPair {
     SparsityPattern second;
     PatternComparison comparison;
+    PatternDifference difference;
 };
 
 PatternPair readPatternPair(const std::filesystem::path& first,

@@ -2,6 +2,7 @@
 
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QFont>
 #include <QImage>
 #include <QMarginsF>
 #include <QPageSize>
@@ -77,6 +78,13 @@ bool drawPng(const ExportSource& source, const QSize& size, bool print, double s
 }
 
 }  // namespace
+
+QFont exportFont(QFont font) {
+    if (font.pointSizeF() > 0) {
+        font.setPixelSize(static_cast<int>(std::lround(font.pointSizeF() * kDotsPerInch / 72)));
+    }
+    return font;
+}
 
 QString suffixOf(ExportFormat format) {
     switch (format) {

@@ -8,6 +8,7 @@
 #include <QString>
 #include <functional>
 
+class QFont;
 class QPainter;
 
 namespace cospadi::ui {
@@ -35,6 +36,10 @@ QString suffixOf(ExportFormat format);
 
 QSize pixelsOfMillimetres(const QSizeF& millimetres);
 QSizeF millimetresOfPixels(const QSize& pixels);
+
+// A font of the screen for an ExportSource to draw with: as large in every file as it stands there.
+// Sizes in points would grow with the resolution of the file, on top of its scale.
+QFont exportFont(QFont font);
 
 // Empty where it was written; otherwise why not.
 QString writeExport(const ExportSource& source, const ExportOptions& options, const QString& path);

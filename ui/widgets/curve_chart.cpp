@@ -12,8 +12,8 @@
 #include <limits>
 
 #include "ui/base/theme.h"
-#include "ui/widgets/axis_ticks.h"
-#include "ui/widgets/decimator.h"
+#include "ui/widgets/curve_layer.h"
+#include "ui/widgets/curve_values.h"
 
 namespace cospadi::ui {
 
@@ -36,12 +36,24 @@ const QColor kPaperBackground("#b8b8b8");
 const QList<QColor> kPrintSeries{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
                                  QColor("#b5609a"), QColor("#b27f00"), QColor("#3d9fd6"),
                                  QColor("#7a5c3a"), QColor("#000000")};
+constexpr double kThin = 1;  // widths of lines, in pixels
+constexpr double kBroad = 2;
+constexpr double kPrinted = 1.5;
+constexpr double kMarker = 11;  // pixels across: points of their own, named
+constexpr double kSmallMarker = 7;
+constexpr double kDot = 9;  // on a line
+constexpr double kSmallDot = 6;
 const QList<QList<double>> kDashes{{}, {6, 3}, {2, 2}, {8, 3, 2, 3}, {12, 4}, {4, 2, 1, 2, 1, 2}};
 
 }  // namespace
 
 CurveChart::CurveChart(QWidget* parent)
-    : QChartView(parent), m_x(new QCategoryAxis), m_y(new QCategoryAxis) {
+    : QChartView(parent),
+      m_x(new QCategoryAxis),
+      m_y(new QCategoryAxis),
+      m_layer(new CurveLayer(chart())) {
+    connect(chart(), &QChart::plotAreaChanged, this,
+            [this](const QRectF& plot) { m_layer->setPlot(plot); });
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setMinimumSize(200, 92);
@@ -137,18 +149,19 @@ int CurveChart::plotPixels() const {
 }
 
 int CurveChart::drawnPoints() const {
-    int points = 0;
-    for (const QXYSeries* series : m_series) {
-        points += static_cast<int>(series->count());
+    qsizetype points = 0;
+    for (const DrawnCurve& curve : m_layer->curves()) {
+        points += curve.points.size();
     }
-    return points;
+    return static_cast<int>(points);
 }
 
+// The legend shows its marker: a line or a dot.
 QXYSeries* CurveChart::makeSeries(const Curve& curve) {
     QXYSeries* series = nullptr;
     if (curve.style == Curve::Style::Points) {
         auto* scatter = new QScatterSeries;
-        scatter->setMarkerSize(curve.name.isEmpty() ? 7 : 11);
+        scatter->setMarkerSize(kMarker);
         scatter->setBorderColor(theme().panel);
         series = scatter;
     } else {
@@ -165,7 +178,7 @@ QPen CurveChart::penOf(const Curve& curve, int index) const {
     if (m_print) {
         colour = curve.highlighted ? kPrintSeries[index % kPrintSeries.size()] : kPaperBackground;
     }
-    QPen pen(colour, curve.highlighted ? (m_print ? 1.5 : 2.0) : 1.0, curve.pen);
+    QPen pen(colour, curve.highlighted ? (m_print ? kPrinted : kBroad) : kThin, curve.pen);
     if (m_print && curve.highlighted) {
         const QList<double>& dashes = kDashes[index % kDashes.size()];
         if (!dashes.isEmpty()) {
@@ -178,28 +191,8 @@ QPen CurveChart::penOf(const Curve& curve, int index) const {
     return pen;
 }
 
-QList<QPointF> CurveChart::pointsToDraw(const Curve& curve, int pixels) const {
-    const bool lone = curve.style == Curve::Style::Points;
-    const int smoothing = lone ? 0 : m_smoothing;
-    // What lies outside the view is left out first: panning then costs what is seen.
-    QList<QPointF> points =
-        m_zoomed ? within(curve.points, m_zoomed->left(), m_zoomed->right(), smoothing)
-                 : curve.points;
-    points =
-        smoothed(m_logarithmic && smoothing <= 1 ? positive(points) : finite(points), smoothing);
-    if (m_zoomed && smoothing > 1) {
-        points = within(points, m_zoomed->left(), m_zoomed->right());
-    }
-    if (!m_logarithmic) {
-        return decimated(points, pixels);
-    }
-    // The logarithm keeps what is least and greatest: it is taken of what is drawn.
-    return logarithmic(decimated(smoothing > 1 ? positive(points) : points, pixels));
-}
-
 CurveChart::Extent CurveChart::extentOf(const QList<QPointF>& points) const {
     Extent extent;
-    extent.logarithmic = m_logarithmic;
     for (const QPointF& point : points) {
         if (!std::isfinite(point.x()) || !std::isfinite(point.y()) ||
             (m_logarithmic && point.y() <= 0)) {
@@ -213,153 +206,102 @@ CurveChart::Extent CurveChart::extentOf(const QList<QPointF>& points) const {
     return extent;
 }
 
+void CurveChart::shrinkTo(qsizetype entries) {
+    while (m_entries.size() > entries) {
+        chart()->removeSeries(m_entries.last().series);
+        delete m_entries.last().series;
+        m_entries.removeLast();
+    }
+    m_layer->curves().resize(entries);
+}
+
+void CurveChart::takePoints(Entry& entry, const Curve& curve) const {
+    const int smoothing = curve.style == Curve::Style::Points ? 0 : m_smoothing;
+    if (entry.curve.points == curve.points && entry.logarithmic == m_logarithmic &&
+        entry.smoothing == smoothing) {
+        return;
+    }
+    entry.extent = extentOf(curve.points);
+    const QList<QPointF> values = smoothed(finite(curve.points), smoothing);
+    entry.drawable.setPoints(m_logarithmic ? positive(values) : values);
+    entry.logarithmic = m_logarithmic;
+    entry.smoothing = smoothing;
+}
+
+void CurveChart::style(qsizetype index, int coloured) {
+    const Entry& entry = m_entries[index];
+    const Curve& curve = entry.curve;
+    DrawnCurve& drawn = m_layer->curves()[index];
+    const QPen pen = penOf(curve, coloured);
+    const bool lone = curve.style == Curve::Style::Points;
+    if (lone) {
+        drawn.line = Qt::NoPen;
+        drawn.markerSize = curve.name.isEmpty() ? kSmallMarker : kMarker;
+        drawn.markerLine = QPen(m_print ? QColor(Qt::white) : theme().panel, 1.2);
+    } else {
+        const bool dots =
+            curve.style == Curve::Style::LineAndPoints || entry.drawable.points().size() == 1;
+        drawn.line = pen;
+        drawn.markerSize = !dots ? 0 : curve.highlighted ? kDot : kSmallDot;
+        drawn.markerLine = Qt::NoPen;
+    }
+    drawn.markerFill = pen.color();
+    entry.series->setName(curve.name);
+    entry.series->setColor(pen.color());
+    entry.series->setPen(pen);
+    for (QLegendMarker* marker : chart()->legend()->markers(entry.series)) {
+        marker->setVisible(curve.highlighted && !curve.name.isEmpty());
+    }
+}
+
+void CurveChart::drawEntry(qsizetype index) {
+    const Entry& entry = m_entries[index];
+    DrawnCurve& drawn = m_layer->curves()[index];
+    const QList<QPointF> points =
+        m_zoomed ? entry.drawable.inView(m_zoomed->left(), m_zoomed->right(), m_drawnPixels)
+                 : entry.drawable.all(m_drawnPixels);
+    // The logarithm keeps what is least and greatest: it is taken of what is drawn.
+    drawn.points = m_logarithmic ? logarithmic(points) : points;
+    if (drawn.line.style() != Qt::NoPen && !m_print) {
+        // A dense line fills an area; broad ones take Qt five times as long.
+        const bool dense = points.size() > m_drawnPixels;
+        drawn.line.setWidthF(dense || !entry.curve.highlighted ? kThin : kBroad);
+    }
+}
+
 void CurveChart::redraw(bool everything) {
     const int pixels = plotPixels();
     everything = everything || m_drawnPixels != pixels;
     m_drawnPixels = pixels;
-    while (m_series.size() > m_curves.size()) {
-        chart()->removeSeries(m_series.last());
-        delete m_series.takeLast();
-        m_drawn.removeLast();
-        m_extents.removeLast();
-    }
+    shrinkTo(std::min(m_entries.size(), m_curves.size()));
     int coloured = -1;  // place of the curve among those highlighted
-    for (int i = 0; i < m_curves.size(); ++i) {
+    int named = 0;
+    for (qsizetype i = 0; i < m_curves.size(); ++i) {
         const Curve& curve = m_curves[i];
-        coloured += curve.highlighted && !curve.name.isEmpty() ? 1 : 0;
-        const bool scatter = curve.style == Curve::Style::Points;
-        if (i < m_series.size() && (m_drawn[i].style == Curve::Style::Points) != scatter) {
-            // The kind of series differs: this one and all after it are made anew, in order.
-            while (m_series.size() > i) {
-                chart()->removeSeries(m_series.last());
-                delete m_series.takeLast();
-                m_drawn.removeLast();
-                m_extents.removeLast();
-            }
+        const bool isNamed = curve.highlighted && !curve.name.isEmpty();
+        coloured += isNamed ? 1 : 0;
+        named += isNamed ? 1 : 0;
+        const bool lone = curve.style == Curve::Style::Points;
+        if (i < m_entries.size() && (m_entries[i].curve.style == Curve::Style::Points) != lone) {
+            shrinkTo(i);  // another kind of series: it and all after it are made anew, in order
         }
-        const bool isNew = i >= m_series.size();
-        if (isNew) {
-            m_series.append(makeSeries(curve));
-            m_drawn.append(Curve{});
-            m_extents.append(Extent{});
-        } else if (!everything && m_drawn[i] == curve) {
+        if (i == m_entries.size()) {
+            Entry entry;
+            entry.series = makeSeries(curve);
+            m_entries.append(entry);
+            m_layer->curves().append(DrawnCurve{});
+        } else if (!everything && m_entries[i].curve == curve) {
             continue;
         }
-        QXYSeries* series = m_series[i];
-        const QPen pen = penOf(curve, std::max(coloured, 0));
-        series->setName(curve.name);
-        series->setPen(scatter ? QPen(m_print ? QColor(Qt::white) : theme().panel, 1.2) : pen);
-        series->setBrush(pen.color());
-        series->setColor(pen.color());
-        if (!scatter) {
-            series->setPen(pen);  // setColor() has made a solid one
-        }
-        const QList<QPointF> points = pointsToDraw(curve, pixels);
-        series->replace(points);
-        if (!(m_drawn[i].points == curve.points) || m_extents[i].logarithmic != m_logarithmic) {
-            m_extents[i] = extentOf(curve.points);
-        }
-        if (!scatter && !m_print && points.size() > pixels) {
-            QPen thin = pen;  // a dense line fills an area; broad ones take Qt five times as long
-            thin.setWidthF(1);
-            series->setPen(thin);
-        }
-        if (!scatter) {
-            const bool dots = curve.style == Curve::Style::LineAndPoints || series->count() == 1;
-            series->setMarkerSize(curve.highlighted ? 4.5 : 3);
-            series->setPointsVisible(dots);
-        }
-        for (QLegendMarker* marker : chart()->legend()->markers(series)) {
-            marker->setVisible(curve.highlighted && !curve.name.isEmpty());
-        }
-        m_drawn[i] = curve;
-    }
-    int named = 0;
-    for (const Curve& curve : m_curves) {
-        named += curve.highlighted && !curve.name.isEmpty() ? 1 : 0;
+        takePoints(m_entries[i], curve);
+        m_entries[i].curve = curve;
+        style(i, std::max(coloured, 0));
+        drawEntry(i);
     }
     chart()->legend()->setVisible(named > 0);
     chart()->setMargins(QMargins(4, named > 0 ? 0 : 10, 18, 4));
     m_emptyText->setVisible(m_curves.isEmpty());
     updateAxes();
-}
-
-void CurveChart::updateAxes() {
-    Extent all;
-    for (const Extent& extent : m_extents) {
-        all.left = std::min(all.left, extent.left);
-        all.right = std::max(all.right, extent.right);
-        all.least = std::min(all.least, extent.least);
-        all.greatest = std::max(all.greatest, extent.greatest);
-    }
-    const double left = all.left;
-    const double right = all.right;
-    const double least = all.least;
-    const double greatest = all.greatest;
-    const auto pairs = [](const QList<Tick>& ticks) {
-        QList<QPair<double, QString>> result;
-        for (const Tick& tick : ticks) {
-            result.append({tick.position, tick.label});
-        }
-        return result;
-    };
-    const int xCount = std::max(3, plotPixels() / 90);
-    const int yCount = std::max(3, height() / 60);
-    const AxisTicks x = linearTicks(left, right, xCount, m_wholeX);
-    const AxisTicks y = m_logarithmic
-                            ? logarithmicTicks(least, greatest)
-                            : linearTicks(m_zeroBased && least > 0 ? 0 : least, greatest, yCount);
-    const double margin = m_xTicks.isEmpty() ? 0 : 0.5;  // named places, not numbers
-    const double low = m_xTicks.isEmpty() ? x.low : left <= right ? left - margin : 0;
-    const double high = m_xTicks.isEmpty() ? x.high : left <= right ? right + margin : 1;
-    m_full = QRectF(QPointF(low, y.low), QPointF(high, y.high));
-    if (!m_zoomed) {
-        setTicks(m_x, low, high, m_xTicks.isEmpty() ? pairs(x.ticks) : m_xTicks);
-        setTicks(m_y, y.low, y.high, pairs(y.ticks));
-        return;
-    }
-    const QRectF area = *m_zoomed;
-    setTicks(m_x, area.left(), area.right(),
-             m_xTicks.isEmpty()
-                 ? pairs(linearTicks(area.left(), area.right(), xCount, m_wholeX).ticks)
-                 : m_xTicks);
-    const bool wide = m_logarithmic && area.height() > 0.15;  // else 1-2-5 steps leave no tick
-    QList<QPair<double, QString>> yTicks = pairs(
-        wide ? logarithmicTicks(std::pow(10, area.top()), std::pow(10, area.bottom())).ticks
-             : linearTicks(m_logarithmic ? std::pow(10, area.top()) : area.top(),
-                           m_logarithmic ? std::pow(10, area.bottom()) : area.bottom(), yCount)
-                   .ticks);
-    for (auto& [position, label] : yTicks) {
-        position = m_logarithmic && !wide ? std::log10(position) : position;
-    }
-    setTicks(m_y, area.top(), area.bottom(), yTicks);
-}
-
-void CurveChart::setTicks(QCategoryAxis* axis, double low, double high,
-                          const QList<QPair<double, QString>>& ticks) {
-    QStringList labels;
-    QList<double> ends;
-    for (const auto& [position, label] : ticks) {
-        labels << label;
-        ends << position;
-    }
-    bool same = axis->min() == low && axis->max() == high && axis->categoriesLabels() == labels;
-    for (int i = 0; same && i < labels.size(); ++i) {
-        same = axis->endValue(labels[i]) == ends[i];
-    }
-    if (same) {
-        return;
-    }
-    for (const QString& label : axis->categoriesLabels()) {
-        axis->remove(label);
-    }
-    axis->setStartValue(low - 1);  // a category may not begin where it ends
-    axis->setRange(low, high);
-    for (int i = 0; i < labels.size(); ++i) {
-        if (ends[i] >= low - 1e-9 && ends[i] <= high + 1e-9) {
-            axis->append(labels[i], ends[i]);
-        }
-    }
 }
 
 void CurveChart::changeEvent(QEvent* event) {

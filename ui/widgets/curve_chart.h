@@ -1,11 +1,12 @@
 // The chart of every page: curves or points over a linear x and a linear or logarithmic y.
 //
-// Takes all curves at once and redraws only those that changed; decimates to the width it has,
+// Takes all curves at once and works only on those that changed; decimates to the width it has,
 // drops what a logarithm cannot show, keeps background curves grey and out of the legend, says what
 // the curves are worth under the pointer, zooms (wheel; Shift: x only, Ctrl: y only), pans (drag)
-// and shows all again (double click), and exports itself. Log positions are drawn as log10 on a
-// plain axis with own ticks: Qt's log axis loses a series at a value ≤ 0 and has ticks only at
-// decades. GUI thread only.
+// and shows all again (double click), and exports itself. Qt Charts lays out axes and legend; the
+// curves themselves are drawn by a CurveLayer. Log positions are drawn as log10 on a plain axis
+// with own ticks: Qt's log axis loses a series at a value ≤ 0 and has ticks only at decades. GUI
+// thread only.
 #pragma once
 
 #include <QChartView>
@@ -20,11 +21,14 @@
 #include <optional>
 
 #include "ui/widgets/chart_export.h"
+#include "ui/widgets/decimator.h"
 
 class QCategoryAxis;
 class QXYSeries;
 
 namespace cospadi::ui {
+
+class CurveLayer;
 
 struct Curve {
     enum class Style { Line, Points, LineAndPoints };
@@ -60,7 +64,7 @@ class CurveChart : public QChartView {
 
     void setCurves(const QList<Curve>& curves);
     const QList<Curve>& curves() const { return m_curves; }
-    int drawnPoints() const;  // over all series, after decimation
+    int drawnPoints() const;  // over all curves, after decimation
 
     // Axis coordinates (log10 of y where logarithmic); nothing: all that there is.
     void zoomTo(const std::optional<QRectF>& area);
@@ -91,19 +95,32 @@ class CurveChart : public QChartView {
         double right = -std::numeric_limits<double>::infinity();
         double least = std::numeric_limits<double>::infinity();
         double greatest = -std::numeric_limits<double>::infinity();
-        bool logarithmic = false;  // of which points it was taken
+    };
+    // A curve as it is held: what was given, what of it can be drawn, and its place in the legend.
+    struct Entry {
+        Curve curve;
+        Extent extent;       // as measured
+        Decimator drawable;  // smoothed, without what the axis cannot show
+        bool logarithmic = false;
+        int smoothing = 0;
+        QXYSeries* series = nullptr;  // without points
     };
 
     void redraw(bool everything = false);
+    void shrinkTo(qsizetype entries);
+    void takePoints(Entry& entry, const Curve& curve) const;
+    void style(qsizetype index, int coloured);  // of entry `index`, the n-th coloured curve
+    void drawEntry(qsizetype index);
     Extent extentOf(const QList<QPointF>& points) const;
     void updateAxes();
     void applyColours();
     QXYSeries* makeSeries(const Curve& curve);
     QPen penOf(const Curve& curve, int index) const;
-    QList<QPointF> pointsToDraw(const Curve& curve, int pixels) const;
     int plotPixels() const;
     QPointF valueAt(const QPointF& position) const;  // axis coordinates of a viewport position
     void zoomBy(double x, double y, const QPointF& around);
+    void setArea(const QRectF& area, const QList<QPair<double, QString>>& xTicks,
+                 const QList<QPair<double, QString>>& yTicks);
     static void setTicks(QCategoryAxis* axis, double low, double high,
                          const QList<QPair<double, QString>>& ticks);
 
@@ -111,9 +128,8 @@ class CurveChart : public QChartView {
     QCategoryAxis* m_y;
     QLabel* m_emptyText;
     QList<Curve> m_curves;
-    QList<Curve> m_drawn;     // what the series show, one entry a series
-    QList<Extent> m_extents;  // of those, all their points
-    QList<QXYSeries*> m_series;
+    QList<Entry> m_entries;
+    CurveLayer* m_layer;  // curve i is entry i
     QList<QPair<double, QString>> m_xTicks;
     QString m_ownName;  // accessible name, where the page gives none
     bool m_logarithmic = false;

@@ -6,7 +6,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
-#include <QXYSeries>
 #include <algorithm>
 #include <cmath>
 
@@ -25,13 +24,10 @@ constexpr double kReach = 14;   // pixels from a lone point within which it is m
 
 void CurveChart::zoomTo(const std::optional<QRectF>& area) {
     m_zoomed = area;
-    // The axes move while the series are empty: Qt Charts makes the outline of every series anew
-    // for every range, and again for its new points.
-    for (QXYSeries* series : m_series) {
-        series->clear();
+    for (qsizetype i = 0; i < m_entries.size(); ++i) {
+        drawEntry(i);
     }
     updateAxes();
-    redraw(true);
 }
 
 QPointF CurveChart::valueAt(const QPointF& position) const {

@@ -1,32 +1,39 @@
 // From many points to what a chart can show: at most two points a pixel column, its least and its
 // greatest, in order, so that no spike is lost (DESIGN §7: Qt Charts is slow from 10⁴ points on).
-// Pure functions.
+//
+// The least and the greatest of every 16, 256, 4096 … points are kept, so that a look at any part
+// costs what its pixels cost, not what its points do; points that come at the end cost only
+// themselves. A value of its own, not shared between threads.
 #pragma once
 
 #include <QList>
 #include <QPointF>
+#include <vector>
 
 namespace cospadi::ui {
 
-// points: ascending in x. Returns them unchanged where there are at most 2 · pixels.
-QList<QPointF> decimated(const QList<QPointF>& points, int pixels);
+class Decimator {
+  public:
+    // points: finite, ascending in x. Where they begin with those held, only the rest is looked at.
+    void setPoints(const QList<QPointF>& points);
+    const QList<QPointF>& points() const { return m_points; }
 
-// (x, log10 y); points whose y is not a positive finite number are left out.
-QList<QPointF> logarithmic(const QList<QPointF>& points);
+    // The points with low ≤ x ≤ high and the next on either side, so that lines reach the edge;
+    // unchanged where there are at most 2 · pixels of them.
+    QList<QPointF> inView(double low, double high, int pixels) const;
+    QList<QPointF> all(int pixels) const;
 
-// Points with finite coordinates.
-QList<QPointF> finite(const QList<QPointF>& points);
+  private:
+    struct Extremes {  // places in m_points
+        qsizetype low = 0;
+        qsizetype high = 0;
+    };
+    Extremes joined(const Extremes& a, const Extremes& b) const;
+    Extremes extremes(qsizetype begin, qsizetype end) const;  // begin < end
+    QList<QPointF> columns(qsizetype begin, qsizetype end, int pixels) const;
 
-// Points with finite coordinates and y > 0: what a logarithmic axis can show.
-QList<QPointF> positive(const QList<QPointF>& points);
-
-// y replaced by its mean over `window` points around each (fewer at the ends, symmetric, so that a
-// straight line stays one). Applied before decimation, which would otherwise smooth its own
-// extremes.
-QList<QPointF> smoothed(const QList<QPointF>& points, int window);
-
-// The points with low ≤ x ≤ high and the next `more` + 1 on either side, so that lines reach the
-// edge and a running mean has its neighbours.
-QList<QPointF> within(const QList<QPointF>& points, double low, double high, int more = 0);
+    QList<QPointF> m_points;
+    std::vector<std::vector<Extremes>> m_levels;  // of whole blocks: 16 points, 256, 4096 …
+};
 
 }  // namespace cospadi::ui

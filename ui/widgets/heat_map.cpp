@@ -179,7 +179,8 @@ ExportSource HeatMap::exportSource(const QString& name) const {
     ExportSource source;
     source.name = name;
     source.screenSize = size();
-    source.draw = [data = m_data, font = font()](QPainter& painter, const QSize& size, bool print) {
+    source.draw = [data = m_data, font = exportFont(font())](QPainter& painter, const QSize& size,
+                                                             bool print) {
         painter.setFont(font);
         drawMap(painter, data, size, print ? QColor(Qt::black) : theme().muted,
                 print ? QColor(Qt::white) : theme().panel);

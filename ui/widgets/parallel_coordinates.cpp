@@ -22,6 +22,7 @@ constexpr double kReach = 14;     // pixels beside an axis that belong to it
 constexpr double kNear = 6;       // pixels from a line that ask for its name
 constexpr double kShortDrag = 4;  // less is a click
 constexpr double kStep = 0.05;    // of an axis, by keyboard
+constexpr int kTellingMilliseconds = 40;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -30,6 +31,9 @@ ParallelCoordinates::ParallelCoordinates(QWidget* parent) : QWidget(parent) {
     setMinimumSize(200, 92);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Parallel coordinates"));
+    m_telling.setSingleShot(true);
+    m_telling.setInterval(kTellingMilliseconds);
+    connect(&m_telling, &QTimer::timeout, this, &ParallelCoordinates::brushed);
 }
 
 void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
@@ -52,7 +56,7 @@ void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
 void ParallelCoordinates::setHighlighted(const QSet<QString>& keys) {
     if (m_highlighted != keys) {
         m_highlighted = keys;
-        dataChanged();
+        brushChanged();
     }
 }
 
@@ -62,6 +66,11 @@ void ParallelCoordinates::setEmptyText(const QString& text) {
 }
 
 void ParallelCoordinates::dataChanged() {
+    m_counted.clear();
+    brushChanged();
+}
+
+void ParallelCoordinates::brushChanged() {
     m_picture = {};
     update();
 }
@@ -96,28 +105,30 @@ ParallelCoordinates::Range ParallelCoordinates::rangeOf(int axis) const {
     return {range.low - air, range.high + air, range.low == range.high};
 }
 
-bool ParallelCoordinates::passes(const ParallelLine& line) const {
-    if (m_brushes.isEmpty()) {
-        return true;
-    }
+std::vector<bool> ParallelCoordinates::passingLines() const {
+    std::vector<bool> passing(static_cast<std::size_t>(m_lines.size()), true);
     for (int axis = 0; axis < m_axes.size(); ++axis) {
         const auto brush = m_brushes.constFind(m_axes[axis].name);
         if (brush == m_brushes.constEnd()) {
             continue;
         }
-        const double value = coordinate(axis, line.values.value(axis, kNaN));
-        if (!(value >= brush->low && value <= brush->high)) {  // gaps never pass
-            return false;
+        for (std::size_t i = 0; i < passing.size(); ++i) {
+            const double value =
+                coordinate(axis, m_lines[static_cast<int>(i)].values.value(axis, kNaN));
+            passing[i] =
+                passing[i] && value >= brush->low && value <= brush->high;  // gaps never pass
         }
     }
-    return true;
+    return passing;
 }
 
 QSet<QString> ParallelCoordinates::passing() const {
+    const std::vector<bool> inside = passingLines();
     QSet<QString> keys;
-    for (const ParallelLine& line : m_lines) {
-        if (passes(line)) {
-            keys.insert(line.key);
+    keys.reserve(m_lines.size());
+    for (int i = 0; i < m_lines.size(); ++i) {
+        if (inside[static_cast<std::size_t>(i)]) {
+            keys.insert(m_lines[i].key);
         }
     }
     return keys;
@@ -135,14 +146,20 @@ void ParallelCoordinates::changeBrush(int axis, Range brush) {
     } else {
         m_brushes[name] = {std::max(brush.low, whole.low), std::min(brush.high, whole.high), false};
     }
-    dataChanged();
-    emit brushed();
+    brushChanged();
+    if (m_dragged < 0) {
+        m_telling.stop();
+        emit brushed();
+    } else if (!m_telling.isActive()) {
+        m_telling.start();  // and again while the hand moves on
+    }
 }
 
 void ParallelCoordinates::clearBrushes() {
     if (!m_brushes.isEmpty()) {
         m_brushes.clear();
-        dataChanged();
+        brushChanged();
+        m_telling.stop();
         emit brushed();
     }
 }
@@ -158,11 +175,7 @@ void ParallelCoordinates::paintEvent(QPaintEvent* /*event*/) {
     }
     Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
     if (m_picture.isNull()) {
-        m_picture = QPixmap(size() * devicePixelRatioF());
-        m_picture.setDevicePixelRatio(devicePixelRatioF());
-        m_picture.fill(theme().panel);
-        QPainter lines(&m_picture);
-        drawLines(lines, drawing);
+        drawPicture(drawing);
     }
     painter.drawPixmap(0, 0, m_picture);
     drawing.focused = hasFocus() ? m_current : -1;
@@ -209,6 +222,10 @@ void ParallelCoordinates::mouseReleaseEvent(QMouseEvent* event) {
         changeBrush(m_dragged, {1, 0, false});
     }
     m_dragged = -1;
+    if (m_telling.isActive()) {
+        m_telling.stop();
+        emit brushed();
+    }
 }
 
 void ParallelCoordinates::moveBrush(int direction, bool upper) {
@@ -263,14 +280,16 @@ QString ParallelCoordinates::nearestLine(const QPointF& position) const {
     const double part = (position.x() - drawing.x(left)) / (drawing.x(left + 1) - drawing.x(left));
     double nearest = kNear;
     QString name;
-    for (const ParallelLine& line : m_lines) {
+    const std::vector<bool> inside = passingLines();
+    for (int i = 0; i < m_lines.size(); ++i) {
+        const ParallelLine& line = m_lines[i];
         const auto y = [&](int axis) {
             const Range& range = m_ranges[axis];
             return drawing.y((coordinate(axis, line.values.value(axis, kNaN)) - range.low) /
                              (range.high - range.low));
         };
         const double distance = std::abs(y(left) + part * (y(left + 1) - y(left)) - position.y());
-        if (distance < nearest && passes(line)) {  // false for gaps
+        if (distance < nearest && inside[static_cast<std::size_t>(i)]) {  // false for gaps
             nearest = distance;
             name = line.name;
         }
@@ -316,7 +335,7 @@ void ParallelCoordinates::focusOutEvent(QFocusEvent* event) {
 // A copy that is never shown draws for the files: what stands there now, whatever happens later.
 ExportSource ParallelCoordinates::exportSource(const QString& name) const {
     const auto copy = std::make_shared<ParallelCoordinates>();
-    copy->setFont(font());
+    copy->setFont(exportFont(font()));
     copy->setData(m_axes, m_lines);
     copy->m_highlighted = m_highlighted;
     copy->m_brushes = m_brushes;
@@ -337,9 +356,12 @@ ExportSource ParallelCoordinates::exportSource(const QString& name) const {
             head << csvCell(axis.name);
         }
         QString text = head.join(',') + '\n';
-        for (const ParallelLine& line : copy->m_lines) {
-            QStringList cells{csvCell(line.key),
-                              copy->passes(line) ? QStringLiteral("1") : QStringLiteral("0")};
+        const std::vector<bool> inside = copy->passingLines();
+        for (int i = 0; i < copy->m_lines.size(); ++i) {
+            const ParallelLine& line = copy->m_lines[i];
+            QStringList cells{csvCell(line.key), inside[static_cast<std::size_t>(i)]
+                                                     ? QStringLiteral("1")
+                                                     : QStringLiteral("0")};
             for (int axis = 0; axis < copy->m_axes.size(); ++axis) {
                 const double value = line.values.value(axis, kNaN);
                 const QStringList& categories = copy->m_axes[axis].categories;

@@ -4,7 +4,11 @@
 //
 // By keyboard: Left and Right choose an axis; Up and Down move the lower end of its brush,
 // Shift+Up and Shift+Down the upper end; Delete clears it, Escape clears all. A click on an axis
-// clears its brush. GUI thread only.
+// clears its brush.
+//
+// More than a few hundred lines are counted instead of painted (line_density.h); a brush that moves
+// then costs what the lines cost that enter or leave it. Whoever listens hears of a moving brush at
+// most 25 times a second. GUI thread only.
 #pragma once
 
 #include <QColor>
@@ -15,9 +19,12 @@
 #include <QSet>
 #include <QString>
 #include <QStringList>
+#include <QTimer>
 #include <QWidget>
+#include <vector>
 
 #include "ui/widgets/chart_export.h"
+#include "ui/widgets/line_density.h"
 
 namespace cospadi::ui {
 
@@ -83,15 +90,23 @@ class ParallelCoordinates : public QWidget {
 
     Range rangeOf(int axis) const;
     double coordinate(int axis, double value) const;
-    bool passes(const ParallelLine& line) const;
+    std::vector<bool> passingLines() const;  // one a line
     int axisAt(const QPointF& position) const;
     QString nearestLine(const QPointF& position) const;
     void changeBrush(int axis, Range brush);
     void moveBrush(int direction, bool upper);
+    void drawPicture(const Drawing& drawing);
     void drawLines(QPainter& painter, const Drawing& drawing) const;
+    void drawHighlighted(QPainter& painter, const Drawing& drawing,
+                         const std::vector<bool>& inside) const;
     void drawLine(QPainter& painter, const Drawing& drawing, const ParallelLine& line) const;
+    void count(const Drawing& drawing);
+    template <typename Stroke>
+    void eachStroke(const Drawing& drawing, const ParallelLine& line, const Stroke& stroke) const;
+    bool standsOut() const;  // are there lines in colour?
     void drawAxes(QPainter& painter, const Drawing& drawing) const;
-    void dataChanged();
+    void dataChanged();   // other lines, or in other places
+    void brushChanged();  // the same lines, others of them inside
 
     QList<ParallelAxis> m_axes;
     QList<ParallelLine> m_lines;
@@ -99,7 +114,11 @@ class ParallelCoordinates : public QWidget {
     QSet<QString> m_highlighted;
     QHash<QString, Range> m_brushes;  // by the axis' name, in axis coordinates
     QString m_emptyText;
-    QPixmap m_picture;  // the lines as they stand, drawn once
+    QPixmap m_picture;     // the lines as they stand, drawn once
+    LineDensity m_inside;  // of very many lines, in pixels of the screen
+    LineDensity m_outside;
+    std::vector<bool> m_counted;  // which of the lines are counted inside; empty: none yet
+    QTimer m_telling;
     int m_current = 0;  // axis the keyboard is at
     int m_dragged = -1;
     double m_dragStart = 0;

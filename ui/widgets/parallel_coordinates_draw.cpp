@@ -14,8 +14,9 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kSmoothLines = 3000;  // more are drawn without antialiasing: they blend anyway
-constexpr qsizetype kMostFaded = 2000;
+constexpr qsizetype kCountedLines = 300;  // more are counted: they blend anyway
+constexpr qsizetype kSmoothLines = 3000;  // in files; more are drawn without antialiasing
+constexpr qsizetype kMostInColour = 100;  // more than that chosen is nothing chosen
 const QList<QColor> kPrintSeries{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
                                  QColor("#b5609a"), QColor("#b27f00"), QColor("#3d9fd6"),
                                  QColor("#7a5c3a"), QColor("#000000")};
@@ -47,11 +48,17 @@ ParallelCoordinates::Drawing ParallelCoordinates::Drawing::of(const QSizeF& size
     return drawing;
 }
 
-// Where a run has no value its line goes on dotted to the next axis on which it has one.
-void ParallelCoordinates::drawLine(QPainter& painter, const Drawing& drawing,
-                                   const ParallelLine& line) const {
-    QPolygonF whole;
-    QList<QLineF> gaps;
+QColor ParallelCoordinates::Drawing::inside(qsizetype lines, bool chosen) const {
+    return chosen ? background
+                  : faint(line, std::clamp(60.0 / static_cast<double>(lines + 1), 0.12, 0.85));
+}
+
+// stroke(from, to, dotted): where a run has no value its line goes on dotted to the next axis on
+// which it has one.
+template <typename Stroke>
+void ParallelCoordinates::eachStroke(const Drawing& drawing, const ParallelLine& line,
+                                     const Stroke& stroke) const {
+    QPointF last;
     int before = -1;  // the last axis with a value
     for (int axis = 0; axis < drawing.axes; ++axis) {
         const double value = coordinate(axis, line.values.value(axis));
@@ -61,14 +68,29 @@ void ParallelCoordinates::drawLine(QPainter& painter, const Drawing& drawing,
         const Range& range = m_ranges[axis];
         const QPointF point(drawing.x(axis),
                             drawing.y((value - range.low) / (range.high - range.low)));
-        if (before >= 0 && before + 1 < axis) {
-            gaps.append(QLineF(whole.last(), point));
+        if (before >= 0) {
+            stroke(last, point, before + 1 < axis);
+        }
+        last = point;
+        before = axis;
+    }
+}
+
+void ParallelCoordinates::drawLine(QPainter& painter, const Drawing& drawing,
+                                   const ParallelLine& line) const {
+    QPolygonF whole;
+    QList<QLineF> gaps;
+    eachStroke(drawing, line, [&](const QPointF& from, const QPointF& to, bool dotted) {
+        if (whole.isEmpty()) {
+            whole.append(from);
+        }
+        if (dotted) {
+            gaps.append(QLineF(from, to));
             painter.drawPolyline(whole);
             whole.clear();
         }
-        whole.append(point);
-        before = axis;
-    }
+        whole.append(to);
+    });
     painter.drawPolyline(whole);
     if (!gaps.isEmpty()) {
         const QPen pen = painter.pen();
@@ -80,39 +102,87 @@ void ParallelCoordinates::drawLine(QPainter& painter, const Drawing& drawing,
     }
 }
 
+bool ParallelCoordinates::standsOut() const {
+    return !m_highlighted.isEmpty() && m_highlighted.size() <= kMostInColour;
+}
+
+// What fades below, what stands out above.
+void ParallelCoordinates::drawPicture(const Drawing& drawing) {
+    const double ratio = devicePixelRatioF();
+    QImage image(size() * ratio, QImage::Format_RGB32);
+    image.fill(theme().panel);
+    if (m_lines.size() > kCountedLines) {
+        count(drawing);
+        m_outside.paintOver(image, drawing.faded);
+        m_inside.paintOver(image, drawing.inside(m_lines.size(), standsOut()));
+        image.setDevicePixelRatio(ratio);
+        QPainter painter(&image);
+        painter.setRenderHint(QPainter::Antialiasing);
+        drawHighlighted(painter, drawing, m_counted);
+    } else {
+        image.setDevicePixelRatio(ratio);
+        QPainter painter(&image);
+        drawLines(painter, drawing);
+    }
+    m_picture = QPixmap::fromImage(image);
+}
+
+// Only lines that a brush has let in or out since the last time change their place.
+void ParallelCoordinates::count(const Drawing& drawing) {
+    const std::vector<bool> inside = passingLines();
+    const bool anew = m_counted.size() != inside.size();
+    const double ratio = devicePixelRatioF();
+    if (anew) {
+        m_inside.reset(size() * ratio);
+        m_outside.reset(size() * ratio);
+    }
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        if (!anew && m_counted[i] == inside[i]) {
+            continue;
+        }
+        LineDensity& to = inside[i] ? m_inside : m_outside;
+        LineDensity& from = inside[i] ? m_outside : m_inside;
+        eachStroke(drawing, m_lines[static_cast<int>(i)],
+                   [&](const QPointF& a, const QPointF& b, bool dotted) {
+                       const QLineF line(a * ratio, b * ratio);
+                       to.add(line, 1, dotted);
+                       if (!anew) {
+                           from.add(line, -1, dotted);
+                       }
+                   });
+    }
+    m_counted = inside;
+}
+
 void ParallelCoordinates::drawLines(QPainter& painter, const Drawing& drawing) const {
-    const bool many = m_lines.size() > kSmoothLines;
-    painter.setRenderHint(QPainter::Antialiasing, !many);
-    const bool chosen = !m_highlighted.isEmpty();
-    // What fades below, what stands out above. Of very many that fade a part is enough to see where
-    // they are.
-    QList<const ParallelLine*> inside;
-    QList<const ParallelLine*> outside;
-    for (const ParallelLine& line : m_lines) {
-        (passes(line) ? inside : outside).append(&line);
-    }
-    painter.setPen(QPen(drawing.faded, 1));
-    const qsizetype step = outside.size() / kMostFaded + 1;
-    for (qsizetype i = 0; i < outside.size(); i += step) {
-        drawLine(painter, drawing, *outside[i]);
-    }
-    painter.setPen(
-        QPen(chosen ? drawing.background
-                    : faint(drawing.line,
-                            std::clamp(60.0 / static_cast<double>(m_lines.size() + 1), 0.12, 0.85)),
-             chosen || many ? 1 : 1.4));
-    for (const ParallelLine* line : inside) {
-        if (!m_highlighted.contains(line->key)) {
-            drawLine(painter, drawing, *line);
+    painter.setRenderHint(QPainter::Antialiasing, m_lines.size() <= kSmoothLines);
+    const std::vector<bool> inside = passingLines();
+    for (const bool above : {false, true}) {
+        painter.setPen(
+            above ? QPen(drawing.inside(m_lines.size(), standsOut()), standsOut() ? 1 : 1.4)
+                  : QPen(drawing.faded, 1));
+        for (int i = 0; i < m_lines.size(); ++i) {
+            if (inside[static_cast<std::size_t>(i)] == above &&
+                !(above && standsOut() && m_highlighted.contains(m_lines[i].key))) {
+                drawLine(painter, drawing, m_lines[i]);
+            }
         }
     }
+    drawHighlighted(painter, drawing, inside);
+}
+
+void ParallelCoordinates::drawHighlighted(QPainter& painter, const Drawing& drawing,
+                                          const std::vector<bool>& inside) const {
+    if (!standsOut()) {
+        return;
+    }
     int index = 0;
-    for (const ParallelLine* line : inside) {
-        if (m_highlighted.contains(line->key)) {
+    for (int i = 0; i < m_lines.size(); ++i) {
+        if (inside[static_cast<std::size_t>(i)] && m_highlighted.contains(m_lines[i].key)) {
             QPen pen(drawing.series[index % drawing.series.size()], 2.2);
             pen.setStyle(drawing.print ? kPrintPens[index % kPrintPens.size()] : Qt::SolidLine);
             painter.setPen(pen);
-            drawLine(painter, drawing, *line);
+            drawLine(painter, drawing, m_lines[i]);
             ++index;
         }
     }

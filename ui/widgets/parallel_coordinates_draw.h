@@ -17,8 +17,8 @@ struct ParallelCoordinates::Drawing {
     QColor ink;
     QColor muted;
     QColor faded;       // lines outside the brushes
-    QColor line;        // lines inside, where none is highlighted
-    QColor background;  // lines inside, beside highlighted ones
+    QColor line;        // lines inside, where none is chosen
+    QColor background;  // lines inside, beside chosen ones
     QColor brush;
     QList<QColor> series;
     bool print = false;
@@ -28,6 +28,9 @@ struct ParallelCoordinates::Drawing {
         return axes < 2 ? plot.center().x() : plot.left() + plot.width() * axis / (axes - 1);
     }
     double y(double share) const { return plot.bottom() - share * plot.height(); }
+
+    // Of lines inside that do not stand out beside chosen ones: the more there are, the fainter.
+    QColor inside(qsizetype lines, bool chosen) const;
 
     static Drawing of(const QSizeF& size, const QFont& font, int axes, bool print);
 };

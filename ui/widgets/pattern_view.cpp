@@ -45,10 +45,39 @@ QImage halved(const QImage& image) {
     return result;
 }
 
-QList<QImage> withSmallerOnes(const QImage& image) {
+// The same in colours: means of red, green and blue.
+QImage halvedColours(const QImage& image) {
+    const QList<QRgb> table = image.colorTable();
+    const auto colour = [&](const uchar* line, int x) {
+        return table.isEmpty() ? reinterpret_cast<const QRgb*>(line)[x] : table[line[x]];
+    };
+    QImage result((image.width() + 1) / 2, (image.height() + 1) / 2, QImage::Format_RGB32);
+    for (int y = 0; y < result.height(); ++y) {
+        const uchar* upper = image.constScanLine(2 * y);
+        const uchar* lower = image.constScanLine(std::min(2 * y + 1, image.height() - 1));
+        auto* out = reinterpret_cast<QRgb*>(result.scanLine(y));
+        for (int x = 0; x < result.width(); ++x) {
+            const int right = std::min(2 * x + 1, image.width() - 1);
+            const QRgb four[] = {colour(upper, 2 * x), colour(upper, right), colour(lower, 2 * x),
+                                 colour(lower, right)};
+            int red = 2;
+            int green = 2;
+            int blue = 2;
+            for (const QRgb one : four) {
+                red += qRed(one);
+                green += qGreen(one);
+                blue += qBlue(one);
+            }
+            out[x] = qRgb(red / 4, green / 4, blue / 4);
+        }
+    }
+    return result;
+}
+
+QList<QImage> withSmallerOnes(const QImage& image, QImage (*smaller)(const QImage&)) {
     QList<QImage> levels{image};
     while (std::max(levels.last().width(), levels.last().height()) > 256) {
-        levels.append(halved(levels.last()));
+        levels.append(smaller(levels.last()));
     }
     return levels;
 }
@@ -58,21 +87,26 @@ QList<QImage> withSmallerOnes(const QImage& image) {
 QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int64_t k,
                              std::int64_t d2, const std::vector<std::int64_t>& rowOrder,
                              const std::vector<std::int64_t>& columnOrder) {
-    QImage image(static_cast<int>(d2), static_cast<int>(k), QImage::Format_Indexed8);
+    const std::int64_t rows = rowOrder.empty() ? k : static_cast<std::int64_t>(rowOrder.size());
+    QImage image(static_cast<int>(d2), static_cast<int>(rows), QImage::Format_Indexed8);
     if (image.isNull()) {
         return {};
     }
     image.setColorTable(densityColours());
-    for (std::int64_t row = 0; row < k; ++row) {
+    for (std::int64_t row = 0; row < rows; ++row) {
         const std::int64_t atom = rowOrder.empty() ? row : rowOrder[static_cast<std::size_t>(row)];
         uchar* line = image.scanLine(static_cast<int>(row));
+        if (atom < 0) {
+            std::fill_n(line, d2, uchar{0});
+            continue;
+        }
         for (std::int64_t j = 0; j < d2; ++j) {
             const std::int64_t column =
                 columnOrder.empty() ? j : columnOrder[static_cast<std::size_t>(j)];
             line[j] = entries[static_cast<std::size_t>(column * k + atom)] != 0 ? 255 : 0;
         }
     }
-    return withSmallerOnes(image);
+    return withSmallerOnes(image, halved);
 }
 
 QList<QImage> densityPyramid(const std::vector<std::uint8_t>& densities, std::int64_t rows,
@@ -86,7 +120,11 @@ QList<QImage> densityPyramid(const std::vector<std::uint8_t>& densities, std::in
         std::copy_n(densities.begin() + row * columns, columns,
                     image.scanLine(static_cast<int>(row)));
     }
-    return withSmallerOnes(image);
+    return withSmallerOnes(image, halved);
+}
+
+QList<QImage> colourPyramid(const QImage& image) {
+    return image.isNull() ? QList<QImage>{} : withSmallerOnes(image, halvedColours);
 }
 
 class PatternItem : public QGraphicsItem {
@@ -169,14 +207,33 @@ void PatternView::fit() {
     setTransform(QTransform::fromScale(scale, scale));
     centerOn(m_item);
     m_fitted = true;
+    emit viewChanged();
+}
+
+QPointF PatternView::centre() const { return mapToScene(viewport()->rect().center()); }
+
+void PatternView::showSameAs(const PatternView& other) {
+    if (other.isFitted()) {
+        fit();
+        return;
+    }
+    m_fitted = false;
+    setTransform(other.transform());
+    centerOn(other.centre());
 }
 
 void PatternView::zoom(double factor) {
     const double now = transform().m11();
-    const double least = std::min(fittingScale(), 1.0);
-    const double next = std::clamp(now * factor, least, 32.0);
+    const double least = fittingScale();
+    const double next = std::clamp(now * factor, least, std::max(32.0, least));
     m_fitted = next <= least * 1.001;
     scale(next / now, next / now);
+    emit viewChanged();
+}
+
+void PatternView::scrollContentsBy(int dx, int dy) {
+    QGraphicsView::scrollContentsBy(dx, dy);
+    emit viewChanged();
 }
 
 void PatternView::wheelEvent(QWheelEvent* event) {
@@ -191,6 +248,13 @@ void PatternView::mouseMoveEvent(QMouseEvent* event) {
         emit pointedAt(static_cast<int>(at.y()), static_cast<int>(at.x()));
     } else {
         emit pointedAt(-1, -1);
+    }
+}
+
+void PatternView::changeEvent(QEvent* event) {
+    QGraphicsView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        setBackgroundBrush(theme().window);
     }
 }
 
@@ -220,29 +284,36 @@ void PatternView::resizeEvent(QResizeEvent* event) {
 }
 
 ExportSource mapExportSource(const PatternView& view, const QString& name, const QString& rows,
-                             const QString& columns) {
+                             const QString& columns, const QList<LegendEntry>& legend) {
     constexpr int kMargin = 26;  // pixels of 1/96 inch, for the words
     ExportSource source;
     source.name = name;
     source.screenSize = view.size();
-    source.draw = [image = view.image(), rows, columns](QPainter& painter, const QSize& size,
-                                                        bool) {
+    source.draw = [image = view.image(), font = exportFont(view.font()), rows, columns, legend](
+                      QPainter& painter, const QSize& size, bool) {
         painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
         if (image.isNull()) {
             return;
         }
-        const QRectF room(kMargin, kMargin, size.width() - kMargin - 4,
-                          size.height() - kMargin - 4);
+        painter.setFont(font);
+        QRectF room(kMargin, kMargin, size.width() - kMargin - 4, size.height() - kMargin - 4);
+        if (!legend.isEmpty()) {
+            room.setHeight(room.height() - legendHeight(font, room.width(), legend) - 6);
+        }
         const double scale = std::min(room.width() / image.width(), room.height() / image.height());
         const QRectF map(room.topLeft(), QSizeF(image.size()) * scale);
         painter.setRenderHint(QPainter::SmoothPixmapTransform, scale < 1);
         painter.drawImage(map, image.convertToFormat(QImage::Format_RGB32));
         painter.setPen(Qt::black);
         painter.drawRect(map);
-        painter.drawText(QRectF(map.left(), 0, map.width(), kMargin - 2), Qt::AlignCenter, columns);
+        constexpr int kCentred = Qt::AlignCenter | Qt::TextDontClip;  // longer than a narrow map
+        painter.drawText(QRectF(map.left(), 0, map.width(), kMargin - 2), kCentred, columns);
+        drawLegend(painter, QRectF(map.left(), map.bottom() + 6, room.width(), 0), legend,
+                   Qt::black, Qt::gray);
+        painter.setPen(Qt::black);
         painter.translate(0, map.bottom());
         painter.rotate(-90);
-        painter.drawText(QRectF(0, 0, map.height(), kMargin - 2), Qt::AlignCenter, rows);
+        painter.drawText(QRectF(0, 0, map.height(), kMargin - 2), kCentred, rows);
     };
     source.csv = [image = view.image()] {
         QString text = QStringLiteral("row,column,density\n");

@@ -14,12 +14,13 @@
 #include <vector>
 
 #include "ui/widgets/chart_export.h"
+#include "ui/widgets/map_legend.h"
 
 namespace cospadi::ui {
 
 // entries: (k × d2), column-major, 0 or 1: entries[j * k + i]. rowOrder: which atom stands in row
-// r, which column in column c; empty: as they are. Level 0 first; the last level is at most 256
-// pixels wide and high.
+// r (−1: none, the row stays empty), which column in column c; empty: as they are. Level 0 first;
+// the last level is at most 256 pixels wide and high.
 QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int64_t k,
                              std::int64_t d2, const std::vector<std::int64_t>& rowOrder,
                              const std::vector<std::int64_t>& columnOrder = {});
@@ -27,6 +28,9 @@ QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int6
 // Of densities 0 … 255, row after row.
 QList<QImage> densityPyramid(const std::vector<std::uint8_t>& densities, std::int64_t rows,
                              std::int64_t columns);
+
+// Of a picture in few colours, RGB: the further levels mix them.
+QList<QImage> colourPyramid(const QImage& image);
 
 class PatternItem;
 
@@ -42,15 +46,21 @@ class PatternView : public QGraphicsView {
     const QImage& image() const;  // level 0
     void fit();
     void zoom(double factor);
+    bool isFitted() const { return m_fitted; }  // the whole map is seen
+    QPointF centre() const;                     // the place of the map in the middle of the view
+    void showSameAs(const PatternView& other);
 
   signals:
     // The entry under the pointer (row of the map, column), or (−1, −1) outside.
     void pointedAt(int row, int column);
+    void viewChanged();  // zoomed, or another part came into view
 
   protected:
     void wheelEvent(QWheelEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void changeEvent(QEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;  // + − 0, arrows
 
@@ -61,9 +71,9 @@ class PatternView : public QGraphicsView {
     bool m_fitted = true;
 };
 
-// The map in `view` with words along its sides; its CSV lists (row, column, density) where it is
-// not empty.
+// The map in `view` with words along its sides and what its colours mean below it; its CSV lists
+// (row, column, density) where it is not empty.
 ExportSource mapExportSource(const PatternView& view, const QString& name, const QString& rows,
-                             const QString& columns);
+                             const QString& columns, const QList<LegendEntry>& legend = {});
 
 }  // namespace cospadi::ui

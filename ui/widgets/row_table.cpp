@@ -20,8 +20,16 @@ QTableView* makeRowTable(const QString& objectName, const QString& accessibleNam
     table->setMinimumHeight(kLeastHeight);
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
+    table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setStretchLastSection(true);
     return table;
+}
+
+void fitColumns(QTableView& table, int stretched) {
+    QHeaderView* header = table.horizontalHeader();
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(stretched, QHeaderView::Stretch);
 }
 
 }  // namespace cospadi::ui

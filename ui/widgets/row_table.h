@@ -13,4 +13,7 @@ namespace cospadi::ui {
 QTableView* makeRowTable(const QString& objectName, const QString& accessibleName,
                          QAbstractItemModel* model);
 
+// Every column as broad as what it holds, always; this one takes what is left instead.
+void fitColumns(QTableView& table, int stretched);
+
 }  // namespace cospadi::ui

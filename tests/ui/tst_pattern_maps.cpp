@@ -1,0 +1,231 @@
+// The maps of the Pattern page: two runs beside each other and what differs, against codes written
+// by hand; views that show the same place.
+#include <QComboBox>
+#include <QFile>
+#include <QImage>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+
+#include "core/pipeline/matrix_file.h"
+#include "ui/pages/difference_map.h"
+#include "ui/pages/pattern_maps.h"
+#include "ui/pages/pattern_page.h"
+#include "ui/widgets/linked_views.h"
+#include "ui/widgets/map_legend.h"
+#include "ui/widgets/pattern_view.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+namespace {
+
+// Orthogonal atoms; D's columns of `atoms` in that order, each a unit vector.
+SparseDictionaryFactors factorsOf(const std::vector<int>& atoms,
+                                  const std::vector<std::vector<float>>& codes) {
+    SparseDictionaryFactors factors;
+    factors.dictionary = Eigen::MatrixXf::Zero(8, static_cast<Eigen::Index>(atoms.size()));
+    factors.codes = Eigen::MatrixXf::Zero(static_cast<Eigen::Index>(atoms.size()),
+                                          static_cast<Eigen::Index>(codes[0].size()));
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+        factors.dictionary(atoms[i], static_cast<Eigen::Index>(i)) = 1;
+        for (std::size_t j = 0; j < codes[i].size(); ++j) {
+            factors.codes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = codes[i][j];
+        }
+    }
+    factors.s = factors.codes.rows();
+    return factors;
+}
+
+RunRow writeRun(const QTemporaryDir& folder, const char* id,
+                const SparseDictionaryFactors& factors) {
+    RunRow run;
+    run.id = id;
+    run.directory = folder.filePath(id).toStdString();
+    run.method = "cospadi";
+    run.matrices = 1;
+    std::filesystem::create_directories(run.directory + "/matrices");
+    MatrixRecord record;
+    record.name = "blk.0.attn_q";
+    record.kind = "attn_q";
+    record.d1 = factors.dictionary.rows();
+    record.d2 = factors.codes.cols();
+    record.k = factors.codes.rows();
+    record.s = factors.s;
+    writeMatrixFile(run.directory + "/matrices/blk.0.attn_q.safetensors", factors, record);
+    return run;
+}
+
+// A map as rows of letters, by the colours of its legend: first, second, both; white is '.'.
+QStringList letters(const QImage& image, const QList<LegendEntry>& legend) {
+    QStringList rows;
+    for (int y = 0; y < image.height(); ++y) {
+        QString row;
+        for (int x = 0; x < image.width(); ++x) {
+            const QColor colour = image.pixelColor(x, y);
+            QChar letter = colour == QColor(Qt::white) ? QLatin1Char('.') : QLatin1Char('?');
+            for (int i = 0; i < 3; ++i) {
+                letter = colour == legend[i].colours.first() ? QLatin1Char("ABx"[i]) : letter;
+            }
+            row += letter;
+        }
+        rows << row;
+    }
+    return rows;
+}
+
+QList<QImage> flatMap(int width, int height) {
+    QImage image(width, height, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    return colourPyramid(image);
+}
+
+}  // namespace
+
+class TestPatternMaps : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void theDifferenceIsColoured() {
+        PatternDifference difference;
+        difference.rows = 2;
+        difference.columns = 3;
+        difference.firstAtom = {0, 1};
+        difference.secondAtom = {0, -1};
+        difference.where = {0, 1, 2, 3, 3, 3};  // column after column
+        difference.valueDifference = {0, 0, 0, 2.5F, -2, 0};
+        difference.scale = 2;
+        const auto legend = differenceLegend(difference, DifferenceLook::Masks);
+        QCOMPARE(legend.size(), 3);
+        QCOMPARE(letters(differencePyramid(difference, DifferenceLook::Masks, {}, {})[0], legend),
+                 (QStringList{".Bx", "Axx"}));
+        QCOMPARE(letters(differencePyramid(difference, DifferenceLook::Masks, {1, 0}, {2, 1, 0})[0],
+                         legend),
+                 (QStringList{"xxA", "xB."}));
+
+        const auto values = differenceLegend(difference, DifferenceLook::Values);
+        const QImage image = differencePyramid(difference, DifferenceLook::Values, {}, {})[0];
+        const QList<QColor>& run = values.last().colours;
+        QCOMPARE(image.pixelColor(1, 1), run.last());   // beyond + scale
+        QCOMPARE(image.pixelColor(2, 0), run.first());  // − scale
+        QCOMPARE(image.pixelColor(2, 1), run[1]);       // equal
+        QVERIFY(values.last().words.contains(QLocale().toString(2.0, 'g', 2)));
+
+        QCOMPARE(differenceCsv(difference),
+                 QStringLiteral("first_atom,second_atom,column,in,difference\n"
+                                "1,,0,first,\n0,0,1,second,\n1,,1,both,2.5\n0,0,2,both,-2\n"
+                                "1,,2,both,0\n"));
+    }
+
+    // Farther away the colours mix instead of vanishing: the mean of each 2 × 2.
+    void smallerLevelsMixColours() {
+        QImage image(300, 2, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        image.setPixelColor(0, 0, QColor(0, 0, 0));
+        image.setPixelColor(1, 1, QColor(255, 0, 0));
+        const QList<QImage> levels = colourPyramid(image);
+        QCOMPARE(levels.size(), 2);
+        QCOMPARE(levels[1].size(), QSize(150, 1));
+        QCOMPARE(levels[1].pixelColor(0, 0), QColor(191, 128, 128));
+        QCOMPARE(levels[1].pixelColor(1, 0), QColor(Qt::white));
+    }
+
+    void viewsShowTheSamePlace() {
+        PatternView first;
+        PatternView second;
+        for (PatternView* view : {&first, &second}) {
+            view->resize(300, 200);
+            view->setPyramid(flatMap(2000, 1000));
+            view->show();
+            QVERIFY(QTest::qWaitForWindowExposed(view));
+        }
+        LinkedViews linked({&first, &second}, this);
+        const auto agree = [&] {
+            const QPointF apart = first.centre() - second.centre();
+            return first.transform() == second.transform() && std::abs(apart.x()) <= 1.5 &&
+                   std::abs(apart.y()) <= 1.5;
+        };
+        QVERIFY(agree());
+        QSignalSpy told(&first, &PatternView::viewChanged);
+        QTest::keyClick(&first, Qt::Key_Plus);
+        QTest::keyClick(&first, Qt::Key_Plus);
+        QVERIFY(!second.isFitted());
+        QVERIFY(agree());
+        first.zoom(8);
+        first.horizontalScrollBar()->setValue(first.horizontalScrollBar()->maximum());
+        QVERIFY(agree());
+        QVERIFY(second.centre().x() > 1500);
+        const auto own = told.count();
+        second.verticalScrollBar()->setValue(20);  // and the other way round
+        second.horizontalScrollBar()->setValue(30);
+        QVERIFY(agree());
+        QVERIFY(first.centre().x() < 500);
+        QVERIFY2(told.count() - own <= 8, qPrintable(QString::number(told.count() - own)));
+        QTest::keyClick(&second, Qt::Key_0);
+        QVERIFY(first.isFitted() && second.isFitted());
+    }
+
+    // Two runs of one matrix: run B has A's atoms 1 and 0, one entry more, one less, another value,
+    // and an atom of its own.
+    void twoRunsAndTheirDifference() {
+        QTemporaryDir folder;
+        const RunRow a = writeRun(folder, "run-a",
+                                  factorsOf({0, 1, 2}, {{1, 2, 0, 0}, {3, 0, 4, 5}, {0, 0, 0, 6}}));
+        const RunRow b = writeRun(folder, "run-b",
+                                  factorsOf({1, 0, 5}, {{3, 0, 2, 5}, {1, 0, 7, 0}, {0, 8, 0, 0}}));
+        PatternPage page;
+        page.resize(1000, 700);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        page.setRuns({a, b});
+        page.showRun(QString::fromStdString(a.directory));
+        QTRY_VERIFY(!page.view()->isEmpty());
+        QCOMPARE(page.view()->image().size(), QSize(4, 3));
+        PatternMaps* maps = page.maps();
+        QVERIFY(!maps->difference()->isVisible());
+        auto* beside = page.findChild<QComboBox*>("patternBeside");
+        beside->setCurrentIndex(beside->findText("run-b"));
+        QTRY_VERIFY(maps->difference()->isVisible() && !maps->difference()->isEmpty());
+        auto* legend = page.findChild<MapLegend*>();
+        QVERIFY(legend != nullptr && legend->isVisible() && legend->height() > 8);
+        const auto colours = differenceLegend({}, DifferenceLook::Masks);
+        // Rows by use: A's atoms 1, 0, 2, then B's own.
+        QCOMPARE(letters(maps->difference()->image(), colours),
+                 (QStringList{"x.xx", "xAB.", "...A", ".B.."}));
+        QTRY_COMPARE(page.view()->image().size(), QSize(4, 4));  // row by row beside each other
+        QCOMPARE(page.secondView()->image().size(), QSize(4, 4));
+        QCOMPARE(page.secondView()->image().pixelIndex(1, 3), 255);
+        QCOMPARE(page.view()->image().pixelIndex(1, 3), 0);
+
+        QSignalSpy words(maps, &PatternMaps::pointedAt);
+        emit maps->difference()->pointedAt(0, 2);  // atom 1, column 2: 4 here, 2 there
+        QVERIFY2(words.last()[0].toString().contains("in both"),
+                 qPrintable(words.last()[0].toString()));
+        emit maps->difference()->pointedAt(3, 1);
+        QVERIFY(words.last()[0].toString().contains("only beside it"));
+        emit maps->difference()->pointedAt(-1, -1);
+        QVERIFY(words.last()[0].toString().isEmpty());
+
+        auto* look = page.findChild<QComboBox*>("patternDifferenceLook");
+        const QColor both = maps->difference()->image().pixelColor(2, 0);
+        look->setCurrentIndex(1);
+        QTRY_VERIFY(maps->difference()->image().pixelColor(2, 0) != both);
+        const ExportSource source = maps->differenceSource();
+        QVERIFY(source.csv().contains("\n1,0,2,both,2\n"));
+        QVERIFY(source.csv().contains("\n,2,1,second,\n"));
+        for (const ExportFormat format :
+             {ExportFormat::Svg, ExportFormat::Pdf, ExportFormat::Png}) {
+            const QString path = folder.filePath("difference." + suffixOf(format));
+            QCOMPARE(writeExport(source, {format, QSize(500, 400)}, path), QString());
+            QVERIFY(QFile(path).size() > 1000);
+        }
+        beside->setCurrentIndex(0);
+        QVERIFY(!maps->difference()->isVisible());
+        QTRY_COMPARE(page.view()->image().size(), QSize(4, 3));
+    }
+};
+
+QTEST_MAIN(TestPatternMaps)
+#include "tst_pattern_maps.moc"

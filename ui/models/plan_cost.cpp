@@ -1,0 +1,90 @@
+#include "ui/models/plan_cost.h"
+
+#include <QThread>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/dictionary/budget.h"
+#include "core/pipeline/cost_estimate.h"
+#include "core/pipeline/resolve_specification.h"
+#include "ui/models/layer_selection.h"
+
+namespace cospadi::ui {
+
+bool isSparse(const RunSpecification& plan) { return plan.method.rfind("cospadi", 0) == 0; }
+
+bool isWhitened(const RunSpecification& plan) {
+    return plan.method == "cospadi" || plan.method == "svd-llm";
+}
+
+void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo> all,
+                         double parameters) {
+    m_selected = std::move(selected);
+    m_all = std::move(all);
+    m_parameters = parameters;
+}
+
+PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
+    PlanBytes bytes;
+    for (const LayerInfo& layer : m_selected) {
+        if (isSparse(plan)) {
+            const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
+            bytes.dictionary += budget.dictionaryBytes();
+            bytes.values += budget.valueBytes();
+            bytes.mask += budget.maskBytes();
+            bytes.total += budget.totalBytes();
+            bytes.dense += budget.denseBytes();
+        } else {
+            const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
+            bytes.total += budget.totalBytes();
+            bytes.dense += budget.denseBytes();
+        }
+    }
+    return bytes;
+}
+
+double PlanCost::rateOf(const RunSpecification& plan) const {
+    // The latest finished run of the same method and solver on layers of this model.
+    for (const RunRow& run : m_history) {
+        if (run.status != "finished" || run.method != plan.method || !(run.seconds > 0.5) ||
+            (isSparse(plan) && run.solver != plan.solver)) {
+            continue;
+        }
+        try {
+            const RunSpecification done =
+                runSpecificationFromJson(nlohmann::json::parse(run.specification));
+            const RegexMatch match = matchLayers(m_all, QString::fromStdString(done.layers));
+            double work = 0;
+            std::int64_t found = 0;
+            for (std::size_t i = 0; i < m_all.size(); ++i) {
+                if (match.matched[static_cast<int>(i)]) {
+                    work += solverWork(done, m_all[i]);
+                    ++found;
+                }
+            }
+            if (work > 0 && found == run.matrices) {
+                return work / run.seconds;
+            }
+        } catch (const std::exception&) {
+            // of an older program: no help
+        }
+    }
+    return usualRate(plan) * QThread::idealThreadCount();
+}
+
+double PlanCost::seconds(const RunSpecification& plan) const {
+    return solverWork(plan, m_selected) / rateOf(plan);
+}
+
+double PlanCost::calibrationSeconds(const RunSpecification& plan) const {
+    const double rate = usualCalibrationRate() * QThread::idealThreadCount();
+    return (plan.propagation != "off" ? propagationWork(plan, m_all)
+                                      : calibrationWork(plan.calibration, m_all)) /
+           rate;
+}
+
+double PlanCost::memory(const RunSpecification& plan) const {
+    return memoryEstimate(plan, m_selected, m_parameters, QThread::idealThreadCount());
+}
+
+}  // namespace cospadi::ui

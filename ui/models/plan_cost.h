@@ -1,0 +1,46 @@
+// What a plan will cost: bytes of the layers it compresses, exactly (core/dictionary/budget.h), and
+// seconds and memory, roughly (core/pipeline/cost_estimate.h), at the rate of this machine's own
+// finished runs where there are any of the same method. A value of its own; no widgets.
+#pragma once
+
+#include <vector>
+
+#include "core/model/layer_info.h"
+#include "core/pipeline/run_specification.h"
+#include "core/store/run_row.h"
+
+namespace cospadi::ui {
+
+bool isSparse(const RunSpecification& plan);    // a dictionary and codes, not two factors
+bool isWhitened(const RunSpecification& plan);  // needs calibration
+
+struct PlanBytes {
+    double dictionary = 0;  // these three of sparse methods only
+    double values = 0;
+    double mask = 0;
+    double total = 0;
+    double dense = 0;
+};
+
+class PlanCost {
+  public:
+    // selected: those that the plan compresses; all: of the model, with its number of parameters.
+    void setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo> all, double parameters);
+    void setHistory(const std::vector<RunRow>& runs) { m_history = runs; }
+    const std::vector<LayerInfo>& selected() const { return m_selected; }
+
+    PlanBytes bytes(const RunSpecification& plan) const;            // throws Error without a budget
+    double seconds(const RunSpecification& plan) const;             // of solving
+    double calibrationSeconds(const RunSpecification& plan) const;  // or of following errors along
+    double memory(const RunSpecification& plan) const;              // bytes
+
+  private:
+    double rateOf(const RunSpecification& plan) const;  // operations a second
+
+    std::vector<LayerInfo> m_selected;
+    std::vector<LayerInfo> m_all;
+    double m_parameters = 0;
+    std::vector<RunRow> m_history;
+};
+
+}  // namespace cospadi::ui
