@@ -25,6 +25,14 @@ constexpr std::int64_t kDepth = 768 / static_cast<std::int64_t>(sizeof(T));
 constexpr std::int64_t kRowBlock = 192;
 constexpr std::int64_t kColumnBlock = 1024;
 
+// Rows of the next strip: a strip of one vector, which loads as much as it multiplies, is avoided.
+template <typename T>
+std::int64_t stripRows(std::int64_t remaining) {
+    constexpr std::int64_t kWhole = avx512::kStripRows<T>;
+    const bool leavesOneVector = remaining > kWhole && remaining <= kWhole + avx512::kLanes<T>;
+    return leavesOneVector ? 2 * avx512::kLanes<T> : std::min(kWhole, remaining);
+}
+
 // Memory of this thread for packed blocks, as T.
 template <typename T>
 T* packedStrips() {
@@ -55,13 +63,14 @@ template <typename T>
 void multiplyAvx512(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
                     const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c,
                     std::int64_t ldc) {
-    constexpr std::int64_t kStripRows = avx512::kStripRows<T>;
     constexpr std::int64_t kLanes = avx512::kLanes<T>;
     T* const strips = packedStrips<T>();
     T* const columnsOfB = packedColumns<T>();
     const bool packed = opB == Op::Transpose;
     const std::int64_t pieces = std::max<std::int64_t>(1, ceilDivide(k, kDepth<T>));
     const std::int64_t step = ceilDivide(k, pieces);
+    const std::int64_t rowBlock =
+        ceilDivide(ceilDivide(m, ceilDivide(m, kRowBlock)), kLanes) * kLanes;
     for (std::int64_t j0 = 0; j0 < n; j0 += kColumnBlock) {
         const std::int64_t columns = std::min(kColumnBlock, n - j0);
         for (std::int64_t piece = 0; piece < pieces; ++piece) {
@@ -70,16 +79,16 @@ void multiplyAvx512(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t
             if (packed) {
                 avx512::packColumnsTransposed(b + p0 * ldb + j0, ldb, columns, depth, columnsOfB);
             }
-            for (std::int64_t i0 = 0; i0 < m; i0 += kRowBlock) {
-                const std::int64_t rows = std::min(kRowBlock, m - i0);
-                for (std::int64_t i = 0; i < rows; i += kStripRows) {
-                    packStrip(opA, a, lda, i0 + i, p0, std::min(kStripRows, rows - i), depth,
+            for (std::int64_t i0 = 0; i0 < m; i0 += rowBlock) {
+                const std::int64_t rows = std::min(rowBlock, m - i0);
+                for (std::int64_t i = 0; i < rows; i += stripRows<T>(rows - i)) {
+                    packStrip(opA, a, lda, i0 + i, p0, stripRows<T>(rows - i), depth,
                               strips + i * depth);
                 }
                 for (std::int64_t j = 0; j < columns; j += avx512::kTileColumns) {
                     const std::int64_t width = std::min(avx512::kTileColumns, columns - j);
-                    for (std::int64_t i = 0; i < rows; i += kStripRows) {
-                        const std::int64_t height = std::min(kStripRows, rows - i);
+                    for (std::int64_t i = 0; i < rows; i += stripRows<T>(rows - i)) {
+                        const std::int64_t height = stripRows<T>(rows - i);
                         const std::int64_t vectors = ceilDivide(height, kLanes);
                         const avx512::Tile<T> tile{
                             .depth = depth,
@@ -128,6 +137,9 @@ std::int64_t productShare(std::int64_t size) {
 void multiplyBlock(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
                    const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta,
                    float* c, std::int64_t ldc, ProductKernel kernel) {
+    if (m <= 0 || n <= 0) {
+        return;
+    }
 #if defined(__x86_64__)
     if (kernel == ProductKernel::Avx512) {
         multiplyAvx512<float>(opA, opB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -144,6 +156,9 @@ void multiplyBlock(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t 
 void addBlockOfGram(std::int64_t m, std::int64_t n, std::int64_t k, const double* a,
                     std::int64_t lda, const double* b, std::int64_t ldb, double* c,
                     std::int64_t ldc, ProductKernel kernel) {
+    if (m <= 0 || n <= 0) {
+        return;
+    }
 #if defined(__x86_64__)
     if (kernel == ProductKernel::Avx512) {
         multiplyAvx512<double>(Op::None, Op::Transpose, m, n, k, 1, a, lda, b, ldb, 1, c, ldc);

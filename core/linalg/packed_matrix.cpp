@@ -15,7 +15,7 @@ namespace cospadi {
 namespace {
 
 constexpr std::int64_t kReadOver = 32;         // values behind the last one that a kernel may touch
-constexpr std::int64_t kUnpackedColumns = 48;  // of A at a time: they stay in a core's cache
+constexpr std::int64_t kUnpackedColumns = 96;  // of A at a time: they stay in a core's cache
 constexpr std::int64_t kDirectTokens = 32;     // more than these are worth unpacking for
 
 std::int64_t blocksOf(std::int64_t rows) { return (rows + kPackedBlock - 1) / kPackedBlock; }

@@ -83,6 +83,8 @@ class TestBlockProduct : public QObject {
         QTest::newRow("wide") << 3 << 300 << 40;
         QTest::newRow("tall") << 300 << 3 << 40;
         QTest::newRow("an inner product") << 1 << 1 << 1000;
+        QTest::newRow("no rows") << 0 << 10 << 20;
+        QTest::newRow("one over a strip and a vector") << 65 << 8 << 20;
         QTest::newRow("no depth") << 20 << 10 << 0;
     }
 
