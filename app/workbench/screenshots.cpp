@@ -169,6 +169,7 @@ class Photographer : public QObject {
         }
         m_steps.push_back({[this, data] {
                                cospadi::ui::EvaluatePage* page = m_window.evaluatePage();
+                               m_window.pages()->setCurrentWidget(page);
                                page->setData(data);
                                page->chooseTasks({QStringLiteral("piqa")});
                                page->chooseAllModels();

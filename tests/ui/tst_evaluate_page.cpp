@@ -90,6 +90,7 @@ class TestEvaluatePage : public QObject {
         EngineClient engine;
         TaskQueue queue(&engine);
         EvaluatePage page(&queue);
+        page.show();
         QVERIFY(!page.startButton()->isEnabled());
         QVERIFY(page.startButton()->toolTip().contains("model"));
         QCOMPARE(page.board()->rowCount(), 0);

@@ -18,6 +18,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/base/format.h"
 #include "ui/engine/command_line.h"
@@ -240,16 +241,34 @@ QWidget* EvaluatePage::makeBoard() {
 void EvaluatePage::setModel(const QString& path, const QString& label) {
     m_modelPath = path;
     m_modelLabel = label;
-    fillModels();
-    updateForm();
+    refresh();
 }
 
 void EvaluatePage::setRuns(const std::vector<RunRow>& runs) {
     m_runs = runs;
-    fillModels();
-    m_board->setStored(runs);
-    m_browser->setRows(m_board->rows());
-    updateForm();
+    refresh();
+}
+
+// Ten thousand runs are listed once somebody looks.
+void EvaluatePage::refresh() {
+    m_stale = true;
+    if (isVisible()) {
+        bringUpToDate();
+    }
+}
+
+void EvaluatePage::bringUpToDate() {
+    if (std::exchange(m_stale, false)) {
+        fillModels();
+        m_board->setStored(m_runs);
+        m_browser->setRows(m_board->rows());
+        updateForm();
+    }
+}
+
+void EvaluatePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    bringUpToDate();
 }
 
 void EvaluatePage::setData(const QString& folder) { m_data->setText(folder); }
@@ -262,6 +281,7 @@ void EvaluatePage::chooseTasks(const QStringList& tasks) {
 }
 
 void EvaluatePage::chooseAllModels() {
+    bringUpToDate();
     for (int i = 0; i < m_models->count(); ++i) {
         m_models->item(i)->setCheckState(Qt::Checked);
     }
@@ -307,6 +327,7 @@ QList<TaskJob> EvaluatePage::planned() const {
 }
 
 void EvaluatePage::start() {
+    bringUpToDate();
     QSettings settings;
     settings.setValue(QLatin1String(kDataKey), m_data->text().trimmed());
     settings.setValue(QLatin1String(kTasksKey), checked(m_tasks));

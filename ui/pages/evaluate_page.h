@@ -46,7 +46,12 @@ class EvaluatePage : public QWidget {
   signals:
     void problem(const QString& what, const QString& where, const QString& hint);
 
+  protected:
+    void showEvent(QShowEvent* event) override;
+
   private:
+    void refresh();
+    void bringUpToDate();
     QWidget* makeForm();
     QWidget* makeBoard();
     void fillModels();
@@ -60,6 +65,7 @@ class EvaluatePage : public QWidget {
     MessageBar* m_messages;
     QString m_modelPath, m_modelLabel;
     std::vector<RunRow> m_runs;
+    bool m_stale = true;  // what is listed is older than m_runs or the model
     QListWidget* m_models;
     QListWidget* m_tasks;
     QLineEdit* m_data;

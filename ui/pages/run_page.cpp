@@ -294,11 +294,12 @@ void RunPage::showErrors() {
     m_errors->setCurves(curves);
     m_matrices->setColours(colours);
     const RunTrace& trace = m_run->trace();
-    m_errorCard->setNote(trace.expected() > 0
-                             ? tr("whitened, per iteration · %1 of %2 matrices done")
-                                   .arg(trace.finished())
-                                   .arg(trace.expected())
-                             : tr("whitened, per iteration"));
+    m_errorCard->setNote(
+        trace.expected() > 0
+            ? tr("whitened, per iteration; dots: as stored · %1 of %2 matrices done")
+                  .arg(trace.finished())
+                  .arg(trace.expected())
+            : tr("whitened, per iteration; dots: as stored"));
 }
 
 void RunPage::showUsage() {
