@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/linalg/newton_schulz.h"
 #include "gpu/cuda_backend.h"
 #include "gpu/kernels/elementwise.h"
 #include "gpu/kernels/reductions.h"
@@ -49,9 +50,7 @@ Matrix CudaBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
 
 bool CudaBackend::polar(Matrix& a) { return polarByNewtonSchulz(a) || polarByEigenvectors(a); }
 
-// X ← ½ α X (3 I − α² XᵀX): with singular values in [l, 1], α² = 3 / (1 + l + l²) brings both ends
-// to the same height (Chen and Chow 2014), which is the new l. ‖A‖² ≤ ‖AᵀA‖_F is the first scale.
-// False, with A unchanged, where it does not end orthonormal.
+// ‖A‖² ≤ ‖AᵀA‖_F. False, with A unchanged, where it does not end orthonormal.
 bool CudaBackend::polarByNewtonSchulz(Matrix& a) {
     const std::int64_t n = a.cols;
     Matrix x = unset(a.rows, n);
@@ -65,22 +64,12 @@ bool CudaBackend::polarByNewtonSchulz(Matrix& a) {
     };
     squares();
     const double bound = std::pow(dot(g, g), 0.25);
-    if (!(bound > 0) || !std::isfinite(bound)) {
-        return false;
-    }
-    double scale = 1 / bound;
-    for (double low = kSmallestSingularValue; 1 - low > 1e-7;) {
-        const double alpha = std::sqrt(3 / (1 + low + low * low));
-        const double factor = alpha * scale;
-        kernels::affineIdentity(n, static_cast<float>(1.5 * factor),
-                                static_cast<float>(-0.5 * factor * factor * factor), g.data.get(),
-                                m_memory->stream());
+    for (const NewtonSchulzStep& step : newtonSchulzSteps(bound, kSmallestSingularValue)) {
+        kernels::affineIdentity(n, step.identity, step.squares, g.data.get(), m_memory->stream());
         m_blas->gemm(Op::None, Op::None, a.rows, n, n, 1, x.data.get(), a.rows, g.data.get(), n, 0,
                      next.data.get(), a.rows, Precision::Float32);
         std::swap(x, next);
         squares();
-        low *= 0.5 * alpha * (3 - alpha * alpha * low * low);
-        scale = 1;
     }
     kernels::distanceFromIdentity(n, g.data.get(), m_scalars->get() + 1, m_scalars->get(),
                                   m_memory->stream());

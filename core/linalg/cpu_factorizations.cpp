@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/linalg/newton_schulz.h"
 
 namespace cospadi {
 
@@ -58,9 +59,7 @@ bool CpuBackend::polar(Matrix& a) {
     return (productsAreCheaper && polarByNewtonSchulz(a)) || polarByEigenvectors(a);
 }
 
-// X ← ½ α X (3 I − α² XᵀX): with singular values in [l, 1], α² = 3 / (1 + l + l²) brings both ends
-// to the same height (Chen and Chow 2014), which is the new l. ‖A‖² ≤ ‖AᵀA‖_F is the first scale.
-// False, with A unchanged, where it does not end orthonormal.
+// ‖A‖² ≤ ‖AᵀA‖_F. False, with A unchanged, where it does not end orthonormal.
 bool CpuBackend::polarByNewtonSchulz(Matrix& a) {
     const std::int64_t n = a.cols;
     Matrix x = unset(a.rows, n);
@@ -70,20 +69,12 @@ bool CpuBackend::polarByNewtonSchulz(Matrix& a) {
     Eigen::Map<Eigen::MatrixXf> gram(g.data.get(), n, n);
     syrk(Op::Transpose, x, g);
     const double bound = std::sqrt(gram.norm());
-    if (!(bound > 0) || !std::isfinite(bound)) {
-        return false;
-    }
-    double scale = 1 / bound;
-    for (double low = kSmallestSingularValue; 1 - low > 1e-7;) {
-        const double alpha = std::sqrt(3 / (1 + low + low * low));
-        const double factor = alpha * scale;
-        gram *= static_cast<float>(-0.5 * factor * factor * factor);
-        gram.diagonal().array() += static_cast<float>(1.5 * factor);
+    for (const NewtonSchulzStep& step : newtonSchulzSteps(bound, kSmallestSingularValue)) {
+        gram *= step.squares;
+        gram.diagonal().array() += step.identity;
         gemm(Op::None, Op::None, 1, x, g, 0, next);
         std::swap(x, next);
         syrk(Op::Transpose, x, g);
-        low *= 0.5 * alpha * (3 - alpha * alpha * low * low);
-        scale = 1;
     }
     gram.diagonal().array() -= 1;
     if (!(static_cast<double>(gram.norm()) <= kOrthonormal * std::sqrt(static_cast<double>(n)))) {

@@ -1,7 +1,10 @@
 // What only the host's backend promises: the number of threads never shows in a result.
 #include <QtTest>
+#include <cmath>
+#include <limits>
 
 #include "core/linalg/cpu_backend.h"
+#include "core/linalg/newton_schulz.h"
 
 using namespace cospadi;
 using Eigen::MatrixXf;
@@ -24,6 +27,24 @@ class TestCpuBackend : public QObject {
     Q_OBJECT
 
   private slots:
+    // What the steps do to a matrix they do to its singular values one by one.
+    void newtonSchulzLiftsEverySingularValue() {
+        for (const double smallest : {1e-2, 1e-5}) {
+            const std::vector<NewtonSchulzStep> steps = newtonSchulzSteps(70, smallest);
+            QVERIFY(steps.size() > 3 && steps.size() < 30);
+            for (double start = smallest; start <= 1; start *= 1.1) {
+                double value = 70 * start;
+                for (const NewtonSchulzStep& step : steps) {
+                    value *= static_cast<double>(step.identity) +
+                             static_cast<double>(step.squares) * value * value;
+                }
+                QVERIFY2(std::abs(value - 1) < 1e-5, qPrintable(QString::number(value)));
+            }
+        }
+        QVERIFY(newtonSchulzSteps(0, 1e-5).empty());
+        QVERIFY(newtonSchulzSteps(std::numeric_limits<double>::quiet_NaN(), 1e-5).empty());
+    }
+
     void sameBitsForEveryThreadCount() {
         CpuBackend one(1);
         CpuBackend three(3);
