@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include "core/linalg/column_tasks.h"
+
 namespace cospadi {
 
 namespace {
 
 // Fixed block edges: the split, and with it the rounding, is the same for every thread count.
 constexpr std::int64_t kProductColumns = 1024;  // that share one packing of A
+
 const bool kSingleThreaded = [] {
     openblas_set_num_threads(1);
     return true;
@@ -55,15 +58,8 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
 
 void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const double* a,
                     std::int64_t lda, double* c, std::int64_t ldc) {
-    const std::int64_t share = productShare(n);
-    const std::int64_t edges = blocks(n, share);
-    pool.run(edges * edges, [&](std::int64_t task) {
-        const std::int64_t i = (task % edges) * share;
-        const std::int64_t j = (task / edges) * share;
-        if (i <= j) {
-            addBlockOfGram(std::min(share, n - i), std::min(share, n - j), k, a + i, lda, a + j,
-                           lda, c + i + j * ldc, ldc);
-        }
+    forUpperBlocks(pool, n, [&](auto i, auto j, auto rows, auto columns) {
+        addBlockOfGram(rows, columns, k, a + i, lda, a + j, lda, c + i + j * ldc, ldc);
     });
 }
 

@@ -33,20 +33,11 @@ std::int64_t stripRows(std::int64_t remaining) {
     return leavesOneVector ? 2 * avx512::kLanes<T> : std::min(kWhole, remaining);
 }
 
-// Memory of this thread for packed blocks, as T.
-template <typename T>
-T* packedStrips() {
-    constexpr std::int64_t kFloats = kRowBlock * kDepth<float>;
-    thread_local const AlignedFloats memory(kFloats);
-    return reinterpret_cast<T*>(memory.data());
-}
-
-template <typename T>
-T* packedColumns() {
-    constexpr std::int64_t kFloats = kColumnBlock * kDepth<float>;
-    thread_local const AlignedFloats memory(kFloats);
-    return reinterpret_cast<T*>(memory.data());
-}
+// Memory of this thread for packed blocks, in float32 or in double: kDepth is the same in bytes.
+struct PackedBlocks {
+    AlignedFloats strips{kRowBlock * kDepth<float>};
+    AlignedFloats columns{kColumnBlock * kDepth<float>};
+};
 
 void packStrip(Op op, const float* a, std::int64_t lda, std::int64_t row, std::int64_t column,
                std::int64_t rows, std::int64_t depth, float* to) {
@@ -64,8 +55,9 @@ void multiplyAvx512(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t
                     const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c,
                     std::int64_t ldc) {
     constexpr std::int64_t kLanes = avx512::kLanes<T>;
-    T* const strips = packedStrips<T>();
-    T* const columnsOfB = packedColumns<T>();
+    thread_local const PackedBlocks packedBlocks;
+    T* const strips = reinterpret_cast<T*>(packedBlocks.strips.data());
+    T* const columnsOfB = reinterpret_cast<T*>(packedBlocks.columns.data());
     const bool packed = opB == Op::Transpose;
     const std::int64_t pieces = std::max<std::int64_t>(1, ceilDivide(k, kDepth<T>));
     const std::int64_t step = ceilDivide(k, pieces);

@@ -82,20 +82,12 @@ void CpuBackend::axpby(float alpha, const Matrix& a, float beta, Matrix& b) {
 void CpuBackend::syrk(Op op, const Matrix& a, Matrix& c) {
     const std::int64_t n = c.rows;
     const std::int64_t inner = op == Op::None ? a.cols : a.rows;
-    const std::int64_t share = productShare(n);
-    const std::int64_t edges = (n + share - 1) / share;
-    m_pool.run(edges * edges, [&](std::int64_t task) {
-        const std::int64_t i = (task % edges) * share;
-        const std::int64_t j = (task / edges) * share;
-        if (i > j) {
-            return;  // below the diagonal
-        }
-        const auto rowsFrom = [&](std::int64_t first) {
-            return op == Op::None ? a.data.get() + first : a.data.get() + first * a.rows;
-        };
-        multiplyBlock(op, op == Op::None ? Op::Transpose : Op::None, std::min(share, n - i),
-                      std::min(share, n - j), inner, 1, rowsFrom(i), a.rows, rowsFrom(j), a.rows, 0,
-                      c.data.get() + i + j * n, n);
+    const auto rowsFrom = [&](std::int64_t first) {
+        return op == Op::None ? a.data.get() + first : a.data.get() + first * a.rows;
+    };
+    forUpperBlocks(m_pool, n, [&](auto i, auto j, auto rows, auto columns) {
+        multiplyBlock(op, op == Op::None ? Op::Transpose : Op::None, rows, columns, inner, 1,
+                      rowsFrom(i), a.rows, rowsFrom(j), a.rows, 0, c.data.get() + i + j * n, n);
     });
     float* values = c.data.get();
     forColumns(m_pool, n, [&](std::int64_t j) {
