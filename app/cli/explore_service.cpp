@@ -1,10 +1,11 @@
 #include "app/cli/explore_service.h"
 
-#include <utility>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
-#include "core/pipeline/explore.h"
 #include "core/pipeline/resolve_specification.h"
 
 namespace cospadi::cli {
@@ -13,20 +14,51 @@ namespace {
 
 using nlohmann::json;
 
-json pointJson(const ExplorePoint& point, int exploration, double seconds) {
-    return {{"event", "explore_point"},
-            {"exploration", exploration},
-            {"curve", name(point.curve)},
-            {"cr", point.cr},
-            {"rho", point.rho},
-            {"k", point.k},
-            {"s", point.s},
-            {"iteration", point.iteration},
-            {"relative_error", point.relativeError},
-            {"bytes", point.bytes},
-            {"settled", point.settled},
-            {"last", point.last},
-            {"seconds", seconds}};
+constexpr std::size_t kMostMatrices = 8;
+
+// Of one matrix of an exploration.
+json eventOf(const char* kind, int exploration, const std::string& layer) {
+    return {{"event", kind}, {"exploration", exploration}, {"layer", layer}};
+}
+
+json matrixEvent(const MatrixExplorer& explorer, int exploration, const std::string& layer) {
+    json event = eventOf("explore_matrix", exploration, layer);
+    event["d1"] = explorer.matrix().info.d1;
+    event["d2"] = explorer.matrix().info.d2;
+    event["whitened"] = explorer.isWhitened();
+    event["gram_absence"] = explorer.matrix().gramAbsence;
+    return event;
+}
+
+json pointEvent(const ExplorePoint& point, int exploration, const std::string& layer,
+                double seconds) {
+    json event = eventOf("explore_point", exploration, layer);
+    event.update({{"curve", name(point.curve)},
+                  {"cr", point.cr},
+                  {"rho", point.rho},
+                  {"k", point.k},
+                  {"s", point.s},
+                  {"iteration", point.iteration},
+                  {"relative_error", point.relativeError},
+                  {"bytes", point.bytes},
+                  {"settled", point.settled},
+                  {"last", point.last},
+                  {"seconds", seconds}});
+    return event;
+}
+
+json referenceEvent(const std::vector<ReferencePoint>& reference, int exploration,
+                    const std::string& layer) {
+    json points = json::array();
+    for (const ReferencePoint& point : reference) {
+        points.push_back({{"cr", point.cr},
+                          {"rank", point.rank},
+                          {"relative_error", point.relativeError},
+                          {"bytes", point.bytes}});
+    }
+    json event = eventOf("explore_reference", exploration, layer);
+    event["points"] = std::move(points);
+    return event;
 }
 
 }  // namespace
@@ -44,25 +76,32 @@ ExploreService::~ExploreService() {
     m_wake.notify_all();
 }
 
-std::shared_ptr<MatrixExplorer> ExploreService::explorerOf(const json& specification,
+std::shared_ptr<MatrixExplorer> ExploreService::explorerOf(const RunSpecification& specification,
                                                            const std::string& layer) {
-    const RunSpecification s = runSpecificationFromJson(specification);
-    const json calibration = toJson(s).at("calibration");
-    const std::string key = s.model + '\n' + layer + '\n' + calibration.dump();
-    // Without a Gram it is read again: a calibration may have come in between.
-    if (key != m_warmKey || !m_warm || !m_warm->isWhitened()) {
-        m_warm.reset();
-        m_warm = std::make_shared<MatrixExplorer>(readMatrixAtHand(s, layer));
-        m_warmKey = key;
+    const json calibration = toJson(specification).at("calibration");
+    const std::string key = specification.model + '\n' + layer + '\n' + calibration.dump();
+    const auto known = std::find_if(m_warm.begin(), m_warm.end(),
+                                    [&](const auto& entry) { return entry.first == key; });
+    if (known != m_warm.end()) {
+        m_warm.splice(m_warm.begin(), m_warm, known);
+        if (m_warm.front().second->isWhitened()) {
+            return m_warm.front().second;
+        }
+        m_warm.pop_front();  // a calibration may have come in between
     }
-    return m_warm;
+    if (m_warm.size() >= kMostMatrices) {
+        m_warm.pop_back();
+    }
+    m_warm.emplace_front(key,
+                         std::make_shared<MatrixExplorer>(readMatrixAtHand(specification, layer)));
+    return m_warm.front().second;
 }
 
 void ExploreService::portrait(const json& id, const json& params) {
     const json specification = params.at("specification");
     const auto layer = params.at("layer").get<std::string>();
     enqueue({[this, id, specification, layer] {
-                 const auto explorer = explorerOf(specification, layer);
+                 const auto explorer = explorerOf(runSpecificationFromJson(specification), layer);
                  const MatrixAtHand& matrix = explorer->matrix();
                  const MatrixPortrait p = portraitOf(matrix);
                  m_send({{"id", id},
@@ -87,11 +126,14 @@ void ExploreService::portrait(const json& id, const json& params) {
 }
 
 void ExploreService::explore(const json& id, const json& params) {
-    const json specification = params.at("specification");
-    const auto layer = params.at("layer").get<std::string>();
-    const RunSpecification s = runSpecificationFromJson(specification);
+    const RunSpecification specification = runSpecificationFromJson(params.at("specification"));
+    const auto layers = params.at("layers").get<std::vector<std::string>>();
+    if (layers.empty() || layers.size() > kMostMatrices) {
+        throw Error(fmt::format("{} matrices cannot be explored at a time", layers.size()),
+                    "layers", fmt::format("name 1 to {}", kMostMatrices));
+    }
     ExploreRequest request;
-    request.options = matrixOptionsOf(s);
+    request.options = matrixOptionsOf(specification);
     request.rhos = params.value("rhos", std::vector<double>{});
     request.crs = params.value("crs", std::vector<double>{});
     std::stop_source stop;
@@ -102,46 +144,18 @@ void ExploreService::explore(const json& id, const json& params) {
         m_exploring = stop;
         number = ++m_explorations;
     }
-    enqueue({[this, id, specification, layer, request, number, token = stop.get_token()] {
+    enqueue({[this, id, specification, layers, request, number, token = stop.get_token()] {
                  const Stopwatch clock;
-                 if (token.stop_requested()) {  // another one came while this one waited
-                     m_send({{"id", id}, {"result", {{"exploration", number}, {"stale", true}}}});
+                 const bool stale = token.stop_requested();  // another one came meanwhile
+                 m_send({{"id", id}, {"result", {{"exploration", number}, {"stale", stale}}}});
+                 if (stale) {
                      return;
                  }
-                 const auto explorer = explorerOf(specification, layer);
-                 m_send({{"id", id},
-                         {"result",
-                          {{"exploration", number},
-                           {"layer", layer},
-                           {"d1", explorer->matrix().info.d1},
-                           {"d2", explorer->matrix().info.d2},
-                           {"whitened", explorer->isWhitened()},
-                           {"gram_absence", explorer->matrix().gramAbsence}}}});
-                 ExploreCallbacks callbacks;
-                 callbacks.point = [&](const ExplorePoint& point) {
-                     m_send(pointJson(point, number, clock.seconds()));
-                 };
-                 callbacks.passedOver = [&](const std::string& reason) {
-                     m_send({{"event", "explore_passed_over"},
-                             {"exploration", number},
-                             {"message", reason}});
-                 };
-                 callbacks.reference = [&](const std::vector<ReferencePoint>& reference) {
-                     json points = json::array();
-                     for (const ReferencePoint& point : reference) {
-                         points.push_back({{"cr", point.cr},
-                                           {"rank", point.rank},
-                                           {"relative_error", point.relativeError},
-                                           {"bytes", point.bytes}});
-                     }
-                     m_send({{"event", "explore_reference"},
-                             {"exploration", number},
-                             {"points", points}});
-                 };
                  std::string status = "finished";
                  std::string message;
                  try {
-                     if (explorer->explore(request, callbacks, token) == Termination::Cancelled) {
+                     if (exploreAll(specification, layers, request, number, token) ==
+                         Termination::Cancelled) {
                          status = "cancelled";
                      }
                  } catch (const std::exception& error) {
@@ -155,6 +169,44 @@ void ExploreService::explore(const json& id, const json& params) {
                          {"seconds", clock.seconds()}});
              },
              id});
+}
+
+Termination ExploreService::exploreAll(const RunSpecification& specification,
+                                       const std::vector<std::string>& layers,
+                                       const ExploreRequest& request, int exploration,
+                                       const std::stop_token& stop) {
+    const Stopwatch clock;
+    const auto callbacksFor = [&](const std::string& layer) {
+        ExploreCallbacks callbacks;
+        callbacks.point = [&](const ExplorePoint& point) {
+            m_send(pointEvent(point, exploration, layer, clock.seconds()));
+        };
+        callbacks.passedOver = [&](const std::string& reason) {
+            json event = eventOf("explore_passed_over", exploration, layer);
+            event["message"] = reason;
+            m_send(event);
+        };
+        callbacks.reference = [&](const std::vector<ReferencePoint>& reference) {
+            m_send(referenceEvent(reference, exploration, layer));
+        };
+        return callbacks;
+    };
+    std::vector<std::shared_ptr<MatrixExplorer>> explorers;
+    for (const std::string& layer : layers) {
+        explorers.push_back(explorerOf(specification, layer));
+        m_send(matrixEvent(*explorers.back(), exploration, layer));
+        if (explorers.back()->solveHere(request, callbacksFor(layer), stop) ==
+            Termination::Cancelled) {
+            return Termination::Cancelled;
+        }
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (explorers[i]->solveCurves(request, callbacksFor(layers[i]), stop) ==
+            Termination::Cancelled) {
+            return Termination::Cancelled;
+        }
+    }
+    return Termination::Converged;
 }
 
 void ExploreService::stopExploring() {

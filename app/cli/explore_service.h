@@ -1,20 +1,25 @@
 // The engine's requests about single matrices (docs/formats.md): `portrait` and `explore`. They
-// have a thread of their own, so that a look at a matrix does not wait for a run to end; the matrix
-// that was asked for last stays in memory. A new exploration ends the one before.
+// have a thread of their own, so that a look at a matrix does not wait for a run to end; the
+// matrices that were asked for last stay in memory. A new exploration ends the one before.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/pipeline/explore.h"
 
 namespace cospadi {
-class MatrixExplorer;
+struct RunSpecification;
 }
 
 namespace cospadi::cli {
@@ -42,8 +47,12 @@ class ExploreService {
     void enqueue(Task task);
     void work(const std::stop_token& quit);
     void fail(const nlohmann::json& id, const std::exception& error);
-    std::shared_ptr<MatrixExplorer> explorerOf(const nlohmann::json& specification,
+    std::shared_ptr<MatrixExplorer> explorerOf(const RunSpecification& specification,
                                                const std::string& layer);
+    // Opens the layers one after the other: all settings at hand first, then the curves.
+    Termination exploreAll(const RunSpecification& specification,
+                           const std::vector<std::string>& layers, const ExploreRequest& request,
+                           int exploration, const std::stop_token& stop);
 
     Send m_send;
     std::mutex m_mutex;
@@ -51,8 +60,8 @@ class ExploreService {
     std::deque<Task> m_tasks;
     std::stop_source m_exploring;  // of the latest exploration, waiting or at work
     int m_explorations = 0;
-    std::string m_warmKey;  // the worker's alone, as the next
-    std::shared_ptr<MatrixExplorer> m_warm;
+    // By model, layer and calibration, the latest first; the worker's alone.
+    std::list<std::pair<std::string, std::shared_ptr<MatrixExplorer>>> m_warm;
     std::jthread m_worker;  // last: it uses the others
 };
 

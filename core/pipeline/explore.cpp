@@ -70,31 +70,32 @@ std::string keyOf(const MatrixOptions& o) {
                        o.side ? static_cast<int>(*o.side) : -1);
 }
 
+using KnownValues = std::map<std::string, std::vector<ExplorePoint>>;
+
 class Exploration {
   public:
     // known: settled values of earlier explorations, by keyOf().
     Exploration(const MatrixAtHand& matrix, int threads, const ExploreCallbacks& callbacks,
-                const std::stop_token& stop, std::map<std::string, ExplorePoint>& known)
+                const std::stop_token& stop, KnownValues& known)
         : m_matrix(matrix),
           m_threads(threads),
           m_callbacks(callbacks),
           m_stop(stop),
           m_known(known) {}
 
-    // Those that were settled before are told at once; the others are left.
-    std::vector<Value> tellKnown(const std::vector<Value>& values) {
-        std::vector<Value> unknown;
-        for (const Value& value : values) {
-            const auto found = m_known.find(keyOf(value.options));
-            if (found == m_known.end()) {
-                unknown.push_back(value);
-                continue;
-            }
-            ExplorePoint point = found->second;
-            point.curve = value.curve;
-            tell(point);
+    bool isKnown(const Value& value) const { return m_known.count(keyOf(value.options)) > 0; }
+
+    // Of the setting at hand every iteration, of a value on a curve what stands there.
+    void tellIfKnown(const Value& value) {
+        const auto found = m_known.find(keyOf(value.options));
+        if (found == m_known.end()) {
+            return;
         }
-        return unknown;
+        const auto& path = found->second;
+        const bool whole = value.curve == ExploreCurve::Here;
+        for (auto point = whole ? path.begin() : path.end() - 1; point != path.end(); ++point) {
+            tell(*point, value.curve);
+        }
     }
 
     // False when cancelled. pauseAfter: called once, when the quick iterations are done.
@@ -102,6 +103,7 @@ class Exploration {
                const std::function<void()>& pauseAfter = {}) {
         const MatrixOptions& options = value.options;
         const SparseBudget budget = sparseBudgetOf(options, m_matrix.info.d1, m_matrix.info.d2);
+        std::vector<ExplorePoint> path;
         ExplorePoint point{value.curve, options.cr, options.rho, budget.k, budget.s};
         point.bytes = budget.totalBytes();
         const CompressedMatrix result = compressMatrix(
@@ -109,7 +111,8 @@ class Exploration {
             [&](const IterationSummary& summary) {
                 point.iteration = summary.iteration;
                 point.relativeError = summary.relativeError;
-                tell(point);
+                path.push_back(point);
+                tell(point, value.curve);
                 if (pauseAfter && summary.iteration == kQuickIterations) {
                     pauseAfter();
                 }
@@ -121,12 +124,13 @@ class Exploration {
         point.relativeError = result.relativeError;
         point.settled = true;
         point.last = true;
-        tell(point);
+        path.push_back(point);
+        tell(point, value.curve);
         const std::scoped_lock lock(m_mutex);
         if (m_known.size() >= kMostKnown) {
             m_known.clear();
         }
-        m_known[keyOf(options)] = point;
+        m_known[keyOf(options)] = std::move(path);
         return true;
     }
 
@@ -185,7 +189,8 @@ class Exploration {
         return bytes < kMostPausedBytes;
     }
 
-    void tell(const ExplorePoint& point) {
+    void tell(ExplorePoint point, ExploreCurve curve) {
+        point.curve = curve;
         const std::scoped_lock lock(m_mutex);
         if (m_callbacks.point && !m_stop.stop_requested()) {
             m_callbacks.point(point);
@@ -196,9 +201,36 @@ class Exploration {
     int m_threads;
     const ExploreCallbacks& m_callbacks;
     const std::stop_token& m_stop;
-    std::map<std::string, ExplorePoint>& m_known;
+    KnownValues& m_known;
     std::mutex m_mutex;
 };
+
+// The values of both curves that have a budget.
+std::vector<Value> curveValues(const MatrixAtHand& matrix, const MatrixOptions& here,
+                               const ExploreRequest& request,
+                               const std::function<void(const std::string&)>& passedOver) {
+    std::vector<Value> values;
+    const auto add = [&](ExploreCurve curve, double cr, double rho) {
+        MatrixOptions at = here;
+        at.cr = cr;
+        at.rho = rho;
+        try {
+            (void)sparseBudgetOf(at, matrix.info.d1, matrix.info.d2);
+            values.push_back({curve, at});
+        } catch (const Error& error) {
+            if (passedOver) {
+                passedOver(error.what());
+            }
+        }
+    };
+    for (const double rho : request.rhos) {
+        add(ExploreCurve::Rho, here.cr, rho);
+    }
+    for (const double cr : request.crs) {
+        add(ExploreCurve::Cr, cr, here.rho);
+    }
+    return values;
+}
 
 }  // namespace
 
@@ -238,49 +270,68 @@ std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const std::vector<d
     return points;
 }
 
+MatrixOptions MatrixExplorer::optionsOf(const ExploreRequest& request) const {
+    MatrixOptions options = request.options;
+    options.method = isWhitened() ? Method::Cospadi : Method::CospadiFree;
+    return options;
+}
+
+Termination MatrixExplorer::solveHere(const ExploreRequest& request,
+                                      const ExploreCallbacks& callbacks,
+                                      const std::stop_token& stop) {
+    Exploration exploration(m_matrix, m_threads, callbacks, stop, m_known);
+    const Value here{ExploreCurve::Here, optionsOf(request)};
+    const auto curves = curveValues(m_matrix, here.options, request, {});
+    const auto tellReference = [&] {
+        if (callbacks.reference) {
+            std::vector<double> crs = request.crs;
+            crs.push_back(request.options.cr);
+            std::sort(crs.begin(), crs.end());
+            crs.erase(std::unique(crs.begin(), crs.end()), crs.end());
+            callbacks.reference(lowRankReference(crs));
+        }
+    };
+    const bool referenceKnown = !m_truncationErrors.empty();
+    if (referenceKnown) {
+        tellReference();
+    }
+    for (const Value& value : curves) {
+        exploration.tellIfKnown(value);
+    }
+    if (exploration.isKnown(here)) {
+        exploration.tellIfKnown(here);
+    } else {
+        CpuBackend backend(m_threads);
+        if (!exploration.solve(backend, here, stop)) {
+            return Termination::Cancelled;
+        }
+        for (const Value& value : curves) {
+            if (keyOf(value.options) == keyOf(here.options)) {
+                exploration.tellIfKnown(value);
+            }
+        }
+    }
+    if (!referenceKnown) {
+        tellReference();
+    }
+    return stop.stop_requested() ? Termination::Cancelled : Termination::Converged;
+}
+
+Termination MatrixExplorer::solveCurves(const ExploreRequest& request,
+                                        const ExploreCallbacks& callbacks,
+                                        const std::stop_token& stop) {
+    Exploration exploration(m_matrix, m_threads, callbacks, stop, m_known);
+    std::vector<Value> values =
+        curveValues(m_matrix, optionsOf(request), request, callbacks.passedOver);
+    std::erase_if(values, [&](const Value& value) { return exploration.isKnown(value); });
+    return exploration.solveAll(values) ? Termination::Converged : Termination::Cancelled;
+}
+
 Termination MatrixExplorer::explore(const ExploreRequest& request,
                                     const ExploreCallbacks& callbacks,
                                     const std::stop_token& stop) {
-    MatrixOptions options = request.options;
-    options.method = isWhitened() ? Method::Cospadi : Method::CospadiFree;
-    Exploration exploration(m_matrix, m_threads, callbacks, stop, m_known);
-
-    std::vector<Value> values;
-    const auto add = [&](ExploreCurve curve, double cr, double rho) {
-        MatrixOptions at = options;
-        at.cr = cr;
-        at.rho = rho;
-        try {
-            (void)sparseBudgetOf(at, m_matrix.info.d1, m_matrix.info.d2);
-            values.push_back({curve, at});
-        } catch (const Error& error) {
-            if (callbacks.passedOver) {
-                callbacks.passedOver(error.what());
-            }
-        }
-    };
-    for (const double rho : request.rhos) {
-        add(ExploreCurve::Rho, options.cr, rho);
-    }
-    for (const double cr : request.crs) {
-        add(ExploreCurve::Cr, cr, options.rho);
-    }
-
-    {
-        CpuBackend backend(m_threads);
-        if (!exploration.solve(backend, {ExploreCurve::Here, options}, stop)) {
-            return Termination::Cancelled;
-        }
-    }
-    if (callbacks.reference) {
-        std::vector<double> crs = request.crs;
-        crs.push_back(options.cr);
-        std::sort(crs.begin(), crs.end());
-        crs.erase(std::unique(crs.begin(), crs.end()), crs.end());
-        callbacks.reference(lowRankReference(crs));
-    }
-    return exploration.solveAll(exploration.tellKnown(values)) ? Termination::Converged
-                                                               : Termination::Cancelled;
+    const Termination here = solveHere(request, callbacks, stop);
+    return here == Termination::Cancelled ? here : solveCurves(request, callbacks, stop);
 }
 
 }  // namespace cospadi

@@ -1,15 +1,15 @@
 // Interactive ablation of one matrix: how the error moves with ρ, CR and the number of iterations,
 // told point by point while it is being computed.
 //
-// In order: the setting at hand iteration by iteration, the low-rank reference over all CRs at once
-// (one spectrum, Eckart–Young), then the curves over ρ and over CR: a few iterations of all
-// values, then the rest of each, ρ before CR. Values are solved side by side, one thread each;
-// every one is what compressMatrix() stores, so that a run gives the same figures. What was settled
-// once is remembered: dragging ρ leaves the curve over ρ as it is. (Starting each value from its
-// neighbour's solution was measured and is not done: it ends up to 16 % higher,
-// docs/benchmarks.md.) Errors are whitened where the matrix has a Gram, else plain; the data-free
-// method stands in then. Thread-safety: one explore() at a time an object. The callbacks come from
-// several threads, never two at a time.
+// In order: what is known already, the setting at hand iteration by iteration, the low-rank
+// reference over all CRs at once (one spectrum, Eckart–Young), then the curves over ρ and over CR:
+// a few iterations of all values, then the rest of each, ρ before CR. Values are solved side by
+// side, one thread each; every one is what compressMatrix() stores, so that a run gives the same
+// figures. What was settled once is remembered: dragging ρ leaves the curve over ρ as it is, and
+// going back costs nothing. (Starting each value from its neighbour's solution was measured and is
+// not done: it ends up to 16 % higher, docs/benchmarks.md.) Errors are whitened where the matrix
+// has a Gram, else plain; the data-free method stands in then. Thread-safety: one call at a time an
+// object. The callbacks come from several threads, never two at a time.
 #pragma once
 
 #include <functional>
@@ -69,17 +69,25 @@ class MatrixExplorer {
     bool isWhitened() const { return m_matrix.whitening.has_value(); }
 
     // Converged when every value was done, Cancelled at the next iteration after a stop request.
-    // Throws Error where the setting at hand is wrong or the solver fails.
+    // Throw Error where the setting at hand is wrong or the solver fails. explore() is solveHere(),
+    // then solveCurves(); of several matrices one wants the first of all before the second of any.
     Termination explore(const ExploreRequest& request, const ExploreCallbacks& callbacks,
                         const std::stop_token& stop = {});
+    Termination solveHere(const ExploreRequest& request, const ExploreCallbacks& callbacks,
+                          const std::stop_token& stop = {});  // with the reference, and all known
+    Termination solveCurves(const ExploreRequest& request, const ExploreCallbacks& callbacks,
+                            const std::stop_token& stop = {});  // what solveHere() did not tell
 
     std::vector<ReferencePoint> lowRankReference(const std::vector<double>& crs);
 
   private:
+    MatrixOptions optionsOf(const ExploreRequest& request) const;
+
     MatrixAtHand m_matrix;
     int m_threads;
-    std::vector<double> m_truncationErrors;       // of the (whitened) weight; computed once
-    std::map<std::string, ExplorePoint> m_known;  // settled values, by their options
+    std::vector<double> m_truncationErrors;  // of the (whitened) weight; computed once
+    // Settled values by their options: the way there, and the settled one last.
+    std::map<std::string, std::vector<ExplorePoint>> m_known;
 };
 
 }  // namespace cospadi

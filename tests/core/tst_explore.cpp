@@ -220,6 +220,8 @@ class TestExplore : public QObject {
         };
         QCOMPARE(explorer.explore(request, callbacks), Termination::Converged);
         const auto first = last;
+        const int hereIterations = told.at({ExploreCurve::Here, 0.3, 2}) - 1;
+        QVERIFY(hereIterations > 1);
         QCOMPARE(first.size(), std::size_t{6});
         // The setting at hand stands on both curves.
         QCOMPARE(first.at({ExploreCurve::Rho, 0.3, 2}), first.at({ExploreCurve::Here, 0.3, 2}));
@@ -235,6 +237,18 @@ class TestExplore : public QObject {
             QCOMPARE(told.at(key), 1);
         }
         QVERIFY(told.at({ExploreCurve::Cr, 0.5, 3}) > 1);  // this one had to be solved
+
+        // Back to where it was: everything stands before anything could be solved, the way there
+        // as well, and nothing of the curves is told twice.
+        request.options.rho = 2;
+        last.clear();
+        told.clear();
+        QCOMPARE(explorer.solveHere(request, callbacks), Termination::Converged);
+        QCOMPARE(last, first);
+        QCOMPARE(told.at({ExploreCurve::Here, 0.3, 2}), hereIterations + 1);
+        told.clear();
+        QCOMPARE(explorer.solveCurves(request, callbacks), Termination::Converged);
+        QVERIFY(told.empty());
 
         request.options.seed = 7;  // another question
         told.clear();

@@ -1,5 +1,5 @@
 // From the fields of a plan to runs: lists and ranges, the grid they make, undo, the command line,
-// predictions, the queue, and what an engine's looks at a matrix leave on the Explore page.
+// predictions, the queue, and what the engine refuses of a look at a matrix.
 #include <QAbstractItemModelTester>
 #include <QDoubleSpinBox>
 #include <QJsonArray>
@@ -279,41 +279,6 @@ class TestPlan : public QObject {
         QCOMPARE(queue.waiting(), 0);
     }
 
-    void explorationKeepsTheBestAndDropsTheStale() {
-        ExploreTrace trace;
-        trace.begin({{"exploration", 2}, {"layer", "blk.0.attn_q"}, {"whitened", true}});
-        const auto point = [](int exploration, const char* curve, double rho, int iteration,
-                              double error, bool last) {
-            return QJsonObject{{"event", "explore_point"},
-                               {"exploration", exploration},
-                               {"curve", curve},
-                               {"rho", rho},
-                               {"cr", 0.2},
-                               {"iteration", iteration},
-                               {"relative_error", error},
-                               {"bytes", 1000},
-                               {"settled", last},
-                               {"last", last}};
-        };
-        trace.apply(point(2, "rho", 2, 1, 0.3, false));
-        trace.apply(point(2, "rho", 2, 2, 0.2, false));
-        trace.apply(point(2, "rho", 2, 3, 0.25, false));  // worse: the best stays
-        trace.apply(point(1, "rho", 2, 4, 0.01, false));  // of the one before
-        QCOMPARE(trace.byRho()[2].error, 0.2);
-        trace.apply(point(2, "rho", 2, 5, 0.22, true));  // what is stored is what counts
-        QCOMPARE(trace.byRho()[2].error, 0.22);
-        trace.apply(point(2, "here", 2, 1, 0.4, false));
-        trace.apply(point(2, "here", 2, 2, 0.3, false));
-        QCOMPARE(trace.iterations().size(), 2);
-        trace.apply({{"event", "explore_reference"},
-                     {"exploration", 2},
-                     {"points", QJsonArray{QJsonObject{{"cr", 0.2}, {"relative_error", 0.5}}}}});
-        QCOMPARE(trace.referenceError(0.2), 0.5);
-        QVERIFY(trace.referenceError(0.7) < 0);
-        trace.apply({{"event", "explore_finished"}, {"exploration", 2}, {"status", "finished"}});
-        QCOMPARE(trace.status(), "finished");
-    }
-
     void labSaysWhatTheEngineRefuses() {
         EngineClient client;
         useScript(client,
@@ -325,7 +290,7 @@ class TestPlan : public QObject {
         QTRY_COMPARE(refused.count(), 1);
         QCOMPARE(refused[0][0].value<EngineError>().message, "no such layer");
         QSignalSpy failed(&lab, &MatrixLab::exploreFailed);
-        lab.explore({}, "blk.0.attn_q", {2}, {0.2});
+        lab.explore({}, {"blk.0.attn_q"}, {2}, {0.2});
         QVERIFY(lab.isExploring());
         QTRY_COMPARE(failed.count(), 1);  // the engine died
         QVERIFY(!lab.isExploring());

@@ -30,6 +30,7 @@
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/explore_page.h"
+#include "ui/pages/matrix_picker.h"
 #include "ui/pages/model_panel.h"
 #include "ui/pages/pattern_page.h"
 #include "ui/pages/plan_panel.h"
@@ -277,13 +278,19 @@ class TestWorkbenchEndToEnd : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(m_window->explorePage()->iterationChart()->drawnPoints() >= 3,
                                  30000);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->explorePage()->facts().contains("SVD-LLM"), 30000);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->lab()->trace().byRho().size() == 9, 60000);
+        const auto explored = [this] { return m_window->lab()->trace().matrices(); };
+        QTRY_VERIFY_WITH_TIMEOUT(explored().first().byRho.size() == 9, 60000);
         const int before = m_window->lab()->trace().number();
         auto* rho = find<QWidget>("exploreRhoValue")->findChild<QDoubleSpinBox*>();
         rho->setFocus();
         QTest::keyClick(rho, Qt::Key_Up);  // another value: the solve before is given up
         QTRY_VERIFY_WITH_TIMEOUT(m_window->lab()->trace().number() > before, 30000);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->lab()->trace().here().rho, 2.05, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(!explored().isEmpty(), 30000);
+        QTRY_COMPARE_WITH_TIMEOUT(explored().first().here.rho, 2.05, 30000);
+        m_window->explorePage()->picker()->setBeside({"blk.0.attn_v", "blk.0.attn_q"});
+        QTRY_COMPARE_WITH_TIMEOUT(explored().size(), 3, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->explorePage()->facts().contains("blk.0.attn_q"), 30000);
+        QCOMPARE(explored()[1].layer, "blk.0.attn_v");
         picture("4-explore");
         QTest::mouseClick(find<QPushButton>("exploreStop"), Qt::LeftButton);
         QTRY_VERIFY(!m_window->lab()->isExploring());

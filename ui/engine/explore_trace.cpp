@@ -1,6 +1,7 @@
 #include "ui/engine/explore_trace.h"
 
 #include <QJsonArray>
+#include <algorithm>
 #include <cmath>
 
 namespace cospadi::ui {
@@ -64,12 +65,27 @@ MatrixPortraitData MatrixPortraitData::fromJson(const QJsonObject& result) {
     return portrait;
 }
 
+double ExploredMatrix::referenceError(double cr) const {
+    for (const ExploreReference& point : reference) {
+        if (std::abs(point.cr - cr) < 1e-9) {
+            return point.error;
+        }
+    }
+    return -1;
+}
+
 void ExploreTrace::begin(const QJsonObject& reply) {
     *this = ExploreTrace{};
     m_number = reply.value(QLatin1String("exploration")).toInt();
-    m_layer = reply.value(QLatin1String("layer")).toString();
-    m_whitened = reply.value(QLatin1String("whitened")).toBool();
-    m_gramAbsence = reply.value(QLatin1String("gram_absence")).toString();
+}
+
+ExploredMatrix* ExploreTrace::matrixOf(const QString& layer) {
+    for (ExploredMatrix& matrix : m_matrices) {
+        if (matrix.layer == layer) {
+            return &matrix;
+        }
+    }
+    return nullptr;
 }
 
 void ExploreTrace::apply(const QJsonObject& event) {
@@ -77,46 +93,71 @@ void ExploreTrace::apply(const QJsonObject& event) {
         return;  // of an earlier one
     }
     const QString kind = event.value(QLatin1String("event")).toString();
+    if (kind == QLatin1String("explore_finished")) {
+        m_status = event.value(QLatin1String("status")).toString();
+        m_seconds = numberOf(event, "seconds");
+        const QString message = event.value(QLatin1String("message")).toString();
+        m_message = message.isEmpty() ? m_message : message;
+        return;
+    }
+    const QString layer = event.value(QLatin1String("layer")).toString();
+    if (kind == QLatin1String("explore_matrix")) {
+        ExploredMatrix matrix;
+        matrix.layer = layer;
+        matrix.d1 = event.value(QLatin1String("d1")).toInteger();
+        matrix.d2 = event.value(QLatin1String("d2")).toInteger();
+        matrix.whitened = event.value(QLatin1String("whitened")).toBool();
+        matrix.gramAbsence = event.value(QLatin1String("gram_absence")).toString();
+        m_matrices.append(matrix);
+        return;
+    }
+    ExploredMatrix* matrix = matrixOf(layer);
+    if (matrix == nullptr) {
+        return;
+    }
     if (kind == QLatin1String("explore_point")) {
         const ExploreValue value = valueOf(event);
         const QString curve = event.value(QLatin1String("curve")).toString();
         m_seconds = numberOf(event, "seconds");
         if (curve == QLatin1String("here")) {
             if (!value.settled && value.error >= 0) {
-                m_iterations.append(QPointF(value.iteration, value.error));
+                matrix->iterations.append(QPointF(value.iteration, value.error));
             }
-            improve(m_here, value);
+            improve(matrix->here, value);
         } else if (curve == QLatin1String("rho")) {
-            improve(m_byRho[value.rho], value);
+            improve(matrix->byRho[value.rho], value);
         } else if (curve == QLatin1String("cr")) {
-            improve(m_byCr[value.cr], value);
+            improve(matrix->byCr[value.cr], value);
         }
     } else if (kind == QLatin1String("explore_reference")) {
-        m_reference.clear();
+        matrix->reference.clear();
         const QJsonArray points = event.value(QLatin1String("points")).toArray();
         for (const QJsonValue& entry : points) {
             const QJsonObject point = entry.toObject();
-            m_reference.append({numberOf(point, "cr"),
-                                point.value(QLatin1String("rank")).toInteger(),
-                                numberOf(point, "relative_error"), numberOf(point, "bytes")});
+            matrix->reference.append({numberOf(point, "cr"),
+                                      point.value(QLatin1String("rank")).toInteger(),
+                                      numberOf(point, "relative_error"), numberOf(point, "bytes")});
         }
     } else if (kind == QLatin1String("explore_passed_over")) {
         m_message = event.value(QLatin1String("message")).toString();
-    } else if (kind == QLatin1String("explore_finished")) {
-        m_status = event.value(QLatin1String("status")).toString();
-        m_seconds = numberOf(event, "seconds");
-        const QString message = event.value(QLatin1String("message")).toString();
-        m_message = message.isEmpty() ? m_message : message;
     }
 }
 
-double ExploreTrace::referenceError(double cr) const {
-    for (const ExploreReference& point : m_reference) {
-        if (std::abs(point.cr - cr) < 1e-9) {
-            return point.error;
+bool ExploreTrace::isWhitened() const {
+    return std::all_of(m_matrices.begin(), m_matrices.end(),
+                       [](const ExploredMatrix& matrix) { return matrix.whitened; });
+}
+
+int ExploreTrace::settledValues() const {
+    int settled = 0;
+    for (const ExploredMatrix& matrix : m_matrices) {
+        for (const auto* curve : {&matrix.byRho, &matrix.byCr}) {
+            for (const ExploreValue& value : *curve) {
+                settled += value.last ? 1 : 0;
+            }
         }
     }
-    return -1;
+    return settled;
 }
 
 }  // namespace cospadi::ui

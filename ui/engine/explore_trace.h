@@ -42,36 +42,42 @@ struct ExploreReference {
     double bytes = 0;
 };
 
+// One matrix of an exploration.
+struct ExploredMatrix {
+    QString layer;
+    qint64 d1 = 0, d2 = 0;
+    bool whitened = false;
+    QString gramAbsence;
+    QList<QPointF> iterations;  // (iteration, error) of the setting at hand
+    ExploreValue here;
+    QMap<double, ExploreValue> byRho;
+    QMap<double, ExploreValue> byCr;
+    QList<ExploreReference> reference;
+
+    // The low-rank method at a CR; negative while unknown.
+    double referenceError(double cr) const;
+    double denseBytes() const { return 2.0 * static_cast<double>(d1) * static_cast<double>(d2); }
+};
+
 class ExploreTrace {
   public:
     void begin(const QJsonObject& reply);
     void apply(const QJsonObject& event);
 
     int number() const { return m_number; }  // 0 before the first
-    const QString& layer() const { return m_layer; }
-    bool isWhitened() const { return m_whitened; }
-    const QString& gramAbsence() const { return m_gramAbsence; }
-    const QList<QPointF>& iterations() const { return m_iterations; }  // (iteration, error)
-    const ExploreValue& here() const { return m_here; }
-    const QMap<double, ExploreValue>& byRho() const { return m_byRho; }
-    const QMap<double, ExploreValue>& byCr() const { return m_byCr; }
-    const QList<ExploreReference>& reference() const { return m_reference; }
-    // The low-rank method at a CR; negative while unknown.
-    double referenceError(double cr) const;
+    // In the order in which they were asked for; each comes with its turn.
+    const QList<ExploredMatrix>& matrices() const { return m_matrices; }
+    bool isWhitened() const;                            // every matrix, as far as is known
+    int settledValues() const;                          // of both curves, over all matrices
     const QString& status() const { return m_status; }  // empty while it goes on
     const QString& message() const { return m_message; }
     double seconds() const { return m_seconds; }
 
   private:
+    ExploredMatrix* matrixOf(const QString& layer);
+
     int m_number = 0;
-    QString m_layer;
-    bool m_whitened = false;
-    QString m_gramAbsence;
-    QList<QPointF> m_iterations;
-    ExploreValue m_here;
-    QMap<double, ExploreValue> m_byRho;
-    QMap<double, ExploreValue> m_byCr;
-    QList<ExploreReference> m_reference;
+    QList<ExploredMatrix> m_matrices;
     QString m_status;
     QString m_message;
     double m_seconds = 0;

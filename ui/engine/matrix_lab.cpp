@@ -44,12 +44,12 @@ void MatrixLab::requestPortrait(const RunSpecification& specification, const QSt
                                       {QStringLiteral("layer"), layer}});
 }
 
-void MatrixLab::explore(const RunSpecification& specification, const QString& layer,
+void MatrixLab::explore(const RunSpecification& specification, const QStringList& layers,
                         const QList<double>& rhos, const QList<double>& crs) {
     m_awaited = true;
     m_exploreId = m_engine->request(QStringLiteral("explore"),
                                     {{QStringLiteral("specification"), jsonOf(specification)},
-                                     {QStringLiteral("layer"), layer},
+                                     {QStringLiteral("layers"), QJsonArray::fromStringList(layers)},
                                      {QStringLiteral("rhos"), arrayOf(rhos)},
                                      {QStringLiteral("crs"), arrayOf(crs)}});
 }
@@ -106,7 +106,7 @@ void MatrixLab::takeEvent(const QJsonObject& event) {
             m_redraw.start();
         }
         if (m_trace.status() == QLatin1String("failed")) {
-            emit exploreFailed({m_trace.message(), m_trace.layer(), {}});
+            emit exploreFailed({m_trace.message(), tr("explore"), {}});
         }
     } else if (isCalibrating() && kind == QLatin1String("progress") &&
                event.value(QStringLiteral("run")).toString() == QLatin1String("calibration")) {

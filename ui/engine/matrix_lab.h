@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
 #include <QTimer>
 
 #include "ui/engine/engine_client.h"
@@ -25,7 +26,7 @@ class MatrixLab : public QObject {
 
     // model and calibration of the specification count.
     void requestPortrait(const RunSpecification& specification, const QString& layer);
-    void explore(const RunSpecification& specification, const QString& layer,
+    void explore(const RunSpecification& specification, const QStringList& layers,
                  const QList<double>& rhos, const QList<double>& crs);
     void stopExploring();
     void calibrate(const RunSpecification& specification);

@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -15,6 +16,7 @@
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/pages/explore_curves.h"
+#include "ui/pages/matrix_picker.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/curve_chart.h"
 #include "ui/widgets/export_button.h"
@@ -54,12 +56,17 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
     lower->addWidget(rho);
     lower->addWidget(bytes);
     lower->setSizes({500, 500});
+    auto* upper = new QSplitter(Qt::Horizontal);
+    upper->addWidget(makeTableCard());
+    upper->addWidget(iterations);
+    upper->setSizes({480, 520});
+    upper->setStretchFactor(1, 1);  // the table keeps its width
     auto* charts = new QSplitter(Qt::Vertical);
     charts->setObjectName(QStringLiteral("exploreSplitter"));
-    charts->addWidget(iterations);
+    charts->addWidget(upper);
     charts->addWidget(lower);
     charts->setSizes({320, 320});
-    for (QSplitter* splitter : {lower, charts}) {
+    for (QSplitter* splitter : {upper, lower, charts}) {
         splitter->setHandleWidth(8);
         splitter->setChildrenCollapsible(false);
     }
@@ -96,10 +103,7 @@ QWidget* ExplorePage::makeControls() {
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(4);
-    m_layer = new QComboBox;
-    m_layer->setObjectName(QStringLiteral("exploreLayer"));
-    m_layer->setAccessibleName(tr("Matrix"));
-    m_layer->setMinimumContentsLength(14);
+    m_picker = new MatrixPicker;
     m_solver = new QComboBox;
     m_solver->setObjectName(QStringLiteral("exploreSolver"));
     m_solver->setAccessibleName(tr("Solver"));
@@ -140,12 +144,12 @@ QWidget* ExplorePage::makeControls() {
     auto* keep = new QPushButton(tr("Keep as run"));
     keep->setObjectName(QStringLiteral("exploreKeep"));
     keep->setToolTip(
-        tr("Compresses this matrix once more with these settings and stores it as a run"));
+        tr("Compresses what is explored once more with these settings and stores it as a run"));
     const auto place = [grid](int row, int at, const QString& words, QWidget* field) {
         grid->addWidget(new QLabel(words), row, at, Qt::AlignRight | Qt::AlignVCenter);
         grid->addWidget(field, row, at + 1);
     };
-    place(0, 0, tr("Matrix"), m_layer);
+    place(0, 0, tr("Matrix"), m_picker);
     place(1, 0, tr("Solver"), m_solver);
     place(0, 2, tr("ρ = k/s"), m_rho);
     place(1, 2, tr("CR"), m_cr);
@@ -161,9 +165,8 @@ QWidget* ExplorePage::makeControls() {
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 3);
     grid->setColumnStretch(5, 3);
-    for (QComboBox* box : {m_layer, m_solver}) {
-        connect(box, &QComboBox::currentIndexChanged, this, &ExplorePage::solveLater);
-    }
+    connect(m_picker, &MatrixPicker::changed, this, &ExplorePage::solveLater);
+    connect(m_solver, &QComboBox::currentIndexChanged, this, &ExplorePage::solveLater);
     for (SliderSpin* field : {m_cr, m_rho, m_iterationCount}) {
         connect(field, &SliderSpin::valueChanged, this, &ExplorePage::solveLater);
     }
@@ -178,9 +181,32 @@ QWidget* ExplorePage::makeControls() {
     return bar;
 }
 
+Card* ExplorePage::makeTableCard() {
+    m_tableCard = new Card(tr("At this setting"));
+    m_table = new QLabel;
+    m_table->setObjectName(QStringLiteral("exploreTable"));
+    m_table->setTextFormat(Qt::RichText);
+    m_table->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_table->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_table->setToolTip(
+        tr("Low rank: SVD-LLM (plain SVD without calibration) at the same bytes, dashed in the "
+           "charts"));
+    auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("Every matrix at this setting"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(m_table);
+    scroll->viewport()->setAutoFillBackground(false);  // the card's colour, not the window's
+    m_table->setAutoFillBackground(false);
+    m_tableCard->body()->addWidget(scroll, 1);
+    m_tableCard->hide();
+    return m_tableCard;
+}
+
 Card* ExplorePage::makeChartCard(const QString& title, CurveChart*& chart, const char* name,
                                  const QString& x) {
     auto* card = new Card(title);
+    m_chartCards.append(card);
     chart = new CurveChart;
     chart->setObjectName(QString::fromLatin1(name));
     chart->setAccessibleName(title);
@@ -188,7 +214,7 @@ Card* ExplorePage::makeChartCard(const QString& title, CurveChart*& chart, const
     CurveChart* made = chart;
     auto* save = new ExportButton([this, made] {
         return made->exportSource(
-            QStringLiteral("%1-%2").arg(made->objectName(), m_layer->currentText()));
+            QStringLiteral("%1-%2").arg(made->objectName(), m_picker->front()));
     });
     card->headerRow()->addWidget(save);
     card->body()->addWidget(chart, 1);
@@ -197,22 +223,12 @@ Card* ExplorePage::makeChartCard(const QString& title, CurveChart*& chart, const
 }
 
 void ExplorePage::setLayers(const std::vector<LayerInfo>& layers) {
-    const QSignalBlocker quiet(m_layer);
-    m_layer->clear();
-    for (const LayerInfo& layer : layers) {
-        m_layer->addItem(QString::fromStdString(layer.name));
-    }
     m_earlier.clear();
     m_solved.clear();
-    solveLater();
+    m_picker->setLayers(layers);
 }
 
-void ExplorePage::setLayer(const QString& name) {
-    const int row = m_layer->findText(name);
-    if (row >= 0) {
-        m_layer->setCurrentIndex(row);
-    }
-}
+void ExplorePage::setLayer(const QString& name) { m_picker->setFront(name); }
 
 void ExplorePage::setPlan(const RunSpecification& plan) {
     m_plan = plan;
@@ -234,13 +250,12 @@ RunSpecification ExplorePage::specification() const {
     s.cr = m_cr->value();
     s.rho = m_rho->value();
     s.iterations = static_cast<int>(m_iterationCount->value());
-    QString name = m_layer->currentText();
-    s.layers = QStringLiteral("^%1$").arg(name.replace('.', QLatin1String("\\."))).toStdString();
+    s.layers = m_picker->regex().toStdString();
     return s;
 }
 
 void ExplorePage::solveLater() {
-    if (isVisible() && m_layer->count() > 0) {
+    if (isVisible() && !m_picker->isEmpty()) {
         m_patience.start();
     }
 }
@@ -248,24 +263,28 @@ void ExplorePage::solveLater() {
 void ExplorePage::solve() {
     RunSpecification s = specification();
     s.method = "cospadi";  // the engine takes the data-free one where there is no Gram
+    const QStringList layers = m_picker->layers();
     const QString asked =
+        layers.join(' ') +
         QString::fromUtf8(QJsonDocument(jsonOf(s)).toJson(QJsonDocument::Compact));
     if (asked == m_solved) {
         return;
     }
     rememberCurve();
     m_solved = asked;
-    m_lab->explore(s, m_layer->currentText(), rhoValues(), crValues());
+    m_lab->explore(s, layers, rhoValues(), crValues());
     m_state->setText(tr("solving …"));
     m_stop->setEnabled(true);
 }
 
+// Of one matrix alone: several would be too many curves.
 void ExplorePage::rememberCurve() {
     const ExploreTrace& trace = m_lab->trace();
-    if (trace.layer() != m_layer->currentText()) {
+    const auto& matrices = trace.matrices();
+    if (matrices.size() != 1 || m_picker->layers() != QStringList{matrices.first().layer}) {
         m_earlier.clear();
-    } else if (trace.number() != m_remembered && trace.iterations().size() > 2) {
-        m_earlier.prepend(trace.iterations());
+    } else if (trace.number() != m_remembered && matrices.first().iterations.size() > 2) {
+        m_earlier.prepend(matrices.first().iterations);
         m_earlier = m_earlier.mid(0, kMostEarlier);
     }
     m_remembered = trace.number();
@@ -273,21 +292,40 @@ void ExplorePage::rememberCurve() {
 
 void ExplorePage::draw() {
     const ExploreTrace& trace = m_lab->trace();
+    const bool several = trace.matrices().size() > 1;
     m_iterations->setCurves(errorByIteration(trace, m_earlier));
     m_byRho->setCurves(errorByRho(trace));
+    m_byBytes->setAxisTitles(several ? tr("bytes (% of bfloat16)") : tr("bytes (kB)"),
+                             tr("relative error"));
     m_byBytes->setCurves(errorByBytes(trace));
+    const QString note = several ? tr("dashed: low rank") : QString();
+    for (Card* card : m_chartCards) {
+        card->setNote(note);
+    }
+    for (CurveChart* chart : {m_byRho, m_byBytes}) {
+        chart->setLogarithmic(several);  // their errors may lie far apart
+    }
     showFacts();
+    showState();
 }
 
 void ExplorePage::showFacts() {
     const ExploreTrace& trace = m_lab->trace();
-    const ExploreValue& here = trace.here();
-    if (here.error < 0) {
-        m_facts->setText(m_layer->count() == 0 ? tr("Open a model to explore its matrices.")
-                                               : tr("&nbsp;"));
+    const bool several = trace.matrices().size() > 1;
+    m_tableCard->setVisible(several);
+    m_facts->setVisible(!several);
+    m_table->setText(several ? factsOfAll(trace) : QString());
+    const QString facts = factsOfFirst(trace);
+    m_facts->setText(m_picker->isEmpty() ? tr("Open a model to explore its matrices.")
+                     : facts.isEmpty()   ? tr("&nbsp;")
+                                         : facts);
+}
+
+void ExplorePage::showState() {
+    const ExploreTrace& trace = m_lab->trace();
+    if (trace.matrices().isEmpty() || trace.status() == QLatin1String("failed")) {
         return;
     }
-    m_facts->setText(exploreFacts(trace));
     const bool over = !trace.status().isEmpty();
     m_stop->setEnabled(!over);
     m_calibrate->setVisible(!trace.isWhitened() && !m_lab->isCalibrating());
@@ -296,15 +334,9 @@ void ExplorePage::showFacts() {
     }
     QString state;
     if (!over) {
-        qsizetype settled = 0;
-        for (const auto& values : {trace.byRho(), trace.byCr()}) {
-            for (const ExploreValue& value : values) {
-                settled += value.last ? 1 : 0;
-            }
-        }
-        state = tr("solving … %1 of %2 values")
-                    .arg(settled)
-                    .arg(rhoValues().size() + crValues().size());
+        state = tr("%1 of %2 solved")
+                    .arg(trace.settledValues())
+                    .arg(m_picker->layers().size() * (rhoValues().size() + crValues().size()));
     } else if (trace.status() == QLatin1String("finished")) {
         state = tr("done in %1").arg(formatDuration(trace.seconds()));
     } else {
@@ -316,7 +348,9 @@ void ExplorePage::showFacts() {
     m_state->setText(state);
 }
 
-QString ExplorePage::facts() const { return m_facts->text(); }
+QString ExplorePage::facts() const {
+    return m_tableCard->isHidden() ? m_facts->text() : m_table->text();
+}
 
 void ExplorePage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);

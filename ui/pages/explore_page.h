@@ -1,7 +1,7 @@
-// The Explore page: interactive ablation of one matrix. Dragging ρ, CR or the number of iterations
-// solves again at once; the curves error(iteration), error(ρ) and error(bytes) grow as the engine
-// finds better estimates, with the low-rank method (SVD-LLM) as reference. What was found can be
-// kept as a run, or put into the plan.
+// The Explore page: interactive ablation of one matrix or a handful. Dragging ρ, CR or the number
+// of iterations solves again at once; the curves error(iteration), error(ρ) and error(bytes) grow
+// as the engine finds better estimates, with the low-rank method (SVD-LLM) as reference. What was
+// found can be kept as a run, or put into the plan.
 #pragma once
 
 #include <QList>
@@ -23,6 +23,7 @@ namespace cospadi::ui {
 
 class Card;
 class CurveChart;
+class MatrixPicker;
 class SliderSpin;
 
 class ExplorePage : public QWidget {
@@ -37,9 +38,10 @@ class ExplorePage : public QWidget {
     // after the first time.
     void setPlan(const RunSpecification& plan);
 
-    // What is being explored, as a run of this one layer.
+    // What is being explored, as a run of these layers.
     RunSpecification specification() const;
 
+    MatrixPicker* picker() const { return m_picker; }
     CurveChart* iterationChart() const { return m_iterations; }
     CurveChart* rhoChart() const { return m_byRho; }
     CurveChart* bytesChart() const { return m_byBytes; }
@@ -61,6 +63,7 @@ class ExplorePage : public QWidget {
 
   private:
     QWidget* makeControls();
+    Card* makeTableCard();
     Card* makeChartCard(const QString& title, CurveChart*& chart, const char* name,
                         const QString& x);
     void solveLater();
@@ -68,6 +71,7 @@ class ExplorePage : public QWidget {
     void rememberCurve();
     void draw();
     void showFacts();
+    void showState();
 
     MatrixLab* m_lab;
     QTimer m_patience;
@@ -76,7 +80,7 @@ class ExplorePage : public QWidget {
     QString m_solved;      // the request that is on show, so that the same one is not made again
     int m_remembered = 0;  // exploration whose curve was last kept
     QList<QList<QPointF>> m_earlier;  // curves of earlier settings, drawn behind
-    QComboBox* m_layer;
+    MatrixPicker* m_picker;
     QComboBox* m_solver;
     SliderSpin* m_cr;
     SliderSpin* m_rho;
@@ -85,6 +89,9 @@ class ExplorePage : public QWidget {
     QPushButton* m_calibrate;
     QLabel* m_facts;
     QLabel* m_state;
+    QList<Card*> m_chartCards;
+    Card* m_tableCard = nullptr;  // of several matrices
+    QLabel* m_table = nullptr;
     CurveChart* m_iterations;
     CurveChart* m_byRho;
     CurveChart* m_byBytes;

@@ -228,6 +228,10 @@ void CurveChart::takePoints(Entry& entry, const Curve& curve) const {
     entry.smoothing = smoothing;
 }
 
+bool CurveChart::isListed(const Curve& curve) const {
+    return curve.highlighted && !curve.name.isEmpty() && (curve.inLegend || m_print);
+}
+
 void CurveChart::style(qsizetype index, int coloured) {
     const Entry& entry = m_entries[index];
     const Curve& curve = entry.curve;
@@ -250,7 +254,7 @@ void CurveChart::style(qsizetype index, int coloured) {
     entry.series->setColor(pen.color());
     entry.series->setPen(pen);
     for (QLegendMarker* marker : chart()->legend()->markers(entry.series)) {
-        marker->setVisible(curve.highlighted && !curve.name.isEmpty());
+        marker->setVisible(isListed(curve));
     }
 }
 
@@ -275,12 +279,11 @@ void CurveChart::redraw(bool everything) {
     m_drawnPixels = pixels;
     shrinkTo(std::min(m_entries.size(), m_curves.size()));
     int coloured = -1;  // place of the curve among those highlighted
-    int named = 0;
+    int listed = 0;     // in the legend
     for (qsizetype i = 0; i < m_curves.size(); ++i) {
         const Curve& curve = m_curves[i];
-        const bool isNamed = curve.highlighted && !curve.name.isEmpty();
-        coloured += isNamed ? 1 : 0;
-        named += isNamed ? 1 : 0;
+        coloured += curve.highlighted && !curve.name.isEmpty() ? 1 : 0;
+        listed += isListed(curve) ? 1 : 0;
         const bool lone = curve.style == Curve::Style::Points;
         if (i < m_entries.size() && (m_entries[i].curve.style == Curve::Style::Points) != lone) {
             shrinkTo(i);  // another kind of series: it and all after it are made anew, in order
@@ -298,8 +301,8 @@ void CurveChart::redraw(bool everything) {
         style(i, std::max(coloured, 0));
         drawEntry(i);
     }
-    chart()->legend()->setVisible(named > 0);
-    chart()->setMargins(QMargins(4, named > 0 ? 0 : 10, 18, 4));
+    chart()->legend()->setVisible(listed > 0);
+    chart()->setMargins(QMargins(4, listed > 0 ? 0 : 10, 18, 4));
     m_emptyText->setVisible(m_curves.isEmpty());
     updateAxes();
 }

@@ -39,6 +39,7 @@ struct Curve {
     Style style = Style::Line;
     Qt::PenStyle pen = Qt::SolidLine;
     QStringList pointNames;  // optional: what stands at each point, for the tool tip
+    bool inLegend = true;    // on the screen; in print every coloured curve with a name is
     bool operator==(const Curve&) const = default;
 };
 
@@ -109,6 +110,7 @@ class CurveChart : public QChartView {
     void redraw(bool everything = false);
     void shrinkTo(qsizetype entries);
     void takePoints(Entry& entry, const Curve& curve) const;
+    bool isListed(const Curve& curve) const;    // in the legend
     void style(qsizetype index, int coloured);  // of entry `index`, the n-th coloured curve
     void drawEntry(qsizetype index);
     Extent extentOf(const QList<QPointF>& points) const;

@@ -1,0 +1,210 @@
+// The Explore page: what an exploration of one matrix or several leaves behind, its curves, and the
+// choice of matrices.
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QMenu>
+#include <QToolButton>
+#include <QtTest>
+
+#include "ui/engine/explore_trace.h"
+#include "ui/models/layer_selection.h"
+#include "ui/pages/explore_curves.h"
+#include "ui/pages/matrix_picker.h"
+
+using namespace cospadi;
+using namespace cospadi::ui;
+
+namespace {
+
+constexpr int kNumber = 2;
+
+QJsonObject event(const char* kind, const QString& layer, QJsonObject rest,
+                  int exploration = kNumber) {
+    rest.insert("event", QString::fromLatin1(kind));
+    rest.insert("exploration", exploration);
+    rest.insert("layer", layer);
+    return rest;
+}
+
+QJsonObject matrix(const QString& layer, int d1, int d2, bool whitened = true) {
+    return event("explore_matrix", layer, {{"d1", d1}, {"d2", d2}, {"whitened", whitened}});
+}
+
+QJsonObject point(const QString& layer, const char* curve, double rho, int iteration, double error,
+                  bool last, int exploration = kNumber) {
+    return event("explore_point", layer,
+                 {{"curve", curve},
+                  {"rho", rho},
+                  {"cr", 0.2},
+                  {"iteration", iteration},
+                  {"relative_error", error},
+                  {"bytes", 1000},
+                  {"settled", last},
+                  {"last", last}},
+                 exploration);
+}
+
+QJsonObject reference(const QString& layer, double error) {
+    return event("explore_reference", layer,
+                 {{"points", QJsonArray{QJsonObject{
+                                 {"cr", 0.2}, {"relative_error", error}, {"bytes", 1000}}}}});
+}
+
+std::vector<LayerInfo> layersOf(int blocks) {
+    std::vector<LayerInfo> layers;
+    for (int b = 0; b < blocks; ++b) {
+        for (const auto kind : kLayerKinds) {
+            LayerInfo layer;
+            layer.name = layerName(b, kind);
+            layer.block = b;
+            layer.kind = kind;
+            layers.push_back(layer);
+        }
+    }
+    return layers;
+}
+
+}  // namespace
+
+class TestExplorePage : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void keepsTheBestAndDropsTheStale() {
+        const QString q = "blk.0.attn_q";
+        ExploreTrace trace;
+        trace.begin({{"exploration", kNumber}});
+        trace.apply(point(q, "rho", 2, 1, 0.1, false));  // of a matrix not begun
+        QVERIFY(trace.matrices().isEmpty());
+        trace.apply(matrix(q, 10, 50));
+        trace.apply(point(q, "rho", 2, 1, 0.3, false));
+        trace.apply(point(q, "rho", 2, 2, 0.2, false));
+        trace.apply(point(q, "rho", 2, 3, 0.25, false));               // worse: the best stays
+        trace.apply(point(q, "rho", 2, 4, 0.01, false, kNumber - 1));  // of the one before
+        QCOMPARE(trace.matrices()[0].byRho[2].error, 0.2);
+        QCOMPARE(trace.settledValues(), 0);
+        trace.apply(point(q, "rho", 2, 5, 0.22, true));  // what is stored is what counts
+        QCOMPARE(trace.matrices()[0].byRho[2].error, 0.22);
+        QCOMPARE(trace.settledValues(), 1);
+        trace.apply(point(q, "here", 2, 1, 0.4, false));
+        trace.apply(point(q, "here", 2, 2, 0.3, false));
+        QCOMPARE(trace.matrices()[0].iterations.size(), 2);
+        trace.apply(reference(q, 0.5));
+        QCOMPARE(trace.matrices()[0].referenceError(0.2), 0.5);
+        QVERIFY(trace.matrices()[0].referenceError(0.7) < 0);
+        QVERIFY(trace.isWhitened());
+        trace.apply({{"event", "explore_finished"},
+                     {"exploration", kNumber},
+                     {"status", "failed"},
+                     {"message", "no such layer"}});
+        QCOMPARE(trace.status(), "failed");
+        QCOMPARE(trace.message(), "no such layer");
+        trace.begin({{"exploration", kNumber + 1}});
+        QVERIFY(trace.matrices().isEmpty() && trace.status().isEmpty());
+    }
+
+    // One matrix has its curve, its rival and its mark; two have their own colours, their rivals
+    // dashed in the same, and shares of their own bytes in place of kilobytes.
+    void drawsOneOrSeveral() {
+        const QString q = "blk.0.attn_q";
+        const QString up = "blk.0.ffn_up";
+        ExploreTrace trace;
+        QVERIFY(errorByRho(trace).isEmpty() && errorByBytes(trace).isEmpty());
+        QVERIFY(factsOfFirst(trace).isEmpty());
+        trace.begin({{"exploration", kNumber}});
+        const auto tell = [&trace](const QString& layer, double error) {
+            trace.apply(point(layer, "here", 2, 1, 2 * error, false));
+            trace.apply(point(layer, "here", 2, 2, error, true));
+            trace.apply(point(layer, "rho", 1.5, 2, error, true));
+            trace.apply(point(layer, "rho", 3, 2, error, true));
+            trace.apply(point(layer, "cr", 2, 2, error, true));
+            trace.apply(reference(layer, 2 * error));
+        };
+        trace.apply(matrix(q, 10, 50));
+        tell(q, 0.1);
+        QList<Curve> curves = errorByRho(trace);
+        QCOMPARE(curves.size(), 3);
+        QCOMPARE(curves[0].name, "CoSpaDi");
+        QCOMPARE(curves[1].name, "SVD-LLM");
+        QCOMPARE(curves[1].points, (QList<QPointF>{{1.5, 0.2}, {3, 0.2}}));
+        QVERIFY(curves[0].colour != curves[1].colour);
+        QCOMPARE(errorByBytes(trace)[0].points.first().x(), 1.0);  // kB
+        QVERIFY(factsOfFirst(trace).contains("2.00 times ours"));
+
+        trace.apply(matrix(up, 20, 50, false));
+        tell(up, 0.3);
+        QVERIFY(!trace.isWhitened());
+        curves = errorByRho(trace);
+        QCOMPARE(curves.size(), 6);
+        QCOMPARE(curves[0].name, q);
+        QCOMPARE(curves[3].name, up);
+        QCOMPARE(curves[4].name, up + ", SVD");  // without a Gram
+        QCOMPARE(curves[3].colour, curves[4].colour);
+        QVERIFY(curves[0].colour != curves[3].colour);
+        curves = errorByBytes(trace);
+        QCOMPARE(curves[0].points.first().x(), 100.0);  // 1000 of 2 · 10 · 50
+        QCOMPARE(curves[3].points.first().x(), 50.0);
+        QCOMPARE(errorByIteration(trace, {}).size(), 6);
+        const QString facts = factsOfAll(trace);
+        QVERIFY(facts.contains(q) && facts.contains(up));
+        QVERIFY(facts.contains(curves[0].colour.name()) && facts.contains(curves[3].colour.name()));
+    }
+
+    void picksAHandful() {
+        MatrixPicker picker;
+        QSignalSpy changed(&picker, &MatrixPicker::changed);
+        auto* button = picker.findChild<QToolButton*>("exploreBeside");
+        QVERIFY(picker.isEmpty() && !button->isEnabled());
+        const auto layers = layersOf(30);
+        picker.setLayers(layers);
+        QCOMPARE(changed.count(), 1);
+        picker.setFront("blk.10.attn_v");
+        QCOMPARE(picker.layers(), (QStringList{"blk.10.attn_v"}));
+        QCOMPARE(picker.otherKinds().size(), 6);
+        QVERIFY(!picker.otherKinds().contains("blk.10.attn_v"));
+        QCOMPARE(picker.throughDepth(),
+                 (QStringList{"blk.0.attn_v", "blk.7.attn_v", "blk.14.attn_v", "blk.21.attn_v",
+                              "blk.29.attn_v"}));
+        picker.setBeside(picker.throughDepth());
+        QCOMPARE(picker.layers().size(), 6);
+        // The run of these layers selects exactly these.
+        const RegexMatch match = matchLayers(layers, picker.regex());
+        QVERIFY(match.problem.isEmpty());
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            QCOMPARE(match.matched[static_cast<qsizetype>(i)],
+                     picker.layers().contains(QString::fromStdString(layers[i].name)));
+        }
+        // One of those beside comes to the front: it is not there twice.
+        picker.setFront("blk.7.attn_v");
+        QCOMPARE(picker.layers().size(), 5);
+        QCOMPARE(picker.layers().first(), "blk.7.attn_v");
+        // By name, from the menu, up to the most that the engine takes.
+        QStringList many;
+        for (int b = 0; b < 12; ++b) {
+            many << QString("blk.%1.ffn_up").arg(b);
+        }
+        picker.setBeside(many);
+        QCOMPARE(picker.layers().size(), MatrixPicker::kMost);
+        emit button->menu()->aboutToShow();
+        const auto named = [&](const QString& name) {
+            for (QAction* action : button->menu()->findChildren<QAction*>()) {
+                if (action->text() == name) {
+                    return action;
+                }
+            }
+            return static_cast<QAction*>(nullptr);
+        };
+        QVERIFY(!named("blk.20.attn_q")->isEnabled());  // enough
+        QVERIFY(named("blk.3.ffn_up")->isChecked());
+        changed.clear();
+        named("blk.3.ffn_up")->trigger();
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(!picker.layers().contains("blk.3.ffn_up"));
+        // A smaller model has not all of them.
+        picker.setLayers(layersOf(2));
+        QCOMPARE(picker.layers(), (QStringList{"blk.0.attn_q", "blk.0.ffn_up", "blk.1.ffn_up"}));
+    }
+};
+
+QTEST_MAIN(TestExplorePage)
+#include "tst_explore_page.moc"
