@@ -81,7 +81,7 @@ void addCompress(CLI::App& app, Session& session) {
                      "eq10: bf16 values; eq11: values shortened to pay for the mask")
         ->capture_default_str();
     command->add_option("--coefficient-bits", s.coefficientBits,
-                        "Bits a stored coefficient keeps, 9 to 16 [by the accounting]");
+                        "Bits a stored coefficient has, 8 to 16 [by the accounting]");
     command->add_option("--iterations", s.iterations, "Solver iterations [ksvd 60, fast 22]");
     command
         ->add_option("--power-iterations", s.powerIterations,

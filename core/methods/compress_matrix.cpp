@@ -25,9 +25,9 @@ constexpr MethodName kMethods[] = {{Method::Dense, "dense"},
                                    {Method::CospadiFree, "cospadi-free"},
                                    {Method::Cospadi, "cospadi"}};
 
-void roundEntries(Eigen::MatrixXf& a, int bits) {
+void roundEntries(Eigen::MatrixXf& a) {
     for (float& value : a.reshaped()) {
-        value = roundedToBf16(value, bits);
+        value = roundedToBf16(value);
     }
 }
 
@@ -44,21 +44,34 @@ double measuredError(Backend& backend, const Matrix& w, const Eigen::MatrixXf& l
     return std::sqrt(backend.dot(residual, residual) / backend.dot(w, w));
 }
 
-void compressLowRank(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
-                     const MatrixOptions& options, CompressedMatrix& result) {
-    const LowRankBudget budget = lowRankBudget(w.rows(), w.cols(), options.cr);
-    const Whitening* space = options.method == Method::SvdLlm ? whitening : nullptr;
+// U and Uᵀ W_L of the leading `count` singular vectors, in the space that `space` makes.
+LowRankFactors leadingFactors(Backend& backend, const Eigen::MatrixXf& w, const Whitening* space,
+                              std::int64_t count) {
     const Matrix target = backend.upload(whitenedIf(space, w));
-    const Matrix u = backend.leftSingularVectors(target, budget.rank);
-    Matrix right = backend.zeros(budget.rank, w.cols());
+    const Matrix u = backend.leftSingularVectors(target, count);
+    Matrix right = backend.zeros(count, w.cols());
     backend.gemm(Op::Transpose, Op::None, 1, u, target, 0, right);
-    LowRankFactors factors{backend.download(u), backend.download(right)};
+    return {backend.download(u), backend.download(right)};
+}
+
+// The first `rank` of them as they are stored.
+LowRankFactors storedLowRank(const LowRankFactors& leading, const Whitening* space,
+                             std::int64_t rank) {
+    LowRankFactors factors{leading.left.leftCols(rank), leading.right.topRows(rank)};
     if (space != nullptr) {
         factors.left = space->originalFromWhitened(factors.left);
     }
-    roundEntries(factors.left, 16);
-    roundEntries(factors.right, 16);
-    result.rank = budget.rank;
+    roundEntries(factors.left);
+    roundEntries(factors.right);
+    return factors;
+}
+
+void compressLowRank(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
+                     const MatrixOptions& options, CompressedMatrix& result) {
+    result.rank = lowRankBudget(w.rows(), w.cols(), options.cr).rank;
+    const Whitening* space = options.method == Method::SvdLlm ? whitening : nullptr;
+    LowRankFactors factors =
+        storedLowRank(leadingFactors(backend, w, space, result.rank), space, result.rank);
     result.relativeError = measuredError(backend, backend.upload(whitenedIf(whitening, w)),
                                          whitenedIf(whitening, factors.left), factors.right);
     result.termination = Termination::Converged;
@@ -88,7 +101,7 @@ FastOptions fastOptions(const MatrixOptions& options, FastOptions fast) {
 }
 
 // A target that the solver approximates by D S, and how its codes are fitted once more to the
-// dictionary as it is stored (K-SVD stays as published).
+// dictionary as it is stored (K-SVD stays as published, as do its coefficients).
 class SparseTarget {
   public:
     virtual ~SparseTarget() = default;
@@ -178,7 +191,6 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
                     const MatrixOptions& options, const IterationCallback& callback,
                     const std::stop_token& stop, CompressedMatrix& result) {
     const SparseBudget budget = sparseBudgetOf(options, w.rows(), w.cols());
-    const int bits = options.coefficientBits > 0 ? options.coefficientBits : budget.coefficientBits;
     const Whitening* space = options.method == Method::Cospadi ? whitening : nullptr;
     result.side = sideOf(options, w.rows(), w.cols());
     const auto target = sparseTarget(backend, w, space, result.side);
@@ -193,15 +205,18 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     }
     SparseDictionaryFactors factors;
     factors.s = budget.s;
-    factors.coefficientBits = bits;
+    factors.coefficientBits =
+        options.coefficientBits > 0 ? options.coefficientBits : budget.coefficientBits;
+    factors.coefficientFormat = options.solver == Solver::Ksvd ? CoefficientFormat::ShortMantissa
+                                                               : CoefficientFormat::ShortExponent;
     factors.side = result.side;
     factors.dictionary = target->stored(backend.download(learned.dictionary));
-    roundEntries(factors.dictionary, 16);
+    roundEntries(factors.dictionary);
     if (options.solver == Solver::Fast) {
         target->refit(factors.dictionary, learned.codes);
     }
     factors.codes = backend.download(learned.codes);
-    roundEntries(factors.codes, bits);
+    roundCodes(factors);
     const bool input = result.side == DictionarySide::Input;
     result.relativeError =
         measuredError(backend, backend.upload(whitenedIf(whitening, w)),
@@ -267,8 +282,6 @@ const char* name(DictionaryUpdate update) {
     return "unknown";
 }
 
-const char* name(DictionarySide side) { return side == DictionarySide::Input ? "input" : "output"; }
-
 DictionaryInit dictionaryInitFromName(const std::string& name) {
     for (const DictionaryInit init :
          {DictionaryInit::RandomColumns, DictionaryInit::Gaussian, DictionaryInit::Svd}) {
@@ -289,16 +302,6 @@ DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
     }
     throw Error(fmt::format("'{}' is not a dictionary update", name), "update",
                 "use ksvd (power iterations), ksvd-exact or mod");
-}
-
-DictionarySide dictionarySideFromName(const std::string& name) {
-    for (const DictionarySide side : {DictionarySide::Input, DictionarySide::Output}) {
-        if (name == cospadi::name(side)) {
-            return side;
-        }
-    }
-    throw Error(fmt::format("'{}' is not a side of a layer", name), "side",
-                "use auto, input or output");
 }
 
 DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
@@ -324,16 +327,6 @@ bool needsCalibration(Method method) {
 
 bool isSparse(Method method) { return method == Method::CospadiFree || method == Method::Cospadi; }
 
-Eigen::MatrixXf recompose(const Factorization& factors) {
-    if (const auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
-        return lowRank->left * lowRank->right;
-    }
-    const auto& sparse = std::get<SparseDictionaryFactors>(factors);
-    return sparse.side == DictionarySide::Input
-               ? Eigen::MatrixXf(sparse.dictionary * sparse.codes)
-               : Eigen::MatrixXf(sparse.codes.transpose() * sparse.dictionary.transpose());
-}
-
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback, const std::stop_token& stop) {
@@ -358,6 +351,24 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
             break;
     }
     return result;
+}
+
+std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
+                                  const Whitening* whitening,
+                                  const std::vector<std::int64_t>& ranks) {
+    std::vector<double> errors;
+    if (ranks.empty()) {
+        return errors;
+    }
+    const Matrix target = backend.upload(whitenedIf(whitening, w));
+    const LowRankFactors leading =
+        leadingFactors(backend, w, whitening, *std::max_element(ranks.begin(), ranks.end()));
+    for (const std::int64_t rank : ranks) {
+        const LowRankFactors factors = storedLowRank(leading, whitening, rank);
+        errors.push_back(
+            measuredError(backend, target, whitenedIf(whitening, factors.left), factors.right));
+    }
+    return errors;
 }
 
 }  // namespace cospadi

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/dictionary/budget.h"
 #include "core/dictionary/dictionary_learning.h"
@@ -72,5 +73,11 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback = {},
                                 const std::stop_token& stop = {});
+
+// The errors that compressMatrix() reports for a low-rank method at these ranks, by one
+// decomposition of the largest. whitening: as there; with it the method is svd-llm, else svd.
+std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
+                                  const Whitening* whitening,
+                                  const std::vector<std::int64_t>& ranks);
 
 }  // namespace cospadi

@@ -25,15 +25,23 @@ enum class DictionarySide { Input, Output };
 const char* name(DictionarySide side);
 DictionarySide dictionarySideFromName(const std::string& name);  // "input" or "output"; Error
 
+// How a coefficient of fewer than 16 bits is stored: as bfloat16 without its lowest bits (paper
+// §4.2.1), or with a shorter exponent (core/base/short_float.h); the atoms then carry the scale.
+enum class CoefficientFormat { ShortMantissa, ShortExponent };
+
 // At most s non-zeros a column of S, which is held dense here; files hold its mask and values.
-// coefficientBits is what a value keeps when stored (16 = bf16).
 struct SparseDictionaryFactors {
     Eigen::MatrixXf dictionary;
     Eigen::MatrixXf codes;
     std::int64_t s = 0;
-    int coefficientBits = 16;
+    int coefficientBits = 16;  // that a stored value has; 16: bfloat16, whatever the format
+    CoefficientFormat coefficientFormat = CoefficientFormat::ShortMantissa;
     DictionarySide side = DictionarySide::Input;
 };
+
+// The codes as they are stored. Where the format wants it, powers of two go from the codes of an
+// atom into the atom, which keeps all its digits; D S stays as it is but for the rounding.
+void roundCodes(SparseDictionaryFactors& factors);
 
 using Factorization = std::variant<LowRankFactors, SparseDictionaryFactors>;
 

@@ -251,21 +251,27 @@ MatrixExplorer::MatrixExplorer(MatrixAtHand matrix, int threads)
       m_threads(threads > 0 ? threads : ThreadPool::availableCores()) {}
 
 std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const std::vector<double>& crs) {
-    if (m_truncationErrors.empty()) {
-        m_truncationErrors = truncationErrors(singularValues(
-            m_matrix.whitening ? m_matrix.whitening->whitenedFromOriginal(m_matrix.weight)
-                               : m_matrix.weight));
-    }
     std::vector<ReferencePoint> points;
+    std::vector<std::int64_t> unknown;
     for (const double cr : crs) {
         try {
             const LowRankBudget budget = lowRankBudget(m_matrix.info.d1, m_matrix.info.d2, cr);
-            points.push_back({cr, budget.rank,
-                              m_truncationErrors[static_cast<std::size_t>(budget.rank)],
-                              budget.totalBytes()});
+            points.push_back({cr, budget.rank, 0, budget.totalBytes()});
+            if (m_lowRankErrors.count(budget.rank) == 0) {
+                unknown.push_back(budget.rank);
+            }
         } catch (const Error&) {
             // no rank fits into this storage
         }
+    }
+    CpuBackend backend(m_threads);
+    const std::vector<double> errors = lowRankErrors(
+        backend, m_matrix.weight, m_matrix.whitening ? &*m_matrix.whitening : nullptr, unknown);
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+        m_lowRankErrors[unknown[i]] = errors[i];
+    }
+    for (ReferencePoint& point : points) {
+        point.relativeError = m_lowRankErrors.at(point.rank);
     }
     return points;
 }
@@ -291,7 +297,7 @@ Termination MatrixExplorer::solveHere(const ExploreRequest& request,
             callbacks.reference(lowRankReference(crs));
         }
     };
-    const bool referenceKnown = !m_truncationErrors.empty();
+    const bool referenceKnown = !m_lowRankErrors.empty();  // but for one CR at most
     if (referenceKnown) {
         tellReference();
     }

@@ -85,7 +85,7 @@ class MatrixExplorer {
 
     MatrixAtHand m_matrix;
     int m_threads;
-    std::vector<double> m_truncationErrors;  // of the (whitened) weight; computed once
+    std::map<std::int64_t, double> m_lowRankErrors;  // of stored factors, by rank
     // Settled values by their options: the way there, and the settled one last.
     std::map<std::string, std::vector<ExplorePoint>> m_known;
 };

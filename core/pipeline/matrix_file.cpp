@@ -5,11 +5,13 @@
 #include <bit>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
+#include "core/base/short_float.h"
 #include "core/tensors/safetensors.h"
 #include "core/tensors/safetensors_writer.h"
 
@@ -19,8 +21,26 @@ namespace {
 
 constexpr const char* kHint = "delete the file; the run will make it again when it is resumed";
 
+constexpr const char* kFormatField = "coefficient_format";
+constexpr const char* kShortMantissa = "short-mantissa";
+constexpr const char* kShortExponent = "short-exponent";
+
 [[noreturn]] void reject(const std::filesystem::path& path, const std::string& what) {
     throw Error(what, path.string(), kHint);
+}
+
+const char* name(CoefficientFormat format) {
+    return format == CoefficientFormat::ShortExponent ? kShortExponent : kShortMantissa;
+}
+
+CoefficientFormat formatFromName(const std::string& name, const std::filesystem::path& path) {
+    if (name == kShortExponent) {
+        return CoefficientFormat::ShortExponent;
+    }
+    if (name != kShortMantissa) {
+        reject(path, fmt::format("coefficient_format '{}' is unknown", name));
+    }
+    return CoefficientFormat::ShortMantissa;
 }
 
 std::vector<std::uint16_t> bf16Of(const Eigen::MatrixXf& a) {
@@ -31,13 +51,13 @@ std::vector<std::uint16_t> bf16Of(const Eigen::MatrixXf& a) {
     return bits;
 }
 
-// Appends the upper `width` bits of a bf16 pattern; the stream fills bytes from their low end.
+// Appends `width` bits; the stream fills bytes from their low end.
 class BitWriter {
   public:
     explicit BitWriter(int width) : m_width(width) {}
 
     void add(std::uint16_t pattern) {
-        m_pending |= static_cast<std::uint64_t>(pattern >> (16 - m_width)) << m_filled;
+        m_pending |= static_cast<std::uint64_t>(pattern) << m_filled;
         m_filled += m_width;
         while (m_filled >= 8) {
             m_bytes.push_back(static_cast<std::uint8_t>(m_pending));
@@ -69,8 +89,7 @@ class BitReader {
             m_pending |= static_cast<std::uint64_t>(m_bytes[m_position++]) << m_filled;
             m_filled += 8;
         }
-        const auto pattern =
-            static_cast<std::uint16_t>((m_pending & ((1ULL << m_width) - 1)) << (16 - m_width));
+        const auto pattern = static_cast<std::uint16_t>(m_pending & ((1ULL << m_width) - 1));
         m_pending >>= m_width;
         m_filled -= m_width;
         return pattern;
@@ -94,19 +113,45 @@ std::span<const std::byte> bytesOf(const std::vector<T>& values) {
     return std::as_bytes(std::span<const T>(values));
 }
 
-struct PackedCodes {
-    std::vector<std::uint8_t> mask;
-    std::vector<std::uint16_t> patterns;  // bf16, one a non-zero
+// A coefficient's bits, at the low end, and back.
+class CoefficientCode {
+  public:
+    CoefficientCode(CoefficientFormat format, int bits) : m_bits(bits) {
+        if (format == CoefficientFormat::ShortExponent && ShortFloat::exists(bits)) {
+            m_short.emplace(bits);
+        }
+    }
+
+    std::uint16_t pattern(float value) const {
+        return m_short ? m_short->pattern(value)
+                       : static_cast<std::uint16_t>(bf16FromFloat(value, m_bits) >> (16 - m_bits));
+    }
+
+    float value(std::uint16_t pattern) const {
+        return m_short ? m_short->value(pattern)
+                       : floatFromBf16(static_cast<std::uint16_t>(pattern << (16 - m_bits)));
+    }
+
+  private:
+    int m_bits;
+    std::optional<ShortFloat> m_short;
 };
 
-PackedCodes pack(const Eigen::MatrixXf& codes, int bits) {
+struct PackedCodes {
+    std::vector<std::uint8_t> mask;
+    std::vector<std::uint16_t> patterns;  // one a non-zero
+};
+
+PackedCodes pack(const SparseDictionaryFactors& factors) {
+    const CoefficientCode code(factors.coefficientFormat, factors.coefficientBits);
+    const Eigen::MatrixXf& codes = factors.codes;
     PackedCodes packed;
     packed.mask.assign(static_cast<std::size_t>((codes.size() + 7) / 8), 0);
     for (Eigen::Index i = 0; i < codes.size(); ++i) {
         if (codes.data()[i] != 0) {
             packed.mask[static_cast<std::size_t>(i / 8)] |=
                 static_cast<std::uint8_t>(1U << static_cast<unsigned>(i % 8));
-            packed.patterns.push_back(bf16FromFloat(codes.data()[i], bits));
+            packed.patterns.push_back(code.pattern(codes.data()[i]));
         }
     }
     return packed;
@@ -127,10 +172,12 @@ struct Contents {
     MatrixRecord record;
     std::string form;
     int coefficientBits = 16;
+    CoefficientFormat coefficientFormat = CoefficientFormat::ShortMantissa;
 };
 
 Contents openMatrixFile(const std::filesystem::path& path) {
-    Contents contents{SafetensorsFile::open(path), {}, {}, 16};
+    Contents contents;
+    contents.file = SafetensorsFile::open(path);
     const auto& metadata = contents.file.metadata();
     const auto field = [&](const std::string& key) -> const std::string& {
         const auto found = metadata.find(key);
@@ -144,6 +191,9 @@ Contents openMatrixFile(const std::filesystem::path& path) {
     try {
         contents.record = matrixRecordFromJson(nlohmann::json::parse(field("result")));
         contents.coefficientBits = std::stoi(field("coefficient_bits"));
+        if (metadata.count(kFormatField) > 0) {  // absent before 0.3
+            contents.coefficientFormat = formatFromName(field(kFormatField), path);
+        }
     } catch (const Error&) {
         throw;
     } catch (const std::exception& error) {
@@ -182,6 +232,7 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
     SparseDictionaryFactors factors;
     factors.s = record.s;
     factors.coefficientBits = contents.coefficientBits;
+    factors.coefficientFormat = contents.coefficientFormat;
     factors.side = record.side;
     factors.dictionary = matrixOf(contents.file.require(record.name + ".dictionary"),
                                   dictionaryRows(record), record.k, path);
@@ -197,9 +248,10 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
     }
     factors.codes = Eigen::MatrixXf::Zero(record.k, codeColumns(record));
     BitReader reader(values.bytes, factors.coefficientBits);
+    const CoefficientCode code(factors.coefficientFormat, factors.coefficientBits);
     for (std::int64_t i = 0; i < factors.codes.size(); ++i) {
         if (maskBit(mask.bytes, i)) {
-            factors.codes.data()[i] = floatFromBf16(reader.next());
+            factors.codes.data()[i] = code.value(reader.next());
         }
     }
     return factors;
@@ -274,9 +326,10 @@ void writeMatrixFile(const std::filesystem::path& path, const Factorization& fac
     const auto& sparse = std::get<SparseDictionaryFactors>(factors);
     metadata["form"] = "sparse-dictionary";
     metadata["coefficient_bits"] = std::to_string(sparse.coefficientBits);
+    metadata[kFormatField] = name(sparse.coefficientFormat);
     metadata["side"] = name(sparse.side);
     const std::vector<std::uint16_t> dictionary = bf16Of(sparse.dictionary);
-    const PackedCodes codes = pack(sparse.codes, sparse.coefficientBits);
+    const PackedCodes codes = pack(sparse);
     std::vector<std::uint8_t> shortened;
     TensorToWrite values{record.name + ".values",
                          DType::BF16,

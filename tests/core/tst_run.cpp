@@ -66,16 +66,19 @@ Eigen::MatrixXf logitsOf(const Model& model) {
     return forward.logits(forward.hiddenStates(ids, 24));
 }
 
-Factorization randomFactors(int bits, DictionarySide side = DictionarySide::Input) {
+Factorization randomFactors(int bits, DictionarySide side = DictionarySide::Input,
+                            CoefficientFormat format = CoefficientFormat::ShortMantissa) {
     std::srand(5);
     SparseDictionaryFactors f;
     f.dictionary =
         Eigen::MatrixXf::Random(20, 13).unaryExpr([](float v) { return roundedToBf16(v, 16); });
     f.codes = Eigen::MatrixXf::Random(13, 31).unaryExpr(
-        [bits](float v) { return v > 0.2F ? roundedToBf16(v, bits) : 0.0F; });
+        [](float v) { return std::abs(v) > 0.2F ? v : 0.0F; });
     f.s = 13;
     f.coefficientBits = bits;
+    f.coefficientFormat = format;
     f.side = side;
+    roundCodes(f);
     return f;
 }
 
@@ -98,17 +101,24 @@ class TestRun : public QObject {
     void matrixFilesKeepEveryBit_data() {
         QTest::addColumn<int>("bits");
         QTest::addColumn<bool>("outputSide");
-        QTest::newRow("bf16") << 16 << false;
-        QTest::newRow("14 bits") << 14 << false;
-        QTest::newRow("11 bits") << 11 << false;
-        QTest::newRow("14 bits, dictionary on the output side") << 14 << true;
+        QTest::addColumn<bool>("shortExponent");
+        for (const bool shortExponent : {false, true}) {
+            const char* format = shortExponent ? "short exponent" : "short mantissa";
+            QTest::addRow("bf16, %s", format) << 16 << false << shortExponent;
+            QTest::addRow("14 bits, %s", format) << 14 << false << shortExponent;
+            QTest::addRow("11 bits, %s", format) << 11 << false << shortExponent;
+            QTest::addRow("8 bits, %s", format) << 8 << false << shortExponent;
+            QTest::addRow("14 bits, output side, %s", format) << 14 << true << shortExponent;
+        }
     }
 
     void matrixFilesKeepEveryBit() {
         QFETCH(int, bits);
         QFETCH(bool, outputSide);
-        const Factorization factors =
-            randomFactors(bits, outputSide ? DictionarySide::Output : DictionarySide::Input);
+        QFETCH(bool, shortExponent);
+        const Factorization factors = randomFactors(
+            bits, outputSide ? DictionarySide::Output : DictionarySide::Input,
+            shortExponent ? CoefficientFormat::ShortExponent : CoefficientFormat::ShortMantissa);
         MatrixRecord record{"blk.3.ffn_up", "ffn_up", 3, 20, 31, 13, 13};
         if (outputSide) {
             std::swap(record.d1, record.d2);

@@ -1,0 +1,68 @@
+#include "core/methods/factorization.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/bfloat16.h"
+#include "core/base/error.h"
+#include "core/base/short_float.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kLargestShift = 60;  // far from the ends of a float's range
+
+// So that the largest code of every atom lies in [1, 2).
+void moveScaleIntoAtoms(Eigen::MatrixXf& dictionary, Eigen::MatrixXf& codes) {
+    const Eigen::VectorXf largest = codes.cwiseAbs().rowwise().maxCoeff();
+    Eigen::VectorXf shrink = Eigen::VectorXf::Ones(codes.rows());
+    for (Eigen::Index i = 0; i < codes.rows(); ++i) {
+        if (largest(i) > 0) {
+            const int exponent = std::ilogb(largest(i));
+            shrink(i) = std::ldexp(1.0F, -std::clamp(exponent, -kLargestShift, kLargestShift));
+        }
+    }
+    codes = shrink.asDiagonal() * codes;
+    dictionary = dictionary * shrink.cwiseInverse().asDiagonal();
+}
+
+}  // namespace
+
+const char* name(DictionarySide side) { return side == DictionarySide::Input ? "input" : "output"; }
+
+DictionarySide dictionarySideFromName(const std::string& name) {
+    for (const DictionarySide side : {DictionarySide::Input, DictionarySide::Output}) {
+        if (name == cospadi::name(side)) {
+            return side;
+        }
+    }
+    throw Error("'" + name + "' is not a side of a layer", "side", "use auto, input or output");
+}
+
+void roundCodes(SparseDictionaryFactors& factors) {
+    const int bits = factors.coefficientBits;
+    if (factors.coefficientFormat == CoefficientFormat::ShortExponent && ShortFloat::exists(bits)) {
+        moveScaleIntoAtoms(factors.dictionary, factors.codes);
+        const ShortFloat format(bits);
+        for (float& value : factors.codes.reshaped()) {
+            value = format.rounded(value);
+        }
+        return;
+    }
+    for (float& value : factors.codes.reshaped()) {
+        value = roundedToBf16(value, bits);
+    }
+}
+
+Eigen::MatrixXf recompose(const Factorization& factors) {
+    if (const auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
+        return lowRank->left * lowRank->right;
+    }
+    const auto& sparse = std::get<SparseDictionaryFactors>(factors);
+    return sparse.side == DictionarySide::Input
+               ? Eigen::MatrixXf(sparse.dictionary * sparse.codes)
+               : Eigen::MatrixXf(sparse.codes.transpose() * sparse.dictionary.transpose());
+}
+
+}  // namespace cospadi
