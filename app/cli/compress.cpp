@@ -77,8 +77,10 @@ void addCompress(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_option("--rho", s.rho, "ρ = k/s, atoms per non-zero")->capture_default_str();
     command
-        ->add_option("--accounting", options->accounting,
-                     "eq10: bf16 values; eq11: values shortened to pay for the mask")
+        ->add_option(
+            "--accounting", options->accounting,
+            "eq10: bf16 values; eq11: values shortened to pay for the mask; packed: of 8 to "
+            "10 bits, and as many atoms as then fit")
         ->capture_default_str();
     command->add_option("--coefficient-bits", s.coefficientBits,
                         "Bits a stored coefficient has, 8 to 16 [by the accounting]");

@@ -29,19 +29,54 @@ void requireRatio(double cr) {
 // ⌊x⌋ that forgives the last bits of a decimal fraction: 0.8·40 is 32, not 31.
 std::int64_t floorOf(double x) { return static_cast<std::int64_t>(std::floor(x * (1 + 1e-12))); }
 
+int usualCoefficientBits(Accounting accounting, double cr, double rho) {
+    switch (accounting) {
+        case Accounting::Eq10:
+            return 16;
+        case Accounting::Eq11:
+            return 16 - static_cast<int>(std::ceil(rho));
+        case Accounting::Packed:
+            return cr < 0.3 ? 10 : 8;  // the greater the error, the less their digits matter
+    }
+    return 16;
+}
+
+// What an atom costs beside its entries, in bf16 words: a row of codes and of the mask.
+double codeWordsPerAtom(Accounting accounting, double columns, double rho, int bits) {
+    switch (accounting) {
+        case Accounting::Eq10:
+            return columns / rho + columns / 16;
+        case Accounting::Eq11:
+            return columns / rho;
+        case Accounting::Packed:
+            return columns / rho * bits / 16 + columns / 16;
+    }
+    return 0;
+}
+
 }  // namespace
 
-const char* name(Accounting accounting) { return accounting == Accounting::Eq10 ? "eq10" : "eq11"; }
+const char* name(Accounting accounting) {
+    switch (accounting) {
+        case Accounting::Eq10:
+            return "eq10";
+        case Accounting::Eq11:
+            return "eq11";
+        case Accounting::Packed:
+            return "packed";
+    }
+    return "unknown";
+}
 
 Accounting accountingFromName(const std::string& name) {
-    if (name == "eq10") {
-        return Accounting::Eq10;
-    }
-    if (name == "eq11") {
-        return Accounting::Eq11;
+    for (const Accounting accounting : {Accounting::Eq10, Accounting::Eq11, Accounting::Packed}) {
+        if (name == cospadi::name(accounting)) {
+            return accounting;
+        }
     }
     throw Error(fmt::format("'{}' is not a storage convention", name), "accounting",
-                "use eq10 (bf16 values and a bit mask) or eq11 (shorter values pay for the mask)");
+                "use eq10 (bf16 values and a bit mask), eq11 (shorter values pay for the mask) or "
+                "packed (shorter values buy atoms)");
 }
 
 double SparseBudget::dictionaryBytes() const {
@@ -68,7 +103,7 @@ double LowRankBudget::denseBytes() const {
 double LowRankBudget::ratio() const { return 1 - totalBytes() / denseBytes(); }
 
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
-                          Accounting accounting) {
+                          Accounting accounting, int coefficientBits) {
     requireShape(d1, d2);
     requireRatio(cr);
     if (!(rho >= 1 && rho <= 8)) {
@@ -78,15 +113,15 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     const auto rows = static_cast<double>(d1);
     const auto columns = static_cast<double>(d2);
     const double words = (1 - cr) * rows * columns;
-    const double wordsPerAtom =
-        rows + columns / rho + (accounting == Accounting::Eq10 ? columns / 16 : 0);
+    const int bits =
+        coefficientBits > 0 ? coefficientBits : usualCoefficientBits(accounting, cr, rho);
+    const double wordsPerAtom = rows + codeWordsPerAtom(accounting, columns, rho, bits);
     SparseBudget budget;
     budget.d1 = d1;
     budget.d2 = d2;
     budget.k = floorOf(words / wordsPerAtom);
     budget.s = floorOf(static_cast<double>(budget.k) / rho);
-    budget.coefficientBits =
-        accounting == Accounting::Eq10 ? 16 : 16 - static_cast<int>(std::ceil(rho));
+    budget.coefficientBits = bits;
     if (budget.k < 1 || budget.s < 1) {
         throw Error(fmt::format("a {} x {} matrix has no room for an atom at CR {} and ρ {}", d1,
                                 d2, cr, rho),

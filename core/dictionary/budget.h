@@ -5,7 +5,10 @@
 //   low rank   r = ⌊(1−γ) d1 d2 / (d1 + d2)⌋
 //   eq 10      γ = 1 − (d1 k + s d2 + k d2/16) / (d1 d2)    bf16 values and one bit per mask entry
 //   eq 11      γ = 1 − (d1 k + s d2) / (d1 d2)              ρ bits a coefficient pay for the mask
-// with s = k/ρ. Both conventions cost the same bytes; they share them differently.
+//   packed     γ = 1 − (d1 k + (b/16) s d2 + k d2/16) / (d1 d2)   eq 10 with b-bit coefficients
+// with s = k/ρ. All cost the same bytes; they share them differently. What packed coefficients save
+// buys atoms, which is worth far more than their last digits
+// (docs/decisions/0008-packed-budget.md).
 #pragma once
 
 #include <cstdint>
@@ -13,17 +16,17 @@
 
 namespace cospadi {
 
-enum class Accounting { Eq10, Eq11 };
+enum class Accounting { Eq10, Eq11, Packed };
 
 const char* name(Accounting accounting);
-Accounting accountingFromName(const std::string& name);  // "eq10" or "eq11"; throws Error
+Accounting accountingFromName(const std::string& name);  // eq10, eq11, packed; throws Error
 
 struct SparseBudget {
     std::int64_t d1 = 0;
     std::int64_t d2 = 0;
     std::int64_t k = 0;        // atoms
     std::int64_t s = 0;        // non-zeros per column
-    int coefficientBits = 16;  // bits a stored coefficient has: 16, or 16 − ⌈ρ⌉ under eq 11
+    int coefficientBits = 16;  // that a stored coefficient has
     double dictionaryBytes() const;
     double valueBytes() const;  // d2 s coefficients
     double maskBytes() const;   // k d2 bits
@@ -41,10 +44,11 @@ struct LowRankBudget {
     double ratio() const;
 };
 
-// Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not positive, or
-// the budget leaves no atom or no non-zero.
+// coefficientBits: 0 for what the accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 10, from
+// CR 0.3 on 8. k and s depend on it under packed alone. Throw Error naming the option where cr is
+// outside (0, 1), rho < 1, a shape is not positive, or the budget leaves no atom or no non-zero.
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
-                          Accounting accounting);
+                          Accounting accounting, int coefficientBits = 0);
 LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr);
 
 }  // namespace cospadi

@@ -205,8 +205,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     }
     SparseDictionaryFactors factors;
     factors.s = budget.s;
-    factors.coefficientBits =
-        options.coefficientBits > 0 ? options.coefficientBits : budget.coefficientBits;
+    factors.coefficientBits = budget.coefficientBits;
     factors.coefficientFormat = options.solver == Solver::Ksvd ? CoefficientFormat::ShortMantissa
                                                                : CoefficientFormat::ShortExponent;
     factors.side = result.side;
@@ -318,7 +317,7 @@ DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
     const bool input = sideOf(options, d1, d2) == DictionarySide::Input;
     return sparseBudget(input ? d1 : d2, input ? d2 : d1, options.cr, options.rho,
-                        options.accounting);
+                        options.accounting, options.coefficientBits);
 }
 
 bool needsCalibration(Method method) {

@@ -98,15 +98,15 @@ void validate(const RunSpecification& s) {
     if (isSparse(method)) {
         // K-SVD's coefficients keep all eight bits of bfloat16's exponent, as published.
         const int fewest = solverFromName(s.solver) == Solver::Ksvd ? 9 : 8;
-        const SparseBudget budget = sparseBudget(4096, 4096, s.cr, s.rho, s.accounting);
-        require(s.coefficientBits == 0 || (s.coefficientBits >= fewest && s.coefficientBits <= 16),
+        require(s.coefficientBits == 0 || (s.coefficientBits >= 8 && s.coefficientBits <= 16),
                 "coefficient_bits", fmt::format("{} bits a coefficient", s.coefficientBits),
-                fewest == 8 ? "give 8 to 16, or 0 for what the accounting implies"
-                            : "give 9 to 16, or 0 for what the accounting implies");
-        require(s.coefficientBits > 0 || budget.coefficientBits >= fewest, "rho",
-                fmt::format("at ρ = {} the accounting leaves {} bits a coefficient, {} needs {}",
-                            s.rho, budget.coefficientBits, s.solver, fewest),
-                "use --accounting eq10, or a smaller ρ");
+                "give 8 to 16, or 0 for what the accounting implies");
+        const SparseBudget budget =
+            sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits);
+        require(budget.coefficientBits >= fewest, "coefficient_bits",
+                fmt::format("{} bits a coefficient are too few for {}", budget.coefficientBits,
+                            s.solver),
+                "give 9 or more, or use eq10, or a smaller ρ");
         require(s.iterations >= 0, "iterations", fmt::format("{} iterations", s.iterations),
                 "give a positive number, or 0 for the solver's default");
         require(s.powerIterations >= 0, "power_iterations",

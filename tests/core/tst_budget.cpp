@@ -40,6 +40,38 @@ class TestBudget : public QObject {
         QVERIFY(std::abs(b.maskBytes() / kMiB - maskMiB) < 0.01);
     }
 
+    // By the bytes that they are: as many atoms as fit, no more, whatever the bits; with 16 the
+    // convention is that of eq 10.
+    void packedFillsItsBytes_data() {
+        QTest::addColumn<int>("bits");
+        for (const int bits : {0, 8, 11, 16}) {
+            QTest::addRow("%d", bits) << bits;
+        }
+    }
+
+    void packedFillsItsBytes() {
+        QFETCH(int, bits);
+        for (const double cr : {0.1, 0.2, 0.3, 0.4, 0.6}) {
+            for (const double rho : {1.25, 2.0, 5.0}) {
+                const SparseBudget b = sparseBudget(576, 1536, cr, rho, Accounting::Packed, bits);
+                const int expected = bits > 0 ? bits : cr < 0.3 ? 10 : 8;
+                QCOMPARE(b.coefficientBits, expected);
+                QCOMPARE(b.s, static_cast<std::int64_t>(static_cast<double>(b.k) / rho));
+                const double room = (1 - cr) * b.denseBytes();
+                // dictionary, values and mask of one atom
+                const double atom = 2 * 576 + 1536 / rho * expected / 8 + 1536 / 8.0;
+                const double column = 1536 * expected / 8.0;  // s is rounded down
+                QVERIFY(b.totalBytes() <= room);
+                QVERIFY(b.totalBytes() > room - atom - column);
+                if (bits == 16) {
+                    QCOMPARE(b.k, sparseBudget(576, 1536, cr, rho, Accounting::Eq10).k);
+                }
+            }
+        }
+        QCOMPARE(accountingFromName("packed"), Accounting::Packed);
+        QCOMPARE(std::string(name(Accounting::Packed)), std::string("packed"));
+    }
+
     // Table "Memory footprint breakdown": whole models, MB as printed (MiB, rounded).
     void paperTable_data() {
         QTest::addColumn<QString>("model");

@@ -75,13 +75,12 @@ void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& laye
         const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
         const bool outputs =
             sideOf(matrixOptionsOf(plan), layer.d1, layer.d2) == DictionarySide::Output;
-        m_layer->setText(
-            about +
-            tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values%4")
-                .arg(budget.k)
-                .arg(budget.s)
-                .arg(plan.coefficientBits > 0 ? plan.coefficientBits : budget.coefficientBits)
-                .arg(outputs ? tr(", dictionary over the outputs") : QString()));
+        m_layer->setText(about +
+                         tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values%4")
+                             .arg(budget.k)
+                             .arg(budget.s)
+                             .arg(budget.coefficientBits)
+                             .arg(outputs ? tr(", dictionary over the outputs") : QString()));
     } else {
         const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
         m_layer->setText(about + tr("<b>rank r = %1</b>").arg(budget.rank));
