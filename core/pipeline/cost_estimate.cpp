@@ -37,8 +37,6 @@ double lowRankWork(double d1, double d2, double rank) {
     return n * n * std::max(d1, d2) + 9 * n * n * n + 4 * d1 * d2 * rank;
 }
 
-bool isSparse(const RunSpecification& s) { return s.method.rfind("cospadi", 0) == 0; }
-
 }  // namespace
 
 double solverWork(const RunSpecification& s, const LayerInfo& layer) {

@@ -131,6 +131,14 @@ void validate(const RunSpecification& s) {
     }
 }
 
+bool isSparse(const RunSpecification& specification) {
+    return isSparse(methodFromName(specification.method));
+}
+
+bool isCalibrated(const RunSpecification& specification) {
+    return needsCalibration(methodFromName(specification.method));
+}
+
 nlohmann::json toJson(const RunSpecification& s) {
     return {{"model", s.model},
             {"model_sha256", s.modelSha256},

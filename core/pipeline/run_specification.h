@@ -46,6 +46,9 @@ struct RunSpecification {
 // Throws Error naming the first field that is wrong, before any work is done.
 void validate(const RunSpecification& specification);
 
+bool isSparse(const RunSpecification& specification);      // a dictionary and codes
+bool isCalibrated(const RunSpecification& specification);  // by a method that needs it
+
 nlohmann::json toJson(const RunSpecification& specification);
 
 // Absent fields take their defaults; unknown or ill-typed ones throw Error naming the field.

@@ -69,7 +69,7 @@ ReportTable solversReport(const RunStore& store) {
                      {"seconds", ColumnKind::Number, 1, BestValue::Lowest},
                      {"perplexity", ColumnKind::Number, 2, BestValue::Lowest}};
     std::vector<RunRow> runs = store.list(filter);
-    std::erase_if(runs, [](const RunRow& run) { return !run.method.starts_with("cospadi"); });
+    std::erase_if(runs, [](const RunRow& run) { return !isSparse(run); });
     if (runs.empty()) {
         throw Error("no finished run has a sparse dictionary", store.path().string(),
                     "cospadi sweep default --solver fast,ksvd --layers ffn_up --cr 0.2 makes some");

@@ -19,6 +19,8 @@ namespace {
 using Key = std::vector<std::optional<ReportCell>>;
 using Settings = std::map<std::string, std::string>;
 
+constexpr std::size_t kMostKinds = 64;  // that are tried as the usual one, the newest first
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -34,6 +36,14 @@ std::string textOf(const std::optional<ReportCell>& cell) {
     }
     const auto* whole = std::get_if<std::int64_t>(&*cell);
     return whole != nullptr ? fmt::format("{}", *whole) : fmt::format("{}", numberIn(*cell));
+}
+
+std::string textOf(const Key& key) {
+    std::string text;
+    for (const auto& cell : key) {
+        text += textOf(cell) + ' ';
+    }
+    return text;
 }
 
 // Numbers by value, texts by the alphabet, methods from the plainest to ours; absent first.
@@ -70,7 +80,8 @@ class Rest {
             m_pivoted.insert(axis->begin(), axis->end());
         }
         if (m_pivoted.contains("method") && !plainMethod) {  // the label says these
-            m_pivoted.insert({"solver", "iterations", "power_iterations"});
+            m_pivoted.insert({"solver", "iterations", "power_iterations", "accounting",
+                              "allocation", "propagation"});
         }
     }
 
@@ -145,6 +156,7 @@ class Pivot {
         std::vector<std::string> dimensions = options.rows;
         dimensions.insert(dimensions.end(), options.columns.begin(), options.columns.end());
         requireDimensions(runs, dimensions);
+        m_usualKind = usualKind();
     }
 
     ReportTable table() {
@@ -177,6 +189,12 @@ class Pivot {
                 row.cells.push_back(cell(key, column));
             }
             table.rows.push_back(std::move(row));
+        }
+        if (const std::string reason = whyNotRanked(); !reason.empty()) {
+            for (ReportRow& row : table.rows) {
+                row.baseline = true;
+            }
+            m_notRanked = reason;
         }
         addPublished(table, columns);
         table.markSecond = m_options.markSecond;
@@ -251,27 +269,97 @@ class Pivot {
     }
 
     ReportCell cell(const Key& row, const Key& column) {
-        std::optional<Settings> kind;
+        std::vector<const Entry*> here;  // newest first
+        for (const Entry& entry : m_entries) {
+            if (stands(entry.row, m_options.rows, row) &&
+                stands(entry.column, m_options.columns, column)) {
+                here.push_back(&entry);
+            }
+        }
+        if (here.empty()) {
+            return {};
+        }
+        const auto usual = std::find_if(here.begin(), here.end(), [&](const Entry* entry) {
+            return agree(entry->rest, m_usualKind);
+        });
+        const Entry& shown = usual != here.end() ? **usual : *here.front();
+        if (shown.run->method != "dense") {
+            m_kinds.push_back(shown.rest);
+            (isCalibrated(*shown.run) ? m_whitenedErrors : m_plainErrors) = true;
+        }
         std::map<std::string, double> bySeed;
-        for (const Entry& entry : m_entries) {  // newest first
-            if (!stands(entry.row, m_options.rows, row) ||
-                !stands(entry.column, m_options.columns, column)) {
-                continue;
-            }
-            if (!kind) {
-                kind = entry.rest;
-                if (entry.run->method != "dense") {
-                    m_kinds.push_back(entry.rest);
-                }
-            }
-            if (entry.rest != *kind) {
-                collectDifferences(*kind, entry.rest, m_mixed);
+        for (const Entry* entry : here) {
+            if (entry->rest != shown.rest) {
+                collectDifferences(shown.rest, entry->rest, m_mixed);
                 ++m_leftOut;
                 continue;
             }
-            bySeed.emplace(entry.seed, entry.value);
+            bySeed.emplace(entry->seed, entry->value);
         }
         return meanOf(bySeed);
+    }
+
+    static bool agree(const Settings& a, const Settings& b) {
+        std::set<std::string> differences;
+        collectDifferences(a, b, differences);
+        return differences.empty();
+    }
+
+    // The settings beside the pivoted ones that, with all that agree with them, fill most cells.
+    Settings usualKind() const {
+        std::map<Settings, std::set<std::string>> placesOf;
+        std::vector<const Settings*> newestFirst;
+        for (const Entry& entry : m_entries) {
+            if (entry.run->method == "dense") {
+                continue;
+            }
+            const auto [place, isNew] = placesOf.try_emplace(entry.rest);
+            place->second.insert(textOf(entry.row) + "| " + textOf(entry.column));
+            if (isNew && newestFirst.size() < kMostKinds) {
+                newestFirst.push_back(&place->first);
+            }
+        }
+        const Settings* usual = nullptr;
+        std::size_t most = 0;
+        for (const Settings* candidate : newestFirst) {
+            std::set<std::string> filled;
+            for (const auto& [kind, places] : placesOf) {
+                if (agree(*candidate, kind)) {
+                    filled.insert(places.begin(), places.end());
+                }
+            }
+            if (filled.size() > most) {
+                most = filled.size();
+                usual = candidate;
+            }
+        }
+        return usual != nullptr ? *usual : Settings();
+    }
+
+    // What cells differ in without its standing in the table.
+    std::set<std::string> differencesBetweenCells() const {
+        std::set<std::string> between;
+        for (const Settings& kind : m_kinds) {
+            collectDifferences(m_kinds.front(), kind, between);
+        }
+        return between;
+    }
+
+    // Empty where the cells can be compared with one another.
+    std::string whyNotRanked() const {
+        std::set<std::string> decisive;
+        for (const std::string& field : differencesBetweenCells()) {
+            if (field == "model" || field == "layers" || field.starts_with("calibration.")) {
+                decisive.insert(field);
+            }
+        }
+        if (!decisive.empty()) {
+            return fmt::format("the cells differ in {}", joined(decisive));
+        }
+        if (m_options.metric == "error" && m_plainErrors && m_whitenedErrors) {
+            return "errors of data-free methods are of the plain weight, the others whitened";
+        }
+        return "";
     }
 
     // What the paper's tables print of the metric: a row for each of their methods and models.
@@ -398,23 +486,24 @@ class Pivot {
                                           : "seconds: of compression");
         if (m_measuredOtherwise > 0) {
             notes.push_back(
-                fmt::format("{} runs are left out: they have {} in another version, with other "
-                            "shots, samples or data, which cannot be compared",
-                            m_measuredOtherwise, m_options.metric));
+                fmt::format("{} runs are left out: they have {} {}, which cannot be compared",
+                            m_measuredOtherwise, m_options.metric,
+                            m_measure.task ? "in another version, with other shots, samples or data"
+                                           : "of another text, context or number of tokens"));
         }
         if (m_leftOut > 0) {
             notes.push_back(
-                fmt::format("{} runs are left out: they share a cell with newer ones and differ "
-                            "in {}; add that to --rows or --columns, or filter",
+                fmt::format("{} runs are left out: they share a cell with others and differ in {}; "
+                            "add that to --rows or --columns, or filter",
                             m_leftOut, joined(m_mixed)));
         }
-        std::set<std::string> between;
-        for (const Settings& kind : m_kinds) {
-            collectDifferences(m_kinds.front(), kind, between);
-        }
+        const std::set<std::string> between = differencesBetweenCells();
         if (!between.empty()) {
             notes.push_back(fmt::format("cells also differ in what the table does not show: {}",
                                         joined(between)));
+        }
+        if (!m_notRanked.empty()) {
+            notes.push_back(fmt::format("nothing is ranked: {}", m_notRanked));
         }
         return notes;
     }
@@ -425,7 +514,11 @@ class Pivot {
     Rest m_rest;
     std::vector<Entry> m_entries;
     Measure m_measure;
-    std::vector<Settings> m_kinds;
+    Settings m_usualKind;
+    std::vector<Settings> m_kinds;  // of the cells on show
+    bool m_plainErrors = false;     // among them
+    bool m_whitenedErrors = false;
+    std::string m_notRanked;
     std::set<std::string> m_mixed;
     int m_leftOut = 0;
     std::int64_t m_measuredOtherwise = 0;

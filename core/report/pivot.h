@@ -1,9 +1,11 @@
 // A pivot of stored results: settings down, settings across, one number in each cell.
 //
 // A cell is the mean over the seeds of runs that agree in everything else. Where several kinds of
-// run fall into one cell (say, two sizes of calibration), they are never mixed: the newest kind is
-// shown and a note names what differs. Settings that differ between cells without standing in the
-// table are named too. Runs to which a setting does not apply (the dense model, the ρ of an SVD)
+// run fall into one cell (say, two sizes of calibration), they are never mixed: shown is the kind
+// that fills most cells of the table, else the newest, and a note names what differs. Settings that
+// differ between cells without standing in the table are named too; where cells differ in the
+// model, the layers or the calibration, or hold errors of plain weights beside whitened ones,
+// nothing is ranked. Runs to which a setting does not apply (the dense model, the ρ of an SVD)
 // stand in all its places. Rows of the paper's tables can stand below one's own; they are compared
 // among themselves only, and a note gives their source.
 #pragma once

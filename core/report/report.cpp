@@ -19,8 +19,6 @@ namespace cospadi {
 
 namespace {
 
-bool isSparse(const RunRow& run) { return run.method.starts_with("cospadi"); }
-
 ReportCell crCell(const RunRow& run) { return run.method == "dense" ? 0.0 : run.cr; }
 
 ReportCell rhoCell(const RunRow& run) { return isSparse(run) ? ReportCell(run.rho) : ReportCell(); }
@@ -116,7 +114,10 @@ std::string departures(const RunRow& run) {
     const nlohmann::json specification = nlohmann::json::parse(run.specification, nullptr, false);
     std::string result;
     for (const auto& [field, usual] :
-         {std::pair{"allocation", "uniform"}, {"propagation", "off"}}) {
+         {std::pair{"accounting", "eq11"}, {"allocation", "uniform"}, {"propagation", "off"}}) {
+        if (field == std::string("accounting") && !isSparse(run)) {
+            continue;
+        }
         const std::string value =
             specification.is_object() ? specification.value(field, usual) : usual;
         result += value == usual ? "" : ", " + value;

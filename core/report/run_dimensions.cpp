@@ -21,8 +21,6 @@ const std::vector<std::string> kSparseOnly = {"rho",        "solver",           
                                               "accounting", "coefficient_bits", "power_iterations",
                                               "tolerance"};
 
-bool isSparse(const RunRow& run) { return run.method.starts_with("cospadi"); }
-
 void flatten(const json& object, const std::string& prefix,
              std::map<std::string, std::string>& fields) {
     for (const auto& [key, value] : object.items()) {
@@ -89,6 +87,10 @@ Measure commonTaskMeasure(const std::vector<RunRow>& runs, const std::string& me
 
 }  // namespace
 
+bool isSparse(const RunRow& run) { return run.method.starts_with("cospadi"); }
+
+bool isCalibrated(const RunRow& run) { return run.method == "cospadi" || run.method == "svd-llm"; }
+
 std::map<std::string, std::string> settingsOf(const RunRow& run) {
     std::map<std::string, std::string> fields;
     const json specification = json::parse(run.specification, nullptr, false);
@@ -121,8 +123,7 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
         std::find(kSparseOnly.begin(), kSparseOnly.end(), dimension) != kSparseOnly.end()) {
         return std::nullopt;
     }
-    const bool calibrated = run.method != "svd" && run.method != "cospadi-free";
-    if (dimension.starts_with("calibration.") && !calibrated) {
+    if (dimension.starts_with("calibration.") && !isCalibrated(run)) {
         return std::nullopt;
     }
     if (dimension == "layers") {
@@ -205,9 +206,14 @@ Metric metricFromName(const std::string& name) {
 std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
                                const Measure& measure) {
     return std::count_if(runs.begin(), runs.end(), [&](const RunRow& run) {
-        return run.status == "finished" && !std::isfinite(metricOf(run, metric, measure)) &&
-               std::any_of(run.taskResults.begin(), run.taskResults.end(),
-                           [&](const TaskResultRow& row) { return isResultOf(row, metric); });
+        if (run.status != "finished" || std::isfinite(metricOf(run, metric, measure))) {
+            return false;
+        }
+        return metric == "perplexity"
+                   ? std::any_of(run.evaluations.begin(), run.evaluations.end(),
+                                 [](const EvaluationRow& e) { return e.kind == "perplexity"; })
+                   : std::any_of(run.taskResults.begin(), run.taskResults.end(),
+                                 [&](const TaskResultRow& row) { return isResultOf(row, metric); });
     });
 }
 

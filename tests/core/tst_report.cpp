@@ -266,23 +266,60 @@ class TestReport : public QObject {
         QVERIFY(noteAbout(table, "differ").empty());
     }
 
-    // Two sizes of calibration in one cell: the newest is shown, the other named, nothing mixed.
+    // Two sizes of calibration: shown is the one that fills more cells, the other named, nothing
+    // mixed; alone in the table with a cell that has only the other, nothing is ranked.
     void unlikeRunsAreNotMixed() {
-        const std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 2, 1, 50.0, 64),
-                                          storedRun("cospadi", 0.2, 2, 1, 90.0, 16),
-                                          storedRun("cospadi", 0.3, 2, 1, 70.0, 16)};
+        std::vector<RunRow> runs = {
+            storedRun("cospadi", 0.2, 2, 1, 50.0, 64), storedRun("cospadi", 0.2, 2, 1, 90.0, 16),
+            storedRun("cospadi", 0.3, 2, 1, 70.0, 16), storedRun("svd-llm", 0.2, 2, 1, 80.0, 16)};
         ReportTable table = pivot(runs, {});
-        QCOMPARE(numberIn(table.rows[0].cells[1]), 50.0);
+        QCOMPARE(numberIn(table.rows[1].cells[1]), 90.0);
+        QVERIFY(noteAbout(table, "cells also differ").empty());
+        QCOMPARE(rankCells(table)[0][1], 1);  // svd-llm's 80, against the run that is like it
+        runs.pop_back();
+        runs.push_back(storedRun("svd-llm", 0.3, 2, 1, 99.0, 64));
+        runs.push_back(storedRun("svd-llm", 0.2, 2, 1, 98.0, 64));
+        table = pivot(runs, {});
+        QCOMPARE(numberIn(table.rows[1].cells[1]), 50.0);
+        QCOMPARE(numberIn(table.rows[1].cells[2]), 70.0);  // of the other kind
+        QVERIFY(noteAbout(table, "nothing is ranked").find("calibration.sequences") !=
+                std::string::npos);
+        for (const auto& row : rankCells(table)) {
+            QVERIFY(std::all_of(row.begin(), row.end(), [](int rank) { return rank == 0; }));
+        }
+        runs.erase(runs.end() - 2, runs.end());
+        table = pivot(runs, {});
+        QCOMPARE(numberIn(table.rows[0].cells[1]), 90.0);
         QCOMPARE(static_cast<int>(std::get<MeanCell>(table.rows[0].cells[1]).count), 1);
         QVERIFY(!noteAbout(table, "1 runs are left out").empty());
         QVERIFY(noteAbout(table, "left out").find("calibration.sequences") != std::string::npos);
-        QVERIFY(noteAbout(table, "cells also differ").find("calibration.sequences") !=
-                std::string::npos);
         PivotOptions options;
         options.columns = {"cr", "calibration.sequences"};
         table = pivot(runs, options);
         QCOMPARE(static_cast<int>(table.columns.size()), 4);
         QVERIFY(noteAbout(table, "differ").empty());
+    }
+
+    // Plain errors beside whitened ones, and perplexities of another text.
+    void whatCannotBeComparedIsNotRanked() {
+        std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 2, 1, 50.0),
+                                    storedRun("svd", 0.2, 2, 1, 90.0)};
+        PivotOptions options;
+        options.metric = "error";
+        ReportTable table = pivot(runs, options);
+        QVERIFY(!noteAbout(table, "nothing is ranked").empty());
+        QCOMPARE(rankCells(table)[0][1], 0);
+        QCOMPARE(rankCells(table)[1][1], 0);
+        table = pivot(runs, {});  // perplexities can be
+        QVERIFY(noteAbout(table, "ranked").empty());
+        QCOMPARE(rankCells(table)[1][1], 1);
+
+        runs.push_back(storedRun("svd-llm", 0.2, 2, 1, 60.0));
+        runs.back().evaluations.front().textSha256 = "another text";
+        table = pivot(runs, {});
+        QCOMPARE(static_cast<int>(table.rows.size()), 2);
+        QVERIFY(
+            !noteAbout(table, "1 runs are left out: they have perplexity of another text").empty());
     }
 
     // What ρ is nothing to stands in every column of ρ.

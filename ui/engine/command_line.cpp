@@ -24,8 +24,8 @@ QString compressCommand(const RunSpecification& specification) {
 QStringList compressArguments(const RunSpecification& specification) {
     const RunSpecification defaults;
     const bool dense = specification.method == "dense";
-    const bool sparse = QString::fromStdString(specification.method).startsWith("cospadi");
-    const bool whitened = specification.method == "svd-llm" || specification.method == "cospadi";
+    const bool sparse = isSparse(specification);
+    const bool whitened = isCalibrated(specification);
     QStringList words{QStringLiteral("compress"), QString::fromStdString(specification.model)};
     const auto add = [&words](const char* option, const QString& value) {
         words << QString::fromLatin1(option) << value;

@@ -11,12 +11,6 @@
 
 namespace cospadi::ui {
 
-bool isSparse(const RunSpecification& plan) { return plan.method.rfind("cospadi", 0) == 0; }
-
-bool isWhitened(const RunSpecification& plan) {
-    return plan.method == "cospadi" || plan.method == "svd-llm";
-}
-
 void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo> all,
                          double parameters) {
     m_selected = std::move(selected);

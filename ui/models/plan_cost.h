@@ -11,9 +11,6 @@
 
 namespace cospadi::ui {
 
-bool isSparse(const RunSpecification& plan);    // a dictionary and codes, not two factors
-bool isWhitened(const RunSpecification& plan);  // needs calibration
-
 struct PlanBytes {
     double dictionary = 0;  // these three of sparse methods only
     double values = 0;

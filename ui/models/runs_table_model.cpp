@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/report/report.h"
+#include "core/report/run_dimensions.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/tag_list.h"
@@ -29,8 +30,6 @@ QString tagsText(const RunRow& run) {
     }
     return tagsToLine(tags);
 }
-
-bool isSparse(const RunRow& run) { return run.method.rfind("cospadi", 0) == 0; }
 
 }  // namespace
 

@@ -188,7 +188,7 @@ void PlanPanel::enableWhatCounts() {
     m_side->setEnabled(sparse && !ksvd);
     for (QWidget* field : std::initializer_list<QWidget*>{m_allocation, m_propagation, m_text,
                                                           m_sequences, m_length}) {
-        field->setEnabled(isWhitened(plan));
+        field->setEnabled(isCalibrated(plan));
     }
     showFigures();
 }
@@ -202,9 +202,9 @@ RunSpecification PlanPanel::specification() const {
     plan.accounting = accountingFromName(m_accounting->currentData().toString().toStdString());
     plan.side = m_side->currentData().toString().toStdString();
     plan.allocation =
-        isWhitened(plan) ? m_allocation->currentData().toString().toStdString() : "uniform";
+        isCalibrated(plan) ? m_allocation->currentData().toString().toStdString() : "uniform";
     plan.propagation =
-        isWhitened(plan) ? m_propagation->currentData().toString().toStdString() : "off";
+        isCalibrated(plan) ? m_propagation->currentData().toString().toStdString() : "off";
     plan.init = m_init->currentData().toString().toStdString();
     plan.update = m_update->currentData().toString().toStdString();
     if (plan.solver == "ksvd" && plan.side == "output") {

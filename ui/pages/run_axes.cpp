@@ -20,8 +20,6 @@ constexpr std::size_t kMostTasks = 3;
 
 QString tr(const char* words) { return QCoreApplication::translate("RunAxes", words); }
 
-bool isSparse(const RunRow& run) { return run.method.rfind("cospadi", 0) == 0; }
-
 }  // namespace
 
 double iterationsOf(const RunRow& run) {
