@@ -92,6 +92,11 @@ std::string gramCacheKey(const std::string& modelSha256, const CalibrationOption
 
 fs::path gramCacheFolder(const std::string& key) { return cacheDirectory() / "grams" / key; }
 
+bool isGramCached(const std::string& key) {
+    std::error_code ignored;
+    return fs::is_directory(gramCacheFolder(key), ignored);
+}
+
 fs::path gramBlockFile(const fs::path& folder, std::int64_t block) {
     return folder / fmt::format("block-{:03}.safetensors", block);
 }

@@ -18,6 +18,7 @@ namespace cospadi {
 std::string gramCacheKey(const std::string& modelSha256, const CalibrationOptions& options);
 
 std::filesystem::path gramCacheFolder(const std::string& key);
+bool isGramCached(const std::string& key);  // a finished calibration, not looked into
 std::filesystem::path gramBlockFile(const std::filesystem::path& folder, std::int64_t block);
 
 // Atomic. Throws cospadi::Error where it cannot be written.

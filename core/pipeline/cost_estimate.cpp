@@ -37,6 +37,9 @@ double lowRankWork(double d1, double d2, double rank) {
     return n * n * std::max(d1, d2) + 9 * n * n * n + 4 * d1 * d2 * rank;
 }
 
+constexpr double kProgramBytes = 1e8;
+constexpr double kHeapSlack = 1.2;  // what the allocator keeps for the next matrix
+
 }  // namespace
 
 double solverWork(const RunSpecification& s, const LayerInfo& layer) {
@@ -108,14 +111,19 @@ double usualRate(const RunSpecification& s) {
     return s.solver == "ksvd" ? 6e9 : 35e9;  // small steps that wait for memory; products
 }
 
-double usualCalibrationRate() { return 30e9; }
+double usualCalibrationRate() { return 60e9; }
 
 double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& layers,
                       double modelParameters, int cores) {
     double largest = 0;
+    double grams = 0;  // those that are touched stay mapped
+    std::set<std::string> seen;
     for (const LayerInfo& layer : layers) {
         const auto d1 = static_cast<double>(layer.d1);
         const auto d2 = static_cast<double>(layer.d2);
+        if (isCalibrated(s) && seen.insert(layer.gramKey).second) {
+            grams += 8 * d1 * (d1 + 1) / 2;
+        }
         double floats = 4 * d1 * d2 + 3 * 2 * d1 * d1;  // W in some forms; G and L in double
         try {
             if (isSparse(s)) {
@@ -128,7 +136,7 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
         largest = std::max(largest, 4 * floats);
     }
     const auto jobs = std::min<double>(cores, static_cast<double>(layers.size()));
-    return 4 * modelParameters + jobs * largest;
+    return kProgramBytes + kHeapSlack * (4 * modelParameters + grams + jobs * largest);
 }
 
 }  // namespace cospadi

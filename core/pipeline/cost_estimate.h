@@ -25,7 +25,8 @@ double propagationWork(const RunSpecification& specification,
 double usualRate(const RunSpecification& specification);
 double usualCalibrationRate();
 
-// Bytes: the model's float32 weights and the largest matrices in work, one a core.
+// Bytes at the peak: the model's float32 weights, the Gram matrices of the layers and the largest
+// matrices in work, one a core.
 double memoryEstimate(const RunSpecification& specification, const std::vector<LayerInfo>& layers,
                       double modelParameters, int cores);
 

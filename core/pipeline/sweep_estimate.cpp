@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/calibration/gram_cache.h"
 #include "core/methods/compress_matrix.h"
 #include "core/pipeline/cost_estimate.h"
 #include "core/pipeline/environment.h"
 #include "core/pipeline/json_file.h"
+#include "core/pipeline/resolve_specification.h"
 
 namespace cospadi {
 
@@ -145,8 +147,11 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
         const nlohmann::json json = toJson(s);
         if (needsCalibration(methodFromName(s.method)) && s.propagation == "off" &&
-            calibrated.insert(s.modelSha256 + json.at("calibration").dump()).second) {
-            estimate.seconds += calibrationWork(s.calibration, model.layers) / forwardRate / cores;
+            calibrated.insert(s.modelSha256 + json.at("calibration").dump()).second &&
+            !isGramCached(gramCacheKey(s.modelSha256, calibrationOptionsOf(s)))) {
+            estimate.calibrationSeconds =
+                calibrationWork(s.calibration, model.layers) / forwardRate / cores;
+            estimate.calibrationMeasured = measured > 0;
         }
         estimate.seconds += left * propagationWork(s, model.layers) / forwardRate / cores;
     }

@@ -41,10 +41,12 @@ class MeasuredRates {
 
 struct JobEstimate {
     std::int64_t matrices = 0;
-    double bytes = 0;        // of the compressed layers, as the budgets count them
-    double memoryBytes = 0;  // at the peak
-    double seconds = 0;      // left to do; 0 for a finished job
-    bool measured = false;   // seconds rest on earlier runs, not on an assumed rate
+    double bytes = 0;               // of the compressed layers, as the budgets count them
+    double memoryBytes = 0;         // at the peak
+    double seconds = 0;             // left to do without calibration; 0 for a finished job
+    bool measured = false;          // seconds rest on earlier runs, not on an assumed rate
+    double calibrationSeconds = 0;  // before it; 0 where its sums are kept, or another job's
+    bool calibrationMeasured = false;
 };
 
 // One a job. Calibration is counted once for jobs that share it (its sums are kept).

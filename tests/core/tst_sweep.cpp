@@ -8,7 +8,9 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/calibration/gram_cache.h"
 #include "core/methods/compress_matrix.h"
+#include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_writer.h"
 #include "core/pipeline/sweep.h"
 #include "core/pipeline/sweep_estimate.h"
@@ -272,6 +274,28 @@ class TestSweep : public QObject {
         QCOMPARE(outcomes[1].state, JobState::Busy);
         QCOMPARE(outcomes[0].state, JobState::Finished);
         QCOMPARE(outcomes[3].state, JobState::Finished);
+    }
+
+    // Calibration is foretold once for all jobs that share it, and no more once its sums are kept.
+    void calibrationIsCountedUntilItIsDone() {
+        const auto grid = smallGrid({{"method", {"svd-llm"}},
+                                     {"calibration.sequences", {2}},
+                                     {"calibration.length", {32}}});
+        const auto before = estimateSweep(planSweep(grid, m_runs), MeasuredRates(), 2);
+        QCOMPARE(static_cast<int>(before.size()), 2);
+        QVERIFY(before[0].calibrationSeconds > 0);
+        QVERIFY(!before[0].calibrationMeasured);
+        QCOMPARE(before[1].calibrationSeconds, 0.0);
+        const auto jobs = planSweep(grid, m_runs);
+        const RunSpecification& s = jobs[0].specification;
+        const QByteArray cache = qgetenv("XDG_CACHE_HOME");
+        qputenv("XDG_CACHE_HOME", m_folder->path().toLocal8Bit());
+        fs::create_directories(
+            gramCacheFolder(gramCacheKey(s.modelSha256, calibrationOptionsOf(s))));
+        const auto after = estimateSweep(jobs, MeasuredRates(), 2);
+        qputenv("XDG_CACHE_HOME", cache);
+        QCOMPARE(after[0].calibrationSeconds, 0.0);
+        QVERIFY(after[0].seconds > 0);
     }
 
     // What the estimate says is what the files weigh, their headers aside.
