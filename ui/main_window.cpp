@@ -106,8 +106,8 @@ void MainWindow::buildPages() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_runBar);
-    column->addWidget(m_messages);
     column->addWidget(m_pages, 1);
+    column->addWidget(m_messages);  // below: what comes and goes must not move the tabs
     setCentralWidget(centre);
 }
 

@@ -133,7 +133,7 @@ class TestEvaluatePage : public QObject {
                     ->index(0, TaskBoardModel::AccuracyColumn)
                     .data()
                     .toString()
-                    .contains(QStringLiteral(" ± ")));
+                    .contains(QStringLiteral("–")));
         QTRY_COMPARE_WITH_TIMEOUT(page.browser()->model()->rowCount(), 20, kPatience);
         QVERIFY(page.browser()->detail().contains("Question: g0"));
 
@@ -206,6 +206,29 @@ class TestEvaluatePage : public QObject {
         QCOMPARE(board.rowCount(), 0);
         engine.disconnect();
         engine.stop(100);
+    }
+
+    // Wilson's interval, as statsmodels gives it: 10 of 20 is 0.299–0.701, 0 of 3 is 0–0.561.
+    void accuraciesHaveHonestIntervals() {
+        RunRow run;
+        run.status = "finished";
+        run.method = "dense";
+        for (const auto& [task, value, samples] :
+             {std::tuple("piqa", 0.5, 20), std::tuple("sciq", 0.0, 3)}) {
+            TaskResultRow row;
+            row.task = task;
+            row.metric = "acc";
+            row.value = value;
+            row.samples = samples;
+            run.taskResults.push_back(row);
+        }
+        TaskBoardModel board;
+        board.setStored({run});
+        const auto shown = [&board](int row) {
+            return board.index(row, TaskBoardModel::AccuracyColumn).data().toString();
+        };
+        QCOMPARE(shown(0), QStringLiteral("0.500 (0.30–0.70)"));
+        QCOMPARE(shown(1), QStringLiteral("0.000 (0.00–0.56)"));
     }
 
     void commandDoesTheSame() {

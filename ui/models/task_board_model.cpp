@@ -41,16 +41,34 @@ const TaskMetricValue* metricOf(const TaskBoardRow& row, int column) {
     }
 }
 
-QString withInterval(const TaskMetricValue& metric, bool isPerplexity) {
-    const QLocale locale;
-    const int digits = !isPerplexity ? 3 : metric.value < 1000 ? 2 : 0;
-    const QString value = std::isfinite(metric.value) ? locale.toString(metric.value, 'f', digits)
-                                                      : QStringLiteral("–");
-    if (!std::isfinite(metric.standardError)) {
+QString number(double value, int digits) {
+    return std::isfinite(value) ? QLocale().toString(value, 'f', digits) : QStringLiteral("–");
+}
+
+// Of a share of n items by Wilson's formula, which a few items, all right or all wrong, do not
+// mislead as a multiple of the standard error would.
+QString shareWithInterval(double share, qint64 items) {
+    const QString value = number(share, 3);
+    if (!std::isfinite(share) || items < 1) {
         return value;
     }
-    return QStringLiteral("%1 ± %2").arg(
-        value, locale.toString(kNormalQuantile * metric.standardError, 'f', digits));
+    const auto n = static_cast<double>(items);
+    const double square = kNormalQuantile * kNormalQuantile;
+    const double centre = (share + square / (2 * n)) / (1 + square / n);
+    const double half = kNormalQuantile / (1 + square / n) *
+                        std::sqrt(share * (1 - share) / n + square / (4 * n * n));
+    return QStringLiteral("%1 (%2–%3)")
+        .arg(value, number(std::max(0.0, centre - half), 2),
+             number(std::min(1.0, centre + half), 2));
+}
+
+QString perplexityWithInterval(const TaskMetricValue& metric) {
+    const int digits = metric.value < 1000 ? 2 : 0;
+    const QString value = number(metric.value, digits);
+    return std::isfinite(metric.standardError)
+               ? QStringLiteral("%1 ± %2").arg(
+                     value, number(kNormalQuantile * metric.standardError, digits))
+               : value;
 }
 
 QString stateText(const TaskJob& job, const TaskLine* line) {
@@ -191,8 +209,10 @@ QVariant TaskBoardModel::data(const QModelIndex& index, int role) const {
                 case StateColumn:
                     return row.state.isEmpty() ? tr("recorded") : row.state;
                 default:
-                    return metric != nullptr ? withInterval(*metric, column == PerplexityColumn)
-                                             : QString();
+                    return metric == nullptr ? QString()
+                           : column == PerplexityColumn
+                               ? perplexityWithInterval(*metric)
+                               : shareWithInterval(metric->value, row.items);
             }
         case SortRole:
             if (column == ItemsColumn) {

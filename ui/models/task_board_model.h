@@ -1,5 +1,6 @@
 // Accuracy by model and task: what is recorded with the runs, and above it, moving, what is being
-// evaluated now. Values carry their 95 % interval (1.96 standard errors).
+// evaluated now. Values carry their 95 % interval: accuracies by Wilson's formula,
+// perplexities 1.96 standard errors.
 #pragma once
 
 #include <QAbstractTableModel>

@@ -10,6 +10,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSet>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
@@ -295,16 +296,19 @@ void EvaluatePage::fillModels() {
         addCheckable(m_models, tr("dense: %1").arg(m_modelLabel), m_modelPath,
                      before.isEmpty() || before.contains(m_modelPath));
     }
+    QSet<QString> seen;
     for (const RunRow& run : m_runs) {
         if (run.status != "finished" || run.method == "dense" || run.method == "external") {
             continue;
         }
         const QString directory = QString::fromStdString(run.directory);
-        addCheckable(m_models,
-                     QStringLiteral("%1  %2").arg(evaluatedModelLabel(run),
-                                                  QString::fromStdString(run.layers)),
-                     directory, before.contains(directory))
-            ->setToolTip(directory);
+        QString words = QStringLiteral("%1  %2").arg(evaluatedModelLabel(run),
+                                                     QString::fromStdString(run.layers));
+        if (seen.contains(words)) {
+            words += QStringLiteral("  ") + QString::fromStdString(run.id);
+        }
+        seen.insert(words);
+        addCheckable(m_models, words, directory, before.contains(directory))->setToolTip(directory);
     }
 }
 
@@ -348,6 +352,9 @@ void EvaluatePage::updateForm() {
     QStringList lines;
     for (const TaskJob& job : jobs) {
         lines << taskCommand(job);
+    }
+    if (!isReady) {
+        lines = QStringList{m_start->toolTip()};
     }
     m_command->setPlainText(lines.join('\n'));
     showQueue();

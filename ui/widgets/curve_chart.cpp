@@ -39,7 +39,8 @@ const QList<QColor> kPrintSeries{QColor("#0072b2"), QColor("#d55e00"), QColor("#
 constexpr double kThin = 1;  // widths of lines, in pixels
 constexpr double kBroad = 2;
 constexpr double kPrinted = 1.5;
-constexpr double kMarker = 11;  // pixels across: points of their own, named
+constexpr int kTitledHeight = 190;  // pixels from which on axes are titled
+constexpr double kMarker = 11;      // pixels across: points of their own, named
 constexpr double kSmallMarker = 7;
 constexpr double kDot = 9;  // on a line
 constexpr double kSmallDot = 6;
@@ -318,6 +319,10 @@ void CurveChart::changeEvent(QEvent* event) {
 void CurveChart::resizeEvent(QResizeEvent* event) {
     QChartView::resizeEvent(event);
     m_emptyText->setGeometry(rect());
+    // Where there is hardly room for the curves, the card's heading must say what they are.
+    const bool titled = !m_titlesYield || height() >= kTitledHeight;
+    m_x->setTitleVisible(titled);
+    m_y->setTitleVisible(titled);
     redraw();
 }
 

@@ -54,6 +54,7 @@ class CurveChart : public QChartView {
     bool isLogarithmic() const { return m_logarithmic; }
     void setWholeX(bool on) { m_wholeX = on; }        // iterations: no ticks between
     void setZeroBased(bool on) { m_zeroBased = on; }  // linear y starts at 0
+    void keepTitles() { m_titlesYield = false; }      // of the axes, however low the chart is
     // Running mean over this many points; 0 and 1 show the curves as they are.
     void setSmoothing(int window);
     // White background and a line style of its own for every curve; for the export.
@@ -138,6 +139,7 @@ class CurveChart : public QChartView {
     bool m_wholeX = false;
     bool m_zeroBased = false;
     bool m_print = false;
+    bool m_titlesYield = true;
     int m_smoothing = 0;
     std::optional<QRectF> m_zoomed;
     QRectF m_full;                     // what there is, in axis coordinates

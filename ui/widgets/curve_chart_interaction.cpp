@@ -207,6 +207,7 @@ ExportSource CurveChart::exportSource(const QString& name) const {
     };
     source.draw = [settings](QPainter& painter, const QSize& size, bool print) {
         CurveChart copy;
+        copy.keepTitles();
         copy.setMinimumSize(1, 1);
         copy.resize(size);
         copy.setPrintLook(print);
