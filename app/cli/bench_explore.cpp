@@ -28,8 +28,11 @@ constexpr double kTolerance = 1.00001;  // times the error of a run with the sam
 const std::vector<double> kRhos = {1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6};
 const std::vector<double> kCrs = {0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6};
 
+constexpr double kDraggedRho = 2.2;
+
 struct Observed {
-    double first = -1, rhoCurve = -1, all = 0;  // seconds
+    double first = -1, rhoCurve = -1, all = 0;                      // seconds
+    double firstError = -1, solverFirstError = -1, lastError = -1;  // of the setting at hand
     double rhoCurveCpu = 0, allCpu = 0;
     std::map<std::pair<double, double>, double> errors;  // (CR, ρ) → of the last word
 };
@@ -42,7 +45,15 @@ Observed observe(MatrixExplorer& explorer, const ExploreRequest& request,
     const double cpu = processorSeconds();
     ExploreCallbacks callbacks;
     callbacks.point = [&](const ExplorePoint& point) {
-        seen.first = seen.first < 0 ? clock.seconds() : seen.first;
+        if (seen.first < 0) {
+            seen.first = clock.seconds();
+            seen.firstError = point.relativeError;
+        }
+        if (point.curve == ExploreCurve::Here) {
+            seen.solverFirstError =
+                point.iteration == 1 ? point.relativeError : seen.solverFirstError;
+            seen.lastError = point.relativeError;
+        }
         if (point.last && point.curve != ExploreCurve::Here) {
             seen.errors[{point.cr, point.rho}] = point.relativeError;
         }
@@ -96,6 +107,13 @@ int benchExplore(const Session& session, const std::string& model, bool quick) {
         return kCancelled;
     }
 
+    ExploreRequest dragged;
+    dragged.options.rho = kDraggedRho;
+    const Observed after = observe(explorer, dragged, stop);
+    if (stop.stop_requested()) {
+        return kCancelled;
+    }
+
     const MatrixAtHand& matrix = explorer.matrix();
     std::string notes =
         fmt::format("{} ({} x {}), {}; nine values of ρ at CR {}, nine of CR at ρ {}\n", kLayer,
@@ -119,11 +137,17 @@ int benchExplore(const Session& session, const std::string& model, bool quick) {
         notes += fmt::format("  CR {:.2f}  ρ {:.2f}: {:.4f}, a run {:.4f}, {:+.2f} %\n", at.first,
                              at.second, error, run, 100 * (error / run - 1));
     }
+    notes += fmt::format(
+        "ρ dragged to {}: the solution before comes to {:.4f}, the solver's first iteration to "
+        "{:.4f}, its end to {:.4f}\n",
+        kDraggedRho, after.firstError, after.solverFirstError, after.lastError);
     notes += fmt::format("processor: curve of ρ {:.1f} s, all {:.1f} s; clock, all: {:.1f} s\n",
                          seen.rhoCurveCpu, seen.allCpu, seen.all);
     return publishChecks(session,
                          {{"first estimate", seen.first, "s", "limit", kFirstLimit,
                            seen.first / kFirstLimit, 1, seen.first <= kFirstLimit},
+                          {"first estimate after dragging", after.first, "s", "limit", kFirstLimit,
+                           after.first / kFirstLimit, 1, after.first <= kFirstLimit},
                           {"whole curve of ρ", seen.rhoCurve, "s", "limit", kCurveLimit,
                            seen.rhoCurve / kCurveLimit, 1, seen.rhoCurve <= kCurveLimit},
                           {"worst error against a run's", worst, "times", "a run", 1, worst,

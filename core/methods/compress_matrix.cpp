@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -13,6 +14,9 @@
 namespace cospadi {
 
 namespace {
+
+constexpr int kRefitSteps = 40;
+constexpr int kCarriedOverSteps = 6;
 
 struct MethodName {
     Method method;
@@ -110,7 +114,8 @@ class SparseTarget {
                                     const std::stop_token& stop) = 0;
     // D as learned → as stored, before rounding.
     virtual Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const = 0;
-    virtual void refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes) = 0;
+    // Returns the relative error after it, before rounding.
+    virtual double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) = 0;
 };
 
 // W_L, or a weight that needs no metric.
@@ -132,9 +137,9 @@ class PlainTarget final : public SparseTarget {
         return m_space != nullptr ? m_space->originalFromWhitened(dictionary) : dictionary;
     }
 
-    void refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes) override {
-        refitCodes(m_backend, m_target, m_backend.upload(whitenedIf(m_space, storedDictionary)),
-                   codes);
+    double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
+        return refitCodes(m_backend, m_target,
+                          m_backend.upload(whitenedIf(m_space, storedDictionary)), codes, steps);
     }
 
   private:
@@ -165,8 +170,9 @@ class CoupledTarget final : public SparseTarget {
 
     Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override { return dictionary; }
 
-    void refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes) override {
-        refitCodesCoupled(m_backend, m_z, m_metric, m_backend.upload(storedDictionary), codes);
+    double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
+        return refitCodesCoupled(m_backend, m_z, m_metric, m_backend.upload(storedDictionary),
+                                 codes, steps);
     }
 
   private:
@@ -212,7 +218,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     factors.dictionary = target->stored(backend.download(learned.dictionary));
     roundEntries(factors.dictionary);
     if (options.solver == Solver::Fast) {
-        target->refit(factors.dictionary, learned.codes);
+        target->refit(factors.dictionary, learned.codes, kRefitSteps);
     }
     factors.codes = backend.download(learned.codes);
     roundCodes(factors);
@@ -222,6 +228,36 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
                       whitenedIf(whitening, input ? factors.dictionary : factors.codes.transpose()),
                       input ? factors.codes : factors.dictionary.transpose());
     result.factors = std::move(factors);
+}
+
+// The k rows of most weight, and of every column's entries in them the s largest.
+Eigen::MatrixXf largestEntries(const Eigen::MatrixXf& codes, const Eigen::VectorXf& lengths,
+                               std::int64_t k, std::int64_t s) {
+    const Eigen::VectorXf weights = codes.rowwise().norm().cwiseProduct(lengths);
+    const auto kthLargest = [](std::vector<float> values, std::int64_t place) {
+        const auto at = values.begin() + (place - 1);
+        std::nth_element(values.begin(), at, values.end(), std::greater<>());
+        return *at;
+    };
+    const float least = k < codes.rows() ? kthLargest({weights.begin(), weights.end()}, k) : 0.0F;
+    Eigen::MatrixXf kept = codes;
+    std::vector<float> sizes;
+    for (Eigen::Index j = 0; j < codes.cols(); ++j) {
+        sizes.clear();
+        for (Eigen::Index i = 0; i < codes.rows(); ++i) {
+            kept(i, j) = weights(i) < least ? 0 : kept(i, j);
+            if (kept(i, j) != 0) {
+                sizes.push_back(std::abs(kept(i, j)) * lengths(i));
+            }
+        }
+        if (static_cast<std::int64_t>(sizes.size()) > s) {
+            const float smallest = kthLargest(sizes, s);
+            for (Eigen::Index i = 0; i < codes.rows(); ++i) {
+                kept(i, j) = std::abs(kept(i, j)) * lengths(i) < smallest ? 0 : kept(i, j);
+            }
+        }
+    }
+    return kept;
 }
 
 }  // namespace
@@ -350,6 +386,23 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
             break;
     }
     return result;
+}
+
+std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf& w,
+                                         const Whitening* whitening,
+                                         const SparseDictionaryFactors& known,
+                                         const MatrixOptions& options) {
+    if (known.side != sideOf(options, w.rows(), w.cols())) {
+        return std::nullopt;
+    }
+    const SparseBudget budget = sparseBudgetOf(options, w.rows(), w.cols());
+    const Whitening* space = options.method == Method::Cospadi ? whitening : nullptr;
+    const bool input = known.side == DictionarySide::Input;
+    const Eigen::VectorXf lengths =
+        whitenedIf(input ? space : nullptr, known.dictionary).colwise().norm().transpose();
+    Matrix codes = backend.upload(largestEntries(known.codes, lengths, budget.k, budget.s));
+    return sparseTarget(backend, w, space, known.side)
+        ->refit(known.dictionary, codes, kCarriedOverSteps);
 }
 
 std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,

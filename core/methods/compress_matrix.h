@@ -74,6 +74,15 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const IterationCallback& callback = {},
                                 const std::stop_token& stop = {});
 
+// How near factors that were found under other options come under these, in the time of an
+// iteration: the k atoms of most weight with the s largest of their codes in every column, fitted
+// in a few steps. An upper bound in practice of what solving anew gives, not rounded. nullopt where
+// the dictionary stands on the other side.
+std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf& w,
+                                         const Whitening* whitening,
+                                         const SparseDictionaryFactors& known,
+                                         const MatrixOptions& options);
+
 // The errors that compressMatrix() reports for a low-rank method at these ranks, by one
 // decomposition of the largest. whitening: as there; with it the method is svd-llm, else svd.
 std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,

@@ -19,6 +19,7 @@ namespace {
 constexpr int kQuickIterations = 6;  // the error is then within a quarter of its end
 
 constexpr double kMostPausedBytes = 2e9;
+constexpr double kMostCarriedOver = 2e7;  // entries of codes that are kept for the next setting
 
 struct Value {
     ExploreCurve curve;
@@ -98,16 +99,27 @@ class Exploration {
         }
     }
 
-    // False when cancelled. pauseAfter: called once, when the quick iterations are done.
-    bool solve(CpuBackend& backend, const Value& value, const std::stop_token& stop,
-               const std::function<void()>& pauseAfter = {}) {
+    // The setting at hand as the solution before it has it.
+    void tellCarriedOver(CpuBackend& backend, const Value& value,
+                         const SparseDictionaryFactors& before) {
+        ExplorePoint point = pointOf(value);
+        const auto error =
+            errorOfCarriedOver(backend, m_matrix.weight, whitening(), before, value.options);
+        if (error) {
+            point.relativeError = *error;
+            tell(point, value.curve);
+        }
+    }
+
+    // Empty when cancelled. pauseAfter: called once, when the quick iterations are done.
+    std::optional<Factorization> solve(CpuBackend& backend, const Value& value,
+                                       const std::stop_token& stop,
+                                       const std::function<void()>& pauseAfter = {}) {
         const MatrixOptions& options = value.options;
-        const SparseBudget budget = sparseBudgetOf(options, m_matrix.info.d1, m_matrix.info.d2);
         std::vector<ExplorePoint> path;
-        ExplorePoint point{value.curve, options.cr, options.rho, budget.k, budget.s};
-        point.bytes = budget.totalBytes();
-        const CompressedMatrix result = compressMatrix(
-            backend, m_matrix.weight, m_matrix.whitening ? &*m_matrix.whitening : nullptr, options,
+        ExplorePoint point = pointOf(value);
+        CompressedMatrix result = compressMatrix(
+            backend, m_matrix.weight, whitening(), options,
             [&](const IterationSummary& summary) {
                 point.iteration = summary.iteration;
                 point.relativeError = summary.relativeError;
@@ -119,7 +131,7 @@ class Exploration {
             },
             stop);
         if (result.termination == Termination::Cancelled) {
-            return false;
+            return std::nullopt;
         }
         point.relativeError = result.relativeError;
         point.settled = true;
@@ -131,7 +143,7 @@ class Exploration {
             m_known.clear();
         }
         m_known[keyOf(options)] = std::move(path);
-        return true;
+        return std::move(result.factors);
     }
 
     // All values, side by side, one thread each: first the quick iterations of every value, then
@@ -177,6 +189,18 @@ class Exploration {
     }
 
   private:
+    const Whitening* whitening() const {
+        return m_matrix.whitening ? &*m_matrix.whitening : nullptr;
+    }
+
+    ExplorePoint pointOf(const Value& value) const {
+        const MatrixOptions& options = value.options;
+        const SparseBudget budget = sparseBudgetOf(options, m_matrix.info.d1, m_matrix.info.d2);
+        ExplorePoint point{value.curve, options.cr, options.rho, budget.k, budget.s};
+        point.bytes = budget.totalBytes();
+        return point;
+    }
+
     // A paused solve keeps its matrices: W, D, S and about five more of the shape of S.
     bool statesFit(const std::vector<Value>& values) const {
         double bytes = 0;
@@ -308,8 +332,17 @@ Termination MatrixExplorer::solveHere(const ExploreRequest& request,
         exploration.tellIfKnown(here);
     } else {
         CpuBackend backend(m_threads);
-        if (!exploration.solve(backend, here, stop)) {
+        if (m_latest) {
+            exploration.tellCarriedOver(backend, here, *m_latest);
+        }
+        auto factors = exploration.solve(backend, here, stop);
+        if (!factors) {
             return Termination::Cancelled;
+        }
+        auto& sparse = std::get<SparseDictionaryFactors>(*factors);
+        m_latest.reset();
+        if (static_cast<double>(sparse.codes.size()) < kMostCarriedOver) {
+            m_latest = std::move(sparse);
         }
         for (const Value& value : curves) {
             if (keyOf(value.options) == keyOf(here.options)) {

@@ -2,18 +2,20 @@
 // told point by point while it is being computed.
 //
 // In order: what is known already, the setting at hand iteration by iteration, the low-rank
-// reference over all CRs at once (one spectrum, Eckart–Young), then the curves over ρ and over CR:
-// a few iterations of all values, then the rest of each, ρ before CR. Values are solved side by
-// side, one thread each; every one is what compressMatrix() stores, so that a run gives the same
-// figures. What was settled once is remembered: dragging ρ leaves the curve over ρ as it is, and
-// going back costs nothing. (Starting each value from its neighbour's solution was measured and is
-// not done: it ends up to 16 % higher, docs/benchmarks.md.) Errors are whitened where the matrix
-// has a Gram, else plain; the data-free method stands in then. Thread-safety: one call at a time an
-// object. The callbacks come from several threads, never two at a time.
+// reference over all CRs by one decomposition, then the curves over ρ and over CR: a few iterations
+// of all values, then the rest of each, ρ before CR. Values are solved side by side, one thread
+// each; every one is what compressMatrix() stores, so that a run gives the same figures. What was
+// settled once is remembered: dragging ρ leaves the curve over ρ as it is, and going back costs
+// nothing. A new setting at hand begins with what the last solution comes to under it (iteration
+// 0), which stands until solving is better; the solver itself begins afresh, since from its
+// neighbour's solution a value ends up to 16 % higher (docs/benchmarks.md). Errors are whitened
+// where the matrix has a Gram, else plain; the data-free method stands in then. Thread-safety: one
+// call at a time an object. The callbacks come from several threads, never two at a time.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -39,7 +41,7 @@ struct ExplorePoint {
     double cr = 0;
     double rho = 0;
     std::int64_t k = 0, s = 0;
-    int iteration = 0;  // done so far
+    int iteration = 0;  // done so far; 0: of the solution before, carried over
     double relativeError = 0;
     double bytes = 0;      // of the budget: dictionary, values and mask
     bool settled = false;  // of the stored factors, after all iterations of this pass
@@ -85,7 +87,8 @@ class MatrixExplorer {
 
     MatrixAtHand m_matrix;
     int m_threads;
-    std::map<std::int64_t, double> m_lowRankErrors;  // of stored factors, by rank
+    std::optional<SparseDictionaryFactors> m_latest;  // of the last setting at hand
+    std::map<std::int64_t, double> m_lowRankErrors;   // of stored factors, by rank
     // Settled values by their options: the way there, and the settled one last.
     std::map<std::string, std::vector<ExplorePoint>> m_known;
 };

@@ -255,6 +255,53 @@ class TestExplore : public QObject {
         QVERIFY(told.at({ExploreCurve::Rho, 0.3, 1.5}) > 1);
     }
 
+    // What the last solution comes to under the next setting is told first: under the same budget
+    // its own error but for rounding, under a harder one more than the solver's end, which is that
+    // of solving afresh.
+    void carriesTheLastSolutionOver_data() {
+        QTest::addColumn<int>("d2");
+        QTest::addColumn<bool>("whitened");
+        QTest::newRow("input side, whitened") << 96 << true;
+        QTest::newRow("input side, plain") << 96 << false;
+        QTest::newRow("output side, whitened") << 24 << true;
+    }
+
+    void carriesTheLastSolutionOver() {
+        QFETCH(int, d2);
+        QFETCH(bool, whitened);
+        MatrixExplorer explorer(randomMatrixAtHand(48, d2, whitened), 2);
+        std::vector<ExplorePoint> told;
+        ExploreCallbacks callbacks;
+        callbacks.point = [&](const ExplorePoint& point) { told.push_back(point); };
+        ExploreRequest request;
+        request.options.cr = 0.3;
+        request.options.rho = 2;
+        QCOMPARE(explorer.solveHere(request, callbacks), Termination::Converged);
+        QCOMPARE(told.front().iteration, 1);  // nothing came before
+        const double stored = told.back().relativeError;
+
+        request.options.tolerance = 1e-9;  // another question with the same budget
+        told.clear();
+        QCOMPARE(explorer.solveHere(request, callbacks), Termination::Converged);
+        QCOMPARE(told.front().iteration, 0);
+        QVERIFY(!told.front().settled);
+        QVERIFY(std::abs(told.front().relativeError / stored - 1) < 0.01);
+
+        request.options.cr = 0.4;
+        told.clear();
+        QCOMPARE(explorer.solveHere(request, callbacks), Termination::Converged);
+        QCOMPARE(told[0].iteration, 0);
+        QCOMPARE(told[1].iteration, 1);
+        QVERIFY(told[0].relativeError > told.back().relativeError);
+        CpuBackend backend(1);
+        const MatrixAtHand& matrix = explorer.matrix();
+        MatrixOptions options = request.options;
+        options.method = whitened ? Method::Cospadi : Method::CospadiFree;
+        const CompressedMatrix peer = compressMatrix(
+            backend, matrix.weight, matrix.whitening ? &*matrix.whitening : nullptr, options);
+        QVERIFY(std::abs(peer.relativeError - told.back().relativeError) < 1e-6);
+    }
+
     void stopsWhenAsked() {
         MatrixExplorer explorer(randomMatrixAtHand(64, 128, false), 2);
         ExploreRequest request;

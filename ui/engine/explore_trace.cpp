@@ -120,7 +120,7 @@ void ExploreTrace::apply(const QJsonObject& event) {
         const QString curve = event.value(QLatin1String("curve")).toString();
         m_seconds = numberOf(event, "seconds");
         if (curve == QLatin1String("here")) {
-            if (!value.settled && value.error >= 0) {
+            if (!value.settled && value.error >= 0 && value.iteration > 0) {
                 matrix->iterations.append(QPointF(value.iteration, value.error));
             }
             improve(matrix->here, value);
