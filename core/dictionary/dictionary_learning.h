@@ -39,6 +39,10 @@ struct FastOptions {
     // enters explains only what the atoms of the support leave over, so its correlation understates
     // its coefficient; for s random directions in d1 dimensions by about (d1 − s)/d1.
     double selectionGain = 1.8;
+    // An overcomplete dictionary (k > d1; columns stand alone) leaves its codes far from converged
+    // after one step, which then misleads the choice of the support.
+    int overcompleteCgSteps = 2;
+    double overcompleteSelectionGain = 2.1;
     double momentum = 0.5;        // D is extrapolated by this share of its last step, first
     double momentumGrowth = 1.1;  // … growing while the error falls, halved when it rises
     double momentumLimit = 1.0;

@@ -33,7 +33,11 @@ class FastSolver {
         if (orthogonalPhase(w, squaredNorm, d, codes)) {
             const auto problem =
                 solver::independentColumns(m_backend, w, m_s, squaredNorm, d, codes);
-            if (generalPhase(*problem)) {
+            const bool overcomplete = m_k > w.rows;
+            if (generalPhase(
+                    *problem,
+                    overcomplete ? m_options.overcompleteSelectionGain : m_options.selectionGain,
+                    overcomplete ? m_options.overcompleteCgSteps : m_options.cgSteps)) {
                 m_result.dictionary = problem->dictionary();
                 m_result.codes = problem->codes();
                 m_result.relativeError = refitCodes(m_backend, w, m_result.dictionary,
@@ -53,7 +57,7 @@ class FastSolver {
         m_backend.thresholdStep(projected, 1, m_s, codes);
         const auto problem =
             solver::coupledColumns(m_backend, z, metric, m_s, squaredNorm, d, codes);
-        if (generalPhase(*problem)) {
+        if (generalPhase(*problem, m_options.selectionGain, m_options.cgSteps)) {
             problem->dictionaryChanged();
             problem->refine(m_options.refitSteps);
             m_result.dictionary = problem->dictionary();
@@ -98,11 +102,11 @@ class FastSolver {
 
     // Alternating least squares with an extrapolated dictionary; the best pair seen is what counts.
     // False when cancelled.
-    bool generalPhase(solver::CodingProblem& problem) {
+    bool generalPhase(solver::CodingProblem& problem, double selectionGain, int cgSteps) {
         double previous = std::numeric_limits<double>::infinity();
         double best = previous;
         double momentum = m_options.momentum;
-        auto gain = static_cast<float>(m_options.selectionGain);
+        auto gain = static_cast<float>(selectionGain);
         Matrix last;  // the dictionary before extrapolation, one iteration ago
         Matrix bestD;
         Matrix bestCodes;
@@ -118,7 +122,7 @@ class FastSolver {
             problem.dictionaryChanged();
             const double dictionarySeconds = total.seconds();
             const std::int64_t changes = problem.selectSupport(gain);
-            problem.refine(m_options.cgSteps);
+            problem.refine(cgSteps);
             const double error = problem.relativeError();
             report("general", problem.codes(), error, changes, dictionarySeconds, total.seconds());
             if (error < best) {
