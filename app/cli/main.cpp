@@ -62,15 +62,18 @@ int report(const cospadi::cli::Session& session, const cospadi::Error& error, in
 
 // CLI11 says of an unknown command that one is required.
 cospadi::cli::UsageError named(const CLI::App& app, const CLI::ParseError& error) {
-    std::string chosen = "cospadi";
-    for (const CLI::App* sub : app.get_subcommands()) {
-        chosen += " " + sub->get_name();
+    std::string chosen;
+    const CLI::App* last = &app;
+    while (!last->get_subcommands().empty()) {
+        last = last->get_subcommands().front();
+        chosen += (chosen.empty() ? "" : " ") + last->get_name();
     }
-    const std::vector<std::string> rest = app.remaining(true);
+    std::vector<std::string> rest = app.remaining(true);
+    std::erase_if(rest, [](const std::string& word) { return word.starts_with('-'); });
     const bool isCommand = error.get_name() == "RequiredError" && !rest.empty() &&
                            std::string(error.what()).find("subcommand") != std::string::npos;
     return {isCommand ? fmt::format("there is no command \"{}\"", rest.front()) : error.what(),
-            chosen, fmt::format("see {} --help", chosen)};
+            chosen, fmt::format("see cospadi {}--help", chosen.empty() ? "" : chosen + " ")};
 }
 
 // A misspelt number of threads would quietly be all of them.

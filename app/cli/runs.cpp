@@ -114,7 +114,7 @@ std::string settingsText(const nlohmann::json& settings, const std::string& pref
     for (const auto& [field, value] : settings.items()) {
         if (value.is_object()) {
             text += settingsText(value, prefix + field + ".");
-        } else if (!field.ends_with("sha256")) {
+        } else if (!field.ends_with("sha256") && value != "") {
             text += fmt::format("  {:<22} {}\n", prefix + field,
                                 value.is_string() ? value.get<std::string>() : value.dump());
         }

@@ -199,8 +199,9 @@ int publish(const Session& session, const std::vector<SweepJob>& jobs,
     }
     const std::size_t left = jobs.size() - finished.size() - failed;
     std::string text = render(tableOfRuns(finished), ReportFormat::Terminal);
-    text += fmt::format("\n{} of {} runs finished ({} of them earlier), {} failed, {} left\n",
-                        finished.size(), jobs.size(), skipped, failed, left);
+    text += fmt::format("\n{} of {} finished ({} of them earlier), {} failed, {} left\n",
+                        finished.size(), counted(static_cast<std::int64_t>(jobs.size()), "run"),
+                        skipped, failed, left);
     text += failures;
     if (left + failed > 0) {
         text += "Start the same command again to do what is left.\n";

@@ -82,8 +82,15 @@ class CompressionRun {
 
     RunSummary run() {
         try {
-            if (const auto summary = wholeResult()) {
-                return *summary;
+            if (m_writer.hasResult()) {
+                const std::optional<RunSummary> summary = wholeResult();
+                if (summary && (summary->modelBytes > 0 || !asksForModel())) {
+                    return *summary;
+                }
+                if (!summary) {  // until it is mended, the run is not finished
+                    m_mends = true;
+                    m_writer.removeResult();
+                }
             }
             return runToTheEnd();
         } catch (const std::exception& error) {
@@ -107,7 +114,7 @@ class CompressionRun {
         collectFinished();
         m_report.runStarted(m_layers.size(), m_records.size(), m_execution.device.description);
         for (const LayerInfo& layer : m_missing) {
-            if (m_writer.hasResult()) {
+            if (m_mends) {
                 m_report.warning(layer.name, "its file is missing or damaged; it is made again");
             }
         }
@@ -125,7 +132,10 @@ class CompressionRun {
         }
         const nlohmann::json result = resultRecord(m_compression.seconds());
         const bool partial = m_layers.size() < model.layers().size();
-        if (!dense && m_execution.writeModel && (!partial || m_execution.partialModel)) {
+        const bool wanted = m_execution.writeModel && (!partial || m_execution.partialModel);
+        // One that is there shares its files with what was damaged.
+        const bool stale = m_mends && isCompressedFolder(m_writer.directory() / "model");
+        if (!dense && (wanted || stale)) {
             writeCompressedModel(m_writer.directory(), model);
         }
         m_writer.writeResult(result);
@@ -133,12 +143,9 @@ class CompressionRun {
         return summaryOfRun(m_writer.directory());
     }
 
-    // Of a finished run that still has what it says: a result, each matrix' file, by header and
-    // size, and the model folder where one is asked for. Else it goes on.
+    // Of a finished run that still has what it says: a result, and each matrix' file, by header and
+    // size.
     std::optional<RunSummary> wholeResult() const {
-        if (!m_writer.hasResult()) {
-            return std::nullopt;
-        }
         try {
             RunSummary summary = summaryOfRun(m_writer.directory());
             const std::filesystem::path path = m_writer.directory() / "result.json";
@@ -149,12 +156,15 @@ class CompressionRun {
                     return std::nullopt;
                 }
             }
-            const bool wantsModel = m_execution.writeModel && m_execution.partialModel &&
-                                    m_specification.method != name(Method::Dense);
-            return wantsModel && summary.modelBytes == 0 ? std::nullopt : std::optional(summary);
+            return summary;
         } catch (const Error&) {
             return std::nullopt;
         }
+    }
+
+    bool asksForModel() const {
+        return m_execution.writeModel && m_execution.partialModel &&
+               m_specification.method != name(Method::Dense);
     }
 
     void collectFinished() {
@@ -434,6 +444,7 @@ class CompressionRun {
     double m_totalWork = 0;
     double m_doneWork = 0;
     Stopwatch m_compression;
+    bool m_mends = false;  // a run that was finished and is damaged
     std::atomic<bool> m_deviceFailed{false};
     std::mutex m_mutex;  // of m_records and m_doneWork while matrices are in flight
 };

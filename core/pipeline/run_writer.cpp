@@ -162,6 +162,8 @@ bool RunWriter::hasResult() const {
     return std::filesystem::exists(m_directory / "result.json", failed);
 }
 
+void RunWriter::removeResult() const { std::filesystem::remove(m_directory / "result.json"); }
+
 std::filesystem::path RunWriter::matrixPath(const std::string& name) const {
     return m_directory / "matrices" / (name + ".safetensors");
 }

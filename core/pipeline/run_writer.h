@@ -31,6 +31,7 @@ class RunWriter {
     const std::string& id() const { return m_id; }
     const std::filesystem::path& directory() const { return m_directory; }
     bool hasResult() const;
+    void removeResult() const;
 
     // The record of a matrix that an earlier start finished; empty where its file is absent or
     // damaged (then it is made again).

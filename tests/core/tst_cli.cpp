@@ -201,6 +201,16 @@ class TestCli : public QObject {
                  shown.out.constData());
         QCOMPARE(run({"runs", "tag", out, "mine"}).exitCode, 0);
         QVERIFY(run({"compress", out}).error.contains("is a run"));
+        // A damaged record is named with its field, and mended by the command that made it.
+        QFile result(out + "/result.json");
+        QVERIFY(result.open(QIODevice::WriteOnly));
+        result.write("{\"bytes\":\"x\"}");
+        result.close();
+        const Outcome compared = run({"compare", kModel, out, "--weights-only"});
+        QVERIFY2(compared.error.contains("result.json: has no field \"matrices\""),
+                 compared.error.constData());
+        QCOMPARE(run(compressArguments(out)).exitCode, 0);
+        QCOMPARE(run({"compare", kModel, out, "--weights-only"}).exitCode, 0);
         QCOMPARE(run({"runs", "delete", out, "--files"}).exitCode, 0);
         QVERIFY(!QFileInfo::exists(out));
         m_environment.remove("COSPADI_RUNS");
