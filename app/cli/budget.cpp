@@ -44,25 +44,29 @@ nlohmann::json json(const SparseBudget& b) {
 }
 
 int budget(const Session& session, const Options& options) {
-    const auto [d1, d2] = parseShape(options.shape);
-    const LowRankBudget lowRank = lowRankBudget(d1, d2, options.cr);
-    const SparseBudget eq10 = sparseBudget(d1, d2, options.cr, options.rho, Accounting::Eq10);
-    const SparseBudget eq11 = sparseBudget(d1, d2, options.cr, options.rho, Accounting::Eq11);
-    constexpr double kMiB = 1024.0 * 1024.0;
-    std::string text = fmt::format("W ({}, {}), CR {}, ρ {}: {:.2f} MiB dense in bf16\n\n", d1, d2,
-                                   options.cr, options.rho, lowRank.denseBytes() / kMiB);
-    text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>7} {:>9} {:>7}\n", "MiB", "k",
-                        "s", "bits", "dictionary", "values", "mask", "total", "CR");
+    const auto [d1, d2] = asUsage([&] { return parseShape(options.shape); });
+    const auto sparse = [&options, d1 = d1, d2 = d2](Accounting accounting) {
+        return sparseBudget(d1, d2, options.cr, options.rho, accounting);
+    };
+    const LowRankBudget lowRank =
+        asUsage([&, d1 = d1, d2 = d2] { return lowRankBudget(d1, d2, options.cr); });
+    const SparseBudget eq10 = asUsage([&] { return sparse(Accounting::Eq10); });
+    const SparseBudget eq11 = asUsage([&] { return sparse(Accounting::Eq11); });
+    const auto bytes = [](auto count) { return humanBytes(static_cast<double>(count)); };
+    std::string text = fmt::format("W ({}, {}), CR {}, ρ {}: {} dense in bf16\n\n", d1, d2,
+                                   options.cr, options.rho, bytes(lowRank.denseBytes()));
+    text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7}\n", "", "k", "s",
+                        "bits", "dictionary", "values", "mask", "total", "CR");
     for (const auto& [label, b] : {std::pair{"sparse, eq 10 (bf16 values)", eq10},
                                    std::pair{"sparse, eq 11 (short values)", eq11}}) {
-        text += fmt::format(
-            "{:<28} {:>7} {:>7} {:>5} {:>11.2f} {:>9.2f} {:>7.2f} {:>9.2f} {:>7.4f}\n", label, b.k,
-            b.s, b.coefficientBits, b.dictionaryBytes() / kMiB, b.valueBytes() / kMiB,
-            b.maskBytes() / kMiB, b.totalBytes() / kMiB, b.ratio());
+        text +=
+            fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label, b.k,
+                        b.s, b.coefficientBits, bytes(b.dictionaryBytes()), bytes(b.valueBytes()),
+                        bytes(b.maskBytes()), bytes(b.totalBytes()), b.ratio());
     }
-    text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>7} {:>9.2f} {:>7.4f}\n",
+    text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n",
                         "low rank (rank in column k)", lowRank.rank, "", 16, "", "", "",
-                        lowRank.totalBytes() / kMiB, lowRank.ratio());
+                        bytes(lowRank.totalBytes()), lowRank.ratio());
     session.print(text, {{"d1", d1},
                          {"d2", d2},
                          {"cr", options.cr},

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "app/cli/session.h"
 #include "core/base/resources.h"
 #include "core/calibration/calibration.h"
@@ -17,7 +20,16 @@ struct Options {
     bool noCache = false;
 };
 
+// blk.2 before blk.10.
+std::vector<std::string> inNaturalOrder(std::vector<std::string> keys) {
+    std::sort(keys.begin(), keys.end(), [](const std::string& a, const std::string& b) {
+        return strverscmp(a.c_str(), b.c_str()) < 0;
+    });
+    return keys;
+}
+
 int runCalibration(const Session& session, Options options) {
+    asUsage([&] { options.calibration.validate(); });
     options.calibration.text = options.text.empty() ? resourcePath("texts/c4_calib.jsonl")
                                                     : std::filesystem::path(options.text);
     options.calibration.useCache = !options.noCache;
@@ -36,7 +48,7 @@ int runCalibration(const Session& session, Options options) {
         "{} tokens in {} sequences, {} Gram matrices, {} ({})\n\n{:<22} {:>7} {:>12}\n",
         grams->tokens, grams->sequences, grams->keys().size(), humanSeconds(grams->seconds),
         grams->fromCache ? "from the cache" : "computed", "inputs of", "d1", "shift");
-    for (const std::string& key : grams->keys()) {
+    for (const std::string& key : inNaturalOrder(grams->keys())) {
         const Eigen::MatrixXd gram = grams->gram(key);
         const double shift = Whitening(gram, key).shift();
         text += fmt::format("{:<22} {:>7} {:>12.3g}\n", key, gram.rows(), shift);
@@ -67,6 +79,7 @@ void addCalibrate(CLI::App& app, Session& session) {
     command->add_option("--length", options->calibration.length, "Tokens a sequence")
         ->capture_default_str();
     command->add_option("--seed", options->calibration.seed, "Seed of the sample")
+        ->check(seedProblem)
         ->capture_default_str();
     command->add_flag("--no-cache", options->noCache, "Neither read nor write the cache");
     finishCommand(command, session,

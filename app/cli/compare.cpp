@@ -70,7 +70,7 @@ int compare(const Session& session, const Options& options) {
         object["predictions"] = json(*predictions);
         text += fmt::format(
             "\npredictions at {} positions of {}, context {}\n"
-            "  KL(A || B)       mean {:.6f}, 99 % below {:.4f}, largest {:.4f} nats\n"
+            "  KL(A || B)       mean {:.2e}, 99 % below {:.2e}, largest {:.2e} nats\n"
             "  same best token  {:.2f} %\n"
             "  perplexity       A {:.4f}, B {:.4f}\n",
             predictions->positions, options.text, options.context, predictions->meanDivergence,

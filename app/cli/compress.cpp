@@ -2,6 +2,8 @@
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "core/pipeline/earlier_runs.h"
+#include "core/store/locations.h"
 
 namespace cospadi::cli {
 
@@ -13,18 +15,40 @@ struct Options {
     DeviceOptions device;
     std::string out;
     bool noModel = false;
+    bool model = false;
     std::string tag;
 };
 
+// Without --out the same command finds its unfinished run again.
+void goOnWithEarlier(Options& options) {
+    const auto earlier = unfinishedRun(resolved(options.specification), runsDirectory());
+    if (!earlier) {
+        return;
+    }
+    options.specification = earlier->specification;  // its files may lie elsewhere
+    options.out = earlier->directory.string();
+    fmt::print(stderr, "goes on with {}, {} done\n", options.out,
+               counted(earlier->matrices, "matrix", "matrices"));
+}
+
 int compress(const Session& session, Options options) {
-    options.specification.accounting = accountingFromName(options.accounting);
+    asUsage([&] {
+        options.specification.accounting = accountingFromName(options.accounting);
+        validate(options.specification);
+    });
     options.specification.calibration.text =
         options.specification.calibration.text.empty()
             ? ""
             : textPath(options.specification.calibration.text).string();
-    const RunSummary run = runWithProgress(session, options.specification, options.out,
-                                           !options.noModel, options.device.open());
-    indexRun(run, options.tag);
+    RunExecution execution;
+    execution.writeModel = !options.noModel;
+    execution.partialModel = options.model;
+    execution.device = options.device.open();
+    if (options.out.empty()) {
+        goOnWithEarlier(options);
+    }
+    const RunSummary run =
+        runWithProgress(session, options.specification, options.out, execution, options.tag);
     const nlohmann::json json{
         {"run", run.id},
         {"directory", run.directory.string()},
@@ -33,23 +57,30 @@ int compress(const Session& session, Options options) {
         {"bytes", run.bytes},
         {"dense_bytes", run.denseBytes},
         {"relative_error", run.relativeError},
-        {"seconds", run.seconds}};
+        {"seconds", run.seconds},
+        {"model_bytes", run.modelBytes}};
     if (run.termination == Termination::Cancelled) {
-        session.print(fmt::format("cancelled after {} matrices, kept in {}\nStart the same command "
-                                  "with --out {} to go on.\n",
-                                  run.matrices, run.directory.string(), run.directory.string()),
-                      json);
+        session.print(
+            fmt::format("cancelled after {}, kept in {}\nStart the same command to go "
+                        "on.\n",
+                        counted(run.matrices, "matrix", "matrices"), run.directory.string()),
+            json);
         return kCancelled;
     }
     const double ratio = run.denseBytes > 0 ? 1 - static_cast<double>(run.bytes) /
                                                       static_cast<double>(run.denseBytes)
                                             : 0;
     session.print(
-        fmt::format("{} matrices: {} of {} on disk, CR {:.4f} as measured, mean error {:.4f}, {}\n"
-                    "run {}\n{}\n",
-                    run.matrices, humanBytes(static_cast<double>(run.bytes)),
-                    humanBytes(static_cast<double>(run.denseBytes)), ratio, run.relativeError,
-                    humanSeconds(run.seconds), run.id, run.directory.string()),
+        fmt::format(
+            "{}: {} of {} on disk, CR {:.4f} as measured, mean error {:.4f}, {}\n"
+            "run {}\n{}\n{}",
+            counted(run.matrices, "matrix", "matrices"), humanBytes(static_cast<double>(run.bytes)),
+            humanBytes(static_cast<double>(run.denseBytes)), ratio, run.relativeError,
+            humanSeconds(run.seconds), run.id, run.directory.string(),
+            run.modelBytes == 0 ? ""
+                                : fmt::format("{}, {}: the whole model, to be loaded by itself\n",
+                                              (run.directory / "model").string(),
+                                              humanBytes(static_cast<double>(run.modelBytes)))),
         json);
     return kOk;
 }
@@ -115,7 +146,9 @@ void addCompress(CLI::App& app, Session& session) {
         ->add_option("--tolerance", s.tolerance,
                      "Stop when the error improves by less than this fraction")
         ->capture_default_str();
-    command->add_option("--seed", s.seed, "Seed of the solver")->capture_default_str();
+    command->add_option("--seed", s.seed, "Seed of the solver")
+        ->check(seedProblem)
+        ->capture_default_str();
     command->add_option("--calibration", s.calibration.text,
                         "Calibration text [the C4 sample that ships]");
     command->add_option("--sequences", s.calibration.sequences, "Calibration sequences")
@@ -125,8 +158,12 @@ void addCompress(CLI::App& app, Session& session) {
     options->device.addTo(*command);
     command->add_option("--out", options->out, "Directory of the run [a new one among the runs]");
     command->add_option("--tag", options->tag, "Tag the run in the store");
-    command->add_flag("--no-model", options->noModel,
-                      "Do not write the self-contained folder OUT/model");
+    auto* noModel = command->add_flag("--no-model", options->noModel,
+                                      "Do not write the self-contained folder OUT/model");
+    command
+        ->add_flag("--model", options->model,
+                   "Write it also where only some of the layers are compressed")
+        ->excludes(noModel);
     finishCommand(command, session, [&session, options] { return compress(session, *options); });
 }
 

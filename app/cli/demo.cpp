@@ -49,15 +49,21 @@ std::filesystem::path directoryOf(const RunSpecification& full) {
     return runsDirectory() / fmt::format("demo-{}-{}", shortLabel(full), hash);
 }
 
-bool runStep(const Session& session, const Step& step, const Options& options) {
+RunSpecification specificationOf(const Step& step, const Options& options) {
     RunSpecification specification;
     specification.model = options.model;
     specification.method = step.method;
     specification.solver = step.solver;
     specification.layers = step.layers;
     specification.cr = options.cr;
-    const RunSpecification full = resolved(specification);
-    const RunSummary run = runWithProgress(session, full, directoryOf(full), false);
+    return specification;
+}
+
+bool runStep(const Session& session, const Step& step, const Options& options) {
+    const RunSpecification full = resolved(specificationOf(step, options));
+    RunExecution execution;
+    execution.writeModel = false;
+    const RunSummary run = runWithProgress(session, full, directoryOf(full), execution, kTag);
     if (run.termination == Termination::Cancelled) {
         return false;
     }
@@ -72,13 +78,20 @@ bool runStep(const Session& session, const Step& step, const Options& options) {
     if (!outcome) {
         return false;
     }
-    indexRun(run, kTag);
+    indexRun(run.directory, kTag);
     fmt::print(stderr, "      mean error {:.4f}, perplexity {:.2f}, compressed in {}\n",
                run.relativeError, outcome->result.perplexity, humanSeconds(run.seconds));
     return true;
 }
 
 int demo(const Session& session, const Options& options) {
+    // All steps before the first begins: the dense one takes a minute and asks for no CR.
+    for (const Step& step : kSteps) {
+        asUsage([&] { validate(specificationOf(step, options)); });
+    }
+    for (const Step& step : kSteps) {
+        requireRunnable(resolved(specificationOf(step, options)));
+    }
     fmt::print(
         stderr,
         "The default model at CR {}: dense, SVD, SVD-LLM, CoSpaDi as published and as it is here.\n"

@@ -25,7 +25,6 @@
 #include "core/pipeline/evaluate_run.h"
 #include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_writer.h"
-#include "core/store/locations.h"
 #include "cospadi_version.h"
 
 namespace cospadi::cli {
@@ -115,14 +114,12 @@ class Engine {
         const RunSpecification full =
             resolved(runSpecificationFromJson(params.at("specification")));
         std::filesystem::path directory = params.value("directory", "");
-        if (directory.empty()) {
-            directory = runsDirectory() / newRunId(full);
-        }
         auto job = std::make_shared<Job>();
         {
             // Opening the run settles its id, and refuses other settings, before the reply.
             const RunWriter writer(directory, full, m_device.description);
             job->run = writer.id();
+            directory = writer.directory();
         }
         job->execute = [this, full, directory](Job& self) { execute(self, full, directory); };
         reply(id, {{"run", job->run}, {"directory", directory.string()}});
@@ -146,7 +143,8 @@ class Engine {
             }
         };
         try {
-            indexRun(executeRun(specification, directory, execution, job.stop.get_token()));
+            indexRun(
+                executeRun(specification, directory, execution, job.stop.get_token()).directory);
         } catch (const std::exception& error) {
             end = {{"event", "run_finished"},
                    {"run", job.run},
@@ -182,7 +180,7 @@ class Engine {
                 }
                 if (const auto run = outcome->recordedAs.parent_path().parent_path();
                     !run.empty()) {
-                    indexDirectory(run);
+                    indexRun(run);
                 }
                 reply(id, {{"perplexity", outcome->result.perplexity},
                            {"tokens", outcome->result.tokensScored},
@@ -215,7 +213,7 @@ class Engine {
                     throw Error("cancelled", "evaluate_tasks", "");
                 }
                 if (!outcome->run.empty()) {
-                    indexDirectory(outcome->run);
+                    indexRun(outcome->run);
                 }
                 json result = taskEvaluationJson(outcome->evaluation);
                 result["directory"] = outcome->run.string();
@@ -289,12 +287,6 @@ class Engine {
             }
         };
         enqueue(job);
-    }
-
-    static void indexDirectory(const std::filesystem::path& directory) {
-        RunSummary run;
-        run.directory = directory;
-        indexRun(run);
     }
 
     void control(const json& id, const std::string& method, const std::string& run) {

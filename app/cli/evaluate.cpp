@@ -52,17 +52,23 @@ int evaluateTasks(const Session& session, NativeRequest request) {
     object["seconds"] = outcome->seconds;
     object["items"] = outcome->items;
     object["computed_tokens"] = outcome->computedTokens;
+    const std::string spent =
+        fmt::format("{}, {}, {}", counted(outcome->items, "item"),
+                    counted(outcome->computedTokens, "token"), humanSeconds(outcome->seconds));
     session.print(taskEvaluationTable(outcome->evaluation) +
-                      fmt::format("{} items, {} tokens, {}{}\n", outcome->items,
-                                  outcome->computedTokens, humanSeconds(outcome->seconds),
-                                  outcome->run.empty() ? "" : "\nrecorded with the run"),
+                      (outcome->items == 0    ? "recorded with the run before; --again asks anew\n"
+                       : outcome->run.empty() ? spent + "\n"
+                                              : spent + "\nrecorded with the run\n"),
                   object);
     return kOk;
 }
 
 int evaluate(const Session& session, Options options) {
     options.request.text = textPath(options.text);
-    options.request.options.score = scoredTokensFromName(options.score);
+    asUsage([&] {
+        options.request.options.score = scoredTokensFromName(options.score);
+        options.request.options.validate();
+    });
     ProgressLine line;
     const auto outcome =
         evaluateAndRecord(options.request, session.progress(line), session.signals.token());
@@ -137,8 +143,8 @@ void addEvaluate(CLI::App& app, Session& session) {
             return evaluate(session, *options);
         }
         if (options->tasks.tasks.empty()) {
-            throw Error("nothing to evaluate is named", "evaluate",
-                        "add --perplexity wikitext2, or --tasks piqa,arc_easy --data FOLDER");
+            throw UsageError("nothing to evaluate is named", "evaluate",
+                             "add --perplexity wikitext2, or --tasks piqa,arc_easy --data FOLDER");
         }
         options->tasks.model = options->request.model;
         return evaluateTasks(session, options->tasks);

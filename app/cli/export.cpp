@@ -16,8 +16,10 @@ struct Options {
 };
 
 int exportTo(const Session& session, Options options) {
-    options.request.format = exportFormatFromName(options.format);
-    options.request.dtype = exportDtypeFromName(options.dtype);
+    asUsage([&] {
+        options.request.format = exportFormatFromName(options.format);
+        options.request.dtype = exportDtypeFromName(options.dtype);
+    });
     options.request.out = options.out;
     ProgressLine line;
     const auto summary =

@@ -119,7 +119,7 @@ void addLmEval(CLI::App& app, Session& session) {
             return import(session, *importOptions);
         }
         if (model->count() == 0) {
-            throw Error("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
+            throw UsageError("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
         }
         return evaluate(session, *options);
     });

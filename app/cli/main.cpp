@@ -1,7 +1,10 @@
 // `cospadi`: the engine from the command line. One file a command; this one only chooses.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <exception>
+#include <string_view>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -9,6 +12,7 @@
 
 #include "app/cli/session.h"
 #include "core/base/error.h"
+#include "core/base/thread_pool.h"
 #include "cospadi_version.h"
 
 namespace {
@@ -23,8 +27,11 @@ First steps
   cospadi evaluate my-run --perplexity wikitext2 --max-tokens 4096
   cospadi demo
 
+`cospadi COMMAND --help` explains the options of a command.
+
 Exit codes
-  0 done   1 failed, with the reason   2 wrong options   3 a benchmark missed a target
+  0 done   1 failed, with the reason   2 a command, option or value that there is not
+  3 a benchmark missed a target
   130 cancelled; a run goes on when the same command is started again)";
 
 // Freed memory is kept for the next step: the activations of a forward pass are made anew for every
@@ -39,12 +46,44 @@ void keepFreedMemory() {
 }
 
 int report(const cospadi::cli::Session& session, const std::string& message,
-           const nlohmann::json& error) {
+           const nlohmann::json& error, int exitCode) {
     fmt::print(stderr, "cospadi: {}\n", message);
     if (session.json) {
         session.print("", {{"error", error}});
     }
-    return cospadi::cli::kFailed;
+    return exitCode;
+}
+
+int report(const cospadi::cli::Session& session, const cospadi::Error& error, int exitCode) {
+    return report(session, error.what(),
+                  {{"message", error.problem()}, {"where", error.where()}, {"hint", error.hint()}},
+                  exitCode);
+}
+
+// CLI11 says of an unknown command that one is required.
+cospadi::cli::UsageError named(const CLI::App& app, const CLI::ParseError& error) {
+    std::string chosen;
+    const CLI::App* last = &app;
+    while (!last->get_subcommands().empty()) {
+        last = last->get_subcommands().front();
+        chosen += (chosen.empty() ? "" : " ") + last->get_name();
+    }
+    std::vector<std::string> rest = app.remaining(true);
+    std::erase_if(rest, [](const std::string& word) { return word.starts_with('-'); });
+    const bool isCommand = error.get_name() == "RequiredError" && !rest.empty() &&
+                           std::string(error.what()).find("subcommand") != std::string::npos;
+    return {isCommand ? fmt::format("there is no command \"{}\"", rest.front()) : error.what(),
+            chosen, fmt::format("see cospadi {}--help", chosen.empty() ? "" : chosen + " ")};
+}
+
+// A misspelt number of threads would quietly be all of them.
+void checkEnvironment() {
+    const char* threads = std::getenv("COSPADI_THREADS");
+    if (threads != nullptr && *threads != 0 && cospadi::ThreadPool::wishedThreads() == 0) {
+        throw cospadi::cli::UsageError(
+            fmt::format("\"{}\" is not a number of threads", threads), "COSPADI_THREADS",
+            "give a whole number from 1 on, or unset it to use all cores");
+    }
 }
 
 }  // namespace
@@ -56,7 +95,6 @@ int main(int argc, char** argv) {
         "CoSpaDi Workbench: compress language models by sparse dictionary learning, "
         "W ≈ D_a S, and measure what it costs.",
         "cospadi");
-    app.footer(kFooter);
     app.set_version_flag("--version", COSPADI_VERSION " (" COSPADI_REVISION ")");
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
@@ -78,19 +116,26 @@ int main(int argc, char** argv) {
     addBench(app, session);
     addDemo(app, session);
     addEngine(app, session);
+    app.footer(kFooter);  // last: commands inherit it
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? kOk : kUsage;
+        if (error.get_exit_code() == 0) {
+            return app.exit(error);
+        }
+        // The flag may stand behind what could not be read.
+        session.json = std::count(argv, argv + argc, std::string_view("--json")) > 0;
+        return report(session, named(app, error), kUsage);
     }
     try {
+        checkEnvironment();
         return session.action ? session.action() : kOk;
+    } catch (const UsageError& error) {
+        return report(session, error, kUsage);
     } catch (const cospadi::Error& error) {
-        return report(
-            session, error.what(),
-            {{"message", error.problem()}, {"where", error.where()}, {"hint", error.hint()}});
+        return report(session, error, kFailed);
     } catch (const std::exception& error) {
         return report(session, error.what(),
-                      {{"message", error.what()}, {"where", ""}, {"hint", ""}});
+                      {{"message", error.what()}, {"where", ""}, {"hint", ""}}, kFailed);
     }
 }

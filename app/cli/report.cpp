@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
+#include <filesystem>
 
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
@@ -82,8 +83,8 @@ TableDesign designOf(const Options& options) {
     for (const std::string& pair : options.renamed) {
         const std::size_t sign = pair.find('=');
         if (sign == std::string::npos || sign == 0) {
-            throw Error("\"" + pair + "\" renames nothing", "--rename",
-                        "write OLD=NEW, for example --rename 'cospadi (fast)=CoSpaDi'");
+            throw UsageError("\"" + pair + "\" renames nothing", "--rename",
+                             "write OLD=NEW, for example --rename 'cospadi (fast)=CoSpaDi'");
         }
         layout.renamed[pair.substr(0, sign)] = pair.substr(sign + 1);
     }
@@ -101,13 +102,37 @@ ReportTable tableOf(const Options& options) {
         applyLayout(table, layout);
         return table;
     }
-    TableDesign design = designOf(options);
-    if (!design.published.empty()) {  // needs no store
-        ReportTable table = cospadi::tableOf(publishedTable(design.published));
-        applyLayout(table, design.layout);
-        return table;
+    const TableDesign design = designOf(options);
+    ReportTable table = !design.published.empty()  // needs no store
+                            ? cospadi::tableOf(publishedTable(design.published))
+                            : plainTable(RunStore::openForReading(storePath()), design);
+    // A saved table outlives the runs it was made with; what is typed is meant now.
+    const std::vector<std::string> unknown =
+        options.saved.empty() ? unknownLabels(table, design.layout) : std::vector<std::string>();
+    if (!unknown.empty()) {
+        std::vector<std::string> known = rowLabels(table);
+        for (const ReportColumn& column : table.columns) {
+            known.push_back(column.name);
+        }
+        throw Error("the table has no row or column of this name", unknown.front(),
+                    fmt::format("there are: {}", fmt::join(known, "; ")));
     }
-    return designedTable(RunStore::openForReading(storePath()), design);
+    applyLayout(table, design.layout);
+    return table;
+}
+
+// As asked for, else as the file's name ends, else lines for a terminal.
+ReportFormat formatOf(const Options& options) {
+    if (!options.format.empty()) {
+        return reportFormatFromName(options.format);
+    }
+    const std::string suffix = std::filesystem::path(options.out).extension().string();
+    for (const char* known : {".csv", ".md", ".tex"}) {
+        if (suffix == known) {
+            return reportFormatFromName(suffix.substr(1));
+        }
+    }
+    return options.series.kind.empty() ? ReportFormat::Terminal : ReportFormat::Csv;
 }
 
 int report(const Session& session, const Options& options) {
@@ -117,17 +142,14 @@ int report(const Session& session, const Options& options) {
                       {{"forgotten", options.forget}});
         return kOk;
     }
+    const ReportFormat format = asUsage([&] { return formatOf(options); });
     const ReportTable table = tableOf(options);
     if (!options.save.empty()) {  // what cannot be made is not saved
         TableDesign design = designOf(options);
         design.name = options.save;
         saveTable(savedTablesPath(), design);
     }
-    const bool isSeries = !options.series.kind.empty();
-    const std::string format = !options.format.empty() ? options.format
-                               : isSeries              ? "csv"
-                                                       : "table";
-    const std::string text = render(table, reportFormatFromName(format));
+    const std::string text = render(table, format);
     nlohmann::json rows = nlohmann::json::array();
     for (const ReportRow& row : table.rows) {
         nlohmann::json object;
@@ -189,7 +211,14 @@ void addReport(CLI::App& app, Session& session) {
     for (const ReportPreset& p : reportPresets()) {
         presets += fmt::format("{}{}: {}", presets.empty() ? "" : "; ", p.name, p.description);
     }
-    auto* preset = command->add_option("--preset", o.design.preset, presets + " [demo]");
+    auto* preset = command->add_option("--preset", o.design.preset, presets + " [demo]")
+                       ->check([](const std::string& word) {
+                           const auto known = reportPresets();
+                           return std::any_of(known.begin(), known.end(),
+                                              [&](const ReportPreset& p) { return p.name == word; })
+                                      ? std::string()
+                                      : "there is no preset \"" + word + "\"";
+                       });
     const auto list = [command](const char* flag, std::vector<std::string>& values,
                                 const char* help) {
         return command->add_option(flag, values, help)->delimiter(',')->allow_extra_args(false);
@@ -210,7 +239,8 @@ void addReport(CLI::App& app, Session& session) {
         fmt::format("A chart's data in long form: {}", fmt::join(seriesKinds(), ", ")));
     command->add_option("--matrix", o.series.matrix,
                         "error-iteration: only matrices whose name contains this");
-    command->add_option("--format", o.format, "table, csv, md or latex [table; csv for a series]");
+    command->add_option("--format", o.format,
+                        "table, csv, md or latex [as --out ends; else table, csv for a series]");
     const std::vector<CLI::Option*> byHand = addLayoutFlags(*command, o);
     auto* beside = list("--beside", o.design.beside,
                         "Tables of the paper, by number or name, whose rows stand below one's own");

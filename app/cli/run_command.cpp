@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "core/base/resources.h"
 #include "core/store/locations.h"
@@ -23,6 +24,7 @@ void RunProgress::operator()(const nlohmann::json& event) {
     if (kind == "run_started") {
         m_matrices = event.at("matrices").get<std::int64_t>();
         m_finished = event.at("finished").get<std::int64_t>();
+        m_detail.clear();  // of the run before this one
     } else if (kind == "matrix_started" && m_progress.stage != "compress") {
         m_progress = Progress{"compress", m_finished, m_matrices, 0, -1};
         m_started = event.at("t").get<double>();
@@ -50,14 +52,35 @@ void RunProgress::operator()(const nlohmann::json& event) {
 }
 
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
-                           const std::filesystem::path& directory, bool writeModel,
-                           const ComputeDevice& device) {
-    RunProgress progress;
-    RunExecution execution;
-    execution.writeModel = writeModel;
-    execution.device = device;
-    execution.onEvent = [&progress](const nlohmann::json& event) { progress(event); };
-    return executeRun(specification, directory, execution, session.signals.token());
+                           const std::filesystem::path& directory, RunExecution execution,
+                           const std::string& tag) {
+    static_cast<void>(RunStore::open(storePath()));
+    RunSummary run;
+    {
+        RunProgress progress;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            showAndIndex(progress, event, tag);
+        };
+        run = executeRun(specification, directory, execution, session.signals.token());
+    }
+    try {
+        indexRun(run.directory, tag);
+    } catch (const Error& error) {
+        throw Error(
+            fmt::format("the run is whole, but the index could not take it in: {}",
+                        error.problem()),
+            run.directory.string(),
+            fmt::format("{}; then `cospadi runs import {}`", error.hint(), run.directory.string()));
+    }
+    return run;
+}
+
+void showAndIndex(RunProgress& progress, const nlohmann::json& event, const std::string& tag) {
+    if (event.at("event") == "run_started") {
+        progress.clear();
+        indexRun(event.at("directory").get<std::string>(), tag);
+    }
+    progress(event);
 }
 
 void DeviceOptions::addTo(CLI::App& command) {
@@ -66,6 +89,11 @@ void DeviceOptions::addTo(CLI::App& command) {
             "--device", device,
             "Where the solver computes: cpu, cuda, cuda:N, or auto: a CUDA device where one "
             "will do, else the CPU")
+        ->check([](const std::string& word) {
+            return std::regex_match(word, std::regex("cpu|auto|cuda(:[0-9]+)?"))
+                       ? ""
+                       : "'" + word + "' is not a device: there are cpu, cuda, cuda:N and auto";
+        })
         ->capture_default_str();
     command.add_flag("--tf32", tf32,
                      "On a device: products on tensor cores, operands rounded to 11 bits");
@@ -73,12 +101,20 @@ void DeviceOptions::addTo(CLI::App& command) {
 
 ComputeDevice DeviceOptions::open() const { return computeDevice(device, tf32); }
 
-void indexRun(const RunSummary& run, const std::string& tag) {
-    RunStore store = RunStore::open(storePath());
-    store.importRun(run.directory);
-    if (!tag.empty()) {
-        store.tag(run.id, tag);
+void tell(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) {
+        fmt::print(stderr, "note: {}\n", note);
     }
+}
+
+void indexRun(const std::filesystem::path& directory, const std::string& tag) {
+    RunStore store = RunStore::open(storePath());
+    std::vector<std::string> notes;
+    const std::string id = store.importRun(directory, &notes);
+    if (!tag.empty()) {
+        store.tag(id, tag);
+    }
+    tell(notes);
 }
 
 std::filesystem::path textPath(const std::string& word) {

@@ -1,5 +1,5 @@
-// Shared by `compress`, `sweep` and `demo`: a run with its progress on the terminal, then in the
-// index.
+// Shared by `compress`, `sweep` and `demo`: a run with its progress on the terminal, in the index
+// from its start on.
 #pragma once
 
 #include <filesystem>
@@ -25,10 +25,14 @@ class RunProgress {
     double m_started = 0;  // of the first matrix
 };
 
-// device: from --device.
+// Tags the run with `tag` where there is one. execution: all but onEvent. A store that cannot take
+// the run in is named before the run begins.
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
-                           const std::filesystem::path& directory, bool writeModel,
-                           const ComputeDevice& device = {});
+                           const std::filesystem::path& directory, RunExecution execution,
+                           const std::string& tag = "");
+
+// Shows an event; of a run that begins, also in the index.
+void showAndIndex(RunProgress& progress, const nlohmann::json& event, const std::string& tag);
 
 // --device and --tf32, as `compress`, `sweep` and `engine` have them.
 struct DeviceOptions {
@@ -40,8 +44,11 @@ struct DeviceOptions {
     ComputeDevice open() const;
 };
 
-// Takes the run into the store; tag may be empty.
-void indexRun(const RunSummary& run, const std::string& tag = "");
+// Takes the run in DIRECTORY into the store, its notes on stderr; tag may be empty.
+void indexRun(const std::filesystem::path& directory, const std::string& tag = "");
+
+// Notes of an import, on stderr.
+void tell(const std::vector<std::string>& notes);
 
 // A text by path, or by the word wikitext2 or c4 for those that ship.
 std::filesystem::path textPath(const std::string& word);

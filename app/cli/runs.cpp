@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "app/cli/result_json.h"
+#include "app/cli/run_command.h"
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
+#include "app/cli/task_output.h"
 #include "core/base/error.h"
 #include "core/pipeline/run_archive.h"
 #include "core/report/report.h"
@@ -105,17 +108,66 @@ int group(const Session& session, const std::vector<std::string>& fields, const 
     return kOk;
 }
 
-int show(const Session& session, const std::string& id) {
+// The fields of a specification, one a line; hashes stand in --json and in run.json.
+std::string settingsText(const nlohmann::json& settings, const std::string& prefix = "") {
+    std::string text;
+    for (const auto& [field, value] : settings.items()) {
+        if (value.is_object()) {
+            text += settingsText(value, prefix + field + ".");
+        } else if (!field.ends_with("sha256") && value != "") {
+            text += fmt::format("  {:<22} {}\n", prefix + field,
+                                value.is_string() ? value.get<std::string>() : value.dump());
+        }
+    }
+    return text;
+}
+
+// With the columns that the run's method has.
+ReportTable tableOf(const std::vector<MatrixRow>& matrices) {
+    const auto any = [&](std::int64_t MatrixRow::*field) {
+        return std::any_of(matrices.begin(), matrices.end(),
+                           [field](const MatrixRow& m) { return m.*field != 0; });
+    };
+    ReportTable table;
+    table.columns = {{"matrix"}};
+    std::vector<std::int64_t MatrixRow::*> counts;
+    const auto count = [&](const char* name, std::int64_t MatrixRow::*field) {
+        if (any(field)) {
+            table.columns.push_back({name, ColumnKind::Number, 0});
+            counts.push_back(field);
+        }
+    };
+    count("k", &MatrixRow::k);
+    count("s", &MatrixRow::s);
+    count("rank", &MatrixRow::rank);
+    count("iterations", &MatrixRow::iterations);
+    table.columns.insert(table.columns.end(), {{"bytes", ColumnKind::Bytes},
+                                               {"error", ColumnKind::Number, 4},
+                                               {"seconds", ColumnKind::Number, 2}});
+    for (const MatrixRow& m : matrices) {
+        ReportRow row;
+        row.cells = {m.name};
+        for (const auto field : counts) {
+            row.cells.emplace_back(m.*field);
+        }
+        row.cells.insert(row.cells.end(), {m.bytes, m.relativeError, m.seconds});
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+int show(const Session& session, const std::string& word) {
     const RunStore store = RunStore::openForReading(storePath());
-    const RunRow run = store.find(id);
+    const RunRow run = store.find(word);
+    const std::string& id = run.id;
+    const std::vector<MatrixRow> rows = store.matrices(id);
     std::string text =
-        fmt::format("{}  {}\n{}\n{}\n\n{:<22} {:>6} {:>6} {:>6} {:>10} {:>8} {:>10} {:>9}\n",
-                    run.id, run.status, run.directory, run.specification, "matrix", "k", "s",
-                    "rank", "bytes", "error", "iterations", "seconds");
+        fmt::format("{}  {}\n{}\n\n{}\n", run.id, run.status,
+                    run.directory.empty() ? "its files are gone" : run.directory,
+                    settingsText(nlohmann::json::parse(run.specification, nullptr, false)));
+    text += rows.empty() ? "" : render(tableOf(rows), ReportFormat::Terminal);
     nlohmann::json matrices = nlohmann::json::array();
-    for (const MatrixRow& m : store.matrices(id)) {
-        text += fmt::format("{:<22} {:>6} {:>6} {:>6} {:>10} {:>8.4f} {:>10} {:>9.2f}\n", m.name,
-                            m.k, m.s, m.rank, m.bytes, m.relativeError, m.iterations, m.seconds);
+    for (const MatrixRow& m : rows) {
         matrices.push_back({{"name", m.name},
                             {"k", m.k},
                             {"s", m.s},
@@ -134,7 +186,7 @@ int show(const Session& session, const std::string& id) {
     }
     text += kinds.empty() ? "" : "\n";
     for (const auto& [kind, sum] : kinds) {
-        text += fmt::format("{:<22} {:>6} files {:>13}\n", kind, sum.first,
+        text += fmt::format("{:<22} {:>12} {:>10}\n", kind, counted(sum.first, "file"),
                             humanBytes(static_cast<double>(sum.second)));
     }
     nlohmann::json iterations = nlohmann::json::array();
@@ -145,9 +197,10 @@ int show(const Session& session, const std::string& id) {
         }
         iterations.push_back({{"matrix", m.matrix}, {"relative_error", errors}});
     }
-    for (const TaskResultRow& t : run.taskResults) {
-        text += fmt::format("{} {}  {:.4f} ± {:.4f}  {} samples, {} shots, version {}\n", t.task,
-                            t.metric, t.value, t.standardError, t.samples, t.shots, t.version);
+    if (!run.taskResults.empty()) {
+        TaskEvaluation tasks;
+        tasks.results = run.taskResults;
+        text += "\n" + taskEvaluationTable(tasks);
     }
     for (const EvaluationRow& e : run.evaluations) {
         if (e.kind != "perplexity") {
@@ -169,18 +222,28 @@ int importArchive(const Session& session, const std::filesystem::path& archive) 
     std::filesystem::create_directories(runsDirectory());
     nlohmann::json ids = nlohmann::json::array();
     std::string text;
-    for (const RunToArchive& run : readRunArchive(archive, runsDirectory())) {
-        const std::string id = store.importRun(run.directory);
-        for (const std::string& tag : run.annotations.tags) {
+    std::vector<std::string> notes;
+    const std::vector<RunToArchive> runs = readRunArchive(archive, runsDirectory());
+    for (auto run = runs.begin(); run != runs.end(); ++run) {
+        try {
+            ids.push_back(store.importRun(run->directory, &notes));
+        } catch (...) {  // what the index does not take stays nowhere
+            std::for_each(run, runs.end(), [](const RunToArchive& refused) {
+                std::filesystem::remove_all(refused.directory);
+            });
+            throw;
+        }
+        const std::string id = ids.back();
+        for (const std::string& tag : run->annotations.tags) {
             store.tag(id, tag);
         }
-        for (const std::string& note : run.annotations.notes) {
+        for (const std::string& note : run->annotations.notes) {
             store.note(id, note);
         }
-        store.star(id, run.annotations.starred);
-        ids.push_back(id);
-        text += fmt::format("{}\n", run.directory.string());
+        store.star(id, run->annotations.starred);
+        text += fmt::format("{}\n", run->directory.string());
     }
+    tell(notes);
     session.print(text, {{"imported", ids.size()}, {"runs", ids}});
     return kOk;
 }
@@ -193,7 +256,7 @@ int importRuns(const Session& session, const std::string& word) {
     RunStore store = RunStore::open(storePath());
     ImportSummary summary;
     if (std::filesystem::exists(path / "run.json")) {
-        store.importRun(path);
+        store.importRun(path, &summary.notes);
         summary.imported = 1;
     } else {
         ProgressLine line;
@@ -202,7 +265,8 @@ int importRuns(const Session& session, const std::string& word) {
     for (const std::string& warning : summary.warnings) {
         fmt::print(stderr, "passed over: {}\n", warning);
     }
-    session.print(fmt::format("{} runs imported\n", summary.imported),
+    tell(summary.notes);
+    session.print(fmt::format("{} imported\n", counted(summary.imported, "run")),
                   {{"imported", summary.imported}, {"warnings", summary.warnings}});
     return kOk;
 }
@@ -217,7 +281,7 @@ int exportRuns(const Session& session, const std::vector<std::string>& ids, std:
         for (const NoteRow& note : store.notes(run.id)) {
             annotations.notes.push_back(note.text);
         }
-        runs.push_back({run.id, run.directory, annotations});
+        runs.push_back({run.id, store.directoryOf(run.id), annotations});
     }
     out = out.empty() ? runs.front().id + ".tar" : out;
     const std::int64_t bytes = writeRunArchive(out, runs, options);
@@ -230,12 +294,13 @@ int exportRuns(const Session& session, const std::vector<std::string>& ids, std:
 int removeRun(const Session& session, const std::string& id, bool files) {
     RunStore store = RunStore::open(storePath());
     const RunRow run = store.find(id);
-    if (files && isBeingWritten(run.directory)) {
-        throw Error("the run is being written", run.directory,
-                    "wait until it has finished, or cancel it");
-    }
     if (files) {
-        std::filesystem::remove_all(run.directory);
+        const std::filesystem::path directory = store.directoryOf(run.id);
+        if (isBeingWritten(directory)) {
+            throw Error("the run is being written", directory.string(),
+                        "wait until it has finished, or cancel it");
+        }
+        std::filesystem::remove_all(directory);
     }
     store.remove(run.id);
     session.print(fmt::format("{} removed from the index{}\n", run.id,
@@ -259,7 +324,7 @@ void addRuns(CLI::App& app, Session& session) {
     auto archiving = std::make_shared<ArchiveOptions>();
     const auto one = [&](const char* name, const char* help) {
         auto* sub = command->add_subcommand(name, help);
-        sub->add_option("RUN", *id, "Id, or a beginning of it")->required();
+        sub->add_option("RUN", *id, "Id, a beginning of it, or the run's directory")->required();
         return sub;
     };
     // A change to one run, told in a word.
@@ -324,10 +389,11 @@ void addRuns(CLI::App& app, Session& session) {
 
     auto* exportCommand = command->add_subcommand(
         "export", "Runs as one .tar, with tags and notes, for another machine");
-    exportCommand->add_option("RUN", *ids, "Ids, or beginnings of them")->required();
+    exportCommand->add_option("RUN", *ids, "Ids, beginnings of them, or directories")->required();
     exportCommand->add_option("--out", *text, "The file [ID.tar]");
-    exportCommand->add_flag("!--no-matrices", archiving->matrices,
-                            "Only the records: enough for reports, not for evaluating again");
+    exportCommand->add_flag_callback(
+        "--no-matrices", [archiving] { archiving->matrices = false; },
+        "Only the records: enough for reports, not for evaluating again");
     exportCommand->add_flag("--model", archiving->model, "The self-contained model folder too");
     finishCommand(exportCommand, session, [&session, ids, text, archiving] {
         return exportRuns(session, *ids, *text, *archiving);

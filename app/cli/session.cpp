@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -29,7 +30,7 @@ void passOn(int signal) { pthread_kill(waitingThread, signal); }
 
 constexpr double kTerminalInterval = 0.1;  // seconds between redraws
 constexpr double kLogInterval = 10;        // and between lines where there is no terminal
-constexpr int kBarWidth = 24;
+constexpr std::size_t kBarWidth = 24;
 
 double now() {
     timespec time{};
@@ -67,14 +68,15 @@ SignalStop::~SignalStop() {
     signal(SIGTERM, SIG_DFL);
 }
 
-ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine()
+    : m_terminal(isatty(STDERR_FILENO) != 0), m_lastShown(m_terminal ? -1e9 : now()) {}
 
 ProgressLine::~ProgressLine() { clear(); }
 
 void ProgressLine::show(const Progress& p, const std::string& detail) {
     const double time = now();
-    const double interval = m_terminal ? kTerminalInterval : kLogInterval;
-    if (p.stage == m_lastStage && time - m_lastShown < interval && p.done != p.total) {
+    const bool isNews = m_terminal && (p.stage != m_lastStage || p.done == p.total);
+    if (!isNews && time - m_lastShown < (m_terminal ? kTerminalInterval : kLogInterval)) {
         return;
     }
     m_lastShown = time;
@@ -82,11 +84,12 @@ void ProgressLine::show(const Progress& p, const std::string& detail) {
     std::string text = fmt::format("{:<12}", p.stage);
     if (p.total > 0) {
         const double share = static_cast<double>(p.done) / static_cast<double>(p.total);
-        const int filled = static_cast<int>(share * kBarWidth);
-        text += fmt::format("[{}{}] {:>3.0f} %  {}/{}",
-                            std::string(static_cast<std::size_t>(filled), '#'),
-                            std::string(static_cast<std::size_t>(kBarWidth - filled), '.'),
-                            100 * share, p.done, p.total);
+        if (m_terminal) {
+            const auto filled = static_cast<std::size_t>(share * kBarWidth);
+            text += fmt::format("[{}{}] ", std::string(filled, '#'),
+                                std::string(kBarWidth - filled, '.'));
+        }
+        text += fmt::format("{:>3.0f} %  {}/{}", 100 * share, p.done, p.total);
     }
     text += "  " + clockSeconds(p.seconds);
     if (p.etaSeconds >= 0 && p.done < p.total) {
@@ -148,6 +151,19 @@ std::string clockSeconds(double seconds) {
     return whole < 3600
                ? fmt::format("{}:{:02d}", whole / 60, whole % 60)
                : fmt::format("{}:{:02d}:{:02d}", whole / 3600, whole % 3600 / 60, whole % 60);
+}
+
+std::string counted(std::int64_t count, const std::string& one, const std::string& many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many.empty() ? one + "s" : many);
+}
+
+std::string seedProblem(const std::string& text) {
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [last, failure] = std::from_chars(text.data(), end, value);
+    return failure == std::errc() && last == end
+               ? ""
+               : "'" + text + "' is not a whole number from 0 to 18446744073709551615";
 }
 
 void finishCommand(CLI::App* command, Session& session, std::function<int()> action) {

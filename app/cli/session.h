@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "core/base/error.h"
 #include "core/base/progress.h"
 
 namespace cospadi::cli {
@@ -16,10 +17,27 @@ namespace cospadi::cli {
 enum ExitCode : int {
     kOk = 0,
     kFailed = 1,      // a named error; nothing half-written stays
-    kUsage = 2,       // wrong options
+    kUsage = 2,       // wrong words: a command, an option or a value that there is not
     kMissed = 3,      // a benchmark missed a target
     kCancelled = 130  // Ctrl-C; a run can be resumed
 };
+
+// What was typed is wrong whatever the files say; ends in kUsage.
+class UsageError : public Error {
+  public:
+    using Error::Error;
+    explicit UsageError(const Error& error) : Error(error) {}
+};
+
+// Runs a check of options; its Error becomes a UsageError.
+template <class Check>
+auto asUsage(Check&& check) -> decltype(check()) {
+    try {
+        return check();
+    } catch (const Error& error) {
+        throw UsageError(error);
+    }
+}
 
 // Turns SIGINT and SIGTERM into a stop request; the second one ends the program at once.
 class SignalStop {
@@ -35,7 +53,8 @@ class SignalStop {
     std::jthread m_waiter;
 };
 
-// One line on stderr that is redrawn on a terminal, or a line now and then elsewhere.
+// One line on stderr that is redrawn on a terminal; elsewhere a plain line every ten seconds, so
+// that a log tells how far the work is and no more.
 class ProgressLine {
   public:
     ProgressLine();
@@ -45,7 +64,7 @@ class ProgressLine {
 
   private:
     bool m_terminal;
-    double m_lastShown = -1e9;
+    double m_lastShown;
     std::string m_lastStage;
 };
 
@@ -62,6 +81,11 @@ struct Session {
 std::string humanBytes(double bytes);      // "85.3 MB" (10⁶)
 std::string humanSeconds(double seconds);  // "1 min 5 s"
 std::string clockSeconds(double seconds);  // "1:05"
+std::string counted(std::int64_t count, const std::string& one, const std::string& many = "");
+
+// For options of 64 bits without a sign, which CLI11 reads as C does: -1 as 2⁶⁴ − 1. Empty where
+// the text is such a number, else what is wrong with it.
+std::string seedProblem(const std::string& text);
 
 // Registers --json on a command and the action to run.
 void finishCommand(CLI::App* command, Session& session, std::function<int()> action);

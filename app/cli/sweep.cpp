@@ -24,7 +24,8 @@ struct Options {
     std::string source;  // a model, or a file with a grid
     std::vector<std::string> method, solver, layers, accounting, calibration, set;
     std::vector<double> cr, rho;
-    std::vector<std::int64_t> iterations, seed, sequences;
+    std::vector<std::int64_t> iterations, sequences;
+    std::vector<std::uint64_t> seed;
     std::string evaluate;
     PerplexityOptions perplexity;
     std::string tag;
@@ -42,8 +43,8 @@ json valueOf(const std::string& text) {
 void addSet(json& grid, const std::string& assignment) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-        throw Error("is not FIELD=VALUE[,VALUE]", "--set " + assignment,
-                    "for example --set tolerance=0,1e-4");
+        throw UsageError("is not FIELD=VALUE[,VALUE]", "--set " + assignment,
+                         "for example --set tolerance=0,1e-4");
     }
     json values = json::array();
     std::string rest = assignment.substr(equals + 1);
@@ -100,7 +101,8 @@ std::vector<SweepJob> plan(const Options& options) {
     for (const RunRow& run : RunStore::openForReading(storePath()).list()) {
         known.emplace_back(run.directory);
     }
-    return planSweep(expandGrid(gridOf(options)), runsDirectory(), known);
+    const json grid = gridOf(options);
+    return planSweep(asUsage([&] { return expandGrid(grid); }), runsDirectory(), known);
 }
 
 int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std::string& device) {
@@ -138,9 +140,9 @@ int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std:
         memory = std::max(memory, e.memoryBytes);
         assumed = assumed || (!done && !e.measured);
     }
-    text += fmt::format(
-        "\n{} runs; left to do: {} on disk, at most {} of memory, about {} on {} cores\n",
-        jobs.size(), humanBytes(bytes), humanBytes(memory), humanSeconds(seconds), cores);
+    text += fmt::format("\n{}; left to do: {} on disk, at most {} of memory, about {} on {}\n",
+                        counted(static_cast<std::int64_t>(jobs.size()), "run"), humanBytes(bytes),
+                        humanBytes(memory), humanSeconds(seconds), counted(cores, "core"));
     text += rates.empty() ? "" : "Times rest on the stored runs of this machine.\n";
     text += assumed ? "~: nothing like it has run here yet; an assumed rate of arithmetic.\n" : "";
     text += "Nothing was started; measuring perplexity comes on top.\n";
@@ -197,8 +199,9 @@ int publish(const Session& session, const std::vector<SweepJob>& jobs,
     }
     const std::size_t left = jobs.size() - finished.size() - failed;
     std::string text = render(tableOfRuns(finished), ReportFormat::Terminal);
-    text += fmt::format("\n{} of {} runs finished ({} of them earlier), {} failed, {} left\n",
-                        finished.size(), jobs.size(), skipped, failed, left);
+    text += fmt::format("\n{} of {} finished ({} of them earlier), {} failed, {} left\n",
+                        finished.size(), counted(static_cast<std::int64_t>(jobs.size()), "run"),
+                        skipped, failed, left);
     text += failures;
     if (left + failed > 0) {
         text += "Start the same command again to do what is left.\n";
@@ -221,10 +224,13 @@ int sweep(const Session& session, const Options& options) {
     ProgressLine line;
     SweepOptions sweepOptions;
     sweepOptions.execution.writeModel = options.models;
+    sweepOptions.execution.partialModel = options.models;
     sweepOptions.execution.device = options.device.open();
-    sweepOptions.execution.onEvent = [&](const json& event) { progress(event); };
+    sweepOptions.execution.onEvent = [&](const json& event) {
+        showAndIndex(progress, event, options.tag);
+    };
     if (!options.evaluate.empty()) {
-        options.perplexity.validate();
+        asUsage([&] { options.perplexity.validate(); });
         sweepOptions.evaluate = options.perplexity;
         sweepOptions.text = textPath(options.evaluate);
         if (!std::filesystem::exists(sweepOptions.text)) {
@@ -242,7 +248,7 @@ int sweep(const Session& session, const Options& options) {
         if (!outcome.error.empty()) {
             fmt::print(stderr, "      {}: {}\n", name(outcome.state), outcome.error);
         } else if (outcome.state == JobState::Finished) {
-            indexRun(outcome.run, options.tag);
+            indexRun(outcome.run.directory, options.tag);
             fmt::print(
                 stderr, "      {}mean error {:.4f}{}\n", outcome.skipped ? "done earlier: " : "",
                 outcome.run.relativeError,
@@ -264,14 +270,14 @@ void addSweep(CLI::App& app, Session& session) {
                      "Path, the word default, or a .json or .yaml file with the grid")
         ->required();
     const auto list = [command](const char* flag, auto& values, const char* help) {
-        command->add_option(flag, values, help)->delimiter(',')->allow_extra_args(false);
+        return command->add_option(flag, values, help)->delimiter(',')->allow_extra_args(false);
     };
     list("--method", o.method, "svd,svd-llm,cospadi-free,cospadi,dense");
     list("--solver", o.solver, "fast,ksvd");
     list("--cr", o.cr, "Compression ratios, e.g. 0.2,0.3,0.4");
     list("--rho", o.rho, "ρ = k/s, e.g. 1.5,2,3");
     list("--iterations", o.iterations, "Solver iterations");
-    list("--seed", o.seed, "Seeds");
+    list("--seed", o.seed, "Seeds")->check(seedProblem);
     command
         ->add_option("--layers", o.layers,
                      "Regular expression of layer names; may be given several times")

@@ -33,7 +33,7 @@ int tokenize(const Session& session, Options options) {
     for (const std::int32_t id : ids) {
         text += fmt::format("{:>7}  \"{}\"\n", id, tokenizer.tokenText(id));
     }
-    text += fmt::format("{} tokens\n", ids.size());
+    text += counted(static_cast<std::int64_t>(ids.size()), "token") + "\n";
     session.print(text, {{"ids", ids}, {"count", ids.size()}});
     return kOk;
 }
@@ -51,7 +51,13 @@ void addTokenize(CLI::App& app, Session& session) {
     command->add_flag("--special", options->special,
                       "Read strings such as <|im_start|> as their one id");
     text->excludes(decode);
-    finishCommand(command, session, [&session, options] { return tokenize(session, *options); });
+    finishCommand(command, session, [&session, options, text] {
+        if (text->count() == 0 && options->decode.empty()) {
+            throw UsageError("neither a text nor ids are given", "tokenize",
+                             "add TEXT, - to read it from standard input, or --decode 1,2");
+        }
+        return tokenize(session, *options);
+    });
 }
 
 }  // namespace cospadi::cli

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -137,11 +139,18 @@ void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>
     }
 }
 
+int ThreadPool::wishedThreads() {
+    const char* wish = std::getenv("COSPADI_THREADS");
+    const std::string_view text = wish != nullptr ? wish : "";
+    int value = 0;
+    const auto [last, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool isNumber = failure == std::errc() && last == text.data() + text.size();
+    return isNumber && value > 0 ? value : 0;
+}
+
 int ThreadPool::availableCores() {
-    if (const char* wish = std::getenv("COSPADI_THREADS")) {
-        if (const int value = std::atoi(wish); value >= 1) {
-            return value;
-        }
+    if (const int wish = wishedThreads(); wish > 0) {
+        return wish;
     }
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) {

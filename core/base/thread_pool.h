@@ -26,6 +26,7 @@ class ThreadPool {
     void run(std::int64_t count, const std::function<void(std::int64_t)>& task);
 
     static int availableCores();
+    static int wishedThreads();  // COSPADI_THREADS; 0 where it holds no number of threads
 
   private:
     struct Impl;

@@ -42,6 +42,10 @@ fs::path locateModel(const std::string& word) {
                               : "give a GGUF file, a Hugging Face folder, or the word default");
     }
     refusePickle(path);
+    if (fs::exists(path / "run.json", ignored)) {
+        throw Error("is a run; the original model is needed here", path.string(),
+                    "give the model that it was made from, as `cospadi runs show` names it");
+    }
     if (fs::is_directory(path, ignored) && !fs::exists(path / "config.json", ignored)) {
         throw Error("is a folder without config.json", path.string(),
                     "give the folder of a downloaded Hugging Face model");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
 #include "core/base/error.h"
@@ -26,8 +27,17 @@ constexpr const char* kRestFile = "model.safetensors";
 
 std::string fileOf(const std::string& layer) { return layer + ".safetensors"; }
 
-nlohmann::json parseFile(const std::filesystem::path& path) {
-    return readJsonFile(path, "the file is damaged or missing");
+// What a run that is damaged needs: matrices that are whole stay as they are.
+std::string againHint(const std::filesystem::path& run) {
+    return fmt::format(
+        "start its compress command again with --out {}; what is damaged is made anew",
+        run.string());
+}
+
+nlohmann::json specificationOf(const std::filesystem::path& run) {
+    const std::filesystem::path path = run / "run.json";
+    const char* hint = "the run cannot be read without it: compress again into another directory";
+    return fieldOf(readJsonFile(path, hint), "specification", path, hint);
 }
 
 std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {
@@ -36,21 +46,28 @@ std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {
 }
 
 Model loadRun(const std::filesystem::path& run) {
-    const nlohmann::json specification = parseFile(run / "run.json").at("specification");
+    const nlohmann::json specification = specificationOf(run);
     if (!std::filesystem::exists(run / "result.json")) {
         throw Error("the run is not finished", run.string(),
                     "start the same compress command again to finish it");
     }
-    const std::string original = specification.at("model").get<std::string>();
+    const std::filesystem::path runFile = run / "run.json";
+    const std::string hint = againHint(run);
+    const auto original = fieldOf<std::string>(specification, "model", runFile, hint);
     Model model = Model::load(locateModel(original));
-    if (model.sha256() != specification.at("model_sha256").get<std::string>()) {
+    if (model.sha256() != fieldOf<std::string>(specification, "model_sha256", runFile, hint)) {
         throw Error("the model has changed since the run", original,
                     "put the original model back, or compress again");
     }
-    const nlohmann::json result = parseFile(run / "result.json");
-    for (const auto& matrix : result.at("matrices")) {
-        const std::string name = matrix.at("name").get<std::string>();
-        model.replaceLayer(name, layerOfFile(run / "matrices" / fileOf(name)));
+    const std::filesystem::path path = run / "result.json";
+    const nlohmann::json result = readJsonFile(path, hint);
+    for (const auto& matrix : fieldOf(result, "matrices", path, hint)) {
+        const auto name = fieldOf<std::string>(matrix, "name", path, hint);
+        try {
+            model.replaceLayer(name, layerOfFile(run / "matrices" / fileOf(name)));
+        } catch (const Error& error) {
+            throw Error(error.problem(), error.where(), hint);
+        }
     }
     return model;
 }
@@ -124,24 +141,22 @@ std::unique_ptr<LinearLayer> makeLayer(const Factorization& factors, std::int64_
 }
 
 std::filesystem::path runDirectoryOf(const std::string& word) {
-    std::error_code failed;
-    for (const std::filesystem::path& place :
-         {std::filesystem::path(word), runsDirectory() / word}) {
-        if (std::filesystem::exists(place / "run.json", failed)) {
-            return place;
-        }
+    if (std::filesystem::path named = runDirectoryNamed(word); !named.empty()) {
+        return named;
     }
+    std::error_code failed;
     if (word == "default" || std::filesystem::exists(word, failed)) {
         return {};
     }
+    std::optional<RunStore> store;
+    std::string id;
     try {  // an id, or the beginning of one: the store knows where that run lies
-        const std::filesystem::path place =
-            RunStore::open(storePath(), RunStore::Access::ReadOnly).find(word).directory;
-        return std::filesystem::exists(place / "run.json", failed) ? place
-                                                                   : std::filesystem::path();
+        store = RunStore::open(storePath(), RunStore::Access::ReadOnly);
+        id = store->find(word).id;
     } catch (const Error&) {
         return {};
     }
+    return store->directoryOf(id);
 }
 
 bool isCompressedFolder(const std::filesystem::path& model) {
@@ -163,10 +178,10 @@ Model loadModelOrRun(const std::string& word) {
     return std::filesystem::is_directory(path) ? loadFolder(path) : Model::load(path);
 }
 
-std::int64_t writeCompressedModel(const std::filesystem::path& run, const Model& original) {
+void writeCompressedModel(const std::filesystem::path& run, const Model& original) {
     const std::filesystem::path folder = run / "model";
     std::filesystem::create_directories(folder);
-    const nlohmann::json specification = parseFile(run / "run.json").at("specification");
+    const nlohmann::json specification = specificationOf(run);
 
     nlohmann::json weightMap = nlohmann::json::object();
     nlohmann::json compressedLayers = nlohmann::json::array();
@@ -199,21 +214,16 @@ std::int64_t writeCompressedModel(const std::filesystem::path& run, const Model&
         huggingFaceConfig(source, source.config.storedDtype == "BF16"  ? "bfloat16"
                                   : source.config.storedDtype == "F16" ? "float16"
                                                                        : "float32");
-    config["quantization_config"] = {{"quant_method", kQuantMethod},
-                                     {"format", 1},
-                                     {"method", specification.at("method")},
-                                     {"layers", compressedLayers}};
+    config["quantization_config"] = {
+        {"quant_method", kQuantMethod},
+        {"format", 1},
+        {"method", fieldOf(specification, "method", run / "run.json", againHint(run))},
+        {"layers", compressedLayers}};
     writeFileAtomically(folder / "config.json", config.dump(2) + "\n");
     writeSideFiles(source, folder);
     // The index last: without it the folder is not yet a model.
     const nlohmann::json index{{"metadata", {{"format", "pt"}}}, {"weight_map", weightMap}};
     writeFileAtomically(folder / "model.safetensors.index.json", index.dump(1) + "\n");
-
-    std::int64_t bytes = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        bytes += static_cast<std::int64_t>(entry.file_size());
-    }
-    return bytes;
 }
 
 }  // namespace cospadi

@@ -14,7 +14,8 @@ namespace cospadi {
 std::unique_ptr<LinearLayer> makeLayer(const Factorization& factors, std::int64_t storedBytes);
 
 // The directory of a run where `word` names one (a directory with run.json, one under
-// runsDirectory(), or an id or the beginning of one that the store knows); empty otherwise.
+// runsDirectory(), or an id or the beginning of one that the store knows); empty otherwise. Throws
+// Error where the store knows the run, but its directory is gone or holds another one.
 std::filesystem::path runDirectoryOf(const std::string& word);
 
 // Whether a model's path is such a folder.
@@ -27,7 +28,7 @@ Model loadModelOrRun(const std::string& word);
 // Writes DIR/model from a finished run: config.json with a quantization_config, tokenizer.json,
 // model.safetensors with everything that was not compressed, the matrices as hard links (copies
 // where the file system has none) and the index that joins them. Self-contained; loads again with
-// loadModelOrRun() to the same logits. Returns its bytes on disk.
-std::int64_t writeCompressedModel(const std::filesystem::path& run, const Model& original);
+// loadModelOrRun() to the same logits.
+void writeCompressedModel(const std::filesystem::path& run, const Model& original);
 
 }  // namespace cospadi

@@ -23,7 +23,7 @@
 #include "core/pipeline/propagated_compression.h"
 #include "core/pipeline/run_reporter.h"
 #include "core/pipeline/run_writer.h"
-#include "core/store/locations.h"
+#include "core/store/run_directory.h"
 #include "core/tensors/atomic_file.h"
 
 namespace cospadi {
@@ -32,6 +32,18 @@ namespace {
 
 constexpr std::int64_t kProbeSequences = 2;  // of text, to measure what errors cost
 constexpr std::int64_t kProbeLength = 256;
+
+// For a result that cannot be read: the run goes on from its matrices.
+constexpr const char* kAgain = "start the command that made the run again";
+
+std::int64_t bytesIn(const std::filesystem::path& folder) {
+    std::error_code failed;
+    std::int64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+        bytes += static_cast<std::int64_t>(entry.file_size());
+    }
+    return bytes;
+}
 
 // What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
 double work(const LayerInfo& layer) {
@@ -69,10 +81,17 @@ class CompressionRun {
           m_report(m_writer, execution.onEvent) {}
 
     RunSummary run() {
-        if (m_writer.hasResult()) {
-            return summaryOf(m_writer.result(), Termination::Converged);
-        }
         try {
+            if (m_writer.hasResult()) {
+                const std::optional<RunSummary> summary = wholeResult();
+                if (summary && (summary->modelBytes > 0 || !asksForModel())) {
+                    return *summary;
+                }
+                if (!summary) {  // until it is mended, the run is not finished
+                    m_mends = true;
+                    m_writer.removeResult();
+                }
+            }
             return runToTheEnd();
         } catch (const std::exception& error) {
             // The event may itself fail to be written: the first error is what counts.
@@ -94,6 +113,11 @@ class CompressionRun {
         }
         collectFinished();
         m_report.runStarted(m_layers.size(), m_records.size(), m_execution.device.description);
+        for (const LayerInfo& layer : m_missing) {
+            if (m_mends) {
+                m_report.warning(layer.name, "its file is missing or damaged; it is made again");
+            }
+        }
         if (!m_execution.device.reason.empty()) {
             m_report.warning("", "computes on the CPU: " + m_execution.device.reason);
         }
@@ -107,12 +131,40 @@ class CompressionRun {
             return cancelled();
         }
         const nlohmann::json result = resultRecord(m_compression.seconds());
-        if (m_execution.writeModel && !dense) {
+        const bool partial = m_layers.size() < model.layers().size();
+        const bool wanted = m_execution.writeModel && (!partial || m_execution.partialModel);
+        // One that is there shares its files with what was damaged.
+        const bool stale = m_mends && isCompressedFolder(m_writer.directory() / "model");
+        if (!dense && (wanted || stale)) {
             writeCompressedModel(m_writer.directory(), model);
         }
         m_writer.writeResult(result);
         m_report.runFinished("finished", "");
-        return summaryOf(result, Termination::Converged);
+        return summaryOfRun(m_writer.directory());
+    }
+
+    // Of a finished run that still has what it says: a result, and each matrix' file, by header and
+    // size.
+    std::optional<RunSummary> wholeResult() const {
+        try {
+            RunSummary summary = summaryOfRun(m_writer.directory());
+            const std::filesystem::path path = m_writer.directory() / "result.json";
+            const nlohmann::json result = readJsonFile(path, kAgain);
+            for (const auto& matrix : fieldOf(result, "matrices", path, kAgain)) {
+                if (!m_writer.hasMatrix(fieldOf<std::string>(matrix, "name", path, kAgain),
+                                        fieldOf<std::int64_t>(matrix, "bytes", path, kAgain))) {
+                    return std::nullopt;
+                }
+            }
+            return summary;
+        } catch (const Error&) {
+            return std::nullopt;
+        }
+    }
+
+    bool asksForModel() const {
+        return m_execution.writeModel && m_execution.partialModel &&
+               m_specification.method != name(Method::Dense);
     }
 
     void collectFinished() {
@@ -168,9 +220,11 @@ class CompressionRun {
             }
             writeFileAtomically(file, record.dump(1) + "\n");
         }
-        const nlohmann::json record = readJsonFile(file, "delete it; the run makes it again");
+        const char* hint = "delete it; the run makes it again";
+        const nlohmann::json record = readJsonFile(file, hint);
         for (const LayerInfo& layer : m_layers) {
-            m_ratios[layer.name] = record.at(layer.name).at("cr").get<double>();
+            m_ratios[layer.name] =
+                fieldOf<double>(fieldOf(record, layer.name.c_str(), file, hint), "cr", file, hint);
         }
         return true;
     }
@@ -366,19 +420,6 @@ class CompressionRun {
                 {"matrices", matrices}};
     }
 
-    RunSummary summaryOf(const nlohmann::json& result, Termination termination) const {
-        RunSummary summary;
-        summary.id = m_writer.id();
-        summary.directory = m_writer.directory();
-        summary.termination = termination;
-        summary.matrices = static_cast<std::int64_t>(result.at("matrices").size());
-        summary.bytes = result.at("bytes").get<std::int64_t>();
-        summary.denseBytes = result.at("dense_bytes").get<std::int64_t>();
-        summary.relativeError = result.at("relative_error").get<double>();
-        summary.seconds = result.at("seconds").get<double>();
-        return summary;
-    }
-
     RunSummary cancelled() {
         m_report.runFinished("cancelled", "");
         RunSummary summary;
@@ -403,6 +444,7 @@ class CompressionRun {
     double m_totalWork = 0;
     double m_doneWork = 0;
     Stopwatch m_compression;
+    bool m_mends = false;  // a run that was finished and is damaged
     std::atomic<bool> m_deviceFailed{false};
     std::mutex m_mutex;  // of m_records and m_doneWork while matrices are in flight
 };
@@ -412,9 +454,27 @@ class CompressionRun {
 RunSummary executeRun(const RunSpecification& specification, const std::filesystem::path& directory,
                       const RunExecution& execution, const std::stop_token& stop) {
     const RunSpecification full = resolved(specification);
-    const std::filesystem::path place =
-        directory.empty() ? runsDirectory() / newRunId(full) : directory;
-    return CompressionRun(full, place, execution, stop).run();
+    if (directory.empty() || runIdIn(directory).empty()) {
+        requireRunnable(full);
+    }
+    return CompressionRun(full, directory, execution, stop).run();
+}
+
+RunSummary summaryOfRun(const std::filesystem::path& directory) {
+    const std::filesystem::path path = directory / "result.json";
+    const nlohmann::json result = readJsonFile(path, kAgain);
+    const std::filesystem::path runFile = directory / "run.json";
+    RunSummary summary;
+    summary.id = fieldOf<std::string>(readJsonFile(runFile, kAgain), "id", runFile, kAgain);
+    summary.directory = directory;
+    summary.termination = Termination::Converged;
+    summary.matrices = static_cast<std::int64_t>(fieldOf(result, "matrices", path, kAgain).size());
+    summary.bytes = fieldOf<std::int64_t>(result, "bytes", path, kAgain);
+    summary.denseBytes = fieldOf<std::int64_t>(result, "dense_bytes", path, kAgain);
+    summary.relativeError = fieldOf<double>(result, "relative_error", path, kAgain);
+    summary.seconds = fieldOf<double>(result, "seconds", path, kAgain);
+    summary.modelBytes = bytesIn(directory / "model");
+    return summary;
 }
 
 }  // namespace cospadi

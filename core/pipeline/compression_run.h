@@ -19,9 +19,10 @@ namespace cospadi {
 // How, not what: a run may go on with another of these. Only the device shows in the files, by
 // rounding: the errors of its matrices agree to about four digits with the CPU's.
 struct RunExecution {
-    int threads = 0;         // 0 = all cores
-    bool writeModel = true;  // the compressed model folder, DIR/model
-    EventCallback onEvent;   // progress included
+    int threads = 0;            // 0 = all cores
+    bool writeModel = true;     // the compressed model folder, DIR/model …
+    bool partialModel = false;  // … also where only some of the layers are compressed
+    EventCallback onEvent;      // progress included
     PauseGate* gate = nullptr;
     ComputeDevice device;  // the CPU, unless told otherwise
 };
@@ -33,12 +34,18 @@ struct RunSummary {
     std::int64_t matrices = 0;
     std::int64_t bytes = 0;
     std::int64_t denseBytes = 0;
-    double relativeError = 0;  // mean over matrices
-    double seconds = 0;        // of all starts together
+    double relativeError = 0;     // mean over matrices
+    double seconds = 0;           // of all starts together
+    std::int64_t modelBytes = 0;  // of DIR/model; 0 where it was not written
 };
 
-// directory empty: a new one under runsDirectory(). Throws Error for what is wrong with the
-// specification, model, text or disk; a failed run has no result and can be resumed.
+// Of a finished run, from its files. Throws Error naming the file and field that are damaged.
+RunSummary summaryOfRun(const std::filesystem::path& directory);
+
+// directory empty: a new one under runsDirectory(), named as the run. Throws Error for what is
+// wrong with the specification, model, text or disk; a failed run has no result and can be resumed.
+// What can be known to be wrong before, leaves no directory. Of a finished run, matrices whose
+// files are damaged are made again.
 RunSummary executeRun(const RunSpecification& specification, const std::filesystem::path& directory,
                       const RunExecution& execution, const std::stop_token& stop = {});
 

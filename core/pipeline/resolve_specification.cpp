@@ -11,6 +11,7 @@
 #include "core/methods/compress_matrix.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
+#include "core/model/weight_source.h"
 
 namespace cospadi {
 
@@ -62,6 +63,21 @@ RunSpecification resolved(RunSpecification s) {
         s.calibration.length = 0;
     }
     return s;
+}
+
+void requireRunnable(const RunSpecification& s) {
+    const Method method = methodFromName(s.method);
+    if (method == Method::Dense) {
+        return;
+    }
+    const WeightSource source = WeightSource::open(s.model);
+    static_cast<void>(selectLayers(source.layers(), s.layers));
+    if (needsCalibration(method)) {
+        const Tokenizer tokenizer = source.gguf
+                                        ? Tokenizer::fromGguf(*source.gguf)
+                                        : Tokenizer::fromJson(source.path / "tokenizer.json");
+        static_cast<void>(sampleSequences(tokenizer, calibrationOptionsOf(s)));
+    }
 }
 
 MatrixOptions matrixOptionsOf(const RunSpecification& s) {

@@ -19,6 +19,10 @@ std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers, const 
 // shipped calibration text and its hash. Needed before it is stored or compared.
 RunSpecification resolved(RunSpecification specification);
 
+// Throws Error for what a run of a resolved specification would meet before its first matrix: no
+// layer of that name, a calibration text that is too short. Reads headers and the text only.
+void requireRunnable(const RunSpecification& specification);
+
 // What the specification means for one matrix.
 MatrixOptions matrixOptionsOf(const RunSpecification& specification);
 

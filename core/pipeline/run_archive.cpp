@@ -9,6 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/temporary_folder.h"
@@ -26,6 +28,7 @@ using nlohmann::json;
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kChunk = 1 << 20;
 constexpr std::int64_t kLargestOctal = 077777777777;  // 8 GiB
+constexpr std::ptrdiff_t kDeepest = 4;                // ID/evaluations/TASKS/results.json
 constexpr const char* kAnnotations = "annotations.json";
 constexpr const char* kHint = "give a file that `cospadi runs export` wrote";
 
@@ -48,10 +51,19 @@ unsigned checksum(Block block) {
 // POSIX ustar; sizes beyond 8 GiB as GNU and others write them, in base 256.
 Block headerOf(const std::string& name, std::int64_t size) {
     Block block{};
-    if (name.size() > 100) {
+    // A longer name is cut at a slash; its beginning goes to a field of its own.
+    constexpr std::size_t longest = 100;
+    constexpr std::size_t longestPrefix = 155;
+    const std::size_t cut =
+        name.size() <= longest ? std::string::npos : name.find('/', name.size() - longest - 1);
+    const std::string rest = cut == std::string::npos ? name : name.substr(cut + 1);
+    if (rest.size() > longest || (cut != std::string::npos && cut > longestPrefix)) {
         throw Error("the name is too long for an archive", name, "give the run a shorter folder");
     }
-    std::memcpy(block.data(), name.data(), name.size());
+    std::memcpy(block.data(), rest.data(), rest.size());
+    if (cut != std::string::npos) {
+        std::memcpy(block.data() + 345, name.data(), cut);
+    }
     putOctal(block.data() + 100, 8, 0644);
     putOctal(block.data() + 108, 8, 0);
     putOctal(block.data() + 116, 8, 0);
@@ -213,14 +225,14 @@ class TarReader {
     std::int64_t m_left;
 };
 
-// ID/file or ID/folder/file, nothing else.
+// ID/file, ID/folder/file or ID/evaluations/tasks/file, nothing else: a run has no deeper folders.
 void requireSafe(const TarReader& reader, const std::string& name) {
     const fs::path path = name;
     const auto depth = std::distance(path.begin(), path.end());
     const bool climbs = std::any_of(path.begin(), path.end(), [](const fs::path& part) {
         return part == ".." || part == "." || part.empty();
     });
-    if (path.is_absolute() || climbs || depth < 2 || depth > 3 || name.starts_with('.') ||
+    if (path.is_absolute() || climbs || depth < 2 || depth > kDeepest || name.starts_with('.') ||
         name.find('\\') != std::string::npos) {
         reader.fail(fmt::format("holds \"{}\", which is no file of a run", name));
     }
@@ -254,10 +266,6 @@ void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& optio
         throw Error("the run is being written", run.directory.string(),
                     "wait until it has finished, or cancel it");
     }
-    if (!fs::exists(run.directory / "run.json")) {
-        throw Error("the run's directory is gone", run.directory.string(),
-                    "remove it from the index with `cospadi runs delete`");
-    }
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(run.directory)) {
         const fs::path relative = fs::relative(entry.path(), run.directory);
@@ -275,9 +283,35 @@ void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& optio
     }
 }
 
+// The name that an entry of its own gives the next one, where it is too long for a header: GNU's
+// 'L' holds it, POSIX' 'x' has it among "LENGTH KEY=VALUE" lines. Empty where there is none.
+std::string longName(TarReader& reader, const Entry& entry) {
+    if (entry.size > static_cast<std::int64_t>(kChunk)) {
+        reader.fail("holds a name that is too long");
+    }
+    std::string text;
+    reader.content(entry,
+                   [&](std::span<const char> bytes) { text.append(bytes.data(), bytes.size()); });
+    if (entry.kind == 'L') {
+        return text.substr(0, text.find('\0'));
+    }
+    constexpr std::string_view key = " path=";
+    const std::size_t found = text.find(key);
+    const std::size_t begin = found + key.size();
+    return found == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+}
+
 void unpack(TarReader& reader, const fs::path& folder) {
+    std::string name;  // of the next entry, where its header has no room for it
     for (Entry entry; reader.next(entry);) {
-        if (entry.kind == '5' || entry.kind == 'x' || entry.kind == 'g') {
+        if (entry.kind == 'L' || entry.kind == 'x') {
+            name = longName(reader, entry);
+            continue;
+        }
+        if (!name.empty()) {
+            entry.name = std::exchange(name, {});
+        }
+        if (entry.kind == '5' || entry.kind == 'g') {
             reader.content(entry, [](std::span<const char>) {});
             continue;
         }

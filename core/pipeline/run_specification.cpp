@@ -6,8 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <type_traits>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/calibration/calibration.h"
 #include "core/methods/compress_matrix.h"
 
 namespace cospadi {
@@ -33,10 +36,26 @@ class FieldReader {
             return;
         }
         try {
+            refuseOtherNumbers<T>(*found, field);
             value = found->template get<T>();
         } catch (const nlohmann::json::exception&) {
             throw Error(fmt::format("has the wrong type: {}", found->dump()), m_prefix + field,
                         "see docs/formats.md");
+        }
+    }
+
+    // nlohmann turns any number into any other: -1 and 1.5 into seeds.
+    template <typename T>
+    void refuseOtherNumbers(const nlohmann::json& value, const char* field) const {
+        if constexpr (std::is_integral_v<T>) {
+            const bool fits =
+                value.is_number_integer() &&
+                (value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
+                                            : std::in_range<T>(value.get<std::int64_t>()));
+            if (!fits) {
+                throw Error(fmt::format("is not a whole number in range: {}", value.dump()),
+                            m_prefix + field, "see docs/formats.md");
+            }
         }
     }
 
@@ -124,10 +143,15 @@ void validate(const RunSpecification& s) {
                 fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
     }
     if (needsCalibration(method)) {
-        require(s.calibration.sequences >= 1, "calibration.sequences",
-                fmt::format("{} sequences", s.calibration.sequences), "give at least 1");
-        require(s.calibration.length >= 1, "calibration.length",
-                fmt::format("{} tokens a sequence", s.calibration.length), "give at least 1");
+        CalibrationOptions options;
+        options.text = "text";  // which one is not known yet
+        options.sequences = s.calibration.sequences;
+        options.length = s.calibration.length;
+        try {
+            options.validate();
+        } catch (const Error& error) {  // which names the flag
+            throw Error(error.problem(), "calibration." + error.where().substr(2), error.hint());
+        }
     }
 }
 

@@ -13,6 +13,8 @@
 #include "core/base/error.h"
 #include "core/pipeline/environment.h"
 #include "core/pipeline/json_file.h"
+#include "core/store/locations.h"
+#include "core/tensors/safetensors.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -95,17 +97,20 @@ void removeHalfWritten(const std::filesystem::path& folder) {
     }
 }
 
-}  // namespace
-
+// A fresh id: time, method, CR and a few random digits.
 std::string newRunId(const RunSpecification& specification) {
     std::random_device random;
     return fmt::format("{}-{}-{:04x}", timestamp("{:%Y%m%d-%H%M%S}"), shortLabel(specification),
                        random() & 0xffffU);
 }
 
+}  // namespace
+
 RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
                      const std::string& device)
-    : m_directory(std::filesystem::absolute(directory).lexically_normal()) {
+    : m_id(newRunId(specification)),
+      m_directory(std::filesystem::absolute(directory.empty() ? runsDirectory() / m_id : directory)
+                      .lexically_normal()) {
     std::error_code failed;
     const std::filesystem::path runFile = m_directory / "run.json";
     const bool resumed = std::filesystem::exists(runFile, failed);
@@ -134,7 +139,6 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
                             "go on with the same settings, or choose another directory with --out");
             }
         } else {
-            m_id = newRunId(specification);
             const nlohmann::json run{{"format", kFormat},
                                      {"id", m_id},
                                      {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
@@ -158,7 +162,7 @@ bool RunWriter::hasResult() const {
     return std::filesystem::exists(m_directory / "result.json", failed);
 }
 
-nlohmann::json RunWriter::result() const { return readJson(m_directory / "result.json"); }
+void RunWriter::removeResult() const { std::filesystem::remove(m_directory / "result.json"); }
 
 std::filesystem::path RunWriter::matrixPath(const std::string& name) const {
     return m_directory / "matrices" / (name + ".safetensors");
@@ -173,6 +177,20 @@ std::optional<MatrixRecord> RunWriter::finishedMatrix(const std::string& name) c
         return readMatrixFile(matrixPath(name)).record;
     } catch (const Error&) {
         return std::nullopt;
+    }
+}
+
+bool RunWriter::hasMatrix(const std::string& name, std::int64_t bytes) const {
+    std::error_code failed;
+    const std::filesystem::path path = matrixPath(name);
+    if (static_cast<std::int64_t>(std::filesystem::file_size(path, failed)) != bytes || failed) {
+        return false;
+    }
+    try {
+        static_cast<void>(SafetensorsFile::open(path));
+        return true;
+    } catch (const Error&) {
+        return false;
     }
 }
 

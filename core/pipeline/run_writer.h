@@ -15,15 +15,13 @@
 
 namespace cospadi {
 
-// A fresh id: time, method, CR and a few random digits.
-std::string newRunId(const RunSpecification& specification);
-
 class RunWriter {
   public:
     // Creates the directory and run.json, or opens an existing run to go on with it; holds a lock
-    // on it until destroyed. Throws Error where another process holds the lock, where the
-    // directory holds something else, or where the stored specification differs (naming the
-    // first field that does). device: for the environment record of a new run.
+    // on it until destroyed. directory empty: a new one under runsDirectory(), named as the run.
+    // Throws Error where another process holds the lock, where the directory holds something else,
+    // or where the stored specification differs (naming the first field that does). device: for the
+    // environment record of a new run.
     RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
               const std::string& device = "cpu");
     ~RunWriter();
@@ -33,11 +31,13 @@ class RunWriter {
     const std::string& id() const { return m_id; }
     const std::filesystem::path& directory() const { return m_directory; }
     bool hasResult() const;
-    nlohmann::json result() const;
+    void removeResult() const;
 
     // The record of a matrix that an earlier start finished; empty where its file is absent or
     // damaged (then it is made again).
     std::optional<MatrixRecord> finishedMatrix(const std::string& name) const;
+    // Whether the file of a matrix is there, by its size and header.
+    bool hasMatrix(const std::string& name, std::int64_t bytes) const;
     StoredMatrix readMatrix(const std::string& name) const;
     void writeMatrix(const Factorization& factors, MatrixRecord& record) const;
     void appendEvent(const nlohmann::json& event);
@@ -46,8 +46,8 @@ class RunWriter {
   private:
     std::filesystem::path matrixPath(const std::string& name) const;
 
-    std::filesystem::path m_directory;
     std::string m_id;
+    std::filesystem::path m_directory;
     int m_lock = -1;
     std::ofstream m_events;
 };

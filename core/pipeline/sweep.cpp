@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/methods/compress_matrix.h"
-#include "core/pipeline/json_file.h"
+#include "core/pipeline/earlier_runs.h"
 #include "core/store/run_directory.h"
 
 namespace cospadi {
@@ -20,72 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct EarlierRun {
-    fs::path directory;
-    RunSpecification specification;
-    bool finished = false;
-    std::int64_t matrices = 0;
-};
-
-std::int64_t matrixFilesIn(const fs::path& run) {
-    std::error_code failed;
-    std::int64_t count = 0;
-    for (const auto& entry : fs::directory_iterator(run / "matrices", failed)) {
-        count += entry.path().extension() == ".safetensors" ? 1 : 0;
-    }
-    return count;
-}
-
-// What makes two runs the same: files count by their hashes, wherever they lie.
-std::string keyOf(RunSpecification specification) {
-    if (!specification.modelSha256.empty()) {
-        specification.model.clear();
-    }
-    if (!specification.calibration.textSha256.empty()) {
-        specification.calibration.text.clear();
-    }
-    return toJson(specification).dump();
-}
-
-// Runs by their keys; of several with the same one, the furthest.
-class EarlierRuns {
-  public:
-    void addFolder(const fs::path& runs) {
-        std::error_code failed;
-        for (const auto& entry : fs::directory_iterator(runs, failed)) {
-            add(entry.path());
-        }
-    }
-
-    void add(const fs::path& directory) {
-        std::error_code failed;
-        if (!fs::exists(directory / "run.json", failed)) {
-            return;
-        }
-        EarlierRun run{
-            directory, {}, fs::exists(directory / "result.json", failed), matrixFilesIn(directory)};
-        try {
-            const json file = readJsonFile(directory / "run.json", "");
-            run.specification = runSpecificationFromJson(file.at("specification"));
-        } catch (const std::exception&) {
-            return;  // damaged, or of another version: not a run that could be gone on with
-        }
-        const auto [known, isNew] = m_runs.try_emplace(keyOf(run.specification), run);
-        if (!isNew && std::pair(run.finished, run.matrices) >
-                          std::pair(known->second.finished, known->second.matrices)) {
-            known->second = run;
-        }
-    }
-
-    const EarlierRun* find(const std::string& key) const {
-        const auto found = m_runs.find(key);
-        return found == m_runs.end() ? nullptr : &found->second;
-    }
-
-  private:
-    std::map<std::string, EarlierRun> m_runs;
-};
-
 void flatten(const json& object, const std::string& prefix, std::map<std::string, json>& fields) {
     for (const auto& [key, value] : object.items()) {
         if (value.is_object()) {
@@ -94,20 +28,6 @@ void flatten(const json& object, const std::string& prefix, std::map<std::string
             fields[prefix + key] = value;
         }
     }
-}
-
-RunSummary summaryOfFinished(const fs::path& directory) {
-    const json result = readJsonFile(directory / "result.json", "delete the run and start again");
-    RunSummary summary;
-    summary.id = readJsonFile(directory / "run.json", "delete the run").at("id").get<std::string>();
-    summary.directory = directory;
-    summary.termination = Termination::Converged;
-    summary.matrices = static_cast<std::int64_t>(result.at("matrices").size());
-    summary.bytes = result.at("bytes").get<std::int64_t>();
-    summary.denseBytes = result.at("dense_bytes").get<std::int64_t>();
-    summary.relativeError = result.at("relative_error").get<double>();
-    summary.seconds = result.at("seconds").get<double>();
-    return summary;
 }
 
 class Sweep {
@@ -121,7 +41,7 @@ class Sweep {
         try {
             outcome.run =
                 job.state == JobState::Finished
-                    ? summaryOfFinished(job.directory)
+                    ? summaryOfRun(job.directory)
                     : executeRun(job.specification, job.directory, m_options.execution, m_stop);
             outcome.state = outcome.run.termination == Termination::Cancelled ? JobState::Cancelled
                                                                               : JobState::Finished;
@@ -192,7 +112,7 @@ std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specificati
     for (const RunSpecification& specification : specifications) {
         SweepJob job;
         job.specification = resolved(specification);
-        const std::string key = keyOf(job.specification);
+        const std::string key = runKey(job.specification);
         if (!seen.insert(key).second) {
             continue;
         }

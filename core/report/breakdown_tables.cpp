@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/store/run_directory.h"
 #include "core/tensors/safetensors.h"
 
 namespace cospadi {
@@ -110,6 +111,9 @@ ReportTable storageReport(const RunStore& store) {
                      {"mask", ColumnKind::Bytes},
                      {"total", ColumnKind::Bytes}};
     for (const RunRow& run : store.list(filter)) {
+        if (runIdIn(run.directory) != run.id) {
+            continue;  // its files are gone
+        }
         std::error_code missing;
         StoredBytes sum;
         bool isSparse = false;

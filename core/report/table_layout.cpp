@@ -84,6 +84,25 @@ std::vector<std::string> rowLabels(const ReportTable& table) {
     return labels;
 }
 
+std::vector<std::string> unknownLabels(const ReportTable& table, const TableLayout& layout) {
+    const std::vector<std::string> rows = rowLabels(table);
+    const std::vector<std::string> columns = columnLabels(table);
+    std::vector<std::string> unknown;
+    const auto look = [&](const std::vector<std::string>& names, bool inRows, bool inColumns) {
+        for (const std::string& name : names) {
+            const bool isKnown =
+                (inRows && contains(rows, name)) || (inColumns && contains(columns, name));
+            if (!isKnown && !contains(unknown, name)) {
+                unknown.push_back(name);
+            }
+        }
+    };
+    look(layout.hidden, true, true);
+    look(layout.rowOrder, true, false);
+    look(layout.columnOrder, false, true);
+    return unknown;
+}
+
 void applyLayout(ReportTable& table, const TableLayout& layout) {
     choose(table.rows, arranged(rowLabels(table), layout.rowOrder, layout.hidden));
     const auto columns = arranged(columnLabels(table), layout.columnOrder, layout.hidden);

@@ -32,6 +32,9 @@ struct TableLayout {
 // Labels are unique: a second row of the same name has "#2" behind it.
 std::vector<std::string> rowLabels(const ReportTable& table);
 
+// Labels that the layout hides or orders by and the table does not have, each once.
+std::vector<std::string> unknownLabels(const ReportTable& table, const TableLayout& layout);
+
 // Hiding and order come first: labels are those of the table before anything is renamed.
 void applyLayout(ReportTable& table, const TableLayout& layout);
 

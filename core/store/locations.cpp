@@ -29,6 +29,17 @@ std::filesystem::path runsDirectory() {
     return runs.empty() ? dataDirectory() / "runs" : std::filesystem::absolute(runs);
 }
 
+std::filesystem::path runDirectoryNamed(const std::string& word) {
+    std::error_code failed;
+    for (const std::filesystem::path& place :
+         {std::filesystem::path(word), runsDirectory() / word}) {
+        if (!word.empty() && std::filesystem::exists(place / "run.json", failed)) {
+            return place;
+        }
+    }
+    return {};
+}
+
 std::filesystem::path storePath() {
     std::filesystem::path runs = runsDirectory().lexically_normal();
     if (!runs.has_filename()) {

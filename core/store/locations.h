@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace cospadi {
 
@@ -10,6 +11,10 @@ std::filesystem::path dataDirectory();
 
 // $COSPADI_RUNS, else dataDirectory()/runs. A run is a directory in it.
 std::filesystem::path runsDirectory();
+
+// The run directory that `word` names: a path, or a folder in runsDirectory(). Empty where neither
+// holds a run.json.
+std::filesystem::path runDirectoryNamed(const std::string& word);
 
 // The SQLite index, beside the runs directory: cospadi.sqlite.
 std::filesystem::path storePath();

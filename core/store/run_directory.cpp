@@ -245,6 +245,16 @@ bool isBeingWritten(const std::filesystem::path& directory) {
     return held;
 }
 
+std::string runIdIn(const std::filesystem::path& directory) {
+    try {
+        std::string id;
+        take(readJson(directory / "run.json"), "id", id);
+        return id;
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
 std::string readTextFile(const std::filesystem::path& path) {
     std::ifstream stream(path, std::ios::binary);
     std::string text;

@@ -19,6 +19,9 @@ RunRecord readRunDirectory(const std::filesystem::path& directory);
 // iterations are stored already; they are not read again while it fits.
 void readDetails(const std::string& knownStamp, RunRecord& record);
 
+// The id that DIR/run.json gives; empty where no run stands there, or a damaged one.
+std::string runIdIn(const std::filesystem::path& directory);
+
 // Whether a living process writes this run: it holds a lock on run.lock for as long as it lives.
 bool isBeingWritten(const std::filesystem::path& directory);
 

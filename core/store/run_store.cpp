@@ -83,7 +83,11 @@ RunStore RunStore::openForReading(const std::filesystem::path& path) {
     const bool isSealed =
         ::access(path.c_str(), F_OK) == 0 &&
         (::access(path.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0);
-    return open(path, isSealed ? Access::ReadOnly : Access::ReadWrite);
+    RunStore store = open(path, isSealed ? Access::ReadOnly : Access::ReadWrite);
+    if (!isSealed) {
+        store.refreshUnfinished();
+    }
+    return store;
 }
 
 RunStore::RunStore(std::unique_ptr<StoreDatabase> database) : m_database(std::move(database)) {}

@@ -45,6 +45,7 @@ class StoreDatabase;  // the connection; private to core/store
 
 struct ImportSummary {
     std::int64_t imported = 0;
+    std::vector<std::string> notes;     // runs that lost their directory to one that was taken in
     std::vector<std::string> warnings;  // directories that were passed over, and why
 };
 
@@ -55,16 +56,21 @@ class RunStore {
     // ReadWrite creates the file and its folder where they are missing and migrates an older
     // schema.
     static RunStore open(const std::filesystem::path& path, Access access = Access::ReadWrite);
-    // For lists and reports: as ReadWrite where the file or its place may be written, else
-    // ReadOnly.
+    // For lists and reports: as ReadWrite, and refreshed, where the file or its place may be
+    // written, else ReadOnly.
     static RunStore openForReading(const std::filesystem::path& path);
     RunStore(RunStore&&) noexcept;
     RunStore& operator=(RunStore&&) noexcept;
     ~RunStore();
 
     // Takes a run directory in, or again: its rows are replaced, tags and notes stay. Returns the
-    // id.
-    std::string importRun(const std::filesystem::path& directory);
+    // id. Another run that stood in this directory before keeps its rows, but has no directory any
+    // more: told in `notes`. Throws Error where the run's earlier directory still holds it.
+    std::string importRun(const std::filesystem::path& directory,
+                          std::vector<std::string>* notes = nullptr);
+
+    // Brings rows up to date that say running or paused: the run's lock tells whether it is.
+    void refreshUnfinished();
 
     // Rows that were read, or made, elsewhere: one transaction for all of them.
     void importRecords(const std::vector<RunRecord>& records);
@@ -80,14 +86,17 @@ class RunStore {
     std::vector<RunGroup> group(const std::vector<std::string>& fields,
                                 const RunFilter& filter = {}) const;
 
-    // `run` is an id or a beginning of one that fits only one run; throws Error otherwise.
+    // `run` is an id, a run's directory, or the beginning of an id that fits only one run; throws
+    // Error otherwise.
     RunRow find(const std::string& run) const;
+    // Where the run's files are. Throws Error where the directory is gone or holds another run.
+    std::filesystem::path directoryOf(const std::string& run) const;
     std::vector<MatrixRow> matrices(const std::string& run) const;
     std::vector<EvaluationRow> evaluations(const std::string& run) const;  // all, oldest first
     std::map<std::string, std::string> environment(const std::string& run) const;
     std::vector<ArtefactRow> artefacts(const std::string& run) const;  // by path
     // The stored ones, or those of events.jsonl where the run is at work or went on since it was
-    // taken in. A directory that is gone leaves the stored ones.
+    // taken in. A directory that is gone, or another run's, leaves the stored ones.
     IterationSeries iterations(const std::string& run) const;
     std::vector<NoteRow> notes(const std::string& run) const;  // oldest first
     std::vector<std::string> tags() const;                     // in use, ascending

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/base/thread_pool.h"
 #include "core/store/run_directory.h"
@@ -144,6 +143,12 @@ void writeRecord(const RunRecord& record, StoreDatabase& database) {
     }
 }
 
+void writeRecords(const std::vector<RunRecord>& records, StoreDatabase& database) {
+    for (const RunRecord& record : records) {
+        writeRecord(record, database);
+    }
+}
+
 std::vector<std::filesystem::path> runDirectories(const std::filesystem::path& runs) {
     std::error_code failure;
     std::vector<std::filesystem::path> found;
@@ -162,22 +167,76 @@ std::vector<std::filesystem::path> runDirectories(const std::filesystem::path& r
     return found;
 }
 
-// What the stored iterations of the runs were read from, by id and directory: a run that was moved
-// is read again.
-using StampOf = std::map<std::pair<std::string, std::string>, std::string>;
+// What the store knows before runs are taken in.
+struct KnownRuns {
+    struct Place {
+        std::string directory;
+        std::string stamp;  // what its stored iterations were read from
+    };
+    std::map<std::string, Place> byId;
+    std::map<std::string, std::string> idIn;  // by directory
 
-StampOf allStamps(StoreDatabase& database) {
+    // A run that was moved is read again.
+    std::string stampOf(const RunRow& run) const {
+        const auto known = byId.find(run.id);
+        return known != byId.end() && known->second.directory == run.directory ? known->second.stamp
+                                                                               : "";
+    }
+
+    // Throws Error where the directory that the store has for the run still holds it.
+    void requireFree(const RunRow& run) const {
+        const auto known = byId.find(run.id);
+        if (known == byId.end() || known->second.directory.empty() ||
+            known->second.directory == run.directory) {
+            return;
+        }
+        const std::string& earlier = known->second.directory;
+        std::error_code failed;
+        if (!std::filesystem::equivalent(earlier, run.directory, failed) &&
+            runIdIn(earlier) == run.id) {
+            throw copyProblem(run, earlier);
+        }
+    }
+
+    static Error copyProblem(const RunRow& run, const std::string& other) {
+        return {"its id " + run.id + " stands in another directory too, " + other, run.directory,
+                "delete one of the copies"};
+    }
+};
+
+KnownRuns knownRuns(StoreDatabase& database) {
     return database.guarded([&] {
-        StampOf stamps;
-        SQLite::Statement& select = database.statement(
-            "SELECT id, directory, events_stamp FROM runs WHERE events_stamp <> ''");
+        KnownRuns known;
+        SQLite::Statement& select =
+            database.statement("SELECT id, directory, events_stamp FROM runs");
         while (select.executeStep()) {
-            stamps[{select.getColumn(0).getString(), select.getColumn(1).getString()}] =
-                select.getColumn(2).getString();
+            KnownRuns::Place place;
+            std::string id;
+            RowReader(select) >> id >> place.directory >> place.stamp;
+            known.idIn[place.directory] = id;
+            known.byId[id] = std::move(place);
         }
         select.tryReset();
-        return stamps;
+        return known;
     });
+}
+
+// A run that stood where one of the records does has its rows left, and nothing else.
+void takePlaces(const std::vector<RunRecord>& records, const KnownRuns& known,
+                StoreDatabase& database, std::vector<std::string>& notes) {
+    for (const RunRecord& record : records) {
+        const auto earlier = known.idIn.find(record.run.directory);
+        if (earlier == known.idIn.end() || earlier->second == record.run.id) {
+            continue;
+        }
+        SQLite::Statement& update =
+            database.statement("UPDATE runs SET directory = '' WHERE id = ? AND directory = ?");
+        Binder(update) << earlier->second << record.run.directory;
+        update.exec();
+        notes.push_back("the files of run " + earlier->second + " are gone: " + record.run.id +
+                        " stands in " + record.run.directory +
+                        " now; what the index knows of the first stays");
+    }
 }
 
 struct ReadRun {
@@ -185,12 +244,12 @@ struct ReadRun {
     std::string problem;  // empty: none
 };
 
-ReadRun readForImport(const std::filesystem::path& directory, const StampOf& stamps) {
+ReadRun readForImport(const std::filesystem::path& directory, const KnownRuns& known) {
     ReadRun read;
     try {
         read.record = readRunDirectory(directory);
-        const auto known = stamps.find({read.record.run.id, read.record.run.directory});
-        readDetails(known == stamps.end() ? std::string() : known->second, read.record);
+        known.requireFree(read.record.run);
+        readDetails(known.stampOf(read.record.run), read.record);
     } catch (const std::exception& error) {
         read.problem = error.what();
     }
@@ -199,19 +258,48 @@ ReadRun readForImport(const std::filesystem::path& directory, const StampOf& sta
 
 }  // namespace
 
-std::string RunStore::importRun(const std::filesystem::path& directory) {
+std::string RunStore::importRun(const std::filesystem::path& directory,
+                                std::vector<std::string>* notes) {
     RunRecord record = readRunDirectory(directory);
+    const KnownRuns known = knownRuns(*m_database);
+    known.requireFree(record.run);
     readDetails("", record);
-    m_database->write([&] { writeRecord(record, *m_database); });
+    std::vector<std::string> told;
+    m_database->write([&] {
+        takePlaces({record}, known, *m_database, told);
+        writeRecord(record, *m_database);
+    });
+    if (notes != nullptr) {
+        notes->insert(notes->end(), told.begin(), told.end());
+    }
     return record.run.id;
 }
 
-void RunStore::importRecords(const std::vector<RunRecord>& records) {
-    m_database->write([&] {
-        for (const RunRecord& record : records) {
-            writeRecord(record, *m_database);
+void RunStore::refreshUnfinished() {
+    RunFilter filter;
+    filter.includeArchived = true;
+    for (const char* status : {"running", "paused"}) {
+        filter.status = status;
+        for (const RunRow& run : list(filter)) {
+            try {
+                if (runIdIn(run.directory) == run.id) {
+                    importRun(run.directory);
+                    continue;
+                }
+            } catch (const Error&) {  // a damaged directory: it is not at work at least
+            }
+            m_database->write([&] {
+                SQLite::Statement& update =
+                    m_database->statement("UPDATE runs SET status = 'interrupted' WHERE id = ?");
+                Binder(update) << run.id;
+                update.exec();
+            });
         }
-    });
+    }
+}
+
+void RunStore::importRecords(const std::vector<RunRecord>& records) {
+    m_database->write([&] { writeRecords(records, *m_database); });
 }
 
 ImportSummary RunStore::importTree(const std::filesystem::path& runs,
@@ -219,25 +307,24 @@ ImportSummary RunStore::importTree(const std::filesystem::path& runs,
     constexpr std::size_t runsPerTransaction = 64;  // a commit costs more than a run's rows
     const auto directories = runDirectories(runs);
     const auto begin = std::chrono::steady_clock::now();
-    const StampOf stamps = allStamps(*m_database);
+    const KnownRuns known = knownRuns(*m_database);
     ThreadPool pool;
     ImportSummary summary;
-    std::set<std::string> seen;
+    std::map<std::string, std::string> seen;  // directories by id
     for (std::size_t first = 0; first < directories.size(); first += runsPerTransaction) {
         const std::size_t last = std::min(directories.size(), first + runsPerTransaction);
         std::vector<ReadRun> batch(last - first);
         pool.run(static_cast<std::int64_t>(batch.size()), [&](std::int64_t i) {
             const auto index = static_cast<std::size_t>(i);
-            batch[index] = readForImport(directories[first + index], stamps);
+            batch[index] = readForImport(directories[first + index], known);
         });
         std::vector<RunRecord> records;
         for (std::size_t i = 0; i < batch.size(); ++i) {
             ReadRun& read = batch[i];
-            if (read.problem.empty() && !seen.insert(read.record.run.id).second) {
-                read.problem =
-                    Error("its id " + read.record.run.id + " stands in another directory too",
-                          directories[first + i].string(), "delete one of the copies")
-                        .what();
+            const RunRow& run = read.record.run;
+            if (read.problem.empty()) {
+                const auto [copy, isNew] = seen.emplace(run.id, run.directory);
+                read.problem = isNew ? "" : KnownRuns::copyProblem(run, copy->second).what();
             }
             if (read.problem.empty()) {
                 records.push_back(std::move(read.record));
@@ -245,7 +332,10 @@ ImportSummary RunStore::importTree(const std::filesystem::path& runs,
                 summary.warnings.push_back(read.problem);
             }
         }
-        importRecords(records);
+        m_database->write([&] {
+            takePlaces(records, known, *m_database, summary.notes);
+            writeRecords(records, *m_database);
+        });
         summary.imported += static_cast<std::int64_t>(records.size());
         if (progress) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;

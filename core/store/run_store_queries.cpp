@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "core/store/store_database.h"
 
@@ -252,6 +253,25 @@ RunRow RunStore::find(const std::string& run) const {
     });
 }
 
+std::filesystem::path RunStore::directoryOf(const std::string& run) const {
+    const RunRow row = find(run);
+    const std::string holds = row.directory.empty() ? "" : runIdIn(row.directory);
+    if (holds.empty()) {
+        throw Error("the run's directory is gone",
+                    row.directory.empty() ? row.id : row.id + ", " + row.directory,
+                    "if it was moved, take it in again with `cospadi runs import DIR`; else remove "
+                    "it from the index with `cospadi runs delete " +
+                        row.id + "`");
+    }
+    if (holds != row.id) {
+        throw Error("another run, " + holds + ", stands in the directory of this one by now",
+                    row.id + ", " + row.directory,
+                    "take the other one in with `cospadi runs import " + row.directory +
+                        "`; its own files are gone");
+    }
+    return row.directory;
+}
+
 std::vector<MatrixRow> RunStore::matrices(const std::string& run) const {
     return m_database->guarded([&] {
         std::vector<MatrixRow> rows;
@@ -311,11 +331,11 @@ std::vector<ArtefactRow> RunStore::artefacts(const std::string& run) const {
 IterationSeries RunStore::iterations(const std::string& run) const {
     return m_database->guarded([&] {
         const std::string key = std::to_string(m_database->keyOf(run));
-        std::string directory, stored;
-        eachRow(*m_database, "SELECT directory, events_stamp FROM runs WHERE key = ?", {key},
-                [&](RowReader& reader) { reader >> directory >> stored; });
-        const std::string now = eventsStamp(directory);
-        if (stored.empty() || (!now.empty() && now != stored)) {
+        std::string id, directory, stored;
+        eachRow(*m_database, "SELECT id, directory, events_stamp FROM runs WHERE key = ?", {key},
+                [&](RowReader& reader) { reader >> id >> directory >> stored; });
+        const std::string now = directory.empty() ? "" : eventsStamp(directory);
+        if (!now.empty() && now != stored && runIdIn(directory) == id) {
             return readIterations(directory);
         }
         IterationSeries series;

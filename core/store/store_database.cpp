@@ -2,6 +2,9 @@
 
 #include <sqlite3.h>
 
+#include "core/store/locations.h"
+#include "core/store/run_directory.h"
+
 namespace cospadi {
 
 Error storeError(const SQLite::Exception& error, const std::filesystem::path& path) {
@@ -45,13 +48,27 @@ SQLite::Statement& StoreDatabase::statement(const std::string& sql) {
     return entry->second;
 }
 
-std::int64_t StoreDatabase::keyOf(const std::string& run) {
+std::optional<std::int64_t> StoreDatabase::keyOfId(const std::string& id) {
     SQLite::Statement& exact = statement("SELECT key FROM runs WHERE id = ?");
-    Binder(exact) << run;
+    Binder(exact) << id;
+    std::optional<std::int64_t> key;
     if (exact.executeStep()) {
-        const std::int64_t key = exact.getColumn(0).getInt64();
-        exact.tryReset();
-        return key;
+        key = exact.getColumn(0).getInt64();
+    }
+    exact.tryReset();
+    return key;
+}
+
+std::int64_t StoreDatabase::keyOf(const std::string& run) {
+    if (const auto key = keyOfId(run)) {
+        return *key;
+    }
+    if (const std::filesystem::path directory = runDirectoryNamed(run); !directory.empty()) {
+        if (const auto key = keyOfId(runIdIn(directory))) {
+            return *key;
+        }
+        throw Error("the run is not in the index", directory.string(),
+                    "take it in with `cospadi runs import " + directory.string() + "`");
     }
     SQLite::Statement& beginning =
         statement("SELECT key FROM runs WHERE ?1 <> '' AND substr(id, 1, length(?1)) = ?1 LIMIT 2");
@@ -62,7 +79,7 @@ std::int64_t StoreDatabase::keyOf(const std::string& run) {
     }
     if (keys.size() != 1) {
         throw Error(keys.empty() ? "no run has this id" : "more than one run begins with this", run,
-                    "see the ids with `cospadi runs list`");
+                    "see the ids with `cospadi runs list`, or give a run's directory");
     }
     return keys.front();
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -29,8 +30,11 @@ class StoreDatabase {
     // Prepared once, then reset and reused. Valid until the next call with the same text.
     SQLite::Statement& statement(const std::string& sql);
 
-    // The internal key of a run given by its id or by the beginning of one. Throws Error.
+    // The internal key of a run given by its id, its directory or the beginning of its id. Throws
+    // Error.
     std::int64_t keyOf(const std::string& run);
+
+    std::optional<std::int64_t> keyOfId(const std::string& id);
 
     // One transaction: all of `change` or nothing.
     void write(const std::function<void()>& change);

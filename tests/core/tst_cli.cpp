@@ -101,20 +101,46 @@ class TestCli : public QObject {
             << QStringList{"inspect", "/nowhere.gguf"} << 1 << "/nowhere.gguf";
         QTest::newRow("default not fetched")
             << QStringList{"inspect", "default"} << 1 << "./run fetch";
-        QTest::newRow("bad shape") << QStringList{"budget", "--shape", "12by8"} << 1 << "12by8";
+        QTest::newRow("unknown command") << QStringList{"foo"} << 2 << "\"foo\"";
+        QTest::newRow("unknown command of runs") << QStringList{"runs", "foo"} << 2 << "\"foo\"";
+        QTest::newRow("bad shape") << QStringList{"budget", "--shape", "12by8"} << 2 << "12by8";
+        QTest::newRow("method that is none")
+            << QStringList{"compress", kModel, "--method", "magic"} << 2 << "magic";
+        QTest::newRow("bad length")
+            << QStringList{"compress", kModel, "--length", "0"} << 2 << "between 2 and 65536";
+        QTest::newRow("negative seed")
+            << QStringList{"compress", kModel, "--seed", "-1"} << 2 << "'-1' is not";
+        QTest::newRow("seed beyond 64 bits")
+            << QStringList{"compress", kModel, "--seed", "18446744073709551616"} << 2
+            << "is not a whole number";
+        QTest::newRow("fractional seed")
+            << QStringList{"sweep", kModel, "--method", "svd", "--set", "seed=1.5", "--dry-run"}
+            << 2 << "seed: is not a whole number";
+        QTest::newRow("negative seed in a sweep")
+            << QStringList{"sweep", kModel, "--method", "svd", "--set", "seed=-1", "--dry-run"} << 2
+            << "seed: is not a whole number";
+        QTest::newRow("demo at once") << QStringList{"demo", "--cr", "2"} << 2 << "2";
+        QTest::newRow("no text") << QStringList{"tokenize", kModel} << 2 << "--decode";
+        QTest::newRow("report format")
+            << QStringList{"report", "--format", "nosuch"} << 2 << "nosuch";
+        QTest::newRow("hidden by no name")
+            << QStringList{"report", "--published", "main-results", "--hide", "nosuch"} << 1
+            << "nosuch";
+        QTest::newRow("a folder that is no run")
+            << QStringList{"runs", "show", COSPADI_TEST_DATA} << 1 << "no run has this id";
         QTest::newRow("bad ratio")
-            << QStringList{"budget", "--shape", "12x8", "--cr", "1.5"} << 1 << "1.5";
+            << QStringList{"budget", "--shape", "12x8", "--cr", "1.5"} << 2 << "1.5";
         QTest::newRow("no layer") << QStringList{"compress", kModel,     "--method",
                                                  "svd",      "--layers", "nothing"}
                                   << 1 << "nothing";
         QTest::newRow("no device")
-            << QStringList{"compress", kModel, "--device", "gpu"} << 1 << "is not a device";
+            << QStringList{"compress", kModel, "--device", "gpu"} << 2 << "is not a device";
         // Whatever the machine has, the reason names what was asked for.
         QTest::newRow("device that is not there")
             << QStringList{"compress", kModel, "--device", "cuda:99"} << 1 << "--device cuda:99";
         QTest::newRow("unknown run") << QStringList{"runs", "show", "nobody"} << 1 << "nobody";
         QTest::newRow("unknown preset")
-            << QStringList{"report", "--preset", "nothing"} << 1 << "nothing";
+            << QStringList{"report", "--preset", "nothing"} << 2 << "nothing";
     }
 
     void failuresAreNamed() {
@@ -132,6 +158,127 @@ class TestCli : public QObject {
         const Outcome outcome = run({"inspect", "/nowhere.gguf", "--json"});
         QCOMPARE(outcome.exitCode, 1);
         QVERIFY(!outcome.object()["error"]["hint"].get<std::string>().empty());
+        for (const QStringList& arguments :
+             {QStringList{"inspect", "--json"}, QStringList{"foo", "--json"},
+              QStringList{"inspect", kModel, "--colour", "--json"}}) {
+            const Outcome usage = run(arguments);
+            QCOMPARE(usage.exitCode, 2);
+            QVERIFY(!usage.object()["error"]["message"].get<std::string>().empty());
+        }
+    }
+
+    void helpOfACommandIsItsOwn() {
+        QVERIFY(run({"--help"}).out.contains("First steps"));
+        QVERIFY(!run({"compress", "--help"}).out.contains("First steps"));
+        QVERIFY(!run({"runs", "export", "--help"}).out.contains("{false}"));
+    }
+
+    void threadsAreANumber() {
+        m_environment.insert("COSPADI_THREADS", "abc");
+        const Outcome outcome = run({"inspect", kModel});
+        m_environment.remove("COSPADI_THREADS");
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY(outcome.error.contains("COSPADI_THREADS"));
+    }
+
+    // A log is no terminal: no bars, and nothing of a command that is done at once.
+    void logsHaveNoBars() {
+        m_environment.insert("COSPADI_RUNS", place("logs/runs"));
+        const Outcome outcome = run(compressArguments(place("logged")));
+        m_environment.remove("COSPADI_RUNS");
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(outcome.error, QByteArray());
+    }
+
+    void runsAreTakenByDirectory() {
+        m_environment.insert("COSPADI_RUNS", place("by-directory/runs"));
+        const QString out = place("by-directory/my-run");
+        QCOMPARE(run(compressArguments(out)).exitCode, 0);
+        const Outcome shown = run({"runs", "show", out});
+        QCOMPARE(shown.exitCode, 0);
+        QVERIFY2(!shown.out.contains("nan") && !shown.out.contains("rank") &&
+                     shown.out.contains("\n  calibration.sequences "),
+                 shown.out.constData());
+        QCOMPARE(run({"runs", "tag", out, "mine"}).exitCode, 0);
+        QVERIFY(run({"compress", out}).error.contains("is a run"));
+        // A damaged record is named with its field, and mended by the command that made it.
+        QFile result(out + "/result.json");
+        QVERIFY(result.open(QIODevice::WriteOnly));
+        result.write("{\"bytes\":\"x\"}");
+        result.close();
+        const Outcome compared = run({"compare", kModel, out, "--weights-only"});
+        QVERIFY2(compared.error.contains("result.json: has no field \"matrices\""),
+                 compared.error.constData());
+        QCOMPARE(run(compressArguments(out)).exitCode, 0);
+        QCOMPARE(run({"compare", kModel, out, "--weights-only"}).exitCode, 0);
+        QCOMPARE(run({"runs", "delete", out, "--files"}).exitCode, 0);
+        QVERIFY(!QFileInfo::exists(out));
+        m_environment.remove("COSPADI_RUNS");
+    }
+
+    // The directory of a run that was removed by hand, then used by another run.
+    void deletingSparesOtherRuns() {
+        m_environment.insert("COSPADI_RUNS", place("reused/runs"));
+        const QString out = place("reused/my-run");
+        const auto make = [&](const char* layers) {
+            return run(compressArguments(out) + QStringList{"--layers", layers});
+        };
+        const std::string first = make("attn_q").object()["run"];
+        QVERIFY(QDir(out).removeRecursively());
+        const Outcome second = make("attn_k");
+        QVERIFY2(
+            second.error.contains("note: the files of run " + QByteArray::fromStdString(first)),
+            second.error.constData());
+        const QString id = QString::fromStdString(first);
+        QVERIFY(run({"runs", "delete", id, "--files"}).error.contains("is gone"));
+        QVERIFY(QFileInfo::exists(out + "/run.json"));
+        QVERIFY(run({"compare", kModel, id, "--weights-only"}).error.contains("is gone"));
+        const Outcome series = run({"report", "--series", "error-iteration", "--search", id});
+        QVERIFY(!series.out.contains("attn_k"));
+        QCOMPARE(run({"runs", "delete", id}).exitCode, 0);
+        m_environment.remove("COSPADI_RUNS");
+    }
+
+    // Killed while it works: listed all the same, and gone on with by the same command.
+    void killedRunsAreListedAndGoOn() {
+        m_environment.insert("COSPADI_RUNS", place("killed-run/runs"));
+        const QStringList arguments{"compress",     kModel, "--method", "cospadi-free",
+                                    "--iterations", "3000", "--json"};
+        QProcess process;
+        process.setProcessEnvironment(m_environment);
+        process.start(COSPADI_CLI, arguments);
+        const auto listed = [&](const char* status) {
+            return run({"runs", "list", "--status", status, "--json"}).object()["runs"];
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(listed("running").size()), 1, 30000);
+        process.kill();
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(static_cast<int>(listed("running").size()), 0);
+        const json interrupted = listed("interrupted");
+        QCOMPARE(static_cast<int>(interrupted.size()), 1);
+        QProcess again;
+        again.setProcessEnvironment(m_environment);
+        again.start(COSPADI_CLI, arguments);
+        QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(listed("running").size()), 1, 30000);
+        QCOMPARE(listed("running")[0]["id"], interrupted[0]["id"]);
+        again.kill();
+        QVERIFY(again.waitForFinished());
+        QVERIFY(again.readAllStandardError().contains("goes on with"));
+        m_environment.remove("COSPADI_RUNS");
+    }
+
+    void aBrokenStoreIsNamedFirst() {
+        m_environment.insert("COSPADI_RUNS", place("garbage/runs"));
+        QVERIFY(QDir().mkpath(place("garbage")));
+        QFile store(place("garbage/cospadi.sqlite"));
+        QVERIFY(store.open(QIODevice::WriteOnly));
+        store.write(QByteArray(9000, 'x'));
+        store.close();
+        const QString out = place("garbage/my-run");
+        const Outcome outcome = run(compressArguments(out));
+        m_environment.remove("COSPADI_RUNS");
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY(!QFileInfo::exists(out));
     }
 
     void inspectListsTheLayers() {
@@ -156,7 +303,7 @@ class TestCli : public QObject {
         QCOMPARE(run({"lm-eval", "import", results, "--run", "nobody"}).exitCode, 1);
         QCOMPARE(run({"lm-eval", "import", "/nowhere"}).exitCode, 1);
         QVERIFY(run({"lm-eval", kModel}).error.contains("--tasks"));
-        QCOMPARE(run({"lm-eval"}).exitCode, 1);
+        QCOMPARE(run({"lm-eval"}).exitCode, 2);
         QCOMPARE(run({"runs", "delete", id, "--files"}).exitCode, 0);
     }
 
@@ -228,6 +375,14 @@ class TestCli : public QObject {
         QCOMPARE(run({"runs", "tag", name, "mine"}).exitCode, 0);
         QCOMPARE(run({"runs", "note", name, "a note"}).exitCode, 0);
         QCOMPARE(run({"runs", "star", name}).exitCode, 0);
+        // What a task of lm-eval leaves lies deepest.
+        const QString task = place("traveller/evaluations/lm-eval-0123456789ab");
+        QVERIFY(QDir().mkpath(task));
+        for (const char* part : {"results.json", "samples_arc_challenge.jsonl"}) {
+            QFile result(task + "/" + part);
+            QVERIFY(result.open(QIODevice::WriteOnly));
+            result.write("{}");
+        }
         const QString file = place("run.tar");
         QCOMPARE(run({"runs", "export", name, "--out", file}).exitCode, 0);
         QVERIFY(run({"runs", "export", name, "--out", file}).error.contains("is there already"));
@@ -255,7 +410,8 @@ class TestCli : public QObject {
         QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
         QCOMPARE(run({"-cf", place("again.tar"), "-C", place("unpacked"), name}, "tar").exitCode,
                  0);
-        QCOMPARE(run({"runs", "import", place("again.tar")}).exitCode, 0);
+        const Outcome packed = run({"runs", "import", place("again.tar")});
+        QVERIFY2(packed.exitCode == 0, packed.error.constData());
         QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
     }
 

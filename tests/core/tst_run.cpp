@@ -200,6 +200,104 @@ class TestRun : public QObject {
         QVERIFY((fromRun - original).cwiseAbs().maxCoeff() > 1e-2F);  // something was compressed
     }
 
+    // What is wrong before the first matrix leaves no directory behind.
+    void badStartsLeaveNoDirectory_data() {
+        QTest::addColumn<QString>("layers");
+        QTest::addColumn<QString>("method");
+        QTest::newRow("no layer") << "nosuch"
+                                  << "svd";
+        QTest::newRow("no tokenizer to calibrate with") << ".*"
+                                                        << "cospadi";
+    }
+
+    void badStartsLeaveNoDirectory() {
+        QFETCH(QString, layers);
+        QFETCH(QString, method);
+        RunSpecification s = specification(method.toUtf8().constData());
+        s.layers = layers.toStdString();
+        const fs::path directory = place("bad-start");
+        QVERIFY_EXCEPTION_THROWN(executeRun(s, directory, {}), Error);
+        QVERIFY(!fs::exists(directory));
+    }
+
+    void aNewRunIsNamedAsItsDirectory() {
+        qputenv("COSPADI_RUNS", place("runs").string().c_str());
+        const RunSummary run = executeRun(specification("svd"), {}, {});
+        qunsetenv("COSPADI_RUNS");
+        QCOMPARE(run.directory.filename().string(), run.id);
+        QCOMPARE(run.directory.parent_path(), place("runs"));
+    }
+
+    void damagedMatricesAreMadeAgain() {
+        const fs::path directory = place("mended");
+        RunSpecification s = specification();
+        s.layers = "attn_";
+        executeRun(s, directory, {});
+        QVERIFY(!fs::exists(directory / "model"));  // of some layers: only where it is asked for
+        const auto whole = hashes(directory / "matrices");
+        const fs::path matrix = directory / "matrices" / "blk.0.attn_q.safetensors";
+        fs::resize_file(matrix, fs::file_size(matrix) / 2);
+        try {
+            static_cast<void>(loadModelOrRun(directory.string()));
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY(QString::fromStdString(error.hint()).contains("--out"));
+        }
+        int made = 0;
+        RunExecution execution;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            made += event.at("event") == "matrix_finished" ? 1 : 0;
+        };
+        QCOMPARE(executeRun(s, directory, execution).termination, Termination::Converged);
+        QCOMPARE(made, 1);
+        QCOMPARE(hashes(directory / "matrices"), whole);
+        execution.partialModel = true;
+        QVERIFY(executeRun(s, directory, execution).modelBytes > 0);
+        QCOMPARE(made, 1);
+        fs::resize_file(matrix, fs::file_size(matrix) / 2);  // the folder's too: a hard link
+        execution.writeModel = false;
+        executeRun(s, directory, execution);
+        QCOMPARE(logitsOf(loadModelOrRun(directory.string())),
+                 logitsOf(loadModelOrRun((directory / "model").string())));
+    }
+
+    void damagedRecordsNameFileAndField_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("field");
+        QTest::newRow("result") << "result.json"
+                                << "{\"bytes\":\"x\"}"
+                                << "matrices";
+        QTest::newRow("matrix") << "result.json"
+                                << "{\"matrices\":[{\"name\":5}]}"
+                                << "name";
+        QTest::newRow("run") << "run.json"
+                             << "{\"id\":\"a\"}"
+                             << "specification";
+    }
+
+    void damagedRecordsNameFileAndField() {
+        QFETCH(QString, file);
+        QFETCH(QString, text);
+        QFETCH(QString, field);
+        const fs::path directory = place("records");
+        fs::remove_all(directory);
+        RunSpecification s = specification("svd");
+        s.layers = "attn_q";
+        executeRun(s, directory, {});
+        std::ofstream(directory / file.toStdString()) << text.toStdString();
+        try {
+            static_cast<void>(loadModelOrRun(directory.string()));
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            const QString message = QString::fromStdString(error.what());
+            QVERIFY2(message.contains(file) && message.contains(field), error.what());
+        }
+        if (file == "result.json") {  // the same command mends it
+            QVERIFY(executeRun(s, directory, {}).bytes > 0);
+        }
+    }
+
     void goesOnWhereItStopped() {
         const fs::path whole = place("whole");
         executeRun(specification(), whole, {});

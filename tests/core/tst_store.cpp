@@ -232,6 +232,9 @@ class TestStore : public QObject {
         store.note("run-a", "it's \"quoted\"; DROP TABLE runs");
         store.star("run-a");
         writeFinishedRun(m_runs / "moved", "run-a", "2026-11-21T04:15:00Z", 1);
+        VERIFY_MESSAGE(store.importRun(m_runs / "moved"), "stands in another directory too");
+        QCOMPARE(store.find("run-a").directory, (m_runs / "a").string());
+        fs::remove_all(m_runs / "a");
         store.importRun(m_runs / "moved");
         const RunRow run = store.find("run-a");
         QCOMPARE(run.tags, (std::vector<std::string>{"a", "b"}));
@@ -371,6 +374,71 @@ class TestStore : public QObject {
         QCOMPARE(run.layerBytes, 30);
         QCOMPARE(run.seconds, lastEvent.endsWith("}") ? 5.0 : 2.5);  // both starts together
         QCOMPARE(store.matrices("u").at(0).k, 3);
+    }
+
+    // rm -r DIR and another run with --out DIR: what the index has of the first is not the
+    // second's.
+    void aDirectoryBelongsToOneRun_data() {
+        QTest::addColumn<bool>("asTree");
+        QTest::newRow("imported by itself") << false;
+        QTest::newRow("imported with its folder") << true;
+    }
+
+    void aDirectoryBelongsToOneRun() {
+        QFETCH(bool, asTree);
+        const fs::path directory = m_runs / "my-run";
+        writeFinishedRun(directory, "first", "2026-11-21T04:15:00Z");
+        writeText(directory / "events.jsonl", iterationEvent("blk.0.ffn_up", 1, 0.5));
+        RunStore store = RunStore::open(m_file);
+        store.importRun(directory);
+        QCOMPARE(store.directoryOf("first"), directory);
+        fs::remove_all(directory);
+        VERIFY_MESSAGE(store.directoryOf("first"), "is gone");
+        writeFinishedRun(directory, "second", "2026-11-21T05:15:00Z");
+        writeText(directory / "events.jsonl", iterationEvent("blk.0.ffn_gate", 1, 0.25));
+        VERIFY_MESSAGE(store.directoryOf("first"), "another run, second");
+        QCOMPARE(store.iterations("first").matrices.at(0).matrix, std::string("blk.0.ffn_up"));
+        std::vector<std::string> notes;
+        if (asTree) {
+            notes = store.importTree(m_runs).notes;
+        } else {
+            store.importRun(directory, &notes);
+        }
+        QCOMPARE(notes.size(), 1u);
+        QVERIFY(notes[0].find("run first") != std::string::npos);
+        QCOMPARE(store.find("first").directory, std::string());
+        QCOMPARE(store.matrices("first").size(), store.matrices("second").size());
+        QCOMPARE(store.directoryOf("second"), directory);
+        VERIFY_MESSAGE(store.directoryOf("first"), "is gone");
+    }
+
+    void runsAreFoundByTheirDirectory() {
+        writeFinishedRun(m_runs / "my-run", "2026-a", "2026-11-21T04:15:00Z");
+        writeFinishedRun(m_runs / "other", "2026-b", "2026-11-21T04:15:00Z");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "my-run");
+        QCOMPARE(store.find((m_runs / "my-run").string()).id, std::string("2026-a"));
+        QCOMPARE(store.find((m_runs / "my-run" / "").string()).id, std::string("2026-a"));
+        VERIFY_MESSAGE(store.find((m_runs / "other").string()), "runs import");
+        VERIFY_MESSAGE(store.find(m_runs.string()), "no run has this id");
+    }
+
+    // A killed process cannot say that it has ended.
+    void listsSeeWhatIsAtWork() {
+        writeRunFile(m_runs / "u", "u", "2026-11-21T04:15:00Z");
+        writeText(m_runs / "u" / "events.jsonl", R"({"event":"run_started","t":0})"
+                                                 "\n");
+        QProcess writer;
+        // Not the child: killed alone, it would leave the lock to it.
+        writer.start("flock", {"-o", (m_runs / "u" / "run.lock").c_str(), "sh", "-c",
+                               "echo locked; exec sleep 30"});
+        QVERIFY(writer.waitForReadyRead(10000));
+        RunStore::open(m_file).importRun(m_runs / "u");
+        QCOMPARE(RunStore::openForReading(m_file).find("u").status, std::string("running"));
+        writer.kill();
+        writer.waitForFinished();
+        QCOMPARE(RunStore::openForReading(m_file).find("u").status, std::string("interrupted"));
+        QCOMPARE(RunStore::open(m_file).find("u").status, std::string("interrupted"));  // stored
     }
 
     void brokenDirectoriesBecomeWarnings() {
