@@ -52,13 +52,15 @@ int budget(const Session& session, const Options& options) {
         asUsage([&, d1 = d1, d2 = d2] { return lowRankBudget(d1, d2, options.cr); });
     const SparseBudget eq10 = asUsage([&] { return sparse(Accounting::Eq10); });
     const SparseBudget eq11 = asUsage([&] { return sparse(Accounting::Eq11); });
+    const SparseBudget packed = asUsage([&] { return sparse(Accounting::Packed); });
     const auto bytes = [](auto count) { return humanBytes(static_cast<double>(count)); };
     std::string text = fmt::format("W ({}, {}), CR {}, ρ {}: {} dense in bf16\n\n", d1, d2,
                                    options.cr, options.rho, bytes(lowRank.denseBytes()));
     text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7}\n", "", "k", "s",
                         "bits", "dictionary", "values", "mask", "total", "CR");
     for (const auto& [label, b] : {std::pair{"sparse, eq 10 (bf16 values)", eq10},
-                                   std::pair{"sparse, eq 11 (short values)", eq11}}) {
+                                   std::pair{"sparse, eq 11 (short values)", eq11},
+                                   std::pair{"sparse, packed (more atoms)", packed}}) {
         text +=
             fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label, b.k,
                         b.s, b.coefficientBits, bytes(b.dictionaryBytes()), bytes(b.valueBytes()),
@@ -74,6 +76,7 @@ int budget(const Session& session, const Options& options) {
                          {"dense_bytes", lowRank.denseBytes()},
                          {"eq10", json(eq10)},
                          {"eq11", json(eq11)},
+                         {"packed", json(packed)},
                          {"low_rank",
                           {{"rank", lowRank.rank},
                            {"total_bytes", lowRank.totalBytes()},

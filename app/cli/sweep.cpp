@@ -105,7 +105,8 @@ std::vector<SweepJob> plan(const Options& options) {
     return planSweep(asUsage([&] { return expandGrid(grid); }), runsDirectory(), known);
 }
 
-int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std::string& device) {
+int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std::string& device,
+           bool evaluates) {
     const MeasuredRates rates =
         MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()), device);
     const int cores = ThreadPool::availableCores();
@@ -115,6 +116,8 @@ int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std:
     std::string text = fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "state", "matrices",
                                    "bytes", "memory", "time", "run");
     double seconds = 0;
+    double calibration = 0;
+    bool calibrationMeasured = true;
     double bytes = 0;
     double memory = 0;
     bool assumed = false;
@@ -133,9 +136,13 @@ int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std:
                         {"bytes", e.bytes},
                         {"memory_bytes", e.memoryBytes},
                         {"seconds", e.seconds},
+                        {"calibration_seconds", e.calibrationSeconds},
                         {"measured", e.measured},
                         {"specification", toJson(jobs[i].specification)}});
         seconds += e.seconds;
+        calibration += e.calibrationSeconds;
+        calibrationMeasured =
+            calibrationMeasured && (e.calibrationMeasured || e.calibrationSeconds == 0);
         bytes += done ? 0 : e.bytes;
         memory = std::max(memory, e.memoryBytes);
         assumed = assumed || (!done && !e.measured);
@@ -143,11 +150,19 @@ int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std:
     text += fmt::format("\n{}; left to do: {} on disk, at most {} of memory, about {} on {}\n",
                         counted(static_cast<std::int64_t>(jobs.size()), "run"), humanBytes(bytes),
                         humanBytes(memory), humanSeconds(seconds), counted(cores, "core"));
+    if (calibration > 0) {
+        text += fmt::format("Before that about {}{} of calibration, once for each text.\n",
+                            calibrationMeasured ? "" : "~", humanSeconds(calibration));
+    }
     text += rates.empty() ? "" : "Times rest on the stored runs of this machine.\n";
-    text += assumed ? "~: nothing like it has run here yet; an assumed rate of arithmetic.\n" : "";
-    text += "Nothing was started; measuring perplexity comes on top.\n";
+    text += assumed || !calibrationMeasured
+                ? "~: nothing like it has run here yet; an assumed rate of arithmetic.\n"
+                : "";
+    text += evaluates ? "Nothing was started; measuring perplexity comes on top.\n"
+                      : "Nothing was started.\n";
     session.print(text, {{"jobs", rows},
                          {"seconds", seconds},
+                         {"calibration_seconds", calibration},
                          {"bytes", bytes},
                          {"memory_bytes", memory},
                          {"cores", cores}});
@@ -217,7 +232,7 @@ int publish(const Session& session, const std::vector<SweepJob>& jobs,
 int sweep(const Session& session, const Options& options) {
     const std::vector<SweepJob> jobs = plan(options);
     if (options.dryRun) {
-        return dryRun(session, jobs, options.device.open().description);
+        return dryRun(session, jobs, options.device.open().description, !options.evaluate.empty());
     }
     const std::vector<std::string> descriptions = describeJobs(jobs);
     RunProgress progress;
