@@ -29,10 +29,10 @@ std::vector<std::string> inNaturalOrder(std::vector<std::string> keys) {
 }
 
 int runCalibration(const Session& session, Options options) {
-    asUsage([&] { options.calibration.validate(); });
     options.calibration.text = options.text.empty() ? resourcePath("texts/c4_calib.jsonl")
                                                     : std::filesystem::path(options.text);
     options.calibration.useCache = !options.noCache;
+    asUsage([&] { options.calibration.validate(); });
     const Model model = loadModelOrRun(options.model);
     ThreadPool pool;
     ProgressLine line;
@@ -45,8 +45,8 @@ int runCalibration(const Session& session, Options options) {
     }
     nlohmann::json rows = nlohmann::json::array();
     std::string text = fmt::format(
-        "{} tokens in {} sequences, {} Gram matrices, {} ({})\n\n{:<22} {:>7} {:>12}\n",
-        grams->tokens, grams->sequences, grams->keys().size(), humanSeconds(grams->seconds),
+        "{} tokens in {}, {} Gram matrices, {} ({})\n\n{:<22} {:>7} {:>12}\n", grams->tokens,
+        counted(grams->sequences, "sequence"), grams->keys().size(), humanSeconds(grams->seconds),
         grams->fromCache ? "from the cache" : "computed", "inputs of", "d1", "shift");
     for (const std::string& key : inNaturalOrder(grams->keys())) {
         const Eigen::MatrixXd gram = grams->gram(key);

@@ -25,6 +25,7 @@
 #include "core/pipeline/run_writer.h"
 #include "core/store/run_directory.h"
 #include "core/tensors/atomic_file.h"
+#include "core/tensors/safetensors.h"
 
 namespace cospadi {
 
@@ -43,6 +44,20 @@ std::int64_t bytesIn(const std::filesystem::path& folder) {
         bytes += static_cast<std::int64_t>(entry.file_size());
     }
     return bytes;
+}
+
+// By its size and header; to read all of a run's matrices would take long.
+bool isMatrixFile(const std::filesystem::path& path, std::int64_t bytes) {
+    std::error_code failed;
+    if (static_cast<std::int64_t>(std::filesystem::file_size(path, failed)) != bytes || failed) {
+        return false;
+    }
+    try {
+        static_cast<void>(SafetensorsFile::open(path));
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 // What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
@@ -83,7 +98,7 @@ class CompressionRun {
     RunSummary run() {
         try {
             if (m_writer.hasResult()) {
-                const std::optional<RunSummary> summary = wholeResult();
+                const std::optional<RunSummary> summary = wholeRun(m_writer.directory());
                 if (summary && (summary->modelBytes > 0 || !asksForModel())) {
                     return *summary;
                 }
@@ -141,25 +156,6 @@ class CompressionRun {
         m_writer.writeResult(result);
         m_report.runFinished("finished", "");
         return summaryOfRun(m_writer.directory());
-    }
-
-    // Of a finished run that still has what it says: a result, and each matrix' file, by header and
-    // size.
-    std::optional<RunSummary> wholeResult() const {
-        try {
-            RunSummary summary = summaryOfRun(m_writer.directory());
-            const std::filesystem::path path = m_writer.directory() / "result.json";
-            const nlohmann::json result = readJsonFile(path, kAgain);
-            for (const auto& matrix : fieldOf(result, "matrices", path, kAgain)) {
-                if (!m_writer.hasMatrix(fieldOf<std::string>(matrix, "name", path, kAgain),
-                                        fieldOf<std::int64_t>(matrix, "bytes", path, kAgain))) {
-                    return std::nullopt;
-                }
-            }
-            return summary;
-        } catch (const Error&) {
-            return std::nullopt;
-        }
     }
 
     bool asksForModel() const {
@@ -475,6 +471,24 @@ RunSummary summaryOfRun(const std::filesystem::path& directory) {
     summary.seconds = fieldOf<double>(result, "seconds", path, kAgain);
     summary.modelBytes = bytesIn(directory / "model");
     return summary;
+}
+
+std::optional<RunSummary> wholeRun(const std::filesystem::path& directory) {
+    try {
+        RunSummary summary = summaryOfRun(directory);
+        const std::filesystem::path path = directory / "result.json";
+        const nlohmann::json result = readJsonFile(path, kAgain);
+        for (const auto& matrix : fieldOf(result, "matrices", path, kAgain)) {
+            const auto name = fieldOf<std::string>(matrix, "name", path, kAgain);
+            if (!isMatrixFile(directory / "matrices" / (name + ".safetensors"),
+                              fieldOf<std::int64_t>(matrix, "bytes", path, kAgain))) {
+                return std::nullopt;
+            }
+        }
+        return summary;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace cospadi

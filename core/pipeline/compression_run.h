@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -41,6 +42,9 @@ struct RunSummary {
 
 // Of a finished run, from its files. Throws Error naming the file and field that are damaged.
 RunSummary summaryOfRun(const std::filesystem::path& directory);
+
+// The same of a run that has all that it says: a result, and each matrix' file, by header and size.
+std::optional<RunSummary> wholeRun(const std::filesystem::path& directory);
 
 // directory empty: a new one under runsDirectory(), named as the run. Throws Error for what is
 // wrong with the specification, model, text or disk; a failed run has no result and can be resumed.

@@ -14,7 +14,6 @@
 #include "core/pipeline/environment.h"
 #include "core/pipeline/json_file.h"
 #include "core/store/locations.h"
-#include "core/tensors/safetensors.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -177,20 +176,6 @@ std::optional<MatrixRecord> RunWriter::finishedMatrix(const std::string& name) c
         return readMatrixFile(matrixPath(name)).record;
     } catch (const Error&) {
         return std::nullopt;
-    }
-}
-
-bool RunWriter::hasMatrix(const std::string& name, std::int64_t bytes) const {
-    std::error_code failed;
-    const std::filesystem::path path = matrixPath(name);
-    if (static_cast<std::int64_t>(std::filesystem::file_size(path, failed)) != bytes || failed) {
-        return false;
-    }
-    try {
-        static_cast<void>(SafetensorsFile::open(path));
-        return true;
-    } catch (const Error&) {
-        return false;
     }
 }
 

@@ -36,8 +36,6 @@ class RunWriter {
     // The record of a matrix that an earlier start finished; empty where its file is absent or
     // damaged (then it is made again).
     std::optional<MatrixRecord> finishedMatrix(const std::string& name) const;
-    // Whether the file of a matrix is there, by its size and header.
-    bool hasMatrix(const std::string& name, std::int64_t bytes) const;
     StoredMatrix readMatrix(const std::string& name) const;
     void writeMatrix(const Factorization& factors, MatrixRecord& record) const;
     void appendEvent(const nlohmann::json& event);

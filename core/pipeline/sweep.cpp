@@ -39,13 +39,14 @@ class Sweep {
         JobOutcome outcome;
         outcome.state = job.state;
         try {
+            const auto earlier =
+                job.state == JobState::Finished ? wholeRun(job.directory) : std::nullopt;
             outcome.run =
-                job.state == JobState::Finished
-                    ? summaryOfRun(job.directory)
-                    : executeRun(job.specification, job.directory, m_options.execution, m_stop);
+                earlier ? *earlier
+                        : executeRun(job.specification, job.directory, m_options.execution, m_stop);
             outcome.state = outcome.run.termination == Termination::Cancelled ? JobState::Cancelled
                                                                               : JobState::Finished;
-            outcome.skipped = job.state == JobState::Finished;
+            outcome.skipped = earlier.has_value();
             if (outcome.state == JobState::Finished && m_options.evaluate) {
                 evaluate(job, outcome);
             }

@@ -47,6 +47,16 @@ class TestCli : public QObject {
                 "--out",    out,    "--no-model", "--json"};
     }
 
+    QString modelWithTokenizer(const char* name) const {
+        const QString folder = place(name);
+        QDir().mkpath(folder);
+        for (const char* file : {"config.json", "model.safetensors"}) {
+            QFile::copy(kModel + "/" + file, folder + "/" + file);
+        }
+        QFile::copy(COSPADI_TEST_DATA "/fuzz/byte_level.json", folder + "/tokenizer.json");
+        return folder;
+    }
+
     static std::vector<Eigen::MatrixXf> codesIn(const QString& run) {
         std::vector<fs::path> paths;
         for (const auto& entry : fs::directory_iterator((run + "/matrices").toStdString())) {
@@ -307,14 +317,27 @@ class TestCli : public QObject {
         QCOMPARE(run({"runs", "delete", id, "--files"}).exitCode, 0);
     }
 
+    void calibrateListsItsGrams() {
+        const QString folder = modelWithTokenizer("calibrated");
+        QFile text(place("calibration.txt"));
+        QVERIFY(text.open(QIODevice::WriteOnly));
+        text.write(QByteArray("some words to be read ").repeated(200));
+        text.close();
+        const QStringList arguments{"calibrate",   folder, "--text",   text.fileName(),
+                                    "--sequences", "2",    "--length", "16"};
+        const Outcome outcome = run(arguments);
+        QVERIFY2(outcome.exitCode == 0, outcome.error.constData());
+        QVERIFY(outcome.out.indexOf("blk.0.") < outcome.out.indexOf("blk.1."));
+        QCOMPARE(run(arguments + QStringList{"--length", "1"}).exitCode, 2);
+        const Outcome tooShort = run({"compress", folder, "--method", "cospadi", "--calibration",
+                                      text.fileName(), "--out", place("too-short")});
+        QVERIFY2(tooShort.error.contains("tokens, but"), tooShort.error.constData());
+        QVERIFY(!QFileInfo::exists(place("too-short")));
+    }
+
     // Ctrl-C: what is in flight is answered, and the command ends well.
     void serveEndsOnASignal() {
-        const QString folder = place("served");
-        QVERIFY(QDir().mkpath(folder));
-        for (const char* file : {"config.json", "model.safetensors"}) {
-            QVERIFY(QFile::copy(kModel + "/" + file, folder + "/" + file));
-        }
-        QVERIFY(QFile::copy(COSPADI_TEST_DATA "/fuzz/byte_level.json", folder + "/tokenizer.json"));
+        const QString folder = modelWithTokenizer("served");
         for (const int signal : {SIGINT, SIGTERM}) {
             QProcess process;
             process.setProcessEnvironment(m_environment);
@@ -477,7 +500,14 @@ class TestCli : public QObject {
         QCOMPARE(first.exitCode, 0);
         QCOMPARE(first.object()["finished"].get<int>(), 4);
         QCOMPARE(first.object()["skipped"].get<int>(), 0);
-        QCOMPARE(run(sweepArguments()).object()["skipped"].get<int>(), 4);
+        const json again = run(sweepArguments()).object();
+        QCOMPARE(again["skipped"].get<int>(), 4);
+        // One of whose matrices is damaged is not done.
+        const fs::path damaged = fs::path(again["jobs"][0]["directory"].get<std::string>()) /
+                                 "matrices" / "blk.0.attn_q.safetensors";
+        fs::resize_file(damaged, 100);
+        QCOMPARE(run(sweepArguments()).object()["skipped"].get<int>(), 3);
+        QVERIFY(fs::file_size(damaged) > 100);
         QCOMPARE(run({"report", "--metric", "error", "--format", "csv"})
                      .out.split('\n')
                      .first()
