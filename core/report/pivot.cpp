@@ -11,15 +11,14 @@
 #include "core/report/published_values.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_kinds.h"
 
 namespace cospadi {
 
 namespace {
 
 using Key = std::vector<std::optional<ReportCell>>;
-using Settings = std::map<std::string, std::string>;
-
-constexpr std::size_t kMostKinds = 64;  // that are tried as the usual one, the newest first
+using Settings = RunSettings;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -109,15 +108,6 @@ class Rest {
     std::set<std::string> m_pivoted;
 };
 
-void collectDifferences(const Settings& a, const Settings& b, std::set<std::string>& fields) {
-    for (const auto& [field, value] : a) {
-        const auto other = b.find(field);
-        if (other != b.end() && other->second != value) {
-            fields.insert(field);
-        }
-    }
-}
-
 std::string joined(const std::set<std::string>& names) {
     std::string text;
     for (const std::string& name : names) {
@@ -156,7 +146,7 @@ class Pivot {
         std::vector<std::string> dimensions = options.rows;
         dimensions.insert(dimensions.end(), options.columns.begin(), options.columns.end());
         requireDimensions(runs, dimensions);
-        m_usualKind = usualKind();
+        m_usualKind = usual();
     }
 
     ReportTable table() {
@@ -299,41 +289,14 @@ class Pivot {
         return meanOf(bySeed);
     }
 
-    static bool agree(const Settings& a, const Settings& b) {
-        std::set<std::string> differences;
-        collectDifferences(a, b, differences);
-        return differences.empty();
-    }
-
-    // The settings beside the pivoted ones that, with all that agree with them, fill most cells.
-    Settings usualKind() const {
-        std::map<Settings, std::set<std::string>> placesOf;
-        std::vector<const Settings*> newestFirst;
+    Settings usual() const {
+        std::vector<PlacedKind> kinds;
         for (const Entry& entry : m_entries) {
-            if (entry.run->method == "dense") {
-                continue;
-            }
-            const auto [place, isNew] = placesOf.try_emplace(entry.rest);
-            place->second.insert(textOf(entry.row) + "| " + textOf(entry.column));
-            if (isNew && newestFirst.size() < kMostKinds) {
-                newestFirst.push_back(&place->first);
+            if (entry.run->method != "dense") {
+                kinds.push_back({&entry.rest, textOf(entry.row) + "| " + textOf(entry.column)});
             }
         }
-        const Settings* usual = nullptr;
-        std::size_t most = 0;
-        for (const Settings* candidate : newestFirst) {
-            std::set<std::string> filled;
-            for (const auto& [kind, places] : placesOf) {
-                if (agree(*candidate, kind)) {
-                    filled.insert(places.begin(), places.end());
-                }
-            }
-            if (filled.size() > most) {
-                most = filled.size();
-                usual = candidate;
-            }
-        }
-        return usual != nullptr ? *usual : Settings();
+        return usualKind(kinds);
     }
 
     // What cells differ in without its standing in the table.

@@ -1,0 +1,107 @@
+// The words of the command line, files and tables for methods, solvers and their options.
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/methods/compress_matrix.h"
+
+namespace cospadi {
+
+namespace {
+
+struct MethodName {
+    Method method;
+    const char* name;
+};
+
+constexpr MethodName kMethods[] = {{Method::Dense, "dense"},
+                                   {Method::Svd, "svd"},
+                                   {Method::SvdLlm, "svd-llm"},
+                                   {Method::CospadiFree, "cospadi-free"},
+                                   {Method::Cospadi, "cospadi"}};
+
+}  // namespace
+
+const char* name(Method method) {
+    for (const MethodName& entry : kMethods) {
+        if (entry.method == method) {
+            return entry.name;
+        }
+    }
+    return "unknown";
+}
+
+const char* name(Solver solver) { return solver == Solver::Fast ? "fast" : "ksvd"; }
+
+Method methodFromName(const std::string& name) {
+    for (const MethodName& entry : kMethods) {
+        if (name == entry.name) {
+            return entry.method;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a method", name), "method",
+                "use dense, svd, svd-llm, cospadi-free or cospadi");
+}
+
+Solver solverFromName(const std::string& name) {
+    if (name == "fast") {
+        return Solver::Fast;
+    }
+    if (name == "ksvd") {
+        return Solver::Ksvd;
+    }
+    throw Error(fmt::format("'{}' is not a solver", name), "solver", "use fast or ksvd");
+}
+
+const char* name(DictionaryInit init) {
+    switch (init) {
+        case DictionaryInit::RandomColumns:
+            return "random";
+        case DictionaryInit::Gaussian:
+            return "gaussian";
+        case DictionaryInit::Svd:
+            return "svd";
+    }
+    return "unknown";
+}
+
+const char* name(DictionaryUpdate update) {
+    switch (update) {
+        case DictionaryUpdate::KsvdPower:
+            return "ksvd";
+        case DictionaryUpdate::KsvdExact:
+            return "ksvd-exact";
+        case DictionaryUpdate::Mod:
+            return "mod";
+    }
+    return "unknown";
+}
+
+DictionaryInit dictionaryInitFromName(const std::string& name) {
+    for (const DictionaryInit init :
+         {DictionaryInit::RandomColumns, DictionaryInit::Gaussian, DictionaryInit::Svd}) {
+        if (name == cospadi::name(init)) {
+            return init;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a way to begin", name), "init",
+                "use random, gaussian or svd");
+}
+
+DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
+    for (const DictionaryUpdate update :
+         {DictionaryUpdate::KsvdPower, DictionaryUpdate::KsvdExact, DictionaryUpdate::Mod}) {
+        if (name == cospadi::name(update)) {
+            return update;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a dictionary update", name), "update",
+                "use ksvd (power iterations), ksvd-exact or mod");
+}
+
+bool needsCalibration(Method method) {
+    return method == Method::SvdLlm || method == Method::Cospadi;
+}
+
+bool isSparse(Method method) { return method == Method::CospadiFree || method == Method::Cospadi; }
+
+}  // namespace cospadi
