@@ -15,10 +15,12 @@
 #include "ui/base/theme.h"
 #include "ui/main_window.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/engine/matrix_lab.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/models/task_board_model.h"
 #include "ui/pages/evaluate_page.h"
 #include "ui/pages/explore_page.h"
+#include "ui/pages/matrix_picker.h"
 #include "ui/pages/model_panel.h"
 #include "ui/pages/pattern_maps.h"
 #include "ui/pages/pattern_page.h"
@@ -141,6 +143,22 @@ class Photographer : public QObject {
         m_steps.push_back(
             {[comparison] { comparison->setCurrentIndex(comparison->count() - 1); }, always});
         photograph(QStringLiteral("runs-parallel"), m_window.pages()->indexOf(m_window.runsPage()));
+        photographSeveralExplored();
+    }
+
+    // All kinds of a block beside each other.
+    void photographSeveralExplored() {
+        cospadi::ui::ExplorePage* page = m_window.explorePage();
+        m_steps.push_back({[this, page] {
+                               m_window.pages()->setCurrentWidget(page);
+                               page->picker()->setBeside(page->picker()->otherKinds());
+                           },
+                           [this, page] {
+                               return m_window.lab()->trace().matrices().size() ==
+                                      page->picker()->layers().size();
+                           }});
+        m_steps.push_back({[] {}, [this] { return !m_window.lab()->isExploring(); }});
+        photograph(QStringLiteral("explore-several"), m_window.pages()->indexOf(page));
     }
 
     void photograph(const QString& name, int page) {

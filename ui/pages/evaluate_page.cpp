@@ -207,7 +207,7 @@ QWidget* EvaluatePage::makeForm() {
 
 QWidget* EvaluatePage::makeBoard() {
     auto* card = new Card(tr("Results"));
-    card->setNote(tr("± is half of the 95 % interval"));
+    card->setNote(tr("in parentheses and after ±: the 95 % interval"));
     m_progress = new QLabel;
     m_progress->setObjectName(QStringLiteral("muted"));
     m_sorted->setSourceModel(m_board);
@@ -217,8 +217,8 @@ QWidget* EvaluatePage::makeBoard() {
     m_table->sortByColumn(-1, Qt::AscendingOrder);
     const char* usual[] = {"cospadi (fast, target), CR 0.20",
                            "arc_challenge",
-                           "0.640 ± 0.067",
-                           "0.640 ± 0.067",
+                           "0.640 (0.57–0.70)",
+                           "0.640 (0.57–0.70)",
                            "54.71 ± 23.54",
                            "10 042"};
     for (int column = 0; column < TaskBoardModel::StateColumn; ++column) {

@@ -192,7 +192,7 @@ QString factsOfFirst(const ExploreTrace& trace) {
 }
 
 QString factsOfAll(const ExploreTrace& trace) {
-    const QString cell = QStringLiteral("<td align='right' style='padding-left:14px'>%1</td>");
+    const QString cell = QStringLiteral("<td align='right' style='padding-left:10px'>%1</td>");
     QString rows = QStringLiteral("<tr style='color:%1'><td>%2</td>%3%4%5%6%7%8</tr>")
                        .arg(theme().muted.name(), tr("matrix"), cell.arg(tr("k")),
                             cell.arg(tr("s")), cell.arg(tr("bytes")), cell.arg(tr("error")),

@@ -59,7 +59,7 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
     auto* upper = new QSplitter(Qt::Horizontal);
     upper->addWidget(makeTableCard());
     upper->addWidget(iterations);
-    upper->setSizes({480, 520});
+    upper->setSizes({500, 500});
     upper->setStretchFactor(1, 1);  // the table keeps its width
     auto* charts = new QSplitter(Qt::Vertical);
     charts->setObjectName(QStringLiteral("exploreSplitter"));
