@@ -13,9 +13,9 @@
 #include <memory>
 
 #include "ui/base/theme.h"
+#include "ui/engine/matrix_lab.h"
 #include "ui/main_window.h"
 #include "ui/models/runs_table_model.h"
-#include "ui/engine/matrix_lab.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/models/task_board_model.h"
 #include "ui/pages/evaluate_page.h"
