@@ -43,15 +43,11 @@ int usualCoefficientBits(Accounting accounting, double cr, double rho) {
 
 // What an atom costs beside its entries, in bf16 words: a row of codes and of the mask.
 double codeWordsPerAtom(Accounting accounting, double columns, double rho, int bits) {
-    switch (accounting) {
-        case Accounting::Eq10:
-            return columns / rho + columns / 16;
-        case Accounting::Eq11:
-            return columns / rho;
-        case Accounting::Packed:
-            return columns / rho * bits / 16 + columns / 16;
+    if (accounting == Accounting::Eq11) {
+        return columns / rho;
     }
-    return 0;
+    const int charged = accounting == Accounting::Eq10 ? 16 : bits;
+    return columns / rho * charged / 16 + columns / 16;
 }
 
 }  // namespace

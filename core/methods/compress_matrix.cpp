@@ -15,7 +15,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr int kRefitSteps = 40;
 constexpr int kCarriedOverSteps = 6;
 
 void roundEntries(Eigen::MatrixXf& a) {
@@ -37,12 +36,10 @@ double measuredError(Backend& backend, const Matrix& w, const Eigen::MatrixXf& l
     return std::sqrt(backend.dot(residual, residual) / backend.dot(w, w));
 }
 
-// U and Uᵀ W_L of the leading `count` singular vectors, in the space that `space` makes.
-LowRankFactors leadingFactors(Backend& backend, const Eigen::MatrixXf& w, const Whitening* space,
-                              std::int64_t count) {
-    const Matrix target = backend.upload(whitenedIf(space, w));
+// U and Uᵀ W of the leading `count` singular vectors of W.
+LowRankFactors leadingFactors(Backend& backend, const Matrix& target, std::int64_t count) {
     const Matrix u = backend.leftSingularVectors(target, count);
-    Matrix right = backend.zeros(count, w.cols());
+    Matrix right = backend.zeros(count, target.cols);
     backend.gemm(Op::Transpose, Op::None, 1, u, target, 0, right);
     return {backend.download(u), backend.download(right)};
 }
@@ -63,10 +60,12 @@ void compressLowRank(Backend& backend, const Eigen::MatrixXf& w, const Whitening
                      const MatrixOptions& options, CompressedMatrix& result) {
     result.rank = lowRankBudget(w.rows(), w.cols(), options.cr).rank;
     const Whitening* space = options.method == Method::SvdLlm ? whitening : nullptr;
+    const Matrix target = backend.upload(whitenedIf(space, w));
     LowRankFactors factors =
-        storedLowRank(leadingFactors(backend, w, space, result.rank), space, result.rank);
-    result.relativeError = measuredError(backend, backend.upload(whitenedIf(whitening, w)),
-                                         whitenedIf(whitening, factors.left), factors.right);
+        storedLowRank(leadingFactors(backend, target, result.rank), space, result.rank);
+    const Matrix measured = space == whitening ? target : backend.upload(whitenedIf(whitening, w));
+    result.relativeError =
+        measuredError(backend, measured, whitenedIf(whitening, factors.left), factors.right);
     result.termination = Termination::Converged;
     result.factors = std::move(factors);
 }
@@ -207,7 +206,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     factors.dictionary = target->stored(backend.download(learned.dictionary));
     roundEntries(factors.dictionary);
     if (options.solver == Solver::Fast) {
-        target->refit(factors.dictionary, learned.codes, kRefitSteps);
+        target->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
     }
     factors.codes = backend.download(learned.codes);
     roundCodes(factors);
@@ -320,7 +319,7 @@ std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
     }
     const Matrix target = backend.upload(whitenedIf(whitening, w));
     const LowRankFactors leading =
-        leadingFactors(backend, w, whitening, *std::max_element(ranks.begin(), ranks.end()));
+        leadingFactors(backend, target, *std::max_element(ranks.begin(), ranks.end()));
     for (const std::int64_t rank : ranks) {
         const LowRankFactors factors = storedLowRank(leading, whitening, rank);
         errors.push_back(

@@ -288,11 +288,13 @@ std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const std::vector<d
             // no rank fits into this storage
         }
     }
-    CpuBackend backend(m_threads);
-    const std::vector<double> errors = lowRankErrors(
-        backend, m_matrix.weight, m_matrix.whitening ? &*m_matrix.whitening : nullptr, unknown);
-    for (std::size_t i = 0; i < unknown.size(); ++i) {
-        m_lowRankErrors[unknown[i]] = errors[i];
+    if (!unknown.empty()) {
+        CpuBackend backend(m_threads);
+        const std::vector<double> errors = lowRankErrors(
+            backend, m_matrix.weight, m_matrix.whitening ? &*m_matrix.whitening : nullptr, unknown);
+        for (std::size_t i = 0; i < unknown.size(); ++i) {
+            m_lowRankErrors[unknown[i]] = errors[i];
+        }
     }
     for (ReferencePoint& point : points) {
         point.relativeError = m_lowRankErrors.at(point.rank);

@@ -119,6 +119,9 @@ class CoefficientCode {
     CoefficientCode(CoefficientFormat format, int bits) : m_bits(bits) {
         if (format == CoefficientFormat::ShortExponent && ShortFloat::exists(bits)) {
             m_short.emplace(bits);
+            for (unsigned pattern = 0; pattern < 1U << static_cast<unsigned>(bits); ++pattern) {
+                m_values.push_back(m_short->value(static_cast<std::uint16_t>(pattern)));
+            }
         }
     }
 
@@ -128,13 +131,14 @@ class CoefficientCode {
     }
 
     float value(std::uint16_t pattern) const {
-        return m_short ? m_short->value(pattern)
+        return m_short ? m_values[pattern]
                        : floatFromBf16(static_cast<std::uint16_t>(pattern << (16 - m_bits)));
     }
 
   private:
     int m_bits;
     std::optional<ShortFloat> m_short;
+    std::vector<float> m_values;  // of every short pattern: a model has millions to read
 };
 
 struct PackedCodes {

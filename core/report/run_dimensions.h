@@ -34,12 +34,12 @@ std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs);
 // Throws Error naming the dimensions there are where no run has one of these.
 void requireDimensions(const std::vector<RunRow>& runs, const std::vector<std::string>& dimensions);
 
-// A number that a run came to: perplexity, error, bytes, seconds, ratio (storage removed, as
-// measured), or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error
-// naming those there are.
 bool isSparse(const RunRow& run);      // a dictionary and codes; not low rank, not dense
 bool isCalibrated(const RunRow& run);  // by a method that needs calibration
 
+// A number that a run came to: perplexity, error, bytes, seconds, ratio (storage removed, as
+// measured), or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error
+// naming those there are.
 struct Metric {
     std::string name;
     BestValue best;
