@@ -38,6 +38,7 @@ class TestPackedMatrix : public QObject {
         QTest::newRow("half dense, odd sizes") << 395 << 333 << 0.5;
         QTest::newRow("thin") << 526 << 130 << 0.2;
         QTest::newRow("full") << 200 << 64 << 1.0;
+        QTest::newRow("nearly full: blocks with and without a gap") << 448 << 150 << 0.985;
         QTest::newRow("empty") << 100 << 40 << 0.0;
     }
 
