@@ -1,7 +1,7 @@
 // The workbench: options, look, one window. `--screenshot FILE` shows the window, waits until the
 // model and the runs are there, writes a picture of it and quits; with --run it waits for the run.
 // `--screenshots DIR` does a small run of its own and leaves pictures of every page, light and
-// dark.
+// dark. `--figure` draws a table as a chart.
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
@@ -13,6 +13,7 @@
 #include <QTimer>
 #include <memory>
 
+#include "app/workbench/figure.h"
 #include "app/workbench/screenshots.h"
 #include "cospadi_version.h"
 #include "ui/base/preferences.h"
@@ -58,7 +59,8 @@ void takeScreenshotDuringRun(cospadi::ui::MainWindow& window, const QString& pat
 
 int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {  // pictures need no display
-        if (QByteArray(argv[i]).startsWith("--screenshots") &&
+        const QByteArray word(argv[i]);
+        if ((word.startsWith("--screenshots") || word.startsWith("--figure")) &&
             !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
             qputenv("QT_QPA_PLATFORM", "offscreen");
         }
@@ -103,7 +105,12 @@ int main(int argc, char** argv) {
         QStringLiteral("With --run and --screenshot: when this share of the matrices is finished"),
         QStringLiteral("SHARE"), QStringLiteral("1"));
     options.addOptions({runs, screenshot, screenshots, page, layers, start, share});
+    cospadi::app::addFigureOptions(options);
     options.process(application);
+    if (cospadi::app::asksForFigure(options)) {
+        cospadi::ui::applyTheme(application, false);
+        return cospadi::app::writeFigure(options);
+    }
     if (options.isSet(runs)) {
         // The engine and the store look here too.
         qputenv("COSPADI_RUNS", QDir(options.value(runs)).absolutePath().toUtf8());

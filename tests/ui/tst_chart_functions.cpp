@@ -192,6 +192,19 @@ class TestChartFunctions : public QObject {
         QCOMPARE(labels.size(), axis.ticks.size());  // Qt needs them to differ
     }
 
+    // Where there is little room labels would cover each other, and Qt drops every second one.
+    void logarithmicTicksLeaveRoom() {
+        for (const int most : {4, 8, 12, 20}) {
+            for (const double greatest : {0.3, 1.0, 9.0, 300.0}) {
+                const AxisTicks axis = logarithmicTicks(0.1, greatest, most);
+                for (qsizetype i = 1; i < axis.ticks.size(); ++i) {
+                    QVERIFY(axis.ticks[i].position - axis.ticks[i - 1].position >=
+                            std::min(0.9999, (axis.high - axis.low) / most));
+                }
+            }
+        }
+    }
+
     void ticksOfNothing() {
         const double infinity = std::numeric_limits<double>::infinity();
         QVERIFY(linearTicks(infinity, -infinity, 5).low < linearTicks(infinity, -infinity, 5).high);

@@ -44,7 +44,7 @@ AxisTicks linearTicks(double least, double greatest, int count, bool whole) {
     return axis;
 }
 
-AxisTicks logarithmicTicks(double least, double greatest) {
+AxisTicks logarithmicTicks(double least, double greatest, int most) {
     if (!(least > 0 && std::isfinite(greatest)) || least > greatest) {
         least = 0.01;
         greatest = 1;
@@ -54,11 +54,14 @@ AxisTicks logarithmicTicks(double least, double greatest) {
     axis.low = std::floor((std::log10(least) - 0.02) * 10) / 10;
     axis.high = std::ceil((std::log10(greatest) + 0.02) * 10) / 10;
     const double decades = axis.high - axis.low;
+    const double room = decades / std::max(most, 1);
+    const auto fits = [room](double nearest) { return nearest >= room; };  // in decades
     const std::vector<double> leads =
-        decades > 4     ? std::vector<double>{1}
-        : decades > 1.5 ? std::vector<double>{1, 2, 5}
-        : decades > 0.7 ? std::vector<double>{1, 2, 3, 5, 7}
-                        : std::vector<double>{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9};
+        decades > 4 || !fits(0.301)     ? std::vector<double>{1}
+        : decades > 1.5 || !fits(0.146) ? std::vector<double>{1, 2, 5}
+        : decades > 0.7 || !fits(0.045)
+            ? std::vector<double>{1, 2, 3, 5, 7}
+            : std::vector<double>{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9};
     for (double exponent = std::floor(axis.low); exponent <= axis.high; ++exponent) {
         for (const double lead : leads) {
             const double position = exponent + std::log10(lead);

@@ -21,7 +21,8 @@ struct AxisTicks {
 // About `count` ticks of 1, 2 or 5 · 10ⁿ that cover [least, greatest]. whole: no fractions.
 AxisTicks linearTicks(double least, double greatest, int count, bool whole = false);
 
-// least, greatest > 0: values, not logarithms.
-AxisTicks logarithmicTicks(double least, double greatest);
+// least, greatest > 0: values, not logarithms. No ticks nearer to each other than 1/most of the
+// axis.
+AxisTicks logarithmicTicks(double least, double greatest, int most = 1000);
 
 }  // namespace cospadi::ui

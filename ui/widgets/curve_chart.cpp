@@ -45,6 +45,7 @@ constexpr double kSmallMarker = 7;
 constexpr double kDot = 9;  // on a line
 constexpr double kSmallDot = 6;
 const QList<QList<double>> kDashes{{}, {6, 3}, {2, 2}, {8, 3, 2, 3}, {12, 4}, {4, 2, 1, 2, 1, 2}};
+const QList<double> kCompanionDots{1, 3};
 
 }  // namespace
 
@@ -130,7 +131,10 @@ void CurveChart::setLogarithmic(bool on) {
     }
 }
 
-void CurveChart::setXTicks(const QList<QPair<double, QString>>& ticks) { m_xTicks = ticks; }
+void CurveChart::setXTicks(const QList<QPair<double, QString>>& ticks, double margin) {
+    m_xTicks = ticks;
+    m_xMargin = margin;
+}
 
 void CurveChart::setEmptyText(const QString& text) {
     m_emptyText->setText(text);
@@ -174,14 +178,17 @@ QXYSeries* CurveChart::makeSeries(const Curve& curve) {
     return series;
 }
 
-QPen CurveChart::penOf(const Curve& curve, int index) const {
+QPen CurveChart::penOf(qsizetype index) const {
+    const Curve& curve = m_curves[index];
+    const int place = m_print ? printPlace(index) : 0;
     QColor colour = curve.highlighted ? curve.colour : theme().background;
     if (m_print) {
-        colour = curve.highlighted ? kPrintSeries[index % kPrintSeries.size()] : kPaperBackground;
+        colour = curve.highlighted ? kPrintSeries[place % kPrintSeries.size()] : kPaperBackground;
     }
     QPen pen(colour, curve.highlighted ? (m_print ? kPrinted : kBroad) : kThin, curve.pen);
     if (m_print && curve.highlighted) {
-        const QList<double>& dashes = kDashes[index % kDashes.size()];
+        const QList<double>& dashes =
+            isCompanion(index) ? kCompanionDots : kDashes[place % kDashes.size()];
         if (!dashes.isEmpty()) {
             pen.setDashPattern(dashes);
         } else {
@@ -233,11 +240,37 @@ bool CurveChart::isListed(const Curve& curve) const {
     return curve.highlighted && !curve.name.isEmpty() && (curve.inLegend || m_print);
 }
 
-void CurveChart::style(qsizetype index, int coloured) {
+// Among the coloured curves with a name. A curve that is not solid and has the colour of an earlier
+// one is that one's companion, and shares its place.
+int CurveChart::printPlace(qsizetype index) const {
+    int place = -1;
+    for (qsizetype i = 0; i <= index; ++i) {
+        const Curve& curve = m_curves[i];
+        if (isCompanion(i)) {
+            continue;
+        }
+        place += curve.highlighted && !curve.name.isEmpty() ? 1 : 0;
+        if (isCompanion(index) && curve.colour == m_curves[index].colour) {
+            break;
+        }
+    }
+    return std::max(place, 0);
+}
+
+bool CurveChart::isCompanion(qsizetype index) const {
+    const Curve& curve = m_curves[index];
+    const auto end = m_curves.begin() + index;
+    return curve.highlighted && curve.pen != Qt::SolidLine &&
+           std::any_of(m_curves.begin(), end, [&](const Curve& other) {
+               return other.highlighted && other.colour == curve.colour;
+           });
+}
+
+void CurveChart::style(qsizetype index) {
     const Entry& entry = m_entries[index];
     const Curve& curve = entry.curve;
     DrawnCurve& drawn = m_layer->curves()[index];
-    const QPen pen = penOf(curve, coloured);
+    const QPen pen = penOf(index);
     const bool lone = curve.style == Curve::Style::Points;
     if (lone) {
         drawn.line = Qt::NoPen;
@@ -279,11 +312,9 @@ void CurveChart::redraw(bool everything) {
     everything = everything || m_drawnPixels != pixels;
     m_drawnPixels = pixels;
     shrinkTo(std::min(m_entries.size(), m_curves.size()));
-    int coloured = -1;  // place of the curve among those highlighted
-    int listed = 0;     // in the legend
+    int listed = 0;  // in the legend
     for (qsizetype i = 0; i < m_curves.size(); ++i) {
         const Curve& curve = m_curves[i];
-        coloured += curve.highlighted && !curve.name.isEmpty() ? 1 : 0;
         listed += isListed(curve) ? 1 : 0;
         const bool lone = curve.style == Curve::Style::Points;
         if (i < m_entries.size() && (m_entries[i].curve.style == Curve::Style::Points) != lone) {
@@ -299,7 +330,7 @@ void CurveChart::redraw(bool everything) {
         }
         takePoints(m_entries[i], curve);
         m_entries[i].curve = curve;
-        style(i, std::max(coloured, 0));
+        style(i);
         drawEntry(i);
     }
     chart()->legend()->setVisible(listed > 0);

@@ -60,7 +60,8 @@ class CurveChart : public QChartView {
     // White background and a line style of its own for every curve; for the export.
     void setPrintLook(bool on);
     // Ticks for x instead of numbers, e.g. the first layer of every block; empty: numbers again.
-    void setXTicks(const QList<QPair<double, QString>>& ticks);
+    // margin: room left and right of the outermost points, in units of x.
+    void setXTicks(const QList<QPair<double, QString>>& ticks, double margin = 0.5);
     // Shown in the middle while there is nothing to draw.
     void setEmptyText(const QString& text);
 
@@ -111,14 +112,16 @@ class CurveChart : public QChartView {
     void redraw(bool everything = false);
     void shrinkTo(qsizetype entries);
     void takePoints(Entry& entry, const Curve& curve) const;
-    bool isListed(const Curve& curve) const;    // in the legend
-    void style(qsizetype index, int coloured);  // of entry `index`, the n-th coloured curve
+    bool isListed(const Curve& curve) const;  // in the legend
+    void style(qsizetype index);
+    int printPlace(qsizetype index) const;  // of its colour and dashes in print
+    bool isCompanion(qsizetype index) const;
     void drawEntry(qsizetype index);
     Extent extentOf(const QList<QPointF>& points) const;
     void updateAxes();
     void applyColours();
     QXYSeries* makeSeries(const Curve& curve);
-    QPen penOf(const Curve& curve, int index) const;
+    QPen penOf(qsizetype index) const;
     int plotPixels() const;
     QPointF valueAt(const QPointF& position) const;  // axis coordinates of a viewport position
     void zoomBy(double x, double y, const QPointF& around);
@@ -134,7 +137,8 @@ class CurveChart : public QChartView {
     QList<Entry> m_entries;
     CurveLayer* m_layer;  // curve i is entry i
     QList<QPair<double, QString>> m_xTicks;
-    QString m_ownName;  // accessible name, where the page gives none
+    double m_xMargin = 0;  // with m_xTicks
+    QString m_ownName;     // accessible name, where the page gives none
     bool m_logarithmic = false;
     bool m_wholeX = false;
     bool m_zeroBased = false;

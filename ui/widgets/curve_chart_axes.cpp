@@ -9,6 +9,13 @@
 
 namespace cospadi::ui {
 
+namespace {
+
+constexpr int kAroundThePlot = 60;  // pixels: legend, labels and title of x
+constexpr int kLabelHeight = 16;    // of y, with some air
+
+}  // namespace
+
 void CurveChart::updateAxes() {
     Extent all;
     for (const Entry& entry : m_entries) {
@@ -30,13 +37,13 @@ void CurveChart::updateAxes() {
     };
     const int xCount = std::max(3, plotPixels() / 90);
     const int yCount = std::max(3, height() / 60);
+    const int mostLogarithmic = std::max(3, (height() - kAroundThePlot) / kLabelHeight);
     const AxisTicks x = linearTicks(left, right, xCount, m_wholeX);
     const AxisTicks y = m_logarithmic
-                            ? logarithmicTicks(least, greatest)
+                            ? logarithmicTicks(least, greatest, mostLogarithmic)
                             : linearTicks(m_zeroBased && least > 0 ? 0 : least, greatest, yCount);
-    const double margin = m_xTicks.isEmpty() ? 0 : 0.5;  // named places, not numbers
-    const double low = m_xTicks.isEmpty() ? x.low : left <= right ? left - margin : 0;
-    const double high = m_xTicks.isEmpty() ? x.high : left <= right ? right + margin : 1;
+    const double low = m_xTicks.isEmpty() ? x.low : left <= right ? left - m_xMargin : 0;
+    const double high = m_xTicks.isEmpty() ? x.high : left <= right ? right + m_xMargin : 1;
     m_full = QRectF(QPointF(low, y.low), QPointF(high, y.high));
     if (!m_zoomed) {
         setArea(m_full, m_xTicks.isEmpty() ? pairs(x.ticks) : m_xTicks, pairs(y.ticks));
@@ -48,7 +55,9 @@ void CurveChart::updateAxes() {
                            : m_xTicks;
     const bool wide = m_logarithmic && area.height() > 0.15;  // else 1-2-5 steps leave no tick
     QList<QPair<double, QString>> yTicks = pairs(
-        wide ? logarithmicTicks(std::pow(10, area.top()), std::pow(10, area.bottom())).ticks
+        wide ? logarithmicTicks(std::pow(10, area.top()), std::pow(10, area.bottom()),
+                                mostLogarithmic)
+                   .ticks
              : linearTicks(m_logarithmic ? std::pow(10, area.top()) : area.top(),
                            m_logarithmic ? std::pow(10, area.bottom()) : area.bottom(), yCount)
                    .ticks);

@@ -193,13 +193,13 @@ ExportSource CurveChart::exportSource(const QString& name) const {
     source.screenSize = size();
     // A chart of its own, so that the file does not depend on the size of the window.
     const auto settings = [x = m_x->titleText(), y = m_y->titleText(), curves = m_curves,
-                           ticks = m_xTicks, logarithmic = m_logarithmic, whole = m_wholeX,
-                           zero = m_zeroBased, smoothing = m_smoothing,
+                           ticks = m_xTicks, margin = m_xMargin, logarithmic = m_logarithmic,
+                           whole = m_wholeX, zero = m_zeroBased, smoothing = m_smoothing,
                            zoomed = m_zoomed](CurveChart& copy) {
         copy.setAxisTitles(x, y);
         copy.setWholeX(whole);
         copy.setZeroBased(zero);
-        copy.setXTicks(ticks);
+        copy.setXTicks(ticks, margin);
         copy.setLogarithmic(logarithmic);
         copy.setSmoothing(smoothing);
         copy.setCurves(curves);

@@ -1,0 +1,14 @@
+// `cospadi-workbench --figure TABLE.csv --x COLUMN --y COLUMN … --out FILE.svg`: a chart of the
+// window's look from a table, without the window.
+#pragma once
+
+#include <QCommandLineParser>
+
+namespace cospadi::app {
+
+void addFigureOptions(QCommandLineParser& options);
+bool asksForFigure(const QCommandLineParser& options);
+// Writes it and returns the program's exit code; what is wrong goes to stderr.
+int writeFigure(const QCommandLineParser& options);
+
+}  // namespace cospadi::app
