@@ -36,6 +36,7 @@ nlohmann::json json(const SparseBudget& b) {
     return {{"k", b.k},
             {"s", b.s},
             {"coefficient_bits", b.coefficientBits},
+            {"dictionary_bits", b.dictionaryBits},
             {"dictionary_bytes", b.dictionaryBytes()},
             {"value_bytes", b.valueBytes()},
             {"mask_bytes", b.maskBytes()},
@@ -53,20 +54,22 @@ int budget(const Session& session, const Options& options) {
     const SparseBudget eq10 = asUsage([&] { return sparse(Accounting::Eq10); });
     const SparseBudget eq11 = asUsage([&] { return sparse(Accounting::Eq11); });
     const SparseBudget packed = asUsage([&] { return sparse(Accounting::Packed); });
+    const SparseBudget packed8 = asUsage([&] { return sparse(Accounting::Packed8); });
     const auto bytes = [](auto count) { return humanBytes(static_cast<double>(count)); };
     std::string text = fmt::format("W ({}, {}), CR {}, ρ {}: {} dense in bf16\n\n", d1, d2,
                                    options.cr, options.rho, bytes(lowRank.denseBytes()));
-    text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7}\n", "", "k", "s",
+    text += fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7}\n", "", "k", "s",
                         "bits", "dictionary", "values", "mask", "total", "CR");
     for (const auto& [label, b] : {std::pair{"sparse, eq 10 (bf16 values)", eq10},
                                    std::pair{"sparse, eq 11 (short values)", eq11},
-                                   std::pair{"sparse, packed (more atoms)", packed}}) {
+                                   std::pair{"sparse, packed (more atoms)", packed},
+                                   std::pair{"sparse, packed8 (8-bit atoms)", packed8}}) {
         text +=
-            fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label, b.k,
+            fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label, b.k,
                         b.s, b.coefficientBits, bytes(b.dictionaryBytes()), bytes(b.valueBytes()),
                         bytes(b.maskBytes()), bytes(b.totalBytes()), b.ratio());
     }
-    text += fmt::format("{:<28} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n",
+    text += fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n",
                         "low rank (rank in column k)", lowRank.rank, "", 16, "", "", "",
                         bytes(lowRank.totalBytes()), lowRank.ratio());
     session.print(text, {{"d1", d1},
@@ -77,6 +80,7 @@ int budget(const Session& session, const Options& options) {
                          {"eq10", json(eq10)},
                          {"eq11", json(eq11)},
                          {"packed", json(packed)},
+                         {"packed8", json(packed8)},
                          {"low_rank",
                           {{"rank", lowRank.rank},
                            {"total_bytes", lowRank.totalBytes()},

@@ -297,7 +297,7 @@ void addSweep(CLI::App& app, Session& session) {
         ->add_option("--layers", o.layers,
                      "Regular expression of layer names; may be given several times")
         ->allow_extra_args(false);
-    list("--accounting", o.accounting, "eq10,eq11,packed");
+    list("--accounting", o.accounting, "eq10,eq11,packed,packed8");
     list("--sequences", o.sequences, "Calibration sequences");
     list("--calibration", o.calibration, "Calibration texts");
     command

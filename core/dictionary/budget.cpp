@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -11,6 +12,8 @@ namespace cospadi {
 namespace {
 
 constexpr double kBytesPerBf16 = 2;
+constexpr std::array kAccountings{Accounting::Eq10, Accounting::Eq11, Accounting::Packed,
+                                  Accounting::Packed8};
 
 void requireShape(std::int64_t d1, std::int64_t d2) {
     if (d1 < 1 || d2 < 1) {
@@ -37,6 +40,8 @@ int usualCoefficientBits(Accounting accounting, double cr, double rho) {
             return 16 - static_cast<int>(std::ceil(rho));
         case Accounting::Packed:
             return cr < 0.3 ? 10 : 8;  // the greater the error, the less their digits matter
+        case Accounting::Packed8:
+            return cr < 0.5 ? 10 : 8;
     }
     return 16;
 }
@@ -60,23 +65,26 @@ const char* name(Accounting accounting) {
             return "eq11";
         case Accounting::Packed:
             return "packed";
+        case Accounting::Packed8:
+            return "packed8";
     }
     return "unknown";
 }
 
 Accounting accountingFromName(const std::string& name) {
-    for (const Accounting accounting : {Accounting::Eq10, Accounting::Eq11, Accounting::Packed}) {
+    for (const Accounting accounting : kAccountings) {
         if (name == cospadi::name(accounting)) {
             return accounting;
         }
     }
     throw Error(fmt::format("'{}' is not a storage convention", name), "accounting",
-                "use eq10 (bf16 values and a bit mask), eq11 (shorter values pay for the mask) or "
-                "packed (shorter values buy atoms)");
+                "use eq10 (bf16 values and a bit mask), eq11 (shorter values pay for the mask), "
+                "packed (shorter values buy atoms) or packed8 (so does a dictionary of bytes)");
 }
 
 double SparseBudget::dictionaryBytes() const {
-    return kBytesPerBf16 * static_cast<double>(d1) * static_cast<double>(k);
+    const auto entries = static_cast<double>(dictionaryBits == 16 ? d1 : d1 + 1);
+    return entries * static_cast<double>(k) * dictionaryBits / 8.0;
 }
 double SparseBudget::valueBytes() const {
     return static_cast<double>(d2) * static_cast<double>(s) * coefficientBits / 8.0;
@@ -111,8 +119,10 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     const double words = (1 - cr) * rows * columns;
     const int bits =
         coefficientBits > 0 ? coefficientBits : usualCoefficientBits(accounting, cr, rho);
-    const double wordsPerAtom = rows + codeWordsPerAtom(accounting, columns, rho, bits);
     SparseBudget budget;
+    budget.dictionaryBits = accounting == Accounting::Packed8 ? 8 : 16;
+    const double dictionaryWords = budget.dictionaryBits == 16 ? rows : (rows + 1) / 2;
+    const double wordsPerAtom = dictionaryWords + codeWordsPerAtom(accounting, columns, rho, bits);
     budget.d1 = d1;
     budget.d2 = d2;
     budget.k = floorOf(words / wordsPerAtom);

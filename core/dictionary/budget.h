@@ -6,9 +6,11 @@
 //   eq 10      γ = 1 − (d1 k + s d2 + k d2/16) / (d1 d2)    bf16 values and one bit per mask entry
 //   eq 11      γ = 1 − (d1 k + s d2) / (d1 d2)              ρ bits a coefficient pay for the mask
 //   packed     γ = 1 − (d1 k + (b/16) s d2 + k d2/16) / (d1 d2)   eq 10 with b-bit coefficients
-// with s = k/ρ. All cost the same bytes; they share them differently. What packed coefficients save
-// buys atoms, which is worth far more than their last digits
-// (docs/decisions/0008-packed-budget.md).
+//   packed8    γ = 1 − (½ (d1 + 1) k + (b/16) s d2 + k d2/16) / (d1 d2)   and a dictionary of eight
+//              bits, with an exponent of eight bits an atom
+// with s = k/ρ. All cost the same bytes; they share them differently. What packed coefficients and
+// dictionaries save buys atoms, which is worth far more than their last digits
+// (docs/decisions/0008-packed-budget.md, 0009-dictionary-in-bytes.md).
 #pragma once
 
 #include <cstdint>
@@ -16,20 +18,21 @@
 
 namespace cospadi {
 
-enum class Accounting { Eq10, Eq11, Packed };
+enum class Accounting { Eq10, Eq11, Packed, Packed8 };
 
 const char* name(Accounting accounting);
-Accounting accountingFromName(const std::string& name);  // eq10, eq11, packed; throws Error
+Accounting accountingFromName(const std::string& name);  // throws Error listing them
 
 struct SparseBudget {
     std::int64_t d1 = 0;
     std::int64_t d2 = 0;
-    std::int64_t k = 0;        // atoms
-    std::int64_t s = 0;        // non-zeros per column
-    int coefficientBits = 16;  // that a stored coefficient has
-    double dictionaryBytes() const;
-    double valueBytes() const;  // d2 s coefficients
-    double maskBytes() const;   // k d2 bits
+    std::int64_t k = 0;              // atoms
+    std::int64_t s = 0;              // non-zeros per column
+    int coefficientBits = 16;        // that a stored coefficient has
+    int dictionaryBits = 16;         // that a stored entry of the dictionary has: 16 or 8
+    double dictionaryBytes() const;  // with the atoms' exponents, where there are any
+    double valueBytes() const;       // d2 s coefficients
+    double maskBytes() const;        // k d2 bits
     double totalBytes() const;
     double denseBytes() const;
     double ratio() const;  // the CR that these bytes are: 1 − total/dense
@@ -45,7 +48,8 @@ struct LowRankBudget {
 };
 
 // coefficientBits: 0 for what the accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 10, from
-// CR 0.3 on 8. k and s depend on it under packed alone. Throw Error naming the option where cr is
+// CR 0.3 on 8; packed8 10, from CR 0.5 on 8. k and s depend on it under the latter two alone. Throw
+// Error naming the option where cr is
 // outside (0, 1), rho < 1, a shape is not positive, or the budget leaves no atom or no non-zero.
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
                           Accounting accounting, int coefficientBits = 0);

@@ -181,6 +181,16 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
     return std::make_unique<CoupledTarget>(backend, w, *space);
 }
 
+// As it is stored; the codes follow where atoms are stretched.
+void roundDictionary(Backend& backend, SparseDictionaryFactors& factors, Matrix& codes) {
+    if (factors.dictionaryBits == 16) {
+        roundEntries(factors.dictionary);
+        return;
+    }
+    const Eigen::VectorXf stretch = roundAtomsToBytes(factors.dictionary);
+    codes = backend.upload(stretch.cwiseInverse().asDiagonal() * backend.download(codes));
+}
+
 void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
                     const MatrixOptions& options, const IterationCallback& callback,
                     const std::stop_token& stop, CompressedMatrix& result) {
@@ -203,8 +213,9 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     factors.coefficientFormat = options.solver == Solver::Ksvd ? CoefficientFormat::ShortMantissa
                                                                : CoefficientFormat::ShortExponent;
     factors.side = result.side;
+    factors.dictionaryBits = budget.dictionaryBits;
     factors.dictionary = target->stored(backend.download(learned.dictionary));
-    roundEntries(factors.dictionary);
+    roundDictionary(backend, factors, learned.codes);
     if (options.solver == Solver::Fast) {
         target->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
     }

@@ -12,6 +12,8 @@ namespace cospadi {
 namespace {
 
 constexpr int kLargestShift = 60;  // far from the ends of a float's range
+constexpr float kLargestByte = 127;
+constexpr int kByteDigits = 6;  // 127 = 1.98 · 2⁶
 
 // So that the largest code of every atom lies in [1, 2).
 void moveScaleIntoAtoms(Eigen::MatrixXf& dictionary, Eigen::MatrixXf& codes) {
@@ -53,6 +55,26 @@ void roundCodes(SparseDictionaryFactors& factors) {
     for (float& value : factors.codes.reshaped()) {
         value = roundedToBf16(value, bits);
     }
+}
+
+Eigen::VectorXf roundAtomsToBytes(Eigen::MatrixXf& dictionary) {
+    Eigen::VectorXf stretch = Eigen::VectorXf::Ones(dictionary.cols());
+    for (Eigen::Index j = 0; j < dictionary.cols(); ++j) {
+        auto atom = dictionary.col(j);
+        const float largest = atom.cwiseAbs().maxCoeff();
+        if (!(largest > 0)) {
+            continue;
+        }
+        // The least power of two of which 127 reach the largest entry.
+        int exponent = std::ilogb(largest) - kByteDigits;
+        exponent += std::ldexp(largest, -exponent) > kLargestByte ? 1 : 0;
+        const float unit = std::ldexp(1.0F, exponent);
+        stretch(j) = kLargestByte * unit / largest;
+        for (float& entry : atom) {
+            entry = std::round(entry / largest * kLargestByte) * unit;
+        }
+    }
+    return stretch;
 }
 
 Eigen::MatrixXf recompose(const Factorization& factors) {

@@ -35,6 +35,7 @@ struct SparseDictionaryFactors {
     Eigen::MatrixXf codes;
     std::int64_t s = 0;
     int coefficientBits = 16;  // that a stored value has; 16: bfloat16, whatever the format
+    int dictionaryBits = 16;   // that a stored entry of an atom has; 8: see roundAtomsToBytes
     CoefficientFormat coefficientFormat = CoefficientFormat::ShortMantissa;
     DictionarySide side = DictionarySide::Input;
 };
@@ -42,6 +43,12 @@ struct SparseDictionaryFactors {
 // The codes as they are stored. Where the format wants it, powers of two go from the codes of an
 // atom into the atom, which keeps all its digits; D S stays as it is but for the rounding.
 void roundCodes(SparseDictionaryFactors& factors);
+
+// Atoms as they are stored in eight bits an entry: −127 … 127 times a power of two of the atom's
+// own. Every atom is stretched, by less than two, until its largest entry is 127 times that power;
+// `stretch` (k) says by how much, so that the codes can be divided by it. Every entry is a bfloat16
+// then. A zero atom stays as it is.
+Eigen::VectorXf roundAtomsToBytes(Eigen::MatrixXf& dictionary);
 
 using Factorization = std::variant<LowRankFactors, SparseDictionaryFactors>;
 

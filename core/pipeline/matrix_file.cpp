@@ -5,13 +5,12 @@
 #include <bit>
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <utility>
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
-#include "core/base/short_float.h"
+#include "core/pipeline/matrix_codec.h"
 #include "core/tensors/safetensors.h"
 #include "core/tensors/safetensors_writer.h"
 
@@ -24,6 +23,7 @@ constexpr const char* kHint = "delete the file; the run will make it again when 
 constexpr const char* kFormatField = "coefficient_format";
 constexpr const char* kShortMantissa = "short-mantissa";
 constexpr const char* kShortExponent = "short-exponent";
+constexpr const char* kDictionaryBitsField = "dictionary_bits";
 
 [[noreturn]] void reject(const std::filesystem::path& path, const std::string& what) {
     throw Error(what, path.string(), kHint);
@@ -51,58 +51,6 @@ std::vector<std::uint16_t> bf16Of(const Eigen::MatrixXf& a) {
     return bits;
 }
 
-// Appends `width` bits; the stream fills bytes from their low end.
-class BitWriter {
-  public:
-    explicit BitWriter(int width) : m_width(width) {}
-
-    void add(std::uint16_t pattern) {
-        m_pending |= static_cast<std::uint64_t>(pattern) << m_filled;
-        m_filled += m_width;
-        while (m_filled >= 8) {
-            m_bytes.push_back(static_cast<std::uint8_t>(m_pending));
-            m_pending >>= 8;
-            m_filled -= 8;
-        }
-    }
-
-    std::vector<std::uint8_t> finish() {
-        if (m_filled > 0) {
-            m_bytes.push_back(static_cast<std::uint8_t>(m_pending));
-        }
-        return std::move(m_bytes);
-    }
-
-  private:
-    int m_width;
-    std::uint64_t m_pending = 0;
-    int m_filled = 0;
-    std::vector<std::uint8_t> m_bytes;
-};
-
-class BitReader {
-  public:
-    BitReader(std::span<const std::byte> bytes, int width) : m_bytes(bytes), m_width(width) {}
-
-    std::uint16_t next() {
-        while (m_filled < m_width) {
-            m_pending |= static_cast<std::uint64_t>(m_bytes[m_position++]) << m_filled;
-            m_filled += 8;
-        }
-        const auto pattern = static_cast<std::uint16_t>(m_pending & ((1ULL << m_width) - 1));
-        m_pending >>= m_width;
-        m_filled -= m_width;
-        return pattern;
-    }
-
-  private:
-    std::span<const std::byte> m_bytes;
-    int m_width;
-    std::size_t m_position = 0;
-    std::uint64_t m_pending = 0;
-    int m_filled = 0;
-};
-
 bool maskBit(std::span<const std::byte> mask, std::int64_t index) {
     return (std::to_integer<unsigned>(mask[static_cast<std::size_t>(index / 8)]) >> (index % 8) &
             1U) != 0;
@@ -112,34 +60,6 @@ template <typename T>
 std::span<const std::byte> bytesOf(const std::vector<T>& values) {
     return std::as_bytes(std::span<const T>(values));
 }
-
-// A coefficient's bits, at the low end, and back.
-class CoefficientCode {
-  public:
-    CoefficientCode(CoefficientFormat format, int bits) : m_bits(bits) {
-        if (format == CoefficientFormat::ShortExponent && ShortFloat::exists(bits)) {
-            m_short.emplace(bits);
-            for (unsigned pattern = 0; pattern < 1U << static_cast<unsigned>(bits); ++pattern) {
-                m_values.push_back(m_short->value(static_cast<std::uint16_t>(pattern)));
-            }
-        }
-    }
-
-    std::uint16_t pattern(float value) const {
-        return m_short ? m_short->pattern(value)
-                       : static_cast<std::uint16_t>(bf16FromFloat(value, m_bits) >> (16 - m_bits));
-    }
-
-    float value(std::uint16_t pattern) const {
-        return m_short ? m_values[pattern]
-                       : floatFromBf16(static_cast<std::uint16_t>(pattern << (16 - m_bits)));
-    }
-
-  private:
-    int m_bits;
-    std::optional<ShortFloat> m_short;
-    std::vector<float> m_values;  // of every short pattern: a model has millions to read
-};
 
 struct PackedCodes {
     std::vector<std::uint8_t> mask;
@@ -171,12 +91,24 @@ Eigen::MatrixXf matrixOf(const TensorView& tensor, std::int64_t rows, std::int64
     return Eigen::Map<const Eigen::MatrixXf>(values.data(), rows, cols);
 }
 
+Eigen::MatrixXf byteMatrixOf(const TensorView& tensor, const TensorView& exponents,
+                             std::int64_t rows, std::int64_t cols,
+                             const std::filesystem::path& path) {
+    if (tensor.dtype != DType::I8 || tensor.shape != std::vector<std::int64_t>{cols, rows} ||
+        exponents.dtype != DType::I8 || exponents.shape != std::vector<std::int64_t>{cols}) {
+        reject(path, fmt::format("tensor {} is not I8 of shape ({}, {}) with an exponent an atom",
+                                 tensor.name, cols, rows));
+    }
+    return matrixOfBytes(tensor.bytes, exponents.bytes, rows);
+}
+
 struct Contents {
     SafetensorsFile file;
     MatrixRecord record;
     std::string form;
     int coefficientBits = 16;
     CoefficientFormat coefficientFormat = CoefficientFormat::ShortMantissa;
+    int dictionaryBits = 16;
 };
 
 Contents openMatrixFile(const std::filesystem::path& path) {
@@ -198,6 +130,9 @@ Contents openMatrixFile(const std::filesystem::path& path) {
         if (metadata.count(kFormatField) > 0) {  // absent before 0.3
             contents.coefficientFormat = formatFromName(field(kFormatField), path);
         }
+        if (metadata.count(kDictionaryBitsField) > 0) {  // absent where it is 16
+            contents.dictionaryBits = std::stoi(field(kDictionaryBitsField));
+        }
     } catch (const Error&) {
         throw;
     } catch (const std::exception& error) {
@@ -207,7 +142,8 @@ Contents openMatrixFile(const std::filesystem::path& path) {
     record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
     const auto sane = [](std::int64_t n) { return n >= 0 && n <= (std::int64_t{1} << 31); };
     if (!sane(record.d1) || !sane(record.d2) || !sane(record.k) || !sane(record.rank) ||
-        contents.coefficientBits < 8 || contents.coefficientBits > 16) {
+        contents.coefficientBits < 8 || contents.coefficientBits > 16 ||
+        (contents.dictionaryBits != 8 && contents.dictionaryBits != 16)) {
         reject(path, "sizes in the metadata are out of range");
     }
     return contents;
@@ -238,8 +174,13 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
     factors.coefficientBits = contents.coefficientBits;
     factors.coefficientFormat = contents.coefficientFormat;
     factors.side = record.side;
-    factors.dictionary = matrixOf(contents.file.require(record.name + ".dictionary"),
-                                  dictionaryRows(record), record.k, path);
+    factors.dictionaryBits = contents.dictionaryBits;
+    const TensorView& atoms = contents.file.require(record.name + ".dictionary");
+    factors.dictionary =
+        contents.dictionaryBits == 16
+            ? matrixOf(atoms, dictionaryRows(record), record.k, path)
+            : byteMatrixOf(atoms, contents.file.require(record.name + ".exponents"),
+                           dictionaryRows(record), record.k, path);
     const TensorView& mask = maskTensor(contents, path);
     const TensorView& values = contents.file.require(record.name + ".values");
     std::int64_t nonZeros = 0;
@@ -332,7 +273,20 @@ void writeMatrixFile(const std::filesystem::path& path, const Factorization& fac
     metadata["coefficient_bits"] = std::to_string(sparse.coefficientBits);
     metadata[kFormatField] = name(sparse.coefficientFormat);
     metadata["side"] = name(sparse.side);
-    const std::vector<std::uint16_t> dictionary = bf16Of(sparse.dictionary);
+    const std::vector<std::int64_t> shape{record.k, dictionaryRows(record)};
+    std::vector<TensorToWrite> tensors;
+    std::vector<std::uint16_t> words;
+    ByteAtoms atoms;
+    if (sparse.dictionaryBits == 16) {
+        words = bf16Of(sparse.dictionary);
+        tensors.push_back({record.name + ".dictionary", DType::BF16, shape, bytesOf(words)});
+    } else {
+        metadata[kDictionaryBitsField] = std::to_string(sparse.dictionaryBits);
+        atoms = byteAtomsOf(sparse.dictionary);
+        tensors.push_back({record.name + ".dictionary", DType::I8, shape, bytesOf(atoms.bytes)});
+        tensors.push_back(
+            {record.name + ".exponents", DType::I8, {record.k}, bytesOf(atoms.exponents)});
+    }
     const PackedCodes codes = pack(sparse);
     std::vector<std::uint8_t> shortened;
     TensorToWrite values{record.name + ".values",
@@ -349,17 +303,12 @@ void writeMatrixFile(const std::filesystem::path& path, const Factorization& fac
         values.shape.assign(1, static_cast<std::int64_t>(shortened.size()));
         values.bytes = bytesOf(shortened);
     }
-    record.bytes = writeSafetensors(path,
-                                    {{record.name + ".dictionary",
-                                      DType::BF16,
-                                      {record.k, dictionaryRows(record)},
-                                      bytesOf(dictionary)},
-                                     values,
-                                     {record.name + ".mask",
-                                      DType::U8,
-                                      {static_cast<std::int64_t>(codes.mask.size())},
-                                      bytesOf(codes.mask)}},
-                                    metadata);
+    tensors.push_back(values);
+    tensors.push_back({record.name + ".mask",
+                       DType::U8,
+                       {static_cast<std::int64_t>(codes.mask.size())},
+                       bytesOf(codes.mask)});
+    record.bytes = writeSafetensors(path, tensors, metadata);
 }
 
 StoredMatrix readMatrixFile(const std::filesystem::path& path) {

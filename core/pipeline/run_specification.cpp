@@ -126,6 +126,12 @@ void validate(const RunSpecification& s) {
                 fmt::format("{} bits a coefficient are too few for {}", budget.coefficientBits,
                             s.solver),
                 "give 9 or more, or use eq10, or a smaller ρ");
+        require(
+            budget.dictionaryBits == 16 || solverFromName(s.solver) == Solver::Fast, "accounting",
+            fmt::format("a dictionary of {} bits needs the solver fast, which fits the codes to "
+                        "it",
+                        budget.dictionaryBits),
+            "use packed, eq11 or eq10 with ksvd");
         require(s.iterations >= 0, "iterations", fmt::format("{} iterations", s.iterations),
                 "give a positive number, or 0 for the solver's default");
         require(s.powerIterations >= 0, "power_iterations",

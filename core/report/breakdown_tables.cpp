@@ -42,7 +42,7 @@ bool addFile(const fs::path& file, StoredBytes& sum) {
     bool isSparse = false;
     for (const TensorView& tensor : contents.tensors()) {
         const auto bytes = static_cast<std::int64_t>(tensor.bytes.size());
-        if (tensor.name.ends_with(".dictionary")) {
+        if (tensor.name.ends_with(".dictionary") || tensor.name.ends_with(".exponents")) {
             sum.dictionary += bytes;
             isSparse = true;
         } else if (tensor.name.ends_with(".values")) {

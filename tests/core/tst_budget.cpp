@@ -44,32 +44,37 @@ class TestBudget : public QObject {
     // convention is that of eq 10.
     void packedFillsItsBytes_data() {
         QTest::addColumn<int>("bits");
+        QTest::addColumn<bool>("byteAtoms");
         for (const int bits : {0, 8, 11, 16}) {
-            QTest::addRow("%d", bits) << bits;
+            QTest::addRow("%d", bits) << bits << false;
+            QTest::addRow("%d, atoms of bytes", bits) << bits << true;
         }
     }
 
     void packedFillsItsBytes() {
         QFETCH(int, bits);
+        QFETCH(bool, byteAtoms);
+        const Accounting accounting = byteAtoms ? Accounting::Packed8 : Accounting::Packed;
         for (const double cr : {0.1, 0.2, 0.3, 0.4, 0.6}) {
             for (const double rho : {1.25, 2.0, 5.0}) {
-                const SparseBudget b = sparseBudget(576, 1536, cr, rho, Accounting::Packed, bits);
-                const int expected = bits > 0 ? bits : cr < 0.3 ? 10 : 8;
+                const SparseBudget b = sparseBudget(576, 1536, cr, rho, accounting, bits);
+                const int expected = bits > 0 ? bits : cr < (byteAtoms ? 0.5 : 0.3) ? 10 : 8;
                 QCOMPARE(b.coefficientBits, expected);
                 QCOMPARE(b.s, static_cast<std::int64_t>(static_cast<double>(b.k) / rho));
                 const double room = (1 - cr) * b.denseBytes();
                 // dictionary, values and mask of one atom
-                const double atom = 2 * 576 + 1536 / rho * expected / 8 + 1536 / 8.0;
+                const double entries = byteAtoms ? 576 + 1 : 2 * 576;  // with its exponent
+                const double atom = entries + 1536 / rho * expected / 8 + 1536 / 8.0;
                 const double column = 1536 * expected / 8.0;  // s is rounded down
                 QVERIFY(b.totalBytes() <= room);
                 QVERIFY(b.totalBytes() > room - atom - column);
-                if (bits == 16) {
+                if (bits == 16 && !byteAtoms) {
                     QCOMPARE(b.k, sparseBudget(576, 1536, cr, rho, Accounting::Eq10).k);
                 }
             }
         }
-        QCOMPARE(accountingFromName("packed"), Accounting::Packed);
-        QCOMPARE(std::string(name(Accounting::Packed)), std::string("packed"));
+        QCOMPARE(accountingFromName(name(accounting)), accounting);
+        QCOMPARE(std::string(name(accounting)), std::string(byteAtoms ? "packed8" : "packed"));
     }
 
     // Table "Memory footprint breakdown": whole models, MB as printed (MiB, rounded).

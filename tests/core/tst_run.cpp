@@ -67,7 +67,8 @@ Eigen::MatrixXf logitsOf(const Model& model) {
 }
 
 Factorization randomFactors(int bits, DictionarySide side = DictionarySide::Input,
-                            CoefficientFormat format = CoefficientFormat::ShortMantissa) {
+                            CoefficientFormat format = CoefficientFormat::ShortMantissa,
+                            int dictionaryBits = 16) {
     std::srand(5);
     SparseDictionaryFactors f;
     f.dictionary =
@@ -78,6 +79,12 @@ Factorization randomFactors(int bits, DictionarySide side = DictionarySide::Inpu
     f.coefficientBits = bits;
     f.coefficientFormat = format;
     f.side = side;
+    f.dictionaryBits = dictionaryBits;
+    if (dictionaryBits == 8) {
+        f.dictionary.col(3) *= 1e-9F;
+        f.dictionary.col(4).setZero();
+        roundAtomsToBytes(f.dictionary);
+    }
     roundCodes(f);
     return f;
 }
@@ -102,23 +109,28 @@ class TestRun : public QObject {
         QTest::addColumn<int>("bits");
         QTest::addColumn<bool>("outputSide");
         QTest::addColumn<bool>("shortExponent");
+        QTest::addColumn<int>("dictionaryBits");
         for (const bool shortExponent : {false, true}) {
             const char* format = shortExponent ? "short exponent" : "short mantissa";
-            QTest::addRow("bf16, %s", format) << 16 << false << shortExponent;
-            QTest::addRow("14 bits, %s", format) << 14 << false << shortExponent;
-            QTest::addRow("11 bits, %s", format) << 11 << false << shortExponent;
-            QTest::addRow("8 bits, %s", format) << 8 << false << shortExponent;
-            QTest::addRow("14 bits, output side, %s", format) << 14 << true << shortExponent;
+            QTest::addRow("bf16, %s", format) << 16 << false << shortExponent << 16;
+            QTest::addRow("14 bits, %s", format) << 14 << false << shortExponent << 16;
+            QTest::addRow("11 bits, %s", format) << 11 << false << shortExponent << 16;
+            QTest::addRow("8 bits, %s", format) << 8 << false << shortExponent << 16;
+            QTest::addRow("14 bits, output side, %s", format) << 14 << true << shortExponent << 16;
         }
+        QTest::newRow("10 bits, atoms of bytes") << 10 << false << true << 8;
+        QTest::newRow("bf16, atoms of bytes, output side") << 16 << true << false << 8;
     }
 
     void matrixFilesKeepEveryBit() {
         QFETCH(int, bits);
         QFETCH(bool, outputSide);
         QFETCH(bool, shortExponent);
+        QFETCH(int, dictionaryBits);
         const Factorization factors = randomFactors(
             bits, outputSide ? DictionarySide::Output : DictionarySide::Input,
-            shortExponent ? CoefficientFormat::ShortExponent : CoefficientFormat::ShortMantissa);
+            shortExponent ? CoefficientFormat::ShortExponent : CoefficientFormat::ShortMantissa,
+            dictionaryBits);
         MatrixRecord record{"blk.3.ffn_up", "ffn_up", 3, 20, 31, 13, 13};
         if (outputSide) {
             std::swap(record.d1, record.d2);
@@ -162,15 +174,23 @@ class TestRun : public QObject {
 
     void reportsWhatIsOnDisk_data() {
         QTest::addColumn<QString>("method");
-        QTest::newRow("svd") << "svd";
-        QTest::newRow("cospadi-free") << "cospadi-free";
+        QTest::addColumn<QString>("accounting");
+        QTest::newRow("svd") << "svd"
+                             << "eq11";
+        QTest::newRow("cospadi-free") << "cospadi-free"
+                                      << "eq11";
+        QTest::newRow("atoms of bytes") << "cospadi-free"
+                                        << "packed8";
     }
 
     void reportsWhatIsOnDisk() {
         QFETCH(QString, method);
-        const fs::path directory = place(("disk-" + method).toUtf8().constData());
-        const RunSummary run =
-            executeRun(specification(method.toUtf8().constData()), directory, {});
+        QFETCH(QString, accounting);
+        const fs::path directory =
+            place(QStringLiteral("disk-%1-%2").arg(method, accounting).toUtf8().constData());
+        RunSpecification settings = specification(method.toUtf8().constData());
+        settings.accounting = accountingFromName(accounting.toStdString());
+        const RunSummary run = executeRun(settings, directory, {});
         QCOMPARE(run.termination, Termination::Converged);
         QCOMPARE(run.matrices, 14);
         std::int64_t bytes = 0;
@@ -384,6 +404,8 @@ class TestRun : public QObject {
                                   << "layers";
         QTest::newRow("bits") << "{\"coefficient_bits\": 3}"
                               << "coefficient_bits";
+        QTest::newRow("atoms of bytes") << "{\"solver\": \"ksvd\", \"accounting\": \"packed8\"}"
+                                        << "accounting";
         QTest::newRow("nested") << "{\"method\": \"svd-llm\", \"calibration\": {\"sequences\": 0}}"
                                 << "calibration.sequences";
         QTest::newRow("no model") << "{\"model\": \"/nowhere/model.gguf\"}"

@@ -124,6 +124,39 @@ class TestShortFloat : public QObject {
         QVERIFY(kept < std::ldexp(1.0F, -1 - ShortFloat(bits).mantissaBits()));
         QVERIFY2(kept < 0.6F * truncated, qPrintable(QString("%1 %2").arg(kept).arg(truncated)));
     }
+
+    // Half a step of the largest entry's 127th at most, in every atom for itself.
+    void atomsOfBytes() {
+        std::srand(11);
+        Eigen::MatrixXf exact = Eigen::MatrixXf::Random(40, 24);
+        for (int j = 0; j < 24; ++j) {  // of very different size
+            exact.col(j) *= std::pow(7.3F, static_cast<float>(j - 12));
+        }
+        exact.col(5).setZero();
+        exact.col(6) << 127, Eigen::VectorXf::LinSpaced(39, -19, 19);  // is stored as it is
+        exact.col(7).setConstant(-3e-8F);
+        Eigen::MatrixXf rounded = exact;
+        const Eigen::VectorXf stretch = roundAtomsToBytes(rounded);
+        for (int j = 0; j < 24; ++j) {
+            const float largest = exact.col(j).cwiseAbs().maxCoeff();
+            QVERIFY(stretch(j) >= 1 && stretch(j) < 2);
+            const Eigen::VectorXf back = rounded.col(j) / stretch(j);
+            QVERIFY((back - exact.col(j)).cwiseAbs().maxCoeff() <= 0.501F * largest / 127);
+            for (const float entry : rounded.col(j)) {
+                QCOMPARE(roundedToBf16(entry), entry);
+            }
+            if (largest > 0) {  // bytes of one power of two, the largest of them 127
+                const float unit = rounded.col(j).cwiseAbs().maxCoeff() / 127;
+                QCOMPARE(std::exp2(std::round(std::log2(unit))), unit);
+                for (const float entry : rounded.col(j)) {
+                    QCOMPARE(std::round(entry / unit), entry / unit);
+                }
+            }
+        }
+        QVERIFY(rounded.col(5).isZero(0));
+        QVERIFY(rounded.col(6) == exact.col(6));
+        QCOMPARE(stretch(6), 1.0F);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestShortFloat)

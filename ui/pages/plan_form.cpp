@@ -176,18 +176,23 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
               tr("Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)"));
     addChoice(m_accounting, tr("packed: more atoms"), "packed",
               tr("Coefficients of 10 bits (8 from CR 0.3 on); the bytes they save buy atoms"));
+    addChoice(m_accounting, tr("packed8: 8-bit atoms"), "packed8",
+              tr("As packed, coefficients of 10 bits, and the dictionary in eight bits an entry"));
     explain(m_accounting, tr("Storage (eq. 10, eq. 11)"),
             tr("How k and s follow from CR and ρ. eq 10: bf16 values and one bit per mask entry. "
                "eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. "
                "packed, not in the paper: values of 8 to 10 bits, and as many atoms as then fit: a "
-               "far smaller error for the same bytes on disk, more work to multiply."));
+               "far smaller error for the same bytes on disk, more work to multiply. packed8: the "
+               "dictionary, too, in eight bits an entry; what that saves buys half as many atoms "
+               "again."));
     m_bits = makeSpin("coefficientBits", 8, 16, 8);
     m_bits->setSpecialValueText(tr("auto"));
     m_bits->setSuffix(tr(" bits"));
     m_bits->setAccessibleName(tr("Bits of a coefficient"));
     explain(m_bits, tr("Bits of a coefficient (§3.4)"),
             tr("What a stored value of S keeps of bf16's 16 bits. auto: what the storage rule "
-               "implies (16; 16 − ⌈ρ⌉; packed 10 or 8). Fewer bits buy atoms when packed, else "
+               "implies (16; 16 − ⌈ρ⌉; packed 10 or 8; packed8 10). Fewer bits buy atoms when "
+               "packed, else "
                "they save "
                "bytes beyond the plan."));
     form->addRow(tr("Storage"), inRow({m_accounting, m_bits}));
