@@ -18,6 +18,7 @@ void DeviceProducts::forget() {
 
 void DeviceProducts::present(const Activations& X) {
     m_presented = X.data();
+    m_presentedColumns = X.cols();
     m_presentedUp = {};
 }
 
@@ -50,7 +51,8 @@ const Matrix* DeviceProducts::weightOf(const DenseLayer& layer, std::int64_t tok
 }
 
 Matrix DeviceProducts::uploaded(const Activations& X, std::int64_t first, std::int64_t count) {
-    if (X.data() != m_presented || count != X.cols()) {
+    const bool presented = X.data() == m_presented && X.cols() == m_presentedColumns;
+    if (!presented || count != X.cols()) {
         return backend().upload(X.middleCols(first, count));
     }
     if (!m_presentedUp) {

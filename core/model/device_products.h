@@ -60,6 +60,7 @@ class DeviceProducts {
     std::unique_ptr<Backend> m_backend;
     std::unordered_map<const LinearLayer*, Matrix> m_weights;
     const float* m_presented = nullptr;
+    Eigen::Index m_presentedColumns = 0;
     Matrix m_presentedUp;  // empty until it is needed
 };
 
