@@ -9,9 +9,10 @@
 
 namespace cospadi {
 
-CudaBackend::CudaBackend(std::string name, Precision precision)
+CudaBackend::CudaBackend(std::string name, Precision precision, GramProducts gramProducts)
     : m_name(std::move(name)),
       m_precision(precision),
+      m_gramProducts(gramProducts),
       m_memory(std::make_shared<DeviceMemory>()),
       m_blas(openDeviceBlas(*m_memory)),
       m_factorizations(openDeviceFactorizations(*m_memory)),

@@ -11,10 +11,15 @@
 
 namespace cospadi {
 
+// Of the products that a Gram sum adds up in double. Float32: of 256 columns each, for devices that
+// multiply doubles slowly.
+enum class GramProducts { Double, Float32 };
+
 class CudaBackend final : public Backend {
   public:
     // On the current device of the calling thread. name: what description() calls it.
-    explicit CudaBackend(std::string name, Precision precision = Precision::Float32);
+    explicit CudaBackend(std::string name, Precision precision = Precision::Float32,
+                         GramProducts gramProducts = GramProducts::Double);
     ~CudaBackend() override;
 
     std::string description() const override;
@@ -28,6 +33,10 @@ class CudaBackend final : public Backend {
     void copy(const Matrix& from, Matrix& to) override;
     void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
                     std::int64_t target) override;
+    std::int64_t availableBytes() override { return m_memory->availableBytes(); }
+
+    std::unique_ptr<GramFactor> gramFactor(const Eigen::MatrixXd& gram, double shift) override;
+    std::unique_ptr<GramSum> gramSum(std::int64_t n) override;
 
     void gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
               Matrix& c) override;
@@ -64,8 +73,9 @@ class CudaBackend final : public Backend {
 
     std::string m_name;
     Precision m_precision;
+    GramProducts m_gramProducts;
     std::shared_ptr<DeviceMemory> m_memory;
-    std::unique_ptr<DeviceBlas> m_blas;
+    std::shared_ptr<DeviceBlas> m_blas;
     std::unique_ptr<DeviceFactorizations> m_factorizations;
     std::unique_ptr<DeviceBuffer<double>> m_scalars;  // [0] the result, then its parts
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/batches.h"
 #include "gpu/cuda_backend.h"
 #include "gpu/kernels/elementwise.h"
 #include "gpu/kernels/ksvd.h"
@@ -16,24 +17,6 @@ namespace {
 
 constexpr std::int64_t kPursuitColumns = 2048;  // enough for the product of a step to fill a device
 constexpr int kStepsBetweenLooks = 8;           // at whether any column is still at work
-
-// body(first, count) over all columns. A batch for which there is no memory is halved; body
-// allocates before it writes.
-template <typename Body>
-void inBatches(std::int64_t columns, std::int64_t batch, const Body& body) {
-    for (std::int64_t first = 0; first < columns;) {
-        const std::int64_t count = std::min(batch, columns - first);
-        try {
-            body(first, count);
-            first += count;
-        } catch (const OutOfDeviceMemory&) {
-            if (count == 1) {
-                throw;
-            }
-            batch = (count + 1) / 2;
-        }
-    }
-}
 
 }  // namespace
 
@@ -189,7 +172,7 @@ void CudaBackend::ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& c
                 continue;
             }
             kernels::residualOf(d1, n, e.data.get(), atom, row.data.get(), residual.get(), stream);
-            m_blas->syrkDouble(Op::None, d1, n, residual.get(), d1, gram.get());
+            m_blas->syrkDouble(Op::None, d1, n, residual.get(), d1, 0, gram.get());
             if (!m_factorizations->leadingEigenvector(d1, gram.get(), vector.get())) {
                 throw Error("the leading singular vector of a residual did not converge", "K-SVD",
                             "use power iterations instead of the exact update");

@@ -28,7 +28,7 @@ Matrix CudaBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
     const DeviceBuffer<double> values(*m_memory, n);
     kernels::widen(w.size(), w.data.get(), source.get(), m_memory->stream());
     m_blas->syrkDouble(wide ? Op::None : Op::Transpose, n, wide ? w.cols : w.rows, source.get(),
-                       w.rows, gram.get());
+                       w.rows, 0, gram.get());
     if (!m_factorizations->symmetricEigen(n, gram.get(), values.get())) {
         throw Error("the eigen-decomposition of a Gram matrix did not converge",
                     "left singular vectors",
@@ -89,7 +89,7 @@ bool CudaBackend::polarByEigenvectors(Matrix& a) {
     {
         const DeviceBuffer<double> wide(*m_memory, a.size());
         kernels::widen(a.size(), a.data.get(), wide.get(), m_memory->stream());
-        m_blas->syrkDouble(Op::Transpose, n, a.rows, wide.get(), a.rows, gram.get());
+        m_blas->syrkDouble(Op::Transpose, n, a.rows, wide.get(), a.rows, 0, gram.get());
     }
     std::vector<double> spectrum(static_cast<std::size_t>(n));
     if (!m_factorizations->symmetricEigen(n, gram.get(), values.get())) {

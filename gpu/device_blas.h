@@ -31,11 +31,17 @@ class DeviceBlas {
     // Upper triangle of C (n, n) = op(A) op(A)ᵀ, op(A) (n, k)
     virtual void syrk(Op op, std::int64_t n, std::int64_t k, const float* a, std::int64_t lda,
                       float* c, Precision precision) = 0;
+    // … + beta C
     virtual void syrkDouble(Op op, std::int64_t n, std::int64_t k, const double* a,
-                            std::int64_t lda, double* c) = 0;
+                            std::int64_t lda, double beta, double* c) = 0;
     // B (m, n) ← B op(U)⁻¹, U (n, n) upper triangular
     virtual void solveTriangularRight(Op op, std::int64_t m, std::int64_t n, const float* u,
                                       float* b) = 0;
+    // C = op(U) B and B ← U⁻¹ B, U (m, m) upper triangular, B and C (m, n), which do not overlap
+    virtual void multiplyTriangularDouble(Op op, std::int64_t m, std::int64_t n, const double* u,
+                                          const double* b, double* c) = 0;
+    virtual void solveTriangularDouble(std::int64_t m, std::int64_t n, const double* u,
+                                       double* b) = 0;
 };
 
 class DeviceFactorizations {
@@ -45,6 +51,7 @@ class DeviceFactorizations {
 
     // A = UᵀU in place; false where A is not positive definite.
     virtual bool cholesky(std::int64_t n, float* a) = 0;
+    virtual bool choleskyDouble(std::int64_t n, double* a) = 0;
     // Eigenvalues (n) ascending, eigenvectors in the columns of A; false where it did not converge.
     virtual bool symmetricEigen(std::int64_t n, double* a, double* values) = 0;
     // The eigenvector (n) of the largest eigenvalue; destroys A.

@@ -14,10 +14,6 @@ void checkCuda(cudaError_t status, const char* doing) {
     }
 }
 
-OutOfDeviceMemory::OutOfDeviceMemory(const std::string& what)
-    : DeviceError("the device has no memory left for " + what, "device memory",
-                  "close other programs that use the device, or go on with --device cpu") {}
-
 DeviceMemory::DeviceMemory() { checkCuda(cudaStreamCreate(&m_stream), "creating a stream"); }
 
 DeviceMemory::~DeviceMemory() { cudaStreamDestroy(m_stream); }
@@ -37,6 +33,22 @@ void* DeviceMemory::allocate(std::int64_t bytes) {
     m_held += bytes;
     m_peak = std::max(m_peak, m_held);
     return block;
+}
+
+std::int64_t DeviceMemory::availableBytes() const {
+    const char* doing = "asking for free memory";
+    std::size_t free = 0;
+    std::size_t total = 0;
+    checkCuda(cudaMemGetInfo(&free, &total), doing);
+    int device = 0;
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t reserved = 0;
+    std::uint64_t used = 0;
+    checkCuda(cudaGetDevice(&device), doing);
+    checkCuda(cudaDeviceGetDefaultMemPool(&pool, device), doing);
+    checkCuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), doing);
+    checkCuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), doing);
+    return static_cast<std::int64_t>(free + reserved - used);
 }
 
 void DeviceMemory::release(void* block, std::int64_t bytes) noexcept {

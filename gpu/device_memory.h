@@ -13,12 +13,6 @@
 
 namespace cospadi {
 
-class OutOfDeviceMemory : public DeviceError {
-  public:
-    // what: it was for, e.g. "12 MB".
-    explicit OutOfDeviceMemory(const std::string& what);
-};
-
 class DeviceMemory {
   public:
     DeviceMemory();
@@ -34,6 +28,8 @@ class DeviceMemory {
     void release(void* block, std::int64_t bytes) noexcept;
 
     std::int64_t peakBytes() const { return m_peak; }
+    // Free on the device, or given back and kept by the program for the next allocation.
+    std::int64_t availableBytes() const;
 
   private:
     cudaStream_t m_stream = nullptr;
@@ -57,6 +53,13 @@ class DeviceBuffer {
     void clear(const char* doing) {
         checkCuda(cudaMemsetAsync(m_data, 0, static_cast<std::size_t>(m_bytes), m_memory.stream()),
                   doing);
+    }
+    // Waits for the device, as `from` may be pageable.
+    void upload(std::int64_t count, const T* from, const char* doing) {
+        checkCuda(cudaMemcpyAsync(m_data, from, static_cast<std::size_t>(count) * sizeof(T),
+                                  cudaMemcpyHostToDevice, m_memory.stream()),
+                  doing);
+        m_memory.synchronize(doing);
     }
     // Waits for the device.
     void download(std::int64_t count, T* to, const char* doing) const {

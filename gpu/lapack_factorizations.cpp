@@ -24,6 +24,16 @@ class LapackFactorizations final : public DeviceFactorizations {
         return true;
     }
 
+    bool choleskyDouble(std::int64_t n, double* a) override {
+        std::vector<double> host = fetched(a, n * n);
+        const auto size = static_cast<lapack_int>(n);
+        if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', size, host.data(), size) != 0) {
+            return false;
+        }
+        send(host, a);
+        return true;
+    }
+
     bool symmetricEigen(std::int64_t n, double* a, double* values) override {
         std::vector<double> host = fetched(a, n * n);
         std::vector<double> found(static_cast<std::size_t>(n));

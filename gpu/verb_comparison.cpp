@@ -19,6 +19,8 @@ constexpr double kQuality = 2e-3;      // of errors left by verbs that choose
 constexpr double kCgTolerance = 1e-5;  // as the solver's last refit: past it CG walks on noise
 constexpr double kExact = 1e-6;        // no sum, one rounding
 constexpr double kInDouble = 1e-9;     // accumulated in double
+constexpr double kShortSums = 2e-6;    // of 256 products in float32, then in double
+constexpr double kShift = 1e-4;        // of the mean diagonal: Gram matrices of few columns
 
 MatrixXf gaussian(std::int64_t rows, std::int64_t cols, std::mt19937& random) {
     std::normal_distribution<float> normal;
@@ -65,6 +67,7 @@ class Comparison {
         elementwise();
         reductions();
         factorizations();
+        grams();
         coding();
         if (pursuits) {
             pursuit();
@@ -204,6 +207,30 @@ class Comparison {
             return difference(b.download(x) * normal, a);
         };
         add("solveRight", solved(m_tested), 2 * solved(m_reference) + 1e-4);
+    }
+
+    void grams() {
+        const auto summed = [&](Backend& b) {
+            const auto sum = b.gramSum(m_shape.d1);
+            sum->add(b.upload(m_w));
+            sum->add(b.upload(m_d));
+            return sum->take();
+        };
+        const MatrixXd expected = summed(m_reference);
+        const MatrixXd found = summed(m_tested);
+        add("gramSum", (found - expected).norm() / expected.norm(), kShortSums);
+
+        MatrixXd gram = expected;
+        gram.diagonal().array() += kShift * gram.diagonal().mean();
+        const auto reference = m_reference.gramFactor(gram, 0);
+        const auto tested = m_tested.gramFactor(gram, 0);
+        if (!reference || !tested) {
+            add("gramFactor", 1, 0);
+            return;
+        }
+        add("gramFactor", (tested->product() - gram).norm() / gram.norm(), kInDouble);
+        add("gramFactor L W", difference(tested->times(m_w), reference->times(m_w)), kExact);
+        add("gramFactor L⁻¹ D", difference(tested->solve(m_d), reference->solve(m_d)), kExact);
     }
 
     void coding() {

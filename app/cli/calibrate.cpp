@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "core/base/resources.h"
 #include "core/calibration/calibration.h"
 #include "core/linalg/whitening.h"
+#include "core/model/device_products.h"
 #include "core/pipeline/compressed_model.h"
 
 namespace cospadi::cli {
@@ -17,6 +19,7 @@ struct Options {
     std::string model;
     std::string text;
     CalibrationOptions calibration;
+    DeviceOptions device;
     bool noCache = false;
 };
 
@@ -36,8 +39,16 @@ int runCalibration(const Session& session, Options options) {
     const Model model = loadModelOrRun(options.model);
     ThreadPool pool;
     ProgressLine line;
+    const ComputeDevice device = options.device.open();
+    std::optional<DeviceProducts> products;
+    if (device.open) {
+        products.emplace(device, pool.threadCount(), [&](const DeviceError& error) {
+            line.clear();
+            fmt::print(stderr, "warning: {}; goes on on the CPU\n", error.problem());
+        });
+    }
     const auto grams = calibrate(model, pool, options.calibration, session.progress(line),
-                                 session.signals.token());
+                                 session.signals.token(), products ? &*products : nullptr);
     line.clear();
     if (!grams) {
         fmt::print(stderr, "cancelled\n");
@@ -82,6 +93,7 @@ void addCalibrate(CLI::App& app, Session& session) {
         ->check(seedProblem)
         ->capture_default_str();
     command->add_flag("--no-cache", options->noCache, "Neither read nor write the cache");
+    options->device.addTo(*command);
     finishCommand(command, session,
                   [&session, options] { return runCalibration(session, *options); });
 }

@@ -20,6 +20,7 @@
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
 #include "core/lm_eval/native_evaluation.h"
+#include "core/model/device_products.h"
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
 #include "core/pipeline/evaluate_run.h"
@@ -272,10 +273,14 @@ class Engine {
             try {
                 const Model model = Model::load(locateModel(s.model));
                 ThreadPool pool;
+                std::optional<DeviceProducts> products;
+                if (m_device.open) {
+                    products.emplace(m_device, pool.threadCount());
+                }
                 const auto grams = calibrate(
                     model, pool, calibrationOptionsOf(s),
                     [&](const Progress& p) { sendProgress("calibration", p); },
-                    self.stop.get_token());
+                    self.stop.get_token(), products ? &*products : nullptr);
                 if (!grams) {
                     throw Error("cancelled", "calibrate", "");
                 }

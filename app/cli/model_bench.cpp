@@ -66,7 +66,7 @@ std::optional<ModelResult> benchModel(
         const Eigen::MatrixXf w = powerLawWeight(shape.d1, shape.d2, kWeightExponent, 11);
         const Eigen::MatrixXd gram = powerLawGram(shape.d1, kGramExponent, 12);
         const Stopwatch clock;
-        const Whitening whitening(gram, shape.name);
+        const Whitening whitening(gram, shape.name, *backend);
         const CompressedMatrix compressed = compressMatrix(
             *backend, w, &whitening, options,
             [&](const IterationSummary& summary) { watched(shape, summary); }, stop);

@@ -85,10 +85,9 @@ void showAndIndex(RunProgress& progress, const nlohmann::json& event, const std:
 
 void DeviceOptions::addTo(CLI::App& command) {
     command
-        .add_option(
-            "--device", device,
-            "Where the solver computes: cpu, cuda, cuda:N, or auto: a CUDA device where one "
-            "will do, else the CPU")
+        .add_option("--device", device,
+                    "Where it computes: cpu, cuda, cuda:N, or auto: a CUDA device where one "
+                    "will do, else the CPU")
         ->check([](const std::string& word) {
             return std::regex_match(word, std::regex("cpu|auto|cuda(:[0-9]+)?"))
                        ? ""

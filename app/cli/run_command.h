@@ -34,7 +34,7 @@ RunSummary runWithProgress(const Session& session, const RunSpecification& speci
 // Shows an event; of a run that begins, also in the index.
 void showAndIndex(RunProgress& progress, const nlohmann::json& event, const std::string& tag);
 
-// --device and --tf32, as `compress`, `sweep` and `engine` have them.
+// --device and --tf32, as `compress`, `sweep`, `calibrate` and `engine` have them.
 struct DeviceOptions {
     std::string device = "cpu";
     bool tf32 = false;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kLongEnough = 0.3;  // seconds of repetitions
 constexpr int kMostRepetitions = 50;
-constexpr std::int64_t kPursuitAtoms = 32;  // of a pursuit and a sweep: a slice of the whole
+constexpr std::int64_t kPursuitAtoms = 32;         // of a pursuit and a sweep: a slice of the whole
+constexpr std::int64_t kCalibrationTokens = 2048;  // as a batch of the forward pass has
 
 Eigen::MatrixXf random(std::int64_t rows, std::int64_t cols, unsigned seed) {
     std::mt19937 generator(seed);
@@ -149,6 +150,25 @@ std::vector<VerbTiming> timeVerbs(Backend& backend, const VerbShape& shape) {
     add("leftSingularVectors", d1 * d1 * d2 + 9 * n * n * n, 8 * d1 * d2, [&] {
         backend.leftSingularVectors(w, std::min({shape.d1, shape.d2, shape.k}));
     });
+    // Of the layer's inputs: shorter sums than calibration has, so that the host can follow.
+    const Matrix inputs = backend.upload(random(shape.d1, kCalibrationTokens, 6));
+    const auto tokens = static_cast<double>(kCalibrationTokens);
+    const std::unique_ptr<GramSum> sum = backend.gramSum(shape.d1);
+    add("gramSum, 2048 tokens", d1 * d1 * tokens, 4 * d1 * tokens + 8 * d1 * d1,
+        [&] { sum->add(inputs); });
+    sum->take();
+    sum->add(inputs);
+    Eigen::MatrixXd gram = sum->take();
+    gram.diagonal().array() += 0.1 * gram.diagonal().mean();
+    std::unique_ptr<GramFactor> factor;
+    add("gramFactor (double, over the bus)", d1 * d1 * d1 / 3, 16 * d1 * d1,
+        [&] { factor = backend.gramFactor(gram, 0); });
+    const Eigen::MatrixXf weight = backend.download(w);
+    const Eigen::MatrixXf dictionary = backend.download(d);
+    add("L W (double, over the bus)", d1 * d1 * d2, 4 * d1 * d1 + 24 * d1 * d2,
+        [&] { factor->times(weight); });
+    add("L⁻¹ D (double, over the bus)", d1 * d1 * k, 4 * d1 * d1 + 24 * d1 * k,
+        [&] { factor->solve(dictionary); });
     return rows;
 }
 

@@ -22,4 +22,8 @@ Error::Error(std::string what, std::string where, std::string hint)
       m_where(std::move(where)),
       m_hint(std::move(hint)) {}
 
+OutOfDeviceMemory::OutOfDeviceMemory(const std::string& what)
+    : DeviceError("the device has no memory left for " + what, "device memory",
+                  "close other programs that use the device, or go on with --device cpu") {}
+
 }  // namespace cospadi

@@ -31,4 +31,11 @@ class DeviceError : public Error {
     using Error::Error;
 };
 
+// What does not fit may in smaller pieces.
+class OutOfDeviceMemory : public DeviceError {
+  public:
+    // what: it was for, e.g. "12 MB".
+    explicit OutOfDeviceMemory(const std::string& what);
+};
+
 }  // namespace cospadi

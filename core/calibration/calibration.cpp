@@ -11,6 +11,7 @@
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/gram_cache.h"
 #include "core/calibration/residual_stream.h"
+#include "core/model/device_products.h"
 #include "core/model/forward.h"
 
 namespace cospadi {
@@ -24,14 +25,15 @@ namespace fs = std::filesystem;
 class BlockwiseCalibration {
   public:
     BlockwiseCalibration(const Model& model, ThreadPool& pool, const CalibrationOptions& options,
-                         std::string key, fs::path folder)
+                         std::string key, fs::path folder, DeviceProducts* products)
         : m_model(model),
           m_options(options),
           m_key(std::move(key)),
           m_folder(std::move(folder)),
           m_stream(m_folder, model.config().hiddenSize, options.sequences, options.length),
-          m_pass(model, pool),
-          m_accumulator(pool) {}
+          m_products(products),
+          m_pass(model, pool, products),
+          m_accumulator(pool, products) {}
 
     // False when cancelled.
     bool run(const ProgressCallback& progress, const std::stop_token& stop) {
@@ -56,6 +58,25 @@ class BlockwiseCalibration {
 
   private:
     bool runBlock(std::int64_t block, const ProgressCallback& progress,
+                  const std::stop_token& stop) {
+        if (m_products == nullptr) {
+            return sumBlock(block, progress, stop);
+        }
+        m_products->forget();  // the weights of the block before
+        try {
+            return sumBlock(block, progress, stop);
+        } catch (const DeviceError& error) {
+            if (!m_products->mayGoOnWithout(error)) {
+                throw DeviceError(error.problem(),
+                                  fmt::format("calibration of block {}, {}", block, error.where()),
+                                  error.hint());
+            }
+        }
+        m_accumulator.clear();
+        return sumBlock(block, progress, stop);
+    }
+
+    bool sumBlock(std::int64_t block, const ProgressCallback& progress,
                   const std::stop_token& stop) {
         const bool whole = m_stream.runBlock(
             m_pass, block, BlockStage::Whole,
@@ -88,6 +109,7 @@ class BlockwiseCalibration {
     std::string m_key;
     fs::path m_folder;
     ResidualStream m_stream;
+    DeviceProducts* m_products;
     ForwardPass m_pass;
     GramAccumulator m_accumulator;
     std::int64_t m_firstUnit = 0;
@@ -131,7 +153,8 @@ class WorkFolder {
 
 std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
                                  const CalibrationOptions& options,
-                                 const ProgressCallback& progress, const std::stop_token& stop) {
+                                 const ProgressCallback& progress, const std::stop_token& stop,
+                                 DeviceProducts* products) {
     options.validate();
     const Stopwatch clock;
     const std::string key = gramCacheKey(model.sha256(), options);
@@ -154,7 +177,7 @@ std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
         try {
             const WorkFolder work(folder);
             if (work.held()) {
-                if (!BlockwiseCalibration(model, pool, options, key, work.path())
+                if (!BlockwiseCalibration(model, pool, options, key, work.path(), products)
                          .run(progress, stop)) {
                     return std::nullopt;
                 }
@@ -173,7 +196,8 @@ std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
     }
     // Gone when this returns: what is mapped stays readable.
     const TemporaryFolder temporary = TemporaryFolder::unique("cospadi-grams");
-    if (!BlockwiseCalibration(model, pool, options, key, temporary.path()).run(progress, stop)) {
+    if (!BlockwiseCalibration(model, pool, options, key, temporary.path(), products)
+             .run(progress, stop)) {
         return std::nullopt;
     }
     return finished(openGrams(temporary.path(), key, model, options));

@@ -27,6 +27,8 @@
 
 namespace cospadi {
 
+class DeviceProducts;
+
 struct CalibrationOptions {
     std::filesystem::path text;  // see text_corpus.h
     std::int64_t sequences = 64;
@@ -68,10 +70,13 @@ class GramSet {
 std::vector<std::int32_t> sampleSequences(const Tokenizer& tokenizer,
                                           const CalibrationOptions& options);
 
-// nullopt when cancelled. Progress counts sequences through blocks, stage "calibration".
+// nullopt when cancelled. Progress counts sequences through blocks, stage "calibration". products:
+// take over what pays on a device; a block in whose sums it fails is begun anew where the CPU may
+// take over, else that is a DeviceError.
 std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
                                  const CalibrationOptions& options,
                                  const ProgressCallback& progress = {},
-                                 const std::stop_token& stop = {});
+                                 const std::stop_token& stop = {},
+                                 DeviceProducts* products = nullptr);
 
 }  // namespace cospadi

@@ -7,6 +7,7 @@
 
 #include "core/calibration/gram_accumulator.h"
 #include "core/linalg/blas.h"
+#include "core/model/device_products.h"
 
 namespace cospadi {
 
@@ -56,9 +57,10 @@ class CrossSum {
 
 PropagatedInputs::PropagatedInputs(Model& model, ThreadPool& pool,
                                    std::span<const std::int32_t> ids, std::int64_t length,
-                                   bool followOriginal)
+                                   bool followOriginal, DeviceProducts* products)
     : m_pool(pool),
-      m_pass(model, pool),
+      m_products(products),
+      m_pass(model, pool, products),
       m_length(length),
       m_followOriginal(followOriginal),
       m_compressed(m_pass.embed(ids)) {
@@ -87,6 +89,7 @@ bool PropagatedInputs::begin(std::int64_t block, const std::stop_token& stop) {
     if (!m_followOriginal) {
         return true;
     }
+    forgetWeights();
     const std::map<std::string, BlockStage> stages = stagesOf(block);
     const auto keep = [&](Eigen::MatrixXf& all, std::int64_t first, const ConstRef& part) {
         all.resize(part.rows(), m_original.cols());  // no effect but for the first part
@@ -105,9 +108,27 @@ bool PropagatedInputs::begin(std::int64_t block, const std::stop_token& stop) {
     });
 }
 
+void PropagatedInputs::forgetWeights() {
+    if (m_products != nullptr) {
+        m_products->forget();
+    }
+}
+
 std::optional<LayerInputs> PropagatedInputs::inputs(BlockStage stage, const std::stop_token& stop) {
+    forgetWeights();
+    try {
+        return sums(stage, stop);
+    } catch (const DeviceError& error) {
+        if (m_products == nullptr || !m_products->mayGoOnWithout(error)) {
+            throw;
+        }
+    }
+    return sums(stage, stop);
+}
+
+std::optional<LayerInputs> PropagatedInputs::sums(BlockStage stage, const std::stop_token& stop) {
     const std::map<std::string, BlockStage> stages = stagesOf(m_block);
-    GramAccumulator gram(m_pool);
+    GramAccumulator gram(m_pool, m_products);
     CrossSum drift(m_pool);
     CrossSum residualDrift(m_pool);
     const auto hookFor = [&](std::int64_t first, const Eigen::MatrixXf& residual) {
@@ -133,6 +154,7 @@ std::optional<LayerInputs> PropagatedInputs::inputs(BlockStage stage, const std:
 }
 
 bool PropagatedInputs::finish(const std::stop_token& stop) {
+    forgetWeights();
     return forBatches(m_compressed, stop, [&](std::int64_t first, Eigen::MatrixXf& batch) {
         m_pass.runBlock(m_block, batch, m_length);
         m_compressed.middleCols(first, batch.cols()) = batch;

@@ -37,9 +37,11 @@ struct LayerInputs {
 
 class PropagatedInputs {
   public:
-    // ids: whole sequences of `length` tokens. followOriginal: X is wanted as well.
+    // ids: whole sequences of `length` tokens. followOriginal: X is wanted as well. products: take
+    // over what pays on a device (layers that are dense, and G'); DeviceError where it fails and
+    // the CPU may not take over.
     PropagatedInputs(Model& model, ThreadPool& pool, std::span<const std::int32_t> ids,
-                     std::int64_t length, bool followOriginal);
+                     std::int64_t length, bool followOriginal, DeviceProducts* products = nullptr);
 
     // All return false, or nothing, when cancelled.
     bool begin(std::int64_t block, const std::stop_token& stop);
@@ -52,7 +54,11 @@ class PropagatedInputs {
     template <typename Work>
     bool forBatches(const Eigen::MatrixXf& stream, const std::stop_token& stop, const Work& work);
 
+    std::optional<LayerInputs> sums(BlockStage stage, const std::stop_token& stop);
+    void forgetWeights();  // layers may have been replaced
+
     ThreadPool& m_pool;
+    DeviceProducts* m_products;
     ForwardPass m_pass;
     std::int64_t m_length;
     bool m_followOriginal;

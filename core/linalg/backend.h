@@ -4,8 +4,9 @@
 //
 // Symbols and shapes as in the paper: W (d1, d2) the (whitened) weight, D (d1, k) unit-norm atoms,
 // S (k, d2) codes held dense with exact zeros off the support, G = DᵀD (k, k), P = DᵀW (k, d2).
-// Everything is float32, column-major, leading dimension = rows.
-// Thread-safety: one solver per backend object. Errors: cospadi::Error when the device fails.
+// Everything is float32, column-major, leading dimension = rows; Gram matrices of inputs are
+// double. Thread-safety: one solver per backend object. Errors: cospadi::Error when the device
+// fails.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,6 +16,8 @@
 #include <vector>
 
 #include "core/linalg/blas.h"
+#include "core/linalg/gram_factor.h"
+#include "core/linalg/gram_sum.h"
 
 namespace cospadi {
 
@@ -40,6 +43,13 @@ class Backend {
     virtual void copy(const Matrix& from, Matrix& to) = 0;
     virtual void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
                             std::int64_t target) = 0;
+    // Bytes that could still be taken, as far as is known; another program may be faster.
+    virtual std::int64_t availableBytes() = 0;
+
+    // ---- Gram matrices of a layer's inputs
+    // Of gram (n, n) with `shift` added to its diagonal; null where that is not positive definite.
+    virtual std::unique_ptr<GramFactor> gramFactor(const Eigen::MatrixXd& gram, double shift) = 0;
+    virtual std::unique_ptr<GramSum> gramSum(std::int64_t n) = 0;  // zero, (n, n)
 
     // ---- dense algebra
     // C = alpha op(A) op(B) + beta C

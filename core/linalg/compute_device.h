@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/linalg/backend.h"
+#include "core/linalg/device_rule.h"
 
 namespace cospadi {
 
@@ -24,6 +25,7 @@ struct ComputeDevice {
     std::string reason;               // where `auto` found no device: why, in words
     int matricesAtOnce = 0;           // 0: one a core
     bool cpuMayTakeOver = false;      // where the device fails in the middle of a run
+    DeviceRates rates;                // what is sent there from the host
     // A backend for the calling thread, `threads` of the host at its disposal; throws DeviceError.
     // Empty: CpuBackend.
     std::function<std::unique_ptr<Backend>(int threads)> open;

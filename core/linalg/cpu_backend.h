@@ -20,6 +20,10 @@ class CpuBackend final : public Backend {
     void copy(const Matrix& from, Matrix& to) override;
     void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
                     std::int64_t target) override;
+    std::int64_t availableBytes() override { return INT64_MAX; }
+
+    std::unique_ptr<GramFactor> gramFactor(const Eigen::MatrixXd& gram, double shift) override;
+    std::unique_ptr<GramSum> gramSum(std::int64_t n) override;
 
     void gemm(Op opA, Op opB, float alpha, const Matrix& a, const Matrix& b, float beta,
               Matrix& c) override;

@@ -1,9 +1,9 @@
 #include "core/linalg/whitening.h"
 
-#include <cblas.h>
 #include <lapacke.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/error.h"
 
@@ -13,11 +13,9 @@ namespace {
 
 constexpr double kRelativeFloor = 1e-6;
 
-bool factorize(Eigen::MatrixXd& a) {
-    const auto n = static_cast<lapack_int>(a.rows());
-    return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, a.data(), n) == 0;
-}
+using Factorize = std::function<std::unique_ptr<GramFactor>(double shift)>;
 
+// On the host for every backend: λmin decides the shift, which stands in the run's record.
 double smallestEigenvalue(Eigen::MatrixXd a) {
     const auto n = static_cast<lapack_int>(a.rows());
     Eigen::VectorXd values(n);
@@ -28,9 +26,9 @@ double smallestEigenvalue(Eigen::MatrixXd a) {
     return values(0);
 }
 
-}  // namespace
-
-Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) : m_factor(gram) {
+// With the shift it took.
+std::unique_ptr<GramFactor> factorized(const Eigen::MatrixXd& gram, const std::string& layer,
+                                       const Factorize& factorize, double& shift) {
     if (!gram.allFinite()) {
         throw Error("the Gram matrix holds NaN or infinite values", layer,
                     "check the model and the calibration text");
@@ -40,45 +38,28 @@ Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) : m_
         throw Error("the Gram matrix is zero: no calibration token reached this layer", layer,
                     "use more calibration text");
     }
-    if (!factorize(m_factor)) {
+    std::unique_ptr<GramFactor> factor = factorize(0);
+    if (!factor) {
         // λmin comes with a rounding error of its own: grow the margin until Cholesky agrees.
         const double lowest = smallestEigenvalue(gram);
-        for (double margin = kRelativeFloor * mean;; margin *= 10) {
-            m_shift = std::max(0.0, -lowest + margin);
-            m_factor = gram;
-            m_factor.diagonal().array() += m_shift;
-            if (factorize(m_factor)) {
-                break;
-            }
+        for (double margin = kRelativeFloor * mean; !factor; margin *= 10) {
+            shift = std::max(0.0, -lowest + margin);
+            factor = factorize(shift);
         }
     }
+    return factor;
 }
 
-Eigen::MatrixXd Whitening::gram() const {
-    const Eigen::MatrixXd factor = m_factor.triangularView<Eigen::Upper>();
-    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(factor.rows(), factor.cols());
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, static_cast<blasint>(factor.rows()),
-                static_cast<blasint>(factor.rows()), 1, factor.data(),
-                static_cast<blasint>(factor.rows()), 0, result.data(),
-                static_cast<blasint>(factor.rows()));
-    result.triangularView<Eigen::StrictlyLower>() = result.transpose();
-    return result;
+}  // namespace
+
+Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) {
+    m_factor = factorized(
+        gram, layer, [&](double shift) { return hostGramFactor(gram, shift); }, m_shift);
 }
 
-Eigen::MatrixXf Whitening::whitenedFromOriginal(const Eigen::MatrixXf& w) const {
-    Eigen::MatrixXd result = w.cast<double>();
-    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit,
-                static_cast<blasint>(w.rows()), static_cast<blasint>(w.cols()), 1, m_factor.data(),
-                static_cast<blasint>(w.rows()), result.data(), static_cast<blasint>(w.rows()));
-    return result.cast<float>();
-}
-
-Eigen::MatrixXf Whitening::originalFromWhitened(const Eigen::MatrixXf& d) const {
-    Eigen::MatrixXd result = d.cast<double>();
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit,
-                static_cast<blasint>(d.rows()), static_cast<blasint>(d.cols()), 1, m_factor.data(),
-                static_cast<blasint>(d.rows()), result.data(), static_cast<blasint>(d.rows()));
-    return result.cast<float>();
+Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend) {
+    m_factor = factorized(
+        gram, layer, [&](double shift) { return backend.gramFactor(gram, shift); }, m_shift);
 }
 
 }  // namespace cospadi

@@ -1,9 +1,15 @@
 // The Gram factor that turns the functional loss ‖XW − XW̃‖ into a Frobenius one (paper eq 2–3 and
 // appendix "Numerically robust Gram factorization"): LᵀL = G, W_L = L W, D_a = L⁻¹ D.
+//
+// The factor lives, and its products are computed, where the backend computes that is given; on the
+// host without one. Copies share it. Errors: DeviceError where the backend's device fails.
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 #include <string>
+
+#include "core/linalg/backend.h"
 
 namespace cospadi {
 
@@ -13,14 +19,20 @@ class Whitening {
     // definite, shift() was added to its diagonal: max(0, −λmin + ε), ε = 1e-6 of the mean
     // diagonal. Throws Error naming `layer` where the Gram is not finite or zero.
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer);
+    Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend);
 
     double shift() const { return m_shift; }
-    Eigen::MatrixXd gram() const;  // LᵀL: the Gram with its shift
-    Eigen::MatrixXf whitenedFromOriginal(const Eigen::MatrixXf& w) const;  // L W
-    Eigen::MatrixXf originalFromWhitened(const Eigen::MatrixXf& d) const;  // L⁻¹ D
+    // LᵀL: the Gram with its shift
+    Eigen::MatrixXd gram() const { return m_factor->product(); }
+    Eigen::MatrixXf whitenedFromOriginal(const Eigen::MatrixXf& w) const {  // L W
+        return m_factor->times(w);
+    }
+    Eigen::MatrixXf originalFromWhitened(const Eigen::MatrixXf& d) const {  // L⁻¹ D
+        return m_factor->solve(d);
+    }
 
   private:
-    Eigen::MatrixXd m_factor;  // L, upper triangular
+    std::shared_ptr<const GramFactor> m_factor;
     double m_shift = 0;
 };
 

@@ -6,13 +6,14 @@
 #include "core/base/error.h"
 #include "core/linalg/blas.h"
 #include "core/model/attention.h"
+#include "core/model/device_products.h"
 #include "core/model/float_kernels.h"
 
 namespace cospadi {
 
 namespace {
 
-using Matrix = Eigen::MatrixXf;
+using Eigen::MatrixXf;
 using ConstRef = Eigen::Ref<const Eigen::MatrixXf>;
 
 constexpr std::int64_t kTokenBlock = 64;  // columns per elementwise task
@@ -25,13 +26,18 @@ enum Kind : std::size_t { kQ, kK, kV, kAttentionOutput, kGate, kUp, kDown };
 struct ForwardPass::Impl {
     const Model& model;
     ThreadPool& pool;
+    DeviceProducts* products;
     const ModelConfig& config;
     std::vector<double> frequencies;
-    Matrix cosine, sine;  // (headDim/2, positions)
-    Matrix normed, q, k, v, attended, projected, gate, up;
+    MatrixXf cosine, sine;  // (headDim/2, positions)
+    MatrixXf normed, q, k, v, attended, projected, gate, up;
 
-    Impl(const Model& m, ThreadPool& p)
-        : model(m), pool(p), config(m.config()), frequencies(m.config().inverseFrequencies()) {}
+    Impl(const Model& m, ThreadPool& p, DeviceProducts* onDevice)
+        : model(m),
+          pool(p),
+          products(onDevice),
+          config(m.config()),
+          frequencies(m.config().inverseFrequencies()) {}
 
     void forTokenBlocks(std::int64_t columns,
                         const std::function<void(std::int64_t, std::int64_t)>& work) {
@@ -58,7 +64,7 @@ struct ForwardPass::Impl {
         }
     }
 
-    void norm(const ConstRef& x, const Eigen::Map<const Eigen::VectorXf>& weight, Matrix& y) {
+    void norm(const ConstRef& x, const Eigen::Map<const Eigen::VectorXf>& weight, MatrixXf& y) {
         y.resize(x.rows(), x.cols());
         forTokenBlocks(x.cols(), [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t t = begin; t < end; ++t) {
@@ -68,8 +74,10 @@ struct ForwardPass::Impl {
         });
     }
 
-    void linear(std::int64_t block, Kind kind, const Matrix& x, Matrix& y) {
-        model.layer(block, kind).apply(pool, x, y);
+    void linear(std::int64_t block, Kind kind, const MatrixXf& x, MatrixXf& y) {
+        if (products == nullptr || !products->apply(model.layer(block, kind), x, y)) {
+            model.layer(block, kind).apply(pool, x, y);
+        }
         const auto bias = model.bias(block, kind);
         if (bias.size() > 0) {
             forTokenBlocks(y.cols(), [&](std::int64_t begin, std::int64_t end) {
@@ -81,7 +89,7 @@ struct ForwardPass::Impl {
     }
 
     // Optional per-head norm, then rotation by position.
-    void normAndRotate(Matrix& x, const Eigen::Map<const Eigen::VectorXf>& headNorm,
+    void normAndRotate(MatrixXf& x, const Eigen::Map<const Eigen::VectorXf>& headNorm,
                        const std::vector<std::int64_t>& positions) {
         const std::int64_t dim = config.headDim;
         forTokenBlocks(x.cols(), [&](std::int64_t begin, std::int64_t end) {
@@ -99,7 +107,7 @@ struct ForwardPass::Impl {
         });
     }
 
-    void add(Matrix& target, const Matrix& source) {
+    void add(MatrixXf& target, const MatrixXf& source) {
         forTokenBlocks(target.cols(), [&](std::int64_t begin, std::int64_t end) {
             addTo(&target.coeffRef(0, begin), &source.coeffRef(0, begin),
                   (end - begin) * target.rows());
@@ -107,11 +115,15 @@ struct ForwardPass::Impl {
     }
 
     // spansOfKeys is called once k and v of the new tokens stand rotated in their matrices.
-    void runBlock(std::int64_t block, Matrix& residual, const std::vector<std::int64_t>& positions,
+    void runBlock(std::int64_t block, MatrixXf& residual,
+                  const std::vector<std::int64_t>& positions,
                   const std::function<std::vector<AttentionSpan>()>& spansOfKeys,
                   const LinearInputHook& linearInput, BlockStage until) {
         // True where the block ends at this input.
-        const auto tell = [&](Kind kind, const Matrix& x, BlockStage stage) {
+        const auto tell = [&](Kind kind, const MatrixXf& x, BlockStage stage) {
+            if (products != nullptr) {
+                products->present(x);
+            }
             if (linearInput) {
                 linearInput(gramKeyOf(block, kLayerKinds[kind]), x);
             }
@@ -158,14 +170,14 @@ BlockStage stageOf(std::string_view kind) {
                                                                     : BlockStage::QueryKeyValue;
 }
 
-ForwardPass::ForwardPass(const Model& model, ThreadPool& pool)
-    : m_impl(std::make_unique<Impl>(model, pool)) {}
+ForwardPass::ForwardPass(const Model& model, ThreadPool& pool, DeviceProducts* products)
+    : m_impl(std::make_unique<Impl>(model, pool, products)) {}
 
 ForwardPass::~ForwardPass() = default;
 
-Matrix ForwardPass::embed(std::span<const std::int32_t> ids) const {
+MatrixXf ForwardPass::embed(std::span<const std::int32_t> ids) const {
     const auto table = m_impl->model.embedding();
-    Matrix residual(table.rows(), static_cast<Eigen::Index>(ids.size()));
+    MatrixXf residual(table.rows(), static_cast<Eigen::Index>(ids.size()));
     for (std::size_t t = 0; t < ids.size(); ++t) {
         if (ids[t] < 0 || ids[t] >= table.cols()) {
             throw Error("token id " + std::to_string(ids[t]) + " is outside the vocabulary of " +
@@ -177,7 +189,7 @@ Matrix ForwardPass::embed(std::span<const std::int32_t> ids) const {
     return residual;
 }
 
-void ForwardPass::runBlock(std::int64_t block, Matrix& residual, std::int64_t length,
+void ForwardPass::runBlock(std::int64_t block, MatrixXf& residual, std::int64_t length,
                            const LinearInputHook& linearInput, BlockStage until) {
     Impl& s = *m_impl;
     std::vector<std::int64_t> positions(static_cast<std::size_t>(residual.cols()));
@@ -198,7 +210,7 @@ void ForwardPass::runBlock(std::int64_t block, Matrix& residual, std::int64_t le
         linearInput, until);
 }
 
-Matrix ForwardPass::extend(std::span<const Continuation> batch) {
+MatrixXf ForwardPass::extend(std::span<const Continuation> batch) {
     Impl& s = *m_impl;
     std::vector<std::int32_t> ids;
     std::vector<std::int64_t> positions;
@@ -211,7 +223,7 @@ Matrix ForwardPass::extend(std::span<const Continuation> batch) {
         part.cache->reserve(part.cache->length() + count);
         s.prepareRope(part.cache->length() + count);
     }
-    Matrix residual = embed(ids);
+    MatrixXf residual = embed(ids);
     for (std::int64_t block = 0; block < s.config.blocks; ++block) {
         const auto store = [&] {
             std::vector<AttentionSpan> spans;
@@ -219,8 +231,8 @@ Matrix ForwardPass::extend(std::span<const Continuation> batch) {
             for (const Continuation& part : batch) {
                 const auto count = static_cast<std::int64_t>(part.ids.size());
                 const std::int64_t past = part.cache->length();
-                Matrix& keys = part.cache->keys(block);
-                Matrix& values = part.cache->values(block);
+                MatrixXf& keys = part.cache->keys(block);
+                MatrixXf& values = part.cache->values(block);
                 keys.middleCols(past, count) = s.k.middleCols(column, count);
                 values.middleCols(past, count) = s.v.middleCols(column, count);
                 spans.push_back({column, count, past, keys.data(), values.data(), keys.rows()});
@@ -236,19 +248,19 @@ Matrix ForwardPass::extend(std::span<const Continuation> batch) {
     return finalNorm(residual);
 }
 
-Matrix ForwardPass::finalNorm(const ConstRef& residual) {
-    Matrix hidden;
+MatrixXf ForwardPass::finalNorm(const ConstRef& residual) {
+    MatrixXf hidden;
     m_impl->norm(residual, m_impl->model.outputNorm(), hidden);
     return hidden;
 }
 
-Matrix ForwardPass::hiddenStates(std::span<const std::int32_t> ids, std::int64_t length,
-                                 const ForwardHooks& hooks) {
+MatrixXf ForwardPass::hiddenStates(std::span<const std::int32_t> ids, std::int64_t length,
+                                   const ForwardHooks& hooks) {
     if (length < 1 || ids.empty() || static_cast<std::int64_t>(ids.size()) % length != 0) {
         throw Error("the ids are not a whole number of sequences", m_impl->config.name,
                     "this is a bug; please report it");
     }
-    Matrix residual = embed(ids);
+    MatrixXf residual = embed(ids);
     if (hooks.residual) {
         hooks.residual(-1, residual);
     }
@@ -261,9 +273,9 @@ Matrix ForwardPass::hiddenStates(std::span<const std::int32_t> ids, std::int64_t
     return finalNorm(residual);
 }
 
-Matrix ForwardPass::logits(const ConstRef& hidden) {
+MatrixXf ForwardPass::logits(const ConstRef& hidden) {
     const auto head = m_impl->model.head();
-    Matrix result(head.cols(), hidden.cols());
+    MatrixXf result(head.cols(), hidden.cols());
     gemm(m_impl->pool, Op::Transpose, Op::None, head.cols(), hidden.cols(), head.rows(), 1.0F,
          head.data(), head.rows(), hidden.data(), hidden.outerStride(), 0.0F, result.data(),
          result.rows());
@@ -291,7 +303,7 @@ std::vector<TokenLikelihood> ForwardPass::likelihoods(const ConstRef& hidden,
                                                       std::span<const TokenQuery> queries) {
     const auto head = m_impl->model.head();
     std::vector<TokenLikelihood> result(queries.size());
-    Matrix tile(head.cols(), std::min<std::int64_t>(hidden.cols(), kLogitTile));
+    MatrixXf tile(head.cols(), std::min<std::int64_t>(hidden.cols(), kLogitTile));
     std::size_t first = 0;
     while (first < queries.size()) {
         const std::int64_t begin = queries[first].column;

@@ -22,6 +22,8 @@
 
 namespace cospadi {
 
+class DeviceProducts;
+
 // X (d1, N): the input of the linear layers that share this Gram key (see LayerInfo::gramKey).
 using LinearInputHook =
     std::function<void(const std::string& gramKey, const Eigen::Ref<const Eigen::MatrixXf>& X)>;
@@ -60,8 +62,9 @@ struct TokenLikelihood {
 
 class ForwardPass {
   public:
-    // Both must outlive the pass. Layers replaced in the model are seen by the next call.
-    ForwardPass(const Model& model, ThreadPool& pool);
+    // All must outlive the pass. Layers replaced in the model are seen by the next call; with
+    // `products`, which take over what pays on a device, once these were told to forget().
+    ForwardPass(const Model& model, ThreadPool& pool, DeviceProducts* products = nullptr);
     ~ForwardPass();
     ForwardPass(const ForwardPass&) = delete;
     ForwardPass& operator=(const ForwardPass&) = delete;

@@ -15,6 +15,7 @@
 #include "core/calibration/calibration.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
+#include "core/model/device_products.h"
 #include "core/model/model.h"
 #include "core/pipeline/allocation.h"
 #include "core/pipeline/compressed_model.h"
@@ -182,9 +183,24 @@ class CompressionRun {
         }
         const CalibrationOptions options = calibrationOptionsOf(m_specification);
         ThreadPool pool(m_execution.threads);
+        const auto products = productsOnDevice(pool);
         m_grams = calibrate(
-            model, pool, options, [this](const Progress& p) { m_report.progress(p); }, m_stop);
+            model, pool, options, [this](const Progress& p) { m_report.progress(p); }, m_stop,
+            products.get());
         return m_grams.has_value();
+    }
+
+    // Of calibration, on the run's device; null on the CPU.
+    std::unique_ptr<DeviceProducts> productsOnDevice(const ThreadPool& pool) {
+        if (!m_execution.device.open || m_deviceFailed) {
+            return nullptr;
+        }
+        return std::make_unique<DeviceProducts>(
+            m_execution.device, pool.threadCount(), [this](const DeviceError& error) {
+                m_report.warning("",
+                                 error.problem() + "; calibration and the rest go on on the CPU");
+                m_deviceFailed = true;
+            });
     }
 
     // The ratios are a part of the run: what is already on disk was compressed with them.
@@ -234,10 +250,10 @@ class CompressionRun {
             m_totalWork += work(layer);
         }
         if (!propagates()) {
-            return compress(m_missing, [&](const LayerInfo& layer) {
+            return compress(m_missing, [&](const LayerInfo& layer, Backend& backend) {
                 LayerProblem problem{model.weight(layer.name), std::nullopt};
                 if (m_grams) {
-                    problem.whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
+                    problem.whitening.emplace(m_grams->gram(layer.gramKey), layer.name, backend);
                 }
                 return problem;
             });
@@ -253,9 +269,10 @@ class CompressionRun {
             return makeLayer(stored.factors, stored.record.bytes);
         };
         ThreadPool pool(m_execution.threads);
-        return compressAlongForwardPass(model, pool, m_layers,
-                                        calibrationOptionsOf(m_specification),
-                                        m_specification.propagation == "target", steps, m_stop);
+        const auto products = productsOnDevice(pool);
+        return compressAlongForwardPass(
+            model, pool, m_layers, calibrationOptionsOf(m_specification),
+            m_specification.propagation == "target", steps, m_stop, products.get());
     }
 
     // Several layers at once: as many as there are cores, or as the device takes. False when
@@ -339,7 +356,7 @@ class CompressionRun {
         if (const auto ratio = m_ratios.find(layer.name); ratio != m_ratios.end()) {
             options.cr = ratio->second;
         }
-        const LayerProblem problem = source(layer);
+        const LayerProblem problem = problemOf(backend, layer, source);
         const Whitening* whitening = problem.whitening ? &*problem.whitening : nullptr;
         if (whitening != nullptr && whitening->shift() > 0) {
             m_report.warning(layer.name,
@@ -357,7 +374,7 @@ class CompressionRun {
                 },
                 m_stop);
         } catch (const DeviceError& error) {
-            throw DeviceError(error.problem(), layer.name + ", " + error.where(), error.hint());
+            throw inLayer(error, layer);
         } catch (const Error& error) {
             throw Error(error.problem(), layer.name + ", " + error.where(), error.hint());
         }
@@ -371,6 +388,19 @@ class CompressionRun {
         m_report.matrixFinished(record);
         m_report.progress(finished(layer, record));
         return true;
+    }
+
+    static LayerProblem problemOf(Backend& backend, const LayerInfo& layer,
+                                  const LayerProblemSource& source) {
+        try {
+            return source(layer, backend);
+        } catch (const DeviceError& error) {
+            throw inLayer(error, layer);
+        }
+    }
+
+    static DeviceError inLayer(const DeviceError& error, const LayerInfo& layer) {
+        return {error.problem(), layer.name + ", " + error.where(), error.hint()};
     }
 
     void passGate() {

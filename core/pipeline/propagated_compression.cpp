@@ -20,14 +20,14 @@ class Propagation {
   public:
     Propagation(Model& model, ThreadPool& pool, const std::vector<LayerInfo>& layers,
                 const CalibrationOptions& text, bool correctWeights, const PropagationSteps& steps,
-                const std::stop_token& stop)
+                const std::stop_token& stop, DeviceProducts* products)
         : m_model(model),
           m_layers(layers),
           m_correctWeights(correctWeights),
           m_steps(steps),
           m_stop(stop),
           m_inputs(model, pool, sampleSequences(model.tokenizer(), text), text.length,
-                   correctWeights) {}
+                   correctWeights, products) {}
 
     bool run() {
         if (std::all_of(m_layers.begin(), m_layers.end(), m_steps.finished)) {
@@ -67,9 +67,10 @@ class Propagation {
         }
         if (!missing.empty()) {
             const std::optional<LayerInputs> inputs = m_inputs.inputs(stage, m_stop);
-            if (!inputs || !m_steps.compress(missing, [&](const LayerInfo& layer) {
-                    return problem(layer, *inputs);
-                })) {
+            const auto source = [&](const LayerInfo& layer, Backend& backend) {
+                return problem(layer, *inputs, backend);
+            };
+            if (!inputs || !m_steps.compress(missing, source)) {
                 return false;
             }
         }
@@ -79,8 +80,10 @@ class Propagation {
         return true;
     }
 
-    LayerProblem problem(const LayerInfo& layer, const LayerInputs& inputs) const {
-        LayerProblem problem{m_model.weight(layer.name), Whitening(inputs.gram, layer.name)};
+    LayerProblem problem(const LayerInfo& layer, const LayerInputs& inputs,
+                         Backend& backend) const {
+        LayerProblem problem{m_model.weight(layer.name),
+                             Whitening(inputs.gram, layer.name, backend)};
         if (m_correctWeights) {
             problem.weight = propagationTarget(problem.weight, inputs, kShrinkage);
         }
@@ -99,8 +102,9 @@ class Propagation {
 
 bool compressAlongForwardPass(Model& model, ThreadPool& pool, const std::vector<LayerInfo>& layers,
                               const CalibrationOptions& text, bool correctWeights,
-                              const PropagationSteps& steps, const std::stop_token& stop) {
-    return Propagation(model, pool, layers, text, correctWeights, steps, stop).run();
+                              const PropagationSteps& steps, const std::stop_token& stop,
+                              DeviceProducts* products) {
+    return Propagation(model, pool, layers, text, correctWeights, steps, stop, products).run();
 }
 
 }  // namespace cospadi

@@ -17,12 +17,13 @@
 
 namespace cospadi {
 
-// What a layer's factors shall approximate, and in which metric: none for the plain one.
+// What a layer's factors shall approximate, and in which metric: none for the plain one. A source
+// factorises the metric where the backend computes that the layer is compressed on.
 struct LayerProblem {
     Eigen::MatrixXf weight;  // (d1, d2)
     std::optional<Whitening> whitening;
 };
-using LayerProblemSource = std::function<LayerProblem(const LayerInfo&)>;
+using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
 
 // How the run does its part.
 struct PropagationSteps {
@@ -35,9 +36,10 @@ struct PropagationSteps {
 };
 
 // layers: those to be compressed, in forward order; they are replaced in the model one after the
-// other. correctWeights: `target`. False when cancelled.
+// other. correctWeights: `target`. products: as for PropagatedInputs. False when cancelled.
 bool compressAlongForwardPass(Model& model, ThreadPool& pool, const std::vector<LayerInfo>& layers,
                               const CalibrationOptions& text, bool correctWeights,
-                              const PropagationSteps& steps, const std::stop_token& stop);
+                              const PropagationSteps& steps, const std::stop_token& stop,
+                              DeviceProducts* products = nullptr);
 
 }  // namespace cospadi

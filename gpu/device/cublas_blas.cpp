@@ -24,6 +24,8 @@ struct CublasLibrary {
     decltype(cublasSsyrk)* ssyrk = nullptr;
     decltype(cublasDsyrk)* dsyrk = nullptr;
     decltype(cublasStrsm)* strsm = nullptr;
+    decltype(cublasDtrmm)* dtrmm = nullptr;
+    decltype(cublasDtrsm)* dtrsm = nullptr;
 
     CublasLibrary() {
         if (!library) {
@@ -42,7 +44,9 @@ struct CublasLibrary {
             library.find(COSPADI_SYMBOL_NAME(cublasDgemm), dgemm) &&
             library.find(COSPADI_SYMBOL_NAME(cublasSsyrk), ssyrk) &&
             library.find(COSPADI_SYMBOL_NAME(cublasDsyrk), dsyrk) &&
-            library.find(COSPADI_SYMBOL_NAME(cublasStrsm), strsm);
+            library.find(COSPADI_SYMBOL_NAME(cublasStrsm), strsm) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasDtrmm), dtrmm) &&
+            library.find(COSPADI_SYMBOL_NAME(cublasDtrsm), dtrsm);
         if (!complete) {
             throw DeviceError("cuBLAS lacks a function this program needs", "libcublas.so",
                               "install the version this program was built with");
@@ -105,11 +109,10 @@ class CublasBlas final : public DeviceBlas {
     }
 
     void syrkDouble(Op op, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda,
-                    double* c) override {
+                    double beta, double* c) override {
         const double one = 1;
-        const double zero = 0;
         check(m_cublas.dsyrk(m_handle, CUBLAS_FILL_MODE_UPPER, blasOp(op), bi(n), bi(k), &one, a,
-                             bi(lda), &zero, c, bi(n)),
+                             bi(lda), &beta, c, bi(n)),
               "a symmetric product");
     }
 
@@ -119,6 +122,23 @@ class CublasBlas final : public DeviceBlas {
         setPrecision(Precision::Float32);
         check(m_cublas.strsm(m_handle, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, blasOp(op),
                              CUBLAS_DIAG_NON_UNIT, bi(m), bi(n), &one, u, bi(n), b, bi(m)),
+              "a triangular solve");
+    }
+
+    void multiplyTriangularDouble(Op op, std::int64_t m, std::int64_t n, const double* u,
+                                  const double* b, double* c) override {
+        const double one = 1;
+        check(
+            m_cublas.dtrmm(m_handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, blasOp(op),
+                           CUBLAS_DIAG_NON_UNIT, bi(m), bi(n), &one, u, bi(m), b, bi(m), c, bi(m)),
+            "a triangular product");
+    }
+
+    void solveTriangularDouble(std::int64_t m, std::int64_t n, const double* u,
+                               double* b) override {
+        const double one = 1;
+        check(m_cublas.dtrsm(m_handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N,
+                             CUBLAS_DIAG_NON_UNIT, bi(m), bi(n), &one, u, bi(m), b, bi(m)),
               "a triangular solve");
     }
 

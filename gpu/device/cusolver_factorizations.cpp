@@ -18,6 +18,8 @@ struct CusolverLibrary {
     decltype(cusolverDnSetStream)* setStream = nullptr;
     decltype(cusolverDnSpotrf_bufferSize)* potrfSize = nullptr;
     decltype(cusolverDnSpotrf)* potrf = nullptr;
+    decltype(cusolverDnDpotrf_bufferSize)* dpotrfSize = nullptr;
+    decltype(cusolverDnDpotrf)* dpotrf = nullptr;
     decltype(cusolverDnDsyevd_bufferSize)* syevdSize = nullptr;
     decltype(cusolverDnDsyevd)* syevd = nullptr;
     decltype(cusolverDnDsyevdx_bufferSize)* syevdxSize = nullptr;
@@ -30,6 +32,8 @@ struct CusolverLibrary {
                    library.find("cusolverDnSetStream", setStream) &&
                    library.find("cusolverDnSpotrf_bufferSize", potrfSize) &&
                    library.find("cusolverDnSpotrf", potrf) &&
+                   library.find("cusolverDnDpotrf_bufferSize", dpotrfSize) &&
+                   library.find("cusolverDnDpotrf", dpotrf) &&
                    library.find("cusolverDnDsyevd_bufferSize", syevdSize) &&
                    library.find("cusolverDnDsyevd", syevd) &&
                    library.find("cusolverDnDsyevdx_bufferSize", syevdxSize) &&
@@ -74,6 +78,16 @@ class CusolverFactorizations final : public DeviceFactorizations {
         const DeviceBuffer<float> work(m_memory, length);
         check(m_cusolver.potrf(m_handle, kUpper, size(n), a, size(n), work.get(), length,
                                m_info.get()),
+              "Cholesky");
+        return succeeded("Cholesky");
+    }
+
+    bool choleskyDouble(std::int64_t n, double* a) override {
+        int length = 0;
+        check(m_cusolver.dpotrfSize(m_handle, kUpper, size(n), a, size(n), &length), "Cholesky");
+        const DeviceBuffer<double> work(m_memory, length);
+        check(m_cusolver.dpotrf(m_handle, kUpper, size(n), a, size(n), work.get(), length,
+                                m_info.get()),
               "Cholesky");
         return succeeded("Cholesky");
     }

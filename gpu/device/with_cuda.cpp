@@ -3,6 +3,12 @@
 
 namespace cospadi {
 
+namespace {
+
+constexpr int kFastDoubles = 4;  // float32 operations in the time of one in double, at most
+
+}  // namespace
+
 CudaRequirements cudaRequirements() {
     CudaRequirements needed;
     needed.built = true;
@@ -18,8 +24,13 @@ std::unique_ptr<Backend> openCudaBackend(const DeviceInfo& device, bool tf32) {
     std::uint64_t keep = UINT64_MAX;
     checkCuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
               "opening the device");
-    return std::make_unique<CudaBackend>(describe(device),
-                                         tf32 ? Precision::Tf32 : Precision::Float32);
+    int singleToDouble = 0;
+    checkCuda(cudaDeviceGetAttribute(&singleToDouble, cudaDevAttrSingleToDoublePrecisionPerfRatio,
+                                     device.index),
+              "opening the device");
+    return std::make_unique<CudaBackend>(
+        describe(device), tf32 ? Precision::Tf32 : Precision::Float32,
+        singleToDouble <= kFastDoubles ? GramProducts::Double : GramProducts::Float32);
 }
 
 std::int64_t devicePeakBytes(const Backend& backend) {

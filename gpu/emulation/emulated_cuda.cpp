@@ -400,3 +400,19 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     *free = *total - std::min(*total, m.held);
     return health();
 }
+
+cudaError_t cudaGetDevice(int* device) {
+    *device = 0;
+    return health();
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+    *pool = nullptr;
+    return health();
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
+    const std::uint64_t none = 0;
+    std::memcpy(value, &none, sizeof(none));
+    return health();
+}

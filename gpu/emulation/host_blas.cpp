@@ -2,6 +2,7 @@
 // operands to TF32 before the product.
 #include <cblas.h>
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -79,8 +80,8 @@ class HostBlas final : public DeviceBlas {
     }
 
     void syrkDouble(Op op, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda,
-                    double* c) override {
-        cblas_dsyrk(CblasColMajor, CblasUpper, blasOp(op), bi(n), bi(k), 1, a, bi(lda), 0, c,
+                    double beta, double* c) override {
+        cblas_dsyrk(CblasColMajor, CblasUpper, blasOp(op), bi(n), bi(k), 1, a, bi(lda), beta, c,
                     bi(n));
     }
 
@@ -88,6 +89,19 @@ class HostBlas final : public DeviceBlas {
                               float* b) override {
         cblas_strsm(CblasColMajor, CblasRight, CblasUpper, blasOp(op), CblasNonUnit, bi(m), bi(n),
                     1, u, bi(n), b, bi(m));
+    }
+
+    void multiplyTriangularDouble(Op op, std::int64_t m, std::int64_t n, const double* u,
+                                  const double* b, double* c) override {
+        std::copy_n(b, m * n, c);
+        cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, blasOp(op), CblasNonUnit, bi(m), bi(n), 1,
+                    u, bi(m), c, bi(m));
+    }
+
+    void solveTriangularDouble(std::int64_t m, std::int64_t n, const double* u,
+                               double* b) override {
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, bi(m), bi(n),
+                    1, u, bi(m), b, bi(m));
     }
 };
 

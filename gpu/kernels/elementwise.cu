@@ -77,10 +77,26 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
+template <typename T>
 __global__ void __launch_bounds__(kThreads)
-    affineIdentityKernel(std::int64_t n, float alpha, float beta, float* g) {
+    affineIdentityKernel(std::int64_t n, T alpha, T beta, T* g) {
     for (std::int64_t i = firstIndex(); i < n * n; i += stride()) {
-        g[i] = beta * g[i] + (i % n == i / n ? alpha : 0.0F);
+        g[i] = beta * g[i] + (i % n == i / n ? alpha : T{0});
+    }
+}
+
+__global__ void __launch_bounds__(kThreads) clearLowerKernel(std::int64_t n, double* c) {
+    for (std::int64_t i = firstIndex(); i < n * n; i += stride()) {
+        if (i % n > i / n) {
+            c[i] = 0;
+        }
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
+    addToKernel(std::int64_t rows, std::int64_t n, const float* from, double* to, std::int64_t ld) {
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        to[i % rows + i / rows * ld] += static_cast<double>(from[i]);
     }
 }
 
@@ -148,9 +164,23 @@ void equilibrate(std::int64_t n, const float* a, const float* scale, float ridge
            to);
 }
 
-void affineIdentity(std::int64_t n, float alpha, float beta, float* g, cudaStream_t stream) {
-    launch("affine identity", affineIdentityKernel, gridFor(n * n), kThreads, stream, n, alpha,
+template <typename T>
+void affineIdentity(std::int64_t n, T alpha, T beta, T* g, cudaStream_t stream) {
+    launch("affine identity", affineIdentityKernel<T>, gridFor(n * n), kThreads, stream, n, alpha,
            beta, g);
+}
+
+template void affineIdentity<float>(std::int64_t, float, float, float*, cudaStream_t);
+template void affineIdentity<double>(std::int64_t, double, double, double*, cudaStream_t);
+
+void clearLower(std::int64_t n, double* c, cudaStream_t stream) {
+    launch("clear a triangle", clearLowerKernel, gridFor(n * n), kThreads, stream, n, c);
+}
+
+void addTo(std::int64_t rows, std::int64_t cols, const float* from, double* to, std::int64_t ld,
+           cudaStream_t stream) {
+    launch("add", addToKernel, gridFor(rows * cols), kThreads, stream, rows, rows * cols, from, to,
+           ld);
 }
 
 void widen(std::int64_t n, const float* from, double* to, cudaStream_t stream) {

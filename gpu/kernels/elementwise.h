@@ -28,7 +28,13 @@ void equilibration(std::int64_t n, const float* a, float* scale, cudaStream_t st
 void equilibrate(std::int64_t n, const float* a, const float* scale, float ridge, float* to,
                  cudaStream_t stream);
 // g ← alpha I + beta g, n × n: a Newton–Schulz step is X (alpha I + beta XᵀX)
-void affineIdentity(std::int64_t n, float alpha, float beta, float* g, cudaStream_t stream);
+template <typename T>
+void affineIdentity(std::int64_t n, T alpha, T beta, T* g, cudaStream_t stream);
+// The strict lower triangle of c (n, n) ← 0
+void clearLower(std::int64_t n, double* c, cudaStream_t stream);
+// to(i, j) += from(i, j), from (rows, cols), the leading dimension of `to` ld
+void addTo(std::int64_t rows, std::int64_t cols, const float* from, double* to, std::int64_t ld,
+           cudaStream_t stream);
 void widen(std::int64_t n, const float* from, double* to, cudaStream_t stream);
 void narrow(std::int64_t n, const double* from, float* to, cudaStream_t stream);
 // to(:, j) = from(:, n − 1 − j) for the `count` first j; rows × n

@@ -88,6 +88,63 @@ class TestBackend : public QObject {
                     .maxCoeff() < 1e-4);
     }
 
+    void gramFactors_data() {
+        QTest::addColumn<int>("n");
+        QTest::addColumn<double>("smallest");  // eigenvalue, of 1
+        QTest::newRow("1x1") << 1 << 1.0;
+        QTest::newRow("well") << 40 << 1e-2;
+        QTest::newRow("ill-conditioned") << 120 << 1e-10;
+    }
+
+    void gramFactors() {
+        QFETCH(int, n);
+        QFETCH(double, smallest);
+        std::srand(14);
+        const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Random(n, n)).householderQ();
+        Eigen::VectorXd values(n);
+        for (int i = 0; i < n; ++i) {
+            values(i) = std::pow(smallest, n > 1 ? i / (n - 1.0) : 0);
+        }
+        const MatrixXd gram = q * values.asDiagonal() * q.transpose();
+        const auto factor = m_backend->gramFactor(gram, 0);
+        QVERIFY(factor != nullptr);
+        QVERIFY((factor->product() - gram).norm() < 1e-13 * gram.norm());
+        const MatrixXd upper = Eigen::LLT<MatrixXd>(gram).matrixU();
+        const MatrixXf w = randomMatrix(n, 25, 15);
+        const MatrixXd expected = upper * w.cast<double>();
+        const MatrixXd whitened = factor->times(w).cast<double>();
+        QVERIFY((whitened - expected).norm() < 1e-7 * expected.norm());
+        // cond(L) = 1e5 at most, in double: what is left is the rounding to float32.
+        const MatrixXd solution = upper.triangularView<Eigen::Upper>().solve(w.cast<double>());
+        const MatrixXd solved = factor->solve(w).cast<double>();
+        QVERIFY((solved - solution).norm() < 1e-7 * solution.norm());
+    }
+
+    void gramFactorsRefuseWhatIsNotPositiveDefinite() {
+        MatrixXd gram = MatrixXd::Identity(30, 30);
+        gram(7, 7) = -0.5;
+        QVERIFY(m_backend->gramFactor(gram, 0) == nullptr);
+        QVERIFY(m_backend->gramFactor(gram, 0.25) == nullptr);
+        const auto factor = m_backend->gramFactor(gram, 0.75);
+        QVERIFY(factor != nullptr);
+        const MatrixXd shifted = gram + 0.75 * MatrixXd::Identity(30, 30);
+        QVERIFY((factor->product() - shifted).norm() < 1e-13 * shifted.norm());
+    }
+
+    void gramSums() {
+        const MatrixXf x = randomMatrix(70, 900, 16);
+        const auto sum = m_backend->gramSum(70);
+        sum->add(m_backend->upload(x.leftCols(1)));
+        sum->add(m_backend->upload(x.rightCols(899)));
+        const MatrixXd found = sum->take();
+        const MatrixXd expected = x.cast<double>() * x.cast<double>().transpose();
+        // In double, or in float32 by 256 columns.
+        QVERIFY((found - expected).cwiseAbs().maxCoeff() < 2e-6 * expected.diagonal().maxCoeff());
+        QVERIFY(found == found.transpose());
+        QVERIFY(sum->take().isZero(0));
+        QVERIFY(m_backend->availableBytes() > 0);
+    }
+
     void singularVectors_data() {
         QTest::addColumn<int>("rows");
         QTest::addColumn<int>("cols");

@@ -10,6 +10,7 @@
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
 #include "gpu/cuda_backend.h"
+#include "tests/gpu/small_model.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -27,11 +28,25 @@ RunSpecification specification(const std::string& solver) {
     return s;
 }
 
+// With calibration.
+RunSpecification calibrated(const fs::path& model) {
+    RunSpecification s;
+    s.model = model.string();
+    s.method = "cospadi";
+    s.iterations = 4;
+    s.layers = R"(blk\.0\.)";
+    s.calibration.text = oracle::file("GPL-3.txt").string();
+    s.calibration.sequences = 16;
+    s.calibration.length = 64;
+    return s;
+}
+
 ComputeDevice emulatedDevice(bool cpuMayTakeOver) {
     ComputeDevice device;
     device.description = "cuda:0 emulated";
     device.matricesAtOnce = 1;
     device.cpuMayTakeOver = cpuMayTakeOver;
+    device.rates.hostOperationsPerCore = 1;  // so that everything pays
     device.open = [](int) { return std::make_unique<CudaBackend>("emulated"); };
     return device;
 }
@@ -41,12 +56,19 @@ ComputeDevice emulatedDevice(bool cpuMayTakeOver) {
 class TestDeviceRun : public QObject {
     Q_OBJECT
     QTemporaryDir m_folder;
+    std::unique_ptr<QTemporaryDir> m_cache;
+    fs::path m_model;
 
     fs::path place(const char* name) const {
         return fs::path(m_folder.path().toStdString()) / name;
     }
 
   private slots:
+    void initTestCase() { m_model = makeSmallModel(place("model")); }
+    void init() {  // every run calibrates for itself
+        m_cache = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
+    }
     void cleanup() { emulation::loseDevice(false); }
 
     void agreesWithTheCpu_data() {
@@ -116,6 +138,61 @@ class TestDeviceRun : public QObject {
         execution.device = {};
         QCOMPARE(executeRun(s, directory, execution).termination, Termination::Converged);
         QCOMPARE(finished, 7);
+    }
+
+    // Calibration, whitening and the solver on the device.
+    void calibratedRunsAgreeWithTheCpu() {
+        RunExecution execution;
+        execution.writeModel = false;
+        executeRun(calibrated(m_model), place("calibrated-cpu"), execution);
+        init();  // not the Gram matrices of the CPU
+        execution.device = emulatedDevice(false);
+        QCOMPARE(executeRun(calibrated(m_model), place("calibrated-device"), execution).termination,
+                 Termination::Converged);
+        const auto run = readJsonFile(place("calibrated-device") / "run.json", "");
+        QCOMPARE(run.at("environment").at("device"), "cuda:0 emulated");
+        const auto expected =
+            readJsonFile(place("calibrated-cpu") / "result.json", "").at("matrices");
+        const auto found =
+            readJsonFile(place("calibrated-device") / "result.json", "").at("matrices");
+        QCOMPARE(found.size(), std::size_t{7});
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const double error = found[i].at("relative_error");
+            const double wanted = expected[i].at("relative_error");
+            QVERIFY2(std::abs(error - wanted) < 0.01 * wanted,
+                     qPrintable(QString("%1 instead of %2").arg(error).arg(wanted)));
+        }
+    }
+
+    void aDeviceLostInCalibrationEndsTheRunUnlessAuto_data() {
+        aLostDeviceEndsTheRunUnlessAuto_data();
+    }
+
+    void aDeviceLostInCalibrationEndsTheRunUnlessAuto() {
+        QFETCH(bool, mayTakeOver);
+        const fs::path directory = place(mayTakeOver ? "lost-auto" : "lost-cuda");
+        RunExecution execution;
+        execution.writeModel = false;
+        execution.device = emulatedDevice(mayTakeOver);
+        QStringList warnings;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            if (event.at("event") == "progress" && event.at("stage") == "calibration" &&
+                event.at("done") == 16) {
+                emulation::loseDevice(true);
+            }
+            if (event.at("event") == "warning") {
+                warnings.append(QString::fromStdString(event.at("message")));
+            }
+        };
+        if (!mayTakeOver) {
+            QVERIFY_EXCEPTION_THROWN(executeRun(calibrated(m_model), directory, execution),
+                                     DeviceError);
+            QVERIFY(!fs::exists(directory / "result.json"));
+            return;
+        }
+        QCOMPARE(executeRun(calibrated(m_model), directory, execution).termination,
+                 Termination::Converged);
+        QCOMPARE(warnings.filter("calibration and the rest go on on the CPU").size(), 1);
     }
 
     void whereAutoFoundNoneTheRunSaysWhy() {
