@@ -57,6 +57,11 @@ void roundCodes(SparseDictionaryFactors& factors) {
     }
 }
 
+int byteExponent(float largest) {
+    const int exponent = std::ilogb(largest) - kByteDigits;
+    return std::ldexp(largest, -exponent) > kLargestByte ? exponent + 1 : exponent;
+}
+
 Eigen::VectorXf roundAtomsToBytes(Eigen::MatrixXf& dictionary) {
     Eigen::VectorXf stretch = Eigen::VectorXf::Ones(dictionary.cols());
     for (Eigen::Index j = 0; j < dictionary.cols(); ++j) {
@@ -65,10 +70,7 @@ Eigen::VectorXf roundAtomsToBytes(Eigen::MatrixXf& dictionary) {
         if (!(largest > 0)) {
             continue;
         }
-        // The least power of two of which 127 reach the largest entry.
-        int exponent = std::ilogb(largest) - kByteDigits;
-        exponent += std::ldexp(largest, -exponent) > kLargestByte ? 1 : 0;
-        const float unit = std::ldexp(1.0F, exponent);
+        const float unit = std::ldexp(1.0F, byteExponent(largest));
         stretch(j) = kLargestByte * unit / largest;
         for (float& entry : atom) {
             entry = std::round(entry / largest * kLargestByte) * unit;

@@ -49,6 +49,8 @@ void roundCodes(SparseDictionaryFactors& factors);
 // `stretch` (k) says by how much, so that the codes can be divided by it. Every entry is a bfloat16
 // then. A zero atom stays as it is.
 Eigen::VectorXf roundAtomsToBytes(Eigen::MatrixXf& dictionary);
+// The least power of two of which 127 reach `largest` > 0: that of such an atom.
+int byteExponent(float largest);
 
 using Factorization = std::variant<LowRankFactors, SparseDictionaryFactors>;
 

@@ -11,8 +11,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr int kByteDigits = 6;  // 127, the largest byte of an atom, is 1.98 · 2⁶
-
 std::int8_t signedByte(std::byte byte) { return std::bit_cast<std::int8_t>(byte); }
 
 }  // namespace
@@ -22,7 +20,7 @@ ByteAtoms byteAtomsOf(const Eigen::MatrixXf& dictionary) {
     atoms.bytes.reserve(static_cast<std::size_t>(dictionary.size()));
     for (const auto& atom : dictionary.colwise()) {
         const float largest = atom.cwiseAbs().maxCoeff();
-        const int exponent = largest > 0 ? std::ilogb(largest) - kByteDigits : 0;
+        const int exponent = largest > 0 ? byteExponent(largest) : 0;
         if (exponent != static_cast<std::int8_t>(exponent)) {
             throw Error(fmt::format("an atom of size {} is too small or too large", largest),
                         "dictionary", "check the weight and the calibration Gram");

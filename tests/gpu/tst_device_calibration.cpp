@@ -10,9 +10,11 @@
 #include "core/calibration/propagated_inputs.h"
 #include "core/model/device_products.h"
 #include "gpu/cuda_backend.h"
+#include "tests/gpu/emulated_device.h"
 #include "tests/gpu/small_model.h"
 
 using namespace cospadi;
+using cospadi::emulation::messageOf;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using emulation::ThreadOrder;
@@ -61,15 +63,6 @@ std::vector<std::int32_t> someIds(std::int64_t count) {
     return ids;
 }
 
-QString messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const DeviceError& error) {
-        return error.what();
-    }
-    return {};
-}
-
 void leaveRoom(std::size_t bytes) {
     emulation::failAllocationsAbove(emulation::bytesHeld() + bytes);
 }
@@ -97,11 +90,7 @@ class TestDeviceCalibration : public QObject {
         m_model = makeSmallModel(m_folder.filePath("model").toStdString());
     }
 
-    void cleanup() {
-        emulation::setThreadOrder(ThreadOrder::Forwards);
-        emulation::failAllocationsAbove(0);
-        emulation::loseDevice(false);
-    }
+    void cleanup() { emulation::restoreDevice(); }
 
     void theRuleGoesByBytesAndMemory_data() {
         QTest::addColumn<int>("d1");

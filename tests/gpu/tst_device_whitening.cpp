@@ -7,8 +7,10 @@
 #include "core/base/error.h"
 #include "core/linalg/whitening.h"
 #include "gpu/cuda_backend.h"
+#include "tests/gpu/emulated_device.h"
 
 using namespace cospadi;
+using cospadi::emulation::messageOf;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using emulation::ThreadOrder;
@@ -36,26 +38,13 @@ void leaveRoom(std::size_t bytes) {
     emulation::failAllocationsAbove(emulation::bytesHeld() + bytes);
 }
 
-QString messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const DeviceError& error) {
-        return error.what();
-    }
-    return {};
-}
-
 }  // namespace
 
 class TestDeviceWhitening : public QObject {
     Q_OBJECT
 
   private slots:
-    void cleanup() {
-        emulation::setThreadOrder(ThreadOrder::Forwards);
-        emulation::failAllocationsAbove(0);
-        emulation::loseDevice(false);
-    }
+    void cleanup() { emulation::restoreDevice(); }
 
     void agreesWithTheHost_data() {
         QTest::addColumn<int>("n");

@@ -4,8 +4,10 @@
 #include <stdexcept>
 
 #include "gpu/cuda_backend.h"
+#include "tests/gpu/emulated_device.h"
 
 using namespace cospadi;
+using cospadi::emulation::messageOf;
 using Eigen::MatrixXf;
 using emulation::ThreadOrder;
 
@@ -93,26 +95,13 @@ std::vector<MatrixXf> allVerbs(Backend& backend) {
     return results;
 }
 
-QString messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const std::exception& error) {
-        return error.what();
-    }
-    return {};
-}
-
 }  // namespace
 
 class TestEmulation : public QObject {
     Q_OBJECT
 
   private slots:
-    void cleanup() {
-        emulation::setThreadOrder(ThreadOrder::Forwards);
-        emulation::failAllocationsAbove(0);
-        emulation::loseDevice(false);
-    }
+    void cleanup() { emulation::restoreDevice(); }
 
     void aRaceShowsInTheOrderOfThreads() {
         for (const bool barrier : {true, false}) {
