@@ -46,24 +46,30 @@ nlohmann::json json(const SparseBudget& b) {
 
 int budget(const Session& session, const Options& options) {
     const auto [d1, d2] = asUsage([&] { return parseShape(options.shape); });
-    const auto sparse = [&options, d1 = d1, d2 = d2](Accounting accounting) {
-        return sparseBudget(d1, d2, options.cr, options.rho, accounting);
-    };
     const LowRankBudget lowRank =
         asUsage([&, d1 = d1, d2 = d2] { return lowRankBudget(d1, d2, options.cr); });
-    const SparseBudget eq10 = asUsage([&] { return sparse(Accounting::Eq10); });
-    const SparseBudget eq11 = asUsage([&] { return sparse(Accounting::Eq11); });
-    const SparseBudget packed = asUsage([&] { return sparse(Accounting::Packed); });
-    const SparseBudget packed8 = asUsage([&] { return sparse(Accounting::Packed8); });
     const auto bytes = [](auto count) { return humanBytes(static_cast<double>(count)); };
     std::string text = fmt::format("W ({}, {}), CR {}, ρ {}: {} dense in bf16\n\n", d1, d2,
                                    options.cr, options.rho, bytes(lowRank.denseBytes()));
     text += fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7}\n", "", "k", "s",
                         "bits", "dictionary", "values", "mask", "total", "CR");
-    for (const auto& [label, b] : {std::pair{"sparse, eq 10 (bf16 values)", eq10},
-                                   std::pair{"sparse, eq 11 (short values)", eq11},
-                                   std::pair{"sparse, packed (more atoms)", packed},
-                                   std::pair{"sparse, packed8 (8-bit atoms)", packed8}}) {
+    nlohmann::json record{
+        {"d1", d1},
+        {"d2", d2},
+        {"cr", options.cr},
+        {"rho", options.rho},
+        {"dense_bytes", lowRank.denseBytes()},
+        {"low_rank",
+         {{"rank", lowRank.rank}, {"total_bytes", lowRank.totalBytes()}, {"cr", lowRank.ratio()}}}};
+    for (const auto& [label, accounting] :
+         {std::pair{"sparse, eq 10 (bf16 values)", Accounting::Eq10},
+          std::pair{"sparse, eq 11 (short values)", Accounting::Eq11},
+          std::pair{"sparse, packed (more atoms)", Accounting::Packed},
+          std::pair{"sparse, packed8 (8-bit atoms)", Accounting::Packed8}}) {
+        const SparseBudget b = asUsage([&, d1 = d1, d2 = d2, accounting = accounting] {
+            return sparseBudget(d1, d2, options.cr, options.rho, accounting);
+        });
+        record[name(accounting)] = json(b);
         text +=
             fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label, b.k,
                         b.s, b.coefficientBits, bytes(b.dictionaryBytes()), bytes(b.valueBytes()),
@@ -72,19 +78,7 @@ int budget(const Session& session, const Options& options) {
     text += fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n",
                         "low rank (rank in column k)", lowRank.rank, "", 16, "", "", "",
                         bytes(lowRank.totalBytes()), lowRank.ratio());
-    session.print(text, {{"d1", d1},
-                         {"d2", d2},
-                         {"cr", options.cr},
-                         {"rho", options.rho},
-                         {"dense_bytes", lowRank.denseBytes()},
-                         {"eq10", json(eq10)},
-                         {"eq11", json(eq11)},
-                         {"packed", json(packed)},
-                         {"packed8", json(packed8)},
-                         {"low_rank",
-                          {{"rank", lowRank.rank},
-                           {"total_bytes", lowRank.totalBytes()},
-                           {"cr", lowRank.ratio()}}}});
+    session.print(text, record);
     return kOk;
 }
 

@@ -3,7 +3,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QTextStream>
-#include <array>
 
 #include "ui/widgets/chart_export.h"
 #include "ui/widgets/csv_figure.h"

@@ -43,11 +43,13 @@ class FigureTable {
         const QStringList lines = text.split('\n');
         for (qsizetype i = 0; i < lines.size(); ++i) {
             const QString line = lines[i].trimmed();
-            if (!line.isEmpty()) {
-                (m_header.isEmpty() ? m_header : m_rows.emplaceBack()) = cellsOf(line);
-                if (m_rows.size() > m_lines.size()) {
-                    m_lines.append(i + 1);
-                }
+            if (line.isEmpty()) {
+                continue;
+            }
+            if (m_header.isEmpty()) {
+                m_header = cellsOf(line);
+            } else {
+                m_rows.append({i + 1, cellsOf(line)});
             }
         }
     }
@@ -60,11 +62,11 @@ class FigureTable {
                     .arg(column, m_header.join(QStringLiteral(", ")));
             }
         }
-        for (qsizetype row = 0; row < m_rows.size(); ++row) {
-            if (m_rows[row].size() != m_header.size()) {
+        for (const Row& row : m_rows) {
+            if (row.cells.size() != m_header.size()) {
                 return tr("line %1 has %2 cells, the header %3")
-                    .arg(m_lines[row])
-                    .arg(m_rows[row].size())
+                    .arg(row.line)
+                    .arg(row.cells.size())
                     .arg(m_header.size());
             }
         }
@@ -72,15 +74,18 @@ class FigureTable {
     }
 
     qsizetype rows() const { return m_rows.size(); }
-    qsizetype lineOf(qsizetype row) const { return m_lines[row]; }
+    qsizetype lineOf(qsizetype row) const { return m_rows[row].line; }
     QString cell(qsizetype row, const QString& column) const {
-        return m_rows[row][m_header.indexOf(column)].trimmed();
+        return m_rows[row].cells[m_header.indexOf(column)].trimmed();
     }
 
   private:
+    struct Row {
+        qsizetype line = 0;  // of the text
+        QStringList cells;
+    };
     QStringList m_header;
-    QList<QStringList> m_rows;
-    QList<qsizetype> m_lines;  // where each row stands in the text
+    QList<Row> m_rows;
 };
 
 struct Condition {

@@ -188,7 +188,7 @@ QPen CurveChart::penOf(qsizetype index) const {
     QPen pen(colour, curve.highlighted ? (m_print ? kPrinted : kBroad) : kThin, curve.pen);
     if (m_print && curve.highlighted) {
         const QList<double>& dashes =
-            isCompanion(index) ? kCompanionDots : kDashes[place % kDashes.size()];
+            leaderOf(index) != index ? kCompanionDots : kDashes[place % kDashes.size()];
         if (!dashes.isEmpty()) {
             pen.setDashPattern(dashes);
         } else {
@@ -240,30 +240,27 @@ bool CurveChart::isListed(const Curve& curve) const {
     return curve.highlighted && !curve.name.isEmpty() && (curve.inLegend || m_print);
 }
 
-// Among the coloured curves with a name. A curve that is not solid and has the colour of an earlier
-// one is that one's companion, and shares its place.
-int CurveChart::printPlace(qsizetype index) const {
-    int place = -1;
-    for (qsizetype i = 0; i <= index; ++i) {
-        const Curve& curve = m_curves[i];
-        if (isCompanion(i)) {
-            continue;
-        }
-        place += curve.highlighted && !curve.name.isEmpty() ? 1 : 0;
-        if (isCompanion(index) && curve.colour == m_curves[index].colour) {
-            break;
+// A curve that is not solid and has the colour of an earlier one accompanies that one; any other
+// leads itself.
+qsizetype CurveChart::leaderOf(qsizetype index) const {
+    const Curve& curve = m_curves[index];
+    for (qsizetype i = 0; i < index && curve.highlighted && curve.pen != Qt::SolidLine; ++i) {
+        if (m_curves[i].highlighted && m_curves[i].colour == curve.colour) {
+            return i;
         }
     }
-    return std::max(place, 0);
+    return index;
 }
 
-bool CurveChart::isCompanion(qsizetype index) const {
-    const Curve& curve = m_curves[index];
-    const auto end = m_curves.begin() + index;
-    return curve.highlighted && curve.pen != Qt::SolidLine &&
-           std::any_of(m_curves.begin(), end, [&](const Curve& other) {
-               return other.highlighted && other.colour == curve.colour;
-           });
+// Of its leader, among the coloured curves with a name that lead themselves.
+int CurveChart::printPlace(qsizetype index) const {
+    const qsizetype leader = leaderOf(index);
+    int place = -1;
+    for (qsizetype i = 0; i <= leader; ++i) {
+        const bool counts = m_curves[i].highlighted && !m_curves[i].name.isEmpty();
+        place += counts && leaderOf(i) == i ? 1 : 0;
+    }
+    return std::max(place, 0);
 }
 
 void CurveChart::style(qsizetype index) {

@@ -115,7 +115,7 @@ class CurveChart : public QChartView {
     bool isListed(const Curve& curve) const;  // in the legend
     void style(qsizetype index);
     int printPlace(qsizetype index) const;  // of its colour and dashes in print
-    bool isCompanion(qsizetype index) const;
+    qsizetype leaderOf(qsizetype index) const;
     void drawEntry(qsizetype index);
     Extent extentOf(const QList<QPointF>& points) const;
     void updateAxes();
