@@ -40,15 +40,12 @@ int runCalibration(const Session& session, Options options) {
     ThreadPool pool;
     ProgressLine line;
     const ComputeDevice device = options.device.open();
-    std::optional<DeviceProducts> products;
-    if (device.open) {
-        products.emplace(device, pool.threadCount(), [&](const DeviceError& error) {
-            line.clear();
-            fmt::print(stderr, "warning: {}; goes on on the CPU\n", error.problem());
-        });
-    }
+    const auto products = productsOn(device, pool.threadCount(), [&](const DeviceError& error) {
+        line.clear();
+        fmt::print(stderr, "warning: {}; goes on on the CPU\n", error.problem());
+    });
     const auto grams = calibrate(model, pool, options.calibration, session.progress(line),
-                                 session.signals.token(), products ? &*products : nullptr);
+                                 session.signals.token(), products.get());
     line.clear();
     if (!grams) {
         fmt::print(stderr, "cancelled\n");

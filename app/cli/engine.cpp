@@ -273,14 +273,11 @@ class Engine {
             try {
                 const Model model = Model::load(locateModel(s.model));
                 ThreadPool pool;
-                std::optional<DeviceProducts> products;
-                if (m_device.open) {
-                    products.emplace(m_device, pool.threadCount());
-                }
+                const auto products = productsOn(m_device, pool.threadCount());
                 const auto grams = calibrate(
                     model, pool, calibrationOptionsOf(s),
                     [&](const Progress& p) { sendProgress("calibration", p); },
-                    self.stop.get_token(), products ? &*products : nullptr);
+                    self.stop.get_token(), products.get());
                 if (!grams) {
                     throw Error("cancelled", "calibrate", "");
                 }

@@ -136,4 +136,11 @@ bool DeviceProducts::mayGoOnWithout(const DeviceError& error) {
     return true;
 }
 
+std::unique_ptr<DeviceProducts> productsOn(const ComputeDevice& device, int hostCores,
+                                           std::function<void(const DeviceError&)> cpuTakesOver) {
+    return device.open
+               ? std::make_unique<DeviceProducts>(device, hostCores, std::move(cpuTakesOver))
+               : nullptr;
+}
+
 }  // namespace cospadi

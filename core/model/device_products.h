@@ -64,4 +64,9 @@ class DeviceProducts {
     Matrix m_presentedUp;  // empty until it is needed
 };
 
+// Null where the device is the CPU. The parameters are the constructor's.
+std::unique_ptr<DeviceProducts> productsOn(
+    const ComputeDevice& device, int hostCores,
+    std::function<void(const DeviceError&)> cpuTakesOver = {});
+
 }  // namespace cospadi

@@ -26,7 +26,6 @@
 #include "core/pipeline/run_writer.h"
 #include "core/store/run_directory.h"
 #include "core/tensors/atomic_file.h"
-#include "core/tensors/safetensors.h"
 
 namespace cospadi {
 
@@ -34,32 +33,6 @@ namespace {
 
 constexpr std::int64_t kProbeSequences = 2;  // of text, to measure what errors cost
 constexpr std::int64_t kProbeLength = 256;
-
-// For a result that cannot be read: the run goes on from its matrices.
-constexpr const char* kAgain = "start the command that made the run again";
-
-std::int64_t bytesIn(const std::filesystem::path& folder) {
-    std::error_code failed;
-    std::int64_t bytes = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-        bytes += static_cast<std::int64_t>(entry.file_size());
-    }
-    return bytes;
-}
-
-// By its size and header; to read all of a run's matrices would take long.
-bool isMatrixFile(const std::filesystem::path& path, std::int64_t bytes) {
-    std::error_code failed;
-    if (static_cast<std::int64_t>(std::filesystem::file_size(path, failed)) != bytes || failed) {
-        return false;
-    }
-    try {
-        static_cast<void>(SafetensorsFile::open(path));
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
-}
 
 // What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
 double work(const LayerInfo& layer) {
@@ -192,15 +165,13 @@ class CompressionRun {
 
     // Of calibration, on the run's device; null on the CPU.
     std::unique_ptr<DeviceProducts> productsOnDevice(const ThreadPool& pool) {
-        if (!m_execution.device.open || m_deviceFailed) {
+        if (m_deviceFailed) {
             return nullptr;
         }
-        return std::make_unique<DeviceProducts>(
-            m_execution.device, pool.threadCount(), [this](const DeviceError& error) {
-                m_report.warning("",
-                                 error.problem() + "; calibration and the rest go on on the CPU");
-                m_deviceFailed = true;
-            });
+        return productsOn(m_execution.device, pool.threadCount(), [this](const DeviceError& error) {
+            m_report.warning("", error.problem() + "; calibration and the rest go on on the CPU");
+            m_deviceFailed = true;
+        });
     }
 
     // The ratios are a part of the run: what is already on disk was compressed with them.
@@ -484,41 +455,6 @@ RunSummary executeRun(const RunSpecification& specification, const std::filesyst
         requireRunnable(full);
     }
     return CompressionRun(full, directory, execution, stop).run();
-}
-
-RunSummary summaryOfRun(const std::filesystem::path& directory) {
-    const std::filesystem::path path = directory / "result.json";
-    const nlohmann::json result = readJsonFile(path, kAgain);
-    const std::filesystem::path runFile = directory / "run.json";
-    RunSummary summary;
-    summary.id = fieldOf<std::string>(readJsonFile(runFile, kAgain), "id", runFile, kAgain);
-    summary.directory = directory;
-    summary.termination = Termination::Converged;
-    summary.matrices = static_cast<std::int64_t>(fieldOf(result, "matrices", path, kAgain).size());
-    summary.bytes = fieldOf<std::int64_t>(result, "bytes", path, kAgain);
-    summary.denseBytes = fieldOf<std::int64_t>(result, "dense_bytes", path, kAgain);
-    summary.relativeError = fieldOf<double>(result, "relative_error", path, kAgain);
-    summary.seconds = fieldOf<double>(result, "seconds", path, kAgain);
-    summary.modelBytes = bytesIn(directory / "model");
-    return summary;
-}
-
-std::optional<RunSummary> wholeRun(const std::filesystem::path& directory) {
-    try {
-        RunSummary summary = summaryOfRun(directory);
-        const std::filesystem::path path = directory / "result.json";
-        const nlohmann::json result = readJsonFile(path, kAgain);
-        for (const auto& matrix : fieldOf(result, "matrices", path, kAgain)) {
-            const auto name = fieldOf<std::string>(matrix, "name", path, kAgain);
-            if (!isMatrixFile(directory / "matrices" / (name + ".safetensors"),
-                              fieldOf<std::int64_t>(matrix, "bytes", path, kAgain))) {
-                return std::nullopt;
-            }
-        }
-        return summary;
-    } catch (const Error&) {
-        return std::nullopt;
-    }
 }
 
 }  // namespace cospadi

@@ -6,14 +6,13 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <stop_token>
 #include <string>
 
-#include "core/dictionary/iteration_summary.h"
 #include "core/linalg/compute_device.h"
 #include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_events.h"
+#include "core/pipeline/run_summary.h"
 
 namespace cospadi {
 
@@ -27,24 +26,6 @@ struct RunExecution {
     PauseGate* gate = nullptr;
     ComputeDevice device;  // the CPU, unless told otherwise
 };
-
-struct RunSummary {
-    std::string id;
-    std::filesystem::path directory;
-    Termination termination = Termination::Failed;  // Converged = finished, or Cancelled
-    std::int64_t matrices = 0;
-    std::int64_t bytes = 0;
-    std::int64_t denseBytes = 0;
-    double relativeError = 0;     // mean over matrices
-    double seconds = 0;           // of all starts together
-    std::int64_t modelBytes = 0;  // of DIR/model; 0 where it was not written
-};
-
-// Of a finished run, from its files. Throws Error naming the file and field that are damaged.
-RunSummary summaryOfRun(const std::filesystem::path& directory);
-
-// The same of a run that has all that it says: a result, and each matrix' file, by header and size.
-std::optional<RunSummary> wholeRun(const std::filesystem::path& directory);
 
 // directory empty: a new one under runsDirectory(), named as the run. Throws Error for what is
 // wrong with the specification, model, text or disk; a failed run has no result and can be resumed.

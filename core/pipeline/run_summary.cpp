@@ -1,0 +1,83 @@
+#include "core/pipeline/run_summary.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/pipeline/json_file.h"
+#include "core/tensors/safetensors.h"
+
+namespace cospadi {
+
+namespace {
+
+// For a result that cannot be read: the run goes on from its matrices.
+constexpr const char* kAgain = "start the command that made the run again";
+
+std::int64_t bytesIn(const std::filesystem::path& folder) {
+    std::error_code failed;
+    std::int64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+        bytes += static_cast<std::int64_t>(entry.file_size());
+    }
+    return bytes;
+}
+
+// By its size and header; to read all of a run's matrices would take long.
+bool isMatrixFile(const std::filesystem::path& path, std::int64_t bytes) {
+    std::error_code failed;
+    if (static_cast<std::int64_t>(std::filesystem::file_size(path, failed)) != bytes || failed) {
+        return false;
+    }
+    try {
+        static_cast<void>(SafetensorsFile::open(path));
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+std::filesystem::path resultFile(const std::filesystem::path& directory) {
+    return directory / "result.json";
+}
+
+RunSummary summaryFrom(const nlohmann::json& result, const std::filesystem::path& directory) {
+    const std::filesystem::path path = resultFile(directory);
+    const std::filesystem::path runFile = directory / "run.json";
+    RunSummary summary;
+    summary.id = fieldOf<std::string>(readJsonFile(runFile, kAgain), "id", runFile, kAgain);
+    summary.directory = directory;
+    summary.termination = Termination::Converged;
+    summary.matrices = static_cast<std::int64_t>(fieldOf(result, "matrices", path, kAgain).size());
+    summary.bytes = fieldOf<std::int64_t>(result, "bytes", path, kAgain);
+    summary.denseBytes = fieldOf<std::int64_t>(result, "dense_bytes", path, kAgain);
+    summary.relativeError = fieldOf<double>(result, "relative_error", path, kAgain);
+    summary.seconds = fieldOf<double>(result, "seconds", path, kAgain);
+    summary.modelBytes = bytesIn(directory / "model");
+    return summary;
+}
+
+}  // namespace
+
+RunSummary summaryOfRun(const std::filesystem::path& directory) {
+    return summaryFrom(readJsonFile(resultFile(directory), kAgain), directory);
+}
+
+std::optional<RunSummary> wholeRun(const std::filesystem::path& directory) {
+    try {
+        const std::filesystem::path path = resultFile(directory);
+        const nlohmann::json result = readJsonFile(path, kAgain);
+        RunSummary summary = summaryFrom(result, directory);
+        for (const auto& matrix : fieldOf(result, "matrices", path, kAgain)) {
+            const auto name = fieldOf<std::string>(matrix, "name", path, kAgain);
+            if (!isMatrixFile(directory / "matrices" / (name + ".safetensors"),
+                              fieldOf<std::int64_t>(matrix, "bytes", path, kAgain))) {
+                return std::nullopt;
+            }
+        }
+        return summary;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace cospadi
