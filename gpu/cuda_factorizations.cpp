@@ -18,6 +18,11 @@ constexpr double kSmallestEigenvalue = 1e-11;  // of AᵀA, relative: below, A h
 constexpr double kOrthonormal = 1e-4;  // ‖XᵀX − I‖_F / √n of what counts as converged
 constexpr double kFirstRidge = 1e-6;
 
+[[noreturn]] void throwNotConverged(const char* field) {
+    throw Error("the eigen-decomposition of a Gram matrix did not converge", field,
+                "check the weight and the calibration Gram for huge or non-finite values");
+}
+
 }  // namespace
 
 Matrix CudaBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
@@ -30,9 +35,7 @@ Matrix CudaBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
     m_blas->syrkDouble(wide ? Op::None : Op::Transpose, n, wide ? w.cols : w.rows, source.get(),
                        w.rows, 0, gram.get());
     if (!m_factorizations->symmetricEigen(n, gram.get(), values.get())) {
-        throw Error("the eigen-decomposition of a Gram matrix did not converge",
-                    "left singular vectors",
-                    "check the weight and the calibration Gram for huge or non-finite values");
+        throwNotConverged("left singular vectors");
     }
     const DeviceBuffer<double> leading(*m_memory, n * count);
     kernels::reverseColumns(n, n, count, gram.get(), leading.get(), m_memory->stream());
@@ -45,6 +48,21 @@ Matrix CudaBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
     m_blas->gemmDouble(Op::None, Op::None, w.rows, count, n, source.get(), w.rows, leading.get(), n,
                        product.get(), w.rows);
     kernels::orientColumns(w.rows, count, product.get(), u.data.get(), m_memory->stream());
+    return u;
+}
+
+Matrix CudaBackend::leadingEigenvectors(const Matrix& a, std::int64_t count) {
+    const std::int64_t n = a.rows;
+    Matrix vectors = unset(n, n);
+    copy(a, vectors);
+    const DeviceBuffer<float> values(*m_memory, n);
+    if (!m_factorizations->symmetricEigen(n, vectors.data.get(), values.get())) {
+        throwNotConverged("leading eigenvectors");
+    }
+    const DeviceBuffer<float> leading(*m_memory, n * count);
+    kernels::reverseColumns(n, n, count, vectors.data.get(), leading.get(), m_memory->stream());
+    Matrix u = unset(n, count);
+    kernels::orientColumns(n, count, leading.get(), u.data.get(), m_memory->stream());
     return u;
 }
 

@@ -158,7 +158,7 @@ std::unique_ptr<GramFactor> CudaBackend::gramFactor(const Eigen::MatrixXd& gram,
     if (shift != 0) {
         kernels::affineIdentity(n, shift, 1.0, factor->get(), m_memory->stream());
     }
-    if (!m_factorizations->choleskyDouble(n, factor->get())) {
+    if (!m_factorizations->cholesky(n, factor->get())) {
         return nullptr;
     }
     kernels::clearLower(n, factor->get(), m_memory->stream());

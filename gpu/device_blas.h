@@ -51,8 +51,9 @@ class DeviceFactorizations {
 
     // A = UᵀU in place; false where A is not positive definite.
     virtual bool cholesky(std::int64_t n, float* a) = 0;
-    virtual bool choleskyDouble(std::int64_t n, double* a) = 0;
+    virtual bool cholesky(std::int64_t n, double* a) = 0;
     // Eigenvalues (n) ascending, eigenvectors in the columns of A; false where it did not converge.
+    virtual bool symmetricEigen(std::int64_t n, float* a, float* values) = 0;
     virtual bool symmetricEigen(std::int64_t n, double* a, double* values) = 0;
     // The eigenvector (n) of the largest eigenvalue; destroys A.
     virtual bool leadingEigenvector(std::int64_t n, double* a, double* vector) = 0;

@@ -14,37 +14,14 @@ class LapackFactorizations final : public DeviceFactorizations {
 
     std::string description() const override { return "LAPACK on the host"; }
 
-    bool cholesky(std::int64_t n, float* a) override {
-        std::vector<float> host = fetched(a, n * n);
-        const auto size = static_cast<lapack_int>(n);
-        if (LAPACKE_spotrf(LAPACK_COL_MAJOR, 'U', size, host.data(), size) != 0) {
-            return false;
-        }
-        send(host, a);
-        return true;
-    }
+    bool cholesky(std::int64_t n, float* a) override { return factorized(LAPACKE_spotrf, n, a); }
+    bool cholesky(std::int64_t n, double* a) override { return factorized(LAPACKE_dpotrf, n, a); }
 
-    bool choleskyDouble(std::int64_t n, double* a) override {
-        std::vector<double> host = fetched(a, n * n);
-        const auto size = static_cast<lapack_int>(n);
-        if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', size, host.data(), size) != 0) {
-            return false;
-        }
-        send(host, a);
-        return true;
+    bool symmetricEigen(std::int64_t n, float* a, float* values) override {
+        return eigen(LAPACKE_ssyevd, n, a, values);
     }
-
     bool symmetricEigen(std::int64_t n, double* a, double* values) override {
-        std::vector<double> host = fetched(a, n * n);
-        std::vector<double> found(static_cast<std::size_t>(n));
-        const auto size = static_cast<lapack_int>(n);
-        if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', size, host.data(), size, found.data()) !=
-            0) {
-            return false;
-        }
-        send(host, a);
-        send(found, values);
-        return true;
+        return eigen(LAPACKE_dsyevd, n, a, values);
     }
 
     bool leadingEigenvector(std::int64_t n, double* a, double* vector) override {
@@ -65,6 +42,30 @@ class LapackFactorizations final : public DeviceFactorizations {
     }
 
   private:
+    template <typename Potrf, typename T>
+    bool factorized(Potrf potrf, std::int64_t n, T* a) {
+        std::vector<T> host = fetched(a, n * n);
+        const auto size = static_cast<lapack_int>(n);
+        if (potrf(LAPACK_COL_MAJOR, 'U', size, host.data(), size) != 0) {
+            return false;
+        }
+        send(host, a);
+        return true;
+    }
+
+    template <typename Syevd, typename T>
+    bool eigen(Syevd syevd, std::int64_t n, T* a, T* values) {
+        std::vector<T> host = fetched(a, n * n);
+        std::vector<T> found(static_cast<std::size_t>(n));
+        const auto size = static_cast<lapack_int>(n);
+        if (syevd(LAPACK_COL_MAJOR, 'V', 'U', size, host.data(), size, found.data()) != 0) {
+            return false;
+        }
+        send(host, a);
+        send(found, values);
+        return true;
+    }
+
     template <typename T>
     std::vector<T> fetched(const T* from, std::int64_t count) {
         std::vector<T> host(static_cast<std::size_t>(count));

@@ -173,6 +173,13 @@ class Comparison {
             return (u.transpose() * m_w).cast<double>().norm();
         };
         add("leftSingularVectors", difference(held(m_tested), held(m_reference)), kRounding);
+        const auto kept = [&](Backend& b) {
+            Matrix gram = b.zeros(m_shape.d1, m_shape.d1);
+            b.syrk(Op::None, b.upload(m_w), gram);
+            const MatrixXf u = b.download(b.leadingEigenvectors(gram, count));
+            return (u.transpose() * m_w).cast<double>().norm();
+        };
+        add("leadingEigenvectors", difference(kept(m_tested), kept(m_reference)), kRounding);
 
         const std::int64_t n = std::min(m_shape.d1, m_shape.k);
         const MatrixXf a = m_d.leftCols(n);

@@ -150,6 +150,10 @@ std::vector<VerbTiming> timeVerbs(Backend& backend, const VerbShape& shape) {
     add("leftSingularVectors", d1 * d1 * d2 + 9 * n * n * n, 8 * d1 * d2, [&] {
         backend.leftSingularVectors(w, std::min({shape.d1, shape.d2, shape.k}));
     });
+    Matrix outer = backend.zeros(shape.d1, shape.d1);
+    backend.syrk(Op::None, w, outer);
+    add("leadingEigenvectors", 9 * d1 * d1 * d1, 8 * d1 * d1,
+        [&] { backend.leadingEigenvectors(outer, std::min(shape.d1, shape.k)); });
     // Of the layer's inputs: shorter sums than calibration has, so that the host can follow.
     const Matrix inputs = backend.upload(random(shape.d1, kCalibrationTokens, 6));
     const auto tokens = static_cast<double>(kCalibrationTokens);

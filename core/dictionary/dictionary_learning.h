@@ -4,7 +4,7 @@
 //
 // Two families over the same Backend verbs (DESIGN §3):
 //   solveKsvd  the paper: OMP and K-SVD (or MOD) in alternation
-//   solveFast  the default: Procrustes and thresholding, then least squares with hard-thresholding
+//   solveFast  the default: from leading singular vectors, least squares with hard-thresholding
 //              pursuit and conjugate gradients; every step a matrix–matrix product
 // Both are deterministic for a seed, report every iteration and stop at the next one when asked.
 #pragma once
@@ -31,10 +31,11 @@ struct KsvdOptions {
 };
 
 struct FastOptions {
-    int orthogonalIterations = 2;  // Procrustes phase
-    int generalIterations = 20;    // least-squares phase
-    int cgSteps = 1;               // conjugate-gradient steps a general iteration
-    int refitSteps = 40;           // at most, for the final least squares on the support
+    // Procrustes phase before the other. Its iterations cost twice as much (decision 0001).
+    int orthogonalIterations = 0;
+    int generalIterations = 22;  // least-squares phase
+    int cgSteps = 1;             // conjugate-gradient steps a general iteration
+    int refitSteps = 40;         // at most, for the final least squares on the support
     // Support selection compares |S_i| on the support with selectionGain |R_i| off it. An atom that
     // enters explains only what the atoms of the support leave over, so its correlation understates
     // its coefficient; for s random directions in d1 dimensions by about (d1 − s)/d1.
@@ -43,14 +44,14 @@ struct FastOptions {
     // after one step, which then misleads the choice of the support.
     int overcompleteCgSteps = 2;
     double overcompleteSelectionGain = 2.1;
-    double momentum = 0.5;        // D is extrapolated by this share of its last step, first
-    double momentumGrowth = 1.1;  // … growing while the error falls, halved when it rises
+    double momentum = 0.35;        // D is extrapolated by this share of its last step, first
+    double momentumGrowth = 1.08;  // … growing while the error falls, halved when it rises
     double momentumLimit = 1.0;
     double tolerance = 0;     // stop the general phase when the error improves by less
     std::uint64_t seed = 42;  // for the extra atoms where k > min(d1, d2)
 
-    // The schedule for coupled columns: no Procrustes phase, and more conjugate-gradient steps, as
-    // one step no longer solves a column on its own.
+    // The schedule for coupled columns: more conjugate-gradient steps, as one step no longer solves
+    // a column on its own, fewer iterations and a longer first step of D.
     static FastOptions coupled();
 };
 

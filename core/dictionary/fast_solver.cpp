@@ -220,9 +220,11 @@ LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, s
 
 FastOptions FastOptions::coupled() {
     FastOptions options;
-    options.orthogonalIterations = 0;
+    options.generalIterations = 20;
     options.selectionGain = 1.2;
     options.cgSteps = 4;
+    options.momentum = 0.5;
+    options.momentumGrowth = 1.1;
     return options;
 }
 

@@ -62,6 +62,9 @@ class Backend {
     // U (d1, count): leading left singular vectors of W, from the Gram of its shorter side in
     // double. count ≤ min(d1, d2).
     virtual Matrix leftSingularVectors(const Matrix& w, std::int64_t count) = 0;
+    // U (n, count): eigenvectors of the symmetric A (n, n) in float32, largest eigenvalue first.
+    // Those of eigenvalues below 1e-6 of the largest are some basis of what is left.
+    virtual Matrix leadingEigenvectors(const Matrix& a, std::int64_t count) = 0;
     // A (m, n), m ≥ n → its polar factor, the nearest matrix with orthonormal columns (Procrustes).
     // False where A has lost rank: then A is unchanged and the caller must repair it.
     virtual bool polar(Matrix& a) = 0;

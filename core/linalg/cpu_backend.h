@@ -30,6 +30,7 @@ class CpuBackend final : public Backend {
     void axpby(float alpha, const Matrix& a, float beta, Matrix& b) override;
     void syrk(Op op, const Matrix& a, Matrix& c) override;
     Matrix leftSingularVectors(const Matrix& w, std::int64_t count) override;
+    Matrix leadingEigenvectors(const Matrix& a, std::int64_t count) override;
     bool polar(Matrix& a) override;
     double solveRight(const Matrix& a, Matrix& b) override;
 

@@ -19,6 +19,25 @@ constexpr double kOrthonormal = 1e-4;            // ‖XᵀX − I‖_F / √n o
 
 lapack_int li(std::int64_t value) { return static_cast<lapack_int>(value); }
 
+[[noreturn]] void throwNotConverged(const char* field) {
+    throw Error("the eigen-decomposition of a Gram matrix did not converge", field,
+                "check the weight and the calibration Gram for huge or non-finite values");
+}
+
+// Unit length, and a sign that does not depend on the LAPACK at hand: the largest entry is
+// positive.
+template <typename Columns>
+void orientColumns(const Columns& columns, Matrix& u) {
+    Eigen::Map<Eigen::MatrixXf> target(u.data.get(), u.rows, u.cols);
+    for (std::int64_t j = 0; j < u.cols; ++j) {
+        Eigen::Index largest = 0;
+        columns.col(j).cwiseAbs().maxCoeff(&largest);
+        const double length = columns.col(j).norm();
+        const double scale = length > 0 ? (columns(largest, j) < 0 ? -1 : 1) / length : 0;
+        target.col(j) = (columns.col(j).template cast<double>() * scale).template cast<float>();
+    }
+}
+
 }  // namespace
 
 Matrix CpuBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
@@ -32,24 +51,27 @@ Matrix CpuBackend::leftSingularVectors(const Matrix& w, std::int64_t count) {
     syrkAccumulate(m_pool, n, sides.cols(), sides.data(), n, gram.data(), n);
     Eigen::VectorXd values(n);
     if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', li(n), gram.data(), li(n), values.data()) != 0) {
-        throw Error("the eigen-decomposition of a Gram matrix did not converge",
-                    "left singular vectors",
-                    "check the weight and the calibration Gram for huge or non-finite values");
+        throwNotConverged("left singular vectors");
     }
     Eigen::MatrixXd leading = gram.rightCols(count).rowwise().reverse();
     if (!wide) {
         leading = (sides.transpose() * leading).eval();
     }
     Matrix u = unset(w.rows, count);
-    Eigen::Map<Eigen::MatrixXf> target(u.data.get(), w.rows, count);
-    for (std::int64_t j = 0; j < count; ++j) {
-        // A sign that does not depend on the LAPACK at hand: the largest entry is positive.
-        Eigen::Index largest = 0;
-        leading.col(j).cwiseAbs().maxCoeff(&largest);
-        const double length = leading.col(j).norm();
-        const double scale = length > 0 ? (leading(largest, j) < 0 ? -1 : 1) / length : 0;
-        target.col(j) = (leading.col(j) * scale).cast<float>();
+    orientColumns(leading, u);
+    return u;
+}
+
+Matrix CpuBackend::leadingEigenvectors(const Matrix& a, std::int64_t count) {
+    const std::int64_t n = a.rows;
+    Eigen::MatrixXf vectors = Eigen::Map<const Eigen::MatrixXf>(a.data.get(), n, n);
+    Eigen::VectorXf values(n);
+    if (LAPACKE_ssyevd(LAPACK_COL_MAJOR, 'V', 'U', li(n), vectors.data(), li(n), values.data()) !=
+        0) {
+        throwNotConverged("leading eigenvectors");
     }
+    Matrix u = unset(n, count);
+    orientColumns(vectors.rightCols(count).rowwise().reverse(), u);
     return u;
 }
 

@@ -16,12 +16,14 @@ struct CusolverLibrary {
     decltype(cusolverDnCreate)* create = nullptr;
     decltype(cusolverDnDestroy)* destroy = nullptr;
     decltype(cusolverDnSetStream)* setStream = nullptr;
-    decltype(cusolverDnSpotrf_bufferSize)* potrfSize = nullptr;
-    decltype(cusolverDnSpotrf)* potrf = nullptr;
+    decltype(cusolverDnSpotrf_bufferSize)* spotrfSize = nullptr;
+    decltype(cusolverDnSpotrf)* spotrf = nullptr;
     decltype(cusolverDnDpotrf_bufferSize)* dpotrfSize = nullptr;
     decltype(cusolverDnDpotrf)* dpotrf = nullptr;
-    decltype(cusolverDnDsyevd_bufferSize)* syevdSize = nullptr;
-    decltype(cusolverDnDsyevd)* syevd = nullptr;
+    decltype(cusolverDnSsyevd_bufferSize)* ssyevdSize = nullptr;
+    decltype(cusolverDnSsyevd)* ssyevd = nullptr;
+    decltype(cusolverDnDsyevd_bufferSize)* dsyevdSize = nullptr;
+    decltype(cusolverDnDsyevd)* dsyevd = nullptr;
     decltype(cusolverDnDsyevdx_bufferSize)* syevdxSize = nullptr;
     decltype(cusolverDnDsyevdx)* syevdx = nullptr;
     bool complete = false;
@@ -30,12 +32,14 @@ struct CusolverLibrary {
         complete = library && library.find("cusolverDnCreate", create) &&
                    library.find("cusolverDnDestroy", destroy) &&
                    library.find("cusolverDnSetStream", setStream) &&
-                   library.find("cusolverDnSpotrf_bufferSize", potrfSize) &&
-                   library.find("cusolverDnSpotrf", potrf) &&
+                   library.find("cusolverDnSpotrf_bufferSize", spotrfSize) &&
+                   library.find("cusolverDnSpotrf", spotrf) &&
                    library.find("cusolverDnDpotrf_bufferSize", dpotrfSize) &&
                    library.find("cusolverDnDpotrf", dpotrf) &&
-                   library.find("cusolverDnDsyevd_bufferSize", syevdSize) &&
-                   library.find("cusolverDnDsyevd", syevd) &&
+                   library.find("cusolverDnSsyevd_bufferSize", ssyevdSize) &&
+                   library.find("cusolverDnSsyevd", ssyevd) &&
+                   library.find("cusolverDnDsyevd_bufferSize", dsyevdSize) &&
+                   library.find("cusolverDnDsyevd", dsyevd) &&
                    library.find("cusolverDnDsyevdx_bufferSize", syevdxSize) &&
                    library.find("cusolverDnDsyevdx", syevdx);
     }
@@ -73,35 +77,17 @@ class CusolverFactorizations final : public DeviceFactorizations {
     std::string description() const override { return "cuSOLVER"; }
 
     bool cholesky(std::int64_t n, float* a) override {
-        int length = 0;
-        check(m_cusolver.potrfSize(m_handle, kUpper, size(n), a, size(n), &length), "Cholesky");
-        const DeviceBuffer<float> work(m_memory, length);
-        check(m_cusolver.potrf(m_handle, kUpper, size(n), a, size(n), work.get(), length,
-                               m_info.get()),
-              "Cholesky");
-        return succeeded("Cholesky");
+        return factorized(m_cusolver.spotrfSize, m_cusolver.spotrf, n, a);
+    }
+    bool cholesky(std::int64_t n, double* a) override {
+        return factorized(m_cusolver.dpotrfSize, m_cusolver.dpotrf, n, a);
     }
 
-    bool choleskyDouble(std::int64_t n, double* a) override {
-        int length = 0;
-        check(m_cusolver.dpotrfSize(m_handle, kUpper, size(n), a, size(n), &length), "Cholesky");
-        const DeviceBuffer<double> work(m_memory, length);
-        check(m_cusolver.dpotrf(m_handle, kUpper, size(n), a, size(n), work.get(), length,
-                                m_info.get()),
-              "Cholesky");
-        return succeeded("Cholesky");
+    bool symmetricEigen(std::int64_t n, float* a, float* values) override {
+        return eigen(m_cusolver.ssyevdSize, m_cusolver.ssyevd, n, a, values);
     }
-
     bool symmetricEigen(std::int64_t n, double* a, double* values) override {
-        int length = 0;
-        check(m_cusolver.syevdSize(m_handle, CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n),
-                                   values, &length),
-              "eigenvectors");
-        const DeviceBuffer<double> work(m_memory, length);
-        check(m_cusolver.syevd(m_handle, CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n),
-                               values, work.get(), length, m_info.get()),
-              "eigenvectors");
-        return succeeded("eigenvectors");
+        return eigen(m_cusolver.dsyevdSize, m_cusolver.dsyevd, n, a, values);
     }
 
     bool leadingEigenvector(std::int64_t n, double* a, double* vector) override {
@@ -128,6 +114,29 @@ class CusolverFactorizations final : public DeviceFactorizations {
 
   private:
     static constexpr cublasFillMode_t kUpper = CUBLAS_FILL_MODE_UPPER;
+
+    template <typename Size, typename Potrf, typename T>
+    bool factorized(Size lengthOf, Potrf potrf, std::int64_t n, T* a) {
+        int length = 0;
+        check(lengthOf(m_handle, kUpper, size(n), a, size(n), &length), "Cholesky");
+        const DeviceBuffer<T> work(m_memory, length);
+        check(potrf(m_handle, kUpper, size(n), a, size(n), work.get(), length, m_info.get()),
+              "Cholesky");
+        return succeeded("Cholesky");
+    }
+
+    template <typename Size, typename Syevd, typename T>
+    bool eigen(Size lengthOf, Syevd syevd, std::int64_t n, T* a, T* values) {
+        int length = 0;
+        check(lengthOf(m_handle, CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n), values,
+                       &length),
+              "eigenvectors");
+        const DeviceBuffer<T> work(m_memory, length);
+        check(syevd(m_handle, CUSOLVER_EIG_MODE_VECTOR, kUpper, size(n), a, size(n), values,
+                    work.get(), length, m_info.get()),
+              "eigenvectors");
+        return succeeded("eigenvectors");
+    }
 
     bool succeeded(const char* doing) {
         int info = 0;

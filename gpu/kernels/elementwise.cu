@@ -108,9 +108,10 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
+template <typename T>
 __global__ void __launch_bounds__(kThreads)
-    reverseColumnsKernel(std::int64_t rows, std::int64_t n, std::int64_t size, const double* from,
-                         double* to) {
+    reverseColumnsKernel(std::int64_t rows, std::int64_t n, std::int64_t size, const T* from,
+                         T* to) {
     for (std::int64_t i = firstIndex(); i < size; i += stride()) {
         to[i] = from[i % rows + (n - 1 - i / rows) * rows];
     }
@@ -191,11 +192,16 @@ void narrow(std::int64_t n, const double* from, float* to, cudaStream_t stream) 
     launch("narrow", convertKernel<double, float>, gridFor(n), kThreads, stream, n, from, to);
 }
 
-void reverseColumns(std::int64_t rows, std::int64_t n, std::int64_t count, const double* from,
-                    double* to, cudaStream_t stream) {
-    launch("reverse columns", reverseColumnsKernel, gridFor(rows * count), kThreads, stream, rows,
-           n, rows * count, from, to);
+template <typename T>
+void reverseColumns(std::int64_t rows, std::int64_t n, std::int64_t count, const T* from, T* to,
+                    cudaStream_t stream) {
+    launch("reverse columns", reverseColumnsKernel<T>, gridFor(rows * count), kThreads, stream,
+           rows, n, rows * count, from, to);
 }
+template void reverseColumns(std::int64_t, std::int64_t, std::int64_t, const float*, float*,
+                             cudaStream_t);
+template void reverseColumns(std::int64_t, std::int64_t, std::int64_t, const double*, double*,
+                             cudaStream_t);
 
 void scaleColumnsByPower(std::int64_t rows, std::int64_t cols, const double* factors, double power,
                          double* a, cudaStream_t stream) {

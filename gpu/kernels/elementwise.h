@@ -38,8 +38,9 @@ void addTo(std::int64_t rows, std::int64_t cols, const float* from, double* to, 
 void widen(std::int64_t n, const float* from, double* to, cudaStream_t stream);
 void narrow(std::int64_t n, const double* from, float* to, cudaStream_t stream);
 // to(:, j) = from(:, n − 1 − j) for the `count` first j; rows × n
-void reverseColumns(std::int64_t rows, std::int64_t n, std::int64_t count, const double* from,
-                    double* to, cudaStream_t stream);
+template <typename T>
+void reverseColumns(std::int64_t rows, std::int64_t n, std::int64_t count, const T* from, T* to,
+                    cudaStream_t stream);
 // a(:, j) *= factors[j]^power in double
 void scaleColumnsByPower(std::int64_t rows, std::int64_t cols, const double* factors, double power,
                          double* a, cudaStream_t stream);

@@ -118,18 +118,19 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
+template <typename T>
 __global__ void __launch_bounds__(kThreads)
-    orientKernel(std::int64_t rows, const double* from, float* to) {
-    const double* column = from + blockIdx.x * rows;
+    orientKernel(std::int64_t rows, const T* from, float* to) {
+    const T* column = from + blockIdx.x * rows;
     double largest = 0;
     for (std::int64_t i = threadIdx.x; i < rows; i += kThreads) {
-        largest = fmax(largest, fabs(column[i]));
+        largest = fmax(largest, fabs(static_cast<double>(column[i])));
     }
     largest = blockMax(largest);
     // Of equal magnitudes the first counts: the smallest row is the largest of the negatives.
     long long first = -rows;
     for (std::int64_t i = threadIdx.x; i < rows; i += kThreads) {
-        if (fabs(column[i]) == largest && -i > first) {
+        if (fabs(static_cast<double>(column[i])) == largest && -i > first) {
             first = -i;
         }
     }
@@ -185,12 +186,15 @@ void normalizeColumns(std::int64_t rows, std::int64_t cols, float* a, float* nor
     }
 }
 
-void orientColumns(std::int64_t rows, std::int64_t cols, const double* from, float* to,
+template <typename T>
+void orientColumns(std::int64_t rows, std::int64_t cols, const T* from, float* to,
                    cudaStream_t stream) {
     if (cols > 0) {
-        launch("orient columns", orientKernel, static_cast<unsigned>(cols), kThreads, stream, rows,
-               from, to);
+        launch("orient columns", orientKernel<T>, static_cast<unsigned>(cols), kThreads, stream,
+               rows, from, to);
     }
 }
+template void orientColumns(std::int64_t, std::int64_t, const float*, float*, cudaStream_t);
+template void orientColumns(std::int64_t, std::int64_t, const double*, float*, cudaStream_t);
 
 }  // namespace cospadi::kernels

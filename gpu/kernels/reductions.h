@@ -28,7 +28,8 @@ void diagonal(std::int64_t rows, std::int64_t n, const float* a, double* values,
 void normalizeColumns(std::int64_t rows, std::int64_t cols, float* a, float* norms,
                       cudaStream_t stream);
 // to(:, j) = from(:, j) / ‖from(:, j)‖, its entry of largest magnitude made positive.
-void orientColumns(std::int64_t rows, std::int64_t cols, const double* from, float* to,
+template <typename T>
+void orientColumns(std::int64_t rows, std::int64_t cols, const T* from, float* to,
                    cudaStream_t stream);
 
 }  // namespace cospadi::kernels

@@ -165,6 +165,26 @@ class TestBackend : public QObject {
         QVERIFY((overlap - MatrixXd::Identity(12, 12)).cwiseAbs().maxCoeff() < 1e-4);
     }
 
+    // Single precision, hence a spectrum whose neighbours are well apart.
+    void leadingEigenvectors() {
+        const Eigen::HouseholderQR<MatrixXd> basis(randomMatrix(50, 50, 31).cast<double>());
+        const MatrixXd v = basis.householderQ();
+        const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(50, 0, -2).unaryExpr(
+            [](double e) { return std::pow(10, e); });
+        const MatrixXd a = v * values.asDiagonal() * v.transpose();
+        const MatrixXd u =
+            m_backend
+                ->download(m_backend->leadingEigenvectors(m_backend->upload(a.cast<float>()), 12))
+                .cast<double>();
+        const MatrixXd overlap = (v.leftCols(12).transpose() * u).cwiseAbs();
+        QVERIFY((overlap - MatrixXd::Identity(12, 12)).cwiseAbs().maxCoeff() < 1e-4);
+        for (Eigen::Index j = 0; j < u.cols(); ++j) {
+            Eigen::Index largest = 0;
+            u.col(j).cwiseAbs().maxCoeff(&largest);
+            QVERIFY(u(largest, j) > 0);
+        }
+    }
+
     void polarFactor() {
         const MatrixXf a = randomMatrix(60, 45, 6);
         Matrix q = m_backend->upload(a);

@@ -2,6 +2,8 @@
 // cores would cost the solver, with operands rounded as they round them.
 #include <Eigen/QR>
 #include <QtTest>
+#include <cmath>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/dictionary/dictionary_learning.h"
@@ -18,14 +20,24 @@ constexpr int kRandomShapes = 12;
 constexpr std::int64_t kLargest = 400;           // of the emulation; devices take 4096
 constexpr std::int64_t kLargestPursuit = 20000;  // k d2: the emulation's time grows with it
 
-MatrixXf powerLaw(int rows, int cols, double decay) {
-    std::srand(3);
+MatrixXf powerLaw(int rows, int cols, double decay, unsigned seed) {
+    std::srand(seed);
     MatrixXf w = MatrixXf::Random(rows, cols);
     for (int i = 0; i < rows; ++i) {
         w.row(i) *= static_cast<float>(std::pow(i + 1, -decay));
     }
     const Eigen::VectorXf v = Eigen::VectorXf::Random(rows).normalized();
     return w - 2 * v * (v.transpose() * w);
+}
+
+// The relative error that the solver ends with on the device, measured in double.
+double endOf(const MatrixXf& w, std::int64_t k, Precision precision) {
+    CudaBackend backend("emulation", precision);
+    const LearnedDictionary learned =
+        solveFast(backend, backend.upload(w), k, k / 2, FastOptions{});
+    const Eigen::MatrixXd approximation = backend.download(learned.dictionary).cast<double>() *
+                                          backend.download(learned.codes).cast<double>();
+    return (w.cast<double>() - approximation).norm() / w.cast<double>().norm();
 }
 
 }  // namespace
@@ -129,38 +141,29 @@ class TestBackendComparison : public QObject {
     }
 
     // TF32 in every product but those of the final factorisations may move the end by a thousandth.
-    void tensorCoresKeepTheError_data() {
-        QTest::addColumn<int>("rows");
-        QTest::addColumn<int>("cols");
-        QTest::addColumn<int>("k");
-        QTest::addColumn<double>("decay");
-        QTest::newRow("wide, flat") << 64 << 160 << 58 << 0.3;
-        QTest::newRow("wide, steep") << 64 << 160 << 58 << 1.0;
-        QTest::newRow("k = d1") << 48 << 200 << 48 << 0.5;
-    }
-
+    // The support is a choice, and the last bits of W alone change it: on matrices as small as
+    // these that moves the end by up to 2 %, up or down. So the mean over many matrices is judged,
+    // with twice its standard error.
     void tensorCoresKeepTheError() {
-        QFETCH(int, rows);
-        QFETCH(int, cols);
-        QFETCH(int, k);
-        QFETCH(double, decay);
-        const MatrixXf w = powerLaw(rows, cols, decay);
-        double errors[2] = {};
-        int i = 0;
-        for (const Precision precision : {Precision::Float32, Precision::Tf32}) {
-            CudaBackend backend("emulation", precision);
-            const Matrix weight = backend.upload(w);
-            const LearnedDictionary learned = solveFast(backend, weight, k, k / 2, FastOptions{});
-            // Measured in double, whatever the backend says.
-            const Eigen::MatrixXd rest =
-                w.cast<double>() - backend.download(learned.dictionary).cast<double>() *
-                                       backend.download(learned.codes).cast<double>();
-            errors[i++] = rest.norm() / w.cast<double>().norm();
+        std::vector<double> logRatios;
+        for (const double decay : {0.5, 1.0}) {
+            for (const std::int64_t k : {20, 29, 32}) {
+                for (const unsigned seed : {1U, 2U}) {
+                    const MatrixXf w = powerLaw(32, 80, decay, seed);
+                    const double single = endOf(w, k, Precision::Float32);
+                    QVERIFY(single > 0);
+                    logRatios.push_back(std::log(endOf(w, k, Precision::Tf32) / single));
+                }
+            }
         }
-        qInfo("float32 %.6f, TF32 %.6f", errors[0], errors[1]);
-        QVERIFY(errors[0] > 0);
-        QVERIFY2(errors[1] <= 1.001 * errors[0],
-                 qPrintable(QString("%1 against %2").arg(errors[1]).arg(errors[0])));
+        const Eigen::Map<const Eigen::ArrayXd> all(logRatios.data(),
+                                                   static_cast<Eigen::Index>(logRatios.size()));
+        const auto n = static_cast<double>(all.size());
+        const double mean = all.mean();
+        const double standardError = std::sqrt((all - mean).square().sum() / (n - 1) / n);
+        qInfo("TF32 against float32: %+.3f %% ± %.3f %%", 100 * mean, 100 * standardError);
+        QVERIFY(standardError < 0.005);
+        QVERIFY(mean <= 0.001 + 2 * standardError);
     }
 };
 

@@ -58,13 +58,15 @@ MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
 std::vector<MatrixXf> allVerbs(Backend& backend) {
     const MatrixXf weight = randomMatrix(70, 150, 1);
     const Matrix w = backend.upload(weight);
+    Matrix outer = backend.zeros(70, 70);
+    backend.syrk(Op::None, w, outer);
+    std::vector<MatrixXf> results{backend.download(backend.leadingEigenvectors(outer, 50))};
     Matrix d = backend.leftSingularVectors(w, 50);
     Matrix p = backend.zeros(50, 150);
     Matrix g = backend.zeros(50, 50);
     backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
     backend.syrk(Op::Transpose, d, g);
     Matrix s = backend.zeros(50, 150);
-    std::vector<MatrixXf> results;
     const auto changes = backend.thresholdStep(p, 1, 12, s);
     results.emplace_back(MatrixXf::Constant(1, 1, static_cast<float>(changes)));
     backend.maskedCg(g, p, 3, 0, s);

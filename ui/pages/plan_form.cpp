@@ -135,12 +135,12 @@ void PlanPanel::buildMethod(QFormLayout* form) {
     m_solver->setObjectName(QStringLiteral("solver"));
     m_solver->setAccessibleName(tr("Solver"));
     addChoice(m_solver, tr("fast"), "fast",
-              tr("Thresholding and Procrustes steps: seconds a matrix, lower error"));
+              tr("Thresholding and least squares: seconds a matrix, lower error"));
     addChoice(m_solver, tr("K-SVD"), "ksvd",
               tr("OMP and K-SVD as in the paper: the slow reference, minutes a matrix"));
     explain(m_solver, tr("Solver (Algorithm 1)"),
             tr("K-SVD: orthogonal matching pursuit and K-SVD in turn, as published; minutes a "
-               "matrix. fast: thresholding, Procrustes and least squares; seconds a matrix, and a "
+               "matrix. fast: thresholding and least squares in turn; seconds a matrix, and a "
                "lower error."));
     form->addRow(tr("Method"), inRow({m_method, m_solver}));
     connect(m_method, &QComboBox::currentIndexChanged, this, [this] { take(tr("method")); });
