@@ -141,8 +141,4 @@ void CudaBackend::scaleColumns(const Matrix& factors, Matrix& a) {
     kernels::scaleColumns(a.rows, a.cols, factors.data.get(), a.data.get(), m_memory->stream());
 }
 
-void CudaBackend::restrictToSupport(const Matrix& s, Matrix& a) {
-    kernels::restrictToSupport(a.size(), s.data.get(), a.data.get(), m_memory->stream());
-}
-
 }  // namespace cospadi

@@ -4,6 +4,7 @@
 
 #include "core/base/batches.h"
 #include "gpu/cuda_backend.h"
+#include "gpu/kernels/coupled_cg.h"
 #include "gpu/kernels/elementwise.h"
 #include "gpu/kernels/ksvd.h"
 #include "gpu/kernels/masked_cg.h"
@@ -20,11 +21,13 @@ constexpr int kStepsBetweenLooks = 8;           // at whether any column is stil
 
 }  // namespace
 
-void CudaBackend::normalizeAtoms(Matrix& d, Matrix& s) {
+void CudaBackend::normalizeAtoms(Matrix& d, std::initializer_list<Matrix> scaled) {
     const DeviceBuffer<float> norms(*m_memory, d.cols);
     kernels::normalizeColumns(d.rows, d.cols, d.data.get(), norms.get(), m_memory->stream());
-    if (s.size() > 0) {
-        kernels::scaleRows(s.rows, s.cols, norms.get(), s.data.get(), m_memory->stream());
+    for (const Matrix& a : scaled) {
+        if (a.size() > 0) {
+            kernels::scaleRows(a.rows, a.cols, norms.get(), a.data.get(), m_memory->stream());
+        }
     }
 }
 
@@ -86,6 +89,47 @@ double CudaBackend::cgBatch(const Matrix& g, const float* p, std::int64_t column
     kernels::dot(k * columns, codes, residual.get(), m_scalars->get() + 1, m_scalars->get(),
                  m_memory->stream());
     return scalar("conjugate gradients");
+}
+
+double CudaBackend::coupledCg(const CoupledSystem& system, int steps, double tolerance,
+                              Matrix& codes, Matrix& codesMetric) {
+    const std::int64_t k = codes.rows;
+    const std::int64_t columns = codes.cols;
+    Matrix residual = unset(k, columns);
+    Matrix direction = unset(k, columns);
+    Matrix directionMetric = unset(k, columns);
+    Matrix image = unset(k, columns);
+    const DeviceBuffer<std::uint8_t> mask(*m_memory, k * columns);
+    const DeviceBuffer<double> sums(*m_memory, 2 * columns);
+    const DeviceBuffer<double> scalars(*m_memory, kernels::CoupledState::kScalars);
+    kernels::CoupledState state;
+    state.k = k;
+    state.columns = columns;
+    state.inverseDiagonal = system.inverseDiagonal.data.get();
+    state.codes = codes.data.get();
+    state.codesMetric = codesMetric.data.get();
+    state.residual = residual.data.get();
+    state.direction = direction.data.get();
+    state.directionMetric = directionMetric.data.get();
+    state.image = image.data.get();
+    state.mask = mask.get();
+    state.sums = sums.get();
+    state.scalars = scalars.get();
+    gemm(Op::None, Op::None, 1, system.h, codesMetric, 0, residual);
+    kernels::startCoupledCg(state, system.p.data.get(), system.squaredNorm, m_memory->stream());
+    for (int step = 0; step < steps; ++step) {
+        gemm(Op::None, Op::None, 1, direction, system.metric, 0, directionMetric);
+        gemm(Op::None, Op::None, 1, system.h, directionMetric, 0, image);
+        kernels::stepCoupledCg(state, tolerance, m_memory->stream());
+        if ((step + 1) % kStepsBetweenLooks == 0 && step + 1 < steps) {
+            double held[kernels::CoupledState::kScalars];
+            scalars.download(kernels::CoupledState::kScalars, held, "coupled conjugate gradients");
+            if (held[kernels::CoupledState::kDone] != 0) {
+                break;
+            }
+        }
+    }
+    return dot(codes, residual);
 }
 
 void CudaBackend::ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) {

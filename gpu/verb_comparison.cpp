@@ -69,6 +69,7 @@ class Comparison {
         factorizations();
         grams();
         coding();
+        coupledCoding();
         if (pursuits) {
             pursuit();
         }
@@ -128,19 +129,13 @@ class Comparison {
             b.scaleColumns(b.upload(factors), c);
             return b.download(c);
         });
-        const MatrixXf support = m_p.cwiseMax(0.0F);
-        compare("restrictToSupport", 0, [&](Backend& b) {
-            Matrix c = b.upload(m_p);
-            b.restrictToSupport(b.upload(support), c);
-            return b.download(c);
-        });
         MatrixXf scaled = 3 * m_d;
         scaled.col(0).setZero();
         for (const bool codes : {false, true}) {
             compare("normalizeAtoms", kRounding, [&](Backend& b) {
                 Matrix d = b.upload(scaled);
                 Matrix s = b.upload(m_p);
-                b.normalizeAtoms(d, s);
+                b.normalizeAtoms(d, {s});
                 return b.download(codes ? s : d);
             });
         }
@@ -261,6 +256,29 @@ class Comparison {
                 std::abs(errorOf(m_d, coded(m_tested, steps)) -
                          errorOf(m_d, coded(m_reference, steps))) /
                     m_w.cast<double>().norm(),  // with s ≥ d1 nothing is left over but rounding
+                kQuality);
+        }
+    }
+
+    void coupledCoding() {
+        // The Gram of some inputs, of very different energy.
+        MatrixXf inputs = gaussian(m_shape.d2, m_shape.d2 + 3, m_random);
+        inputs.row(0) *= 30;
+        const MatrixXf metric = inputs * inputs.transpose();
+        const MatrixXf p = m_p * metric;
+        const double squaredNorm = (m_w * inputs).cast<double>().squaredNorm();
+        const auto left = [&](Backend& b, int steps) {
+            CoupledSystem system{b.upload(m_g), b.upload(p), b.upload(metric),
+                                 b.upload(metric.diagonal().cwiseInverse().eval()), squaredNorm};
+            Matrix codes = b.zeros(m_shape.k, m_shape.d2);
+            b.thresholdStep(b.upload(m_p), 1, m_shape.s, codes);
+            Matrix codesMetric = b.upload(b.download(codes) * metric);
+            b.coupledCg(system, steps, kCgTolerance, codes, codesMetric);
+            return ((m_w - m_d * b.download(codes)) * inputs).cast<double>().norm();
+        };
+        for (const int steps : {1, 9}) {
+            add("coupledCg",
+                std::abs(left(m_tested, steps) - left(m_reference, steps)) / std::sqrt(squaredNorm),
                 kQuality);
         }
     }

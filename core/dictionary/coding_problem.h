@@ -1,11 +1,11 @@
 // Internal to solveFast: what its general phase works on, in two forms.
 //
-//   independent columns   min ‖W − D S‖_F            W (d, n) whitened: the columns of S stand
-//   alone coupled columns       min ‖(Z − D S) Lᵀ‖_F       Z (d, n), M = LᵀL (n, n): every column
-//   of S
-//                                                     weighs on its neighbours through the metric M
+//   independent   min ‖W − D S‖_F         W (d, n) whitened: the columns of S stand alone
+//   coupled       min ‖(Z − D S) Lᵀ‖_F    Z (d, n), M = LᵀL (n, n): every column of S weighs on the
+//                                         others through the metric M
+//
 // D (d, k) unit-norm atoms, S (k, n) with at most s non-zeros a column. Both states live in the
-// problem; the solver moves D (extrapolation) and then says so with dictionaryChanged().
+// problem; a solver that moves them from outside says so with dictionaryChanged(), codesChanged().
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,9 @@ class CodingProblem {
 
     // D ← the least-squares dictionary of S, atoms normalised (S scaled inversely).
     virtual void updateDictionary() = 0;
-    // To be called once D, or D and S, were set from outside.
+    // To be called once D, or S, was set from outside.
     virtual void dictionaryChanged() = 0;
+    virtual void codesChanged() = 0;
     // S ← its s best entries a column after a gradient step that is `gain` times the exact one of a
     // single entry; returns how many mask entries changed.
     virtual std::int64_t selectSupport(float gain) = 0;

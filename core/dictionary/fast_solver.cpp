@@ -141,17 +141,21 @@ class FastSolver {
                 if (error > kDivergence * best) {  // the step, not the momentum, is too long
                     gain = 1 + (gain - 1) / 2;
                     last = Matrix{};
-                    m_backend.copy(bestD, problem.dictionary());
-                    m_backend.copy(bestCodes, problem.codes());
+                    restore(problem, bestD, bestCodes);
                 }
             }
             previous = error;
         }
         if (bestD) {
-            m_backend.copy(bestD, problem.dictionary());
-            m_backend.copy(bestCodes, problem.codes());
+            restore(problem, bestD, bestCodes);
         }
         return true;
+    }
+
+    void restore(solver::CodingProblem& problem, const Matrix& d, const Matrix& codes) {
+        m_backend.copy(d, problem.dictionary());
+        m_backend.copy(codes, problem.codes());
+        problem.codesChanged();
     }
 
     // D ← D + momentum (D − last), atoms normalised; `last` becomes D before the step.
@@ -160,8 +164,7 @@ class FastSolver {
         if (last && momentum > 0) {
             const auto share = static_cast<float>(momentum);
             m_backend.axpby(-share, last, 1 + share, d);
-            Matrix noCodes = m_backend.zeros(m_k, 0);
-            m_backend.normalizeAtoms(d, noCodes);
+            m_backend.normalizeAtoms(d, {});
         }
         last = current;
     }

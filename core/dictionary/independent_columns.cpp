@@ -29,6 +29,8 @@ class IndependentColumns final : public CodingProblem {
         m_backend.gemm(Op::Transpose, Op::None, 1, m_d, m_w, 0, m_p);
     }
 
+    void codesChanged() override {}
+
     std::int64_t selectSupport(float gain) override {
         m_backend.copy(m_p, m_r);
         m_backend.gemm(Op::None, Op::None, -1, m_g, m_codes, 1, m_r);

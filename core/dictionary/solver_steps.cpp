@@ -34,11 +34,6 @@ Eigen::MatrixXf gaussian(std::int64_t rows, std::int64_t cols, std::uint64_t see
     return a;
 }
 
-void normalizeColumns(Backend& backend, Matrix& d) {
-    Matrix nothing = backend.zeros(d.cols, 0);
-    backend.normalizeAtoms(d, nothing);
-}
-
 // Columns of W in random order, then Gaussian columns once W has no more.
 void fillWithColumns(Backend& backend, const Matrix& w, std::int64_t from, std::uint64_t seed,
                      Matrix& d) {
@@ -113,7 +108,7 @@ Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, Dict
             break;
         }
     }
-    normalizeColumns(backend, d);
+    backend.normalizeAtoms(d, {});
     return d;
 }
 
@@ -127,7 +122,7 @@ void leastSquaresDictionary(Backend& backend, const Matrix& w, Matrix& d, Matrix
     backend.syrk(Op::None, s, normal);
     backend.gemm(Op::None, Op::Transpose, 1, w, s, 0, d);
     backend.solveRight(normal, d);
-    backend.normalizeAtoms(d, s);
+    backend.normalizeAtoms(d, {s});
 }
 
 std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
@@ -156,7 +151,7 @@ std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
         backend.copyColumn(residual, worst[i], d, dead[i]);
         ++replaced;
     }
-    normalizeColumns(backend, d);
+    backend.normalizeAtoms(d, {});
     return replaced;
 }
 

@@ -11,6 +11,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,16 @@ struct Matrix {
 
     std::int64_t size() const { return rows * cols; }
     explicit operator bool() const { return data != nullptr; }
+};
+
+// min ‖(Z − D S) Lᵀ‖_F over the values of S, M = LᵀL (d2, d2): every column of S weighs on the
+// others. Handles share the blocks of the solver's matrices.
+struct CoupledSystem {
+    Matrix h;                // DᵀD (k, k)
+    Matrix p;                // Dᵀ Z M (k, d2)
+    Matrix metric;           // M
+    Matrix inverseDiagonal;  // 1 / M(j, j), (d2, 1): the preconditioner, 0 where M(j, j) is
+    double squaredNorm = 0;  // ‖Z Lᵀ‖²
 };
 
 class Backend {
@@ -81,13 +92,11 @@ class Backend {
     // ---- elementwise
     // A(:, j) *= factors(j); factors (cols, 1)
     virtual void scaleColumns(const Matrix& factors, Matrix& a) = 0;
-    // A ← A where S is not zero, zero elsewhere. The same shape.
-    virtual void restrictToSupport(const Matrix& s, Matrix& a) = 0;
 
     // ---- dictionary learning
-    // Unit-norm columns of D; rows of S scaled inversely, so that D S stays. Zero columns stay
-    // zero.
-    virtual void normalizeAtoms(Matrix& d, Matrix& s) = 0;
+    // Unit-norm columns of D; the rows of what is listed (S, S M) scaled inversely, so that D S
+    // stays. Zero columns stay zero.
+    virtual void normalizeAtoms(Matrix& d, std::initializer_list<Matrix> scaled) = 0;
     // S ← the s entries of largest magnitude of each column of S + μ R, zero elsewhere (hard
     // thresholding pursuit; with S = 0, μ = 1, R = P plain thresholding). Ties: the lower row wins.
     // Returns how many mask entries changed.
@@ -98,6 +107,11 @@ class Backend {
     // Returns ⟨S, P − G S⟩, accumulated in double: with it ‖W − D S‖² needs no further product.
     virtual double maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
                             Matrix& codes) = 0;
+    // The same for coupled columns, one step size for all, preconditioned by M's diagonal. Ends
+    // where a step takes less than `tolerance` off the squared error. codesMetric (k, d2) holds S M
+    // before and after. Returns ⟨S, P − H S M⟩.
+    virtual double coupledCg(const CoupledSystem& system, int steps, double tolerance,
+                             Matrix& codes, Matrix& codesMetric) = 0;
     // Orthogonal matching pursuit (eq 6), batched, precomputed Gram: at most s atoms a column.
     virtual void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) = 0;
     // One K-SVD pass over all atoms (Algorithm 1): each atom and its row of S become the leading

@@ -1,9 +1,12 @@
-// Internal to core/linalg: loops in tasks of fixed size, so that every thread count gives the same
-// blocks.
+// Internal to core/linalg: loops in tasks of fixed size and sums in a fixed order, so that every
+// thread count gives the same bits.
 #pragma once
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <vector>
 
 #include "core/base/thread_pool.h"
 #include "core/linalg/block_product.h"
@@ -15,6 +18,31 @@ template <typename Body>
 void forColumnRanges(ThreadPool& pool, std::int64_t columns, std::int64_t width, const Body& body) {
     pool.run((columns + width - 1) / width,
              [&](std::int64_t task) { body(task * width, std::min(columns, (task + 1) * width)); });
+}
+
+// Calls body(column) for every column.
+template <typename Body>
+void forColumns(ThreadPool& pool, std::int64_t columns, const Body& body) {
+    constexpr std::int64_t kColumnsATask = 64;
+    forColumnRanges(pool, columns, kColumnsATask, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t j = first; j < last; ++j) {
+            body(j);
+        }
+    });
+}
+
+// Σ term(column), a double each.
+template <typename Term>
+double sumOverColumns(ThreadPool& pool, std::int64_t columns, const Term& term) {
+    std::vector<double> terms(static_cast<std::size_t>(columns));
+    forColumns(pool, columns,
+               [&](std::int64_t j) { terms[static_cast<std::size_t>(j)] = term(j); });
+    return std::accumulate(terms.begin(), terms.end(), 0.0);
+}
+
+inline double dotInDouble(const float* a, const float* b, std::int64_t n) {
+    return Eigen::Map<const Eigen::VectorXf>(a, n).cast<double>().dot(
+        Eigen::Map<const Eigen::VectorXf>(b, n).cast<double>());
 }
 
 // Calls body(i, j, rows, columns) for the blocks at (i, j), i ≤ j, that cover the upper triangle of

@@ -40,12 +40,13 @@ class CpuBackend final : public Backend {
     std::vector<double> diagonal(const Matrix& a) override;
 
     void scaleColumns(const Matrix& factors, Matrix& a) override;
-    void restrictToSupport(const Matrix& s, Matrix& a) override;
 
-    void normalizeAtoms(Matrix& d, Matrix& s) override;
+    void normalizeAtoms(Matrix& d, std::initializer_list<Matrix> scaled) override;
     std::int64_t thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) override;
     double maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
                     Matrix& codes) override;
+    double coupledCg(const CoupledSystem& system, int steps, double tolerance, Matrix& codes,
+                     Matrix& codesMetric) override;
     void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
     void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) override;
 

@@ -11,23 +11,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kColumnChunk = 64;   // columns a task of the own kernels
 constexpr std::align_val_t kAlignment{64};  // one AVX-512 register
-
-// Calls body(column) for every column, in tasks of fixed size.
-template <typename Body>
-void forColumns(ThreadPool& pool, std::int64_t columns, const Body& body) {
-    forColumnRanges(pool, columns, kColumnChunk, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t j = first; j < last; ++j) {
-            body(j);
-        }
-    });
-}
-
-double dotInDouble(const float* a, const float* b, std::int64_t n) {
-    return Eigen::Map<const Eigen::VectorXf>(a, n).cast<double>().dot(
-        Eigen::Map<const Eigen::VectorXf>(b, n).cast<double>());
-}
 
 }  // namespace
 
@@ -98,16 +82,9 @@ void CpuBackend::syrk(Op op, const Matrix& a, Matrix& c) {
 }
 
 double CpuBackend::dot(const Matrix& a, const Matrix& b) {
-    std::vector<double> partial(static_cast<std::size_t>(a.cols));
-    forColumns(m_pool, a.cols, [&](std::int64_t j) {
-        partial[static_cast<std::size_t>(j)] =
-            dotInDouble(a.data.get() + j * a.rows, b.data.get() + j * a.rows, a.rows);
+    return sumOverColumns(m_pool, a.cols, [&](std::int64_t j) {
+        return dotInDouble(a.data.get() + j * a.rows, b.data.get() + j * a.rows, a.rows);
     });
-    double sum = 0;
-    for (const double part : partial) {
-        sum += part;
-    }
-    return sum;
 }
 
 std::vector<double> CpuBackend::squaredColumnNorms(const Matrix& a) {
@@ -142,16 +119,6 @@ std::vector<double> CpuBackend::diagonal(const Matrix& a) {
 void CpuBackend::scaleColumns(const Matrix& factors, Matrix& a) {
     forColumns(m_pool, a.cols, [&](std::int64_t j) {
         Eigen::Map<Eigen::ArrayXf>(a.data.get() + j * a.rows, a.rows) *= factors.data.get()[j];
-    });
-}
-
-void CpuBackend::restrictToSupport(const Matrix& s, Matrix& a) {
-    forColumns(m_pool, a.cols, [&](std::int64_t j) {
-        const float* support = s.data.get() + j * s.rows;
-        float* values = a.data.get() + j * a.rows;
-        for (std::int64_t i = 0; i < a.rows; ++i) {
-            values[i] = support[i] != 0 ? values[i] : 0.0F;
-        }
     });
 }
 

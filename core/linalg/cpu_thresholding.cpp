@@ -1,12 +1,10 @@
-// CpuBackend: the matrix–matrix family of sparse coding: hard thresholding, masked conjugate
-// gradients, normalised atoms.
+// CpuBackend: hard thresholding, normalised atoms.
 #include <cblas.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "core/base/simd.h"
@@ -18,7 +16,6 @@ namespace cospadi {
 namespace {
 
 constexpr std::int64_t kThresholdColumns = 32;
-constexpr std::int64_t kCgColumns = 128;  // G and four such panels stay in a core's cache
 // Magnitudes as integers: for non-negative floats the order of the bit patterns is the order of
 // the values.
 COSPADI_SIMD_CLONES void candidateMagnitudes(const float* codes, const float* residual, float mu,
@@ -73,38 +70,6 @@ COSPADI_SIMD_CLONES std::int64_t keepAbove(const float* values, const std::uint3
     return changes;
 }
 
-// r ← r − step q and p·p products of one column, on the support only.
-COSPADI_SIMD_CLONES float descend(float step, const float* direction, const float* image,
-                                  const float* mask, std::int64_t n, float* codes,
-                                  float* residual) {
-    float norm = 0;
-#pragma omp simd reduction(+ : norm)
-    for (std::int64_t i = 0; i < n; ++i) {
-        codes[i] += step * direction[i];
-        residual[i] -= step * image[i] * mask[i];
-        norm += residual[i] * residual[i];
-    }
-    return norm;
-}
-
-COSPADI_SIMD_CLONES float maskedResidual(const float* target, const float* mask, std::int64_t n,
-                                         float* residual) {
-    float norm = 0;
-#pragma omp simd reduction(+ : norm)
-    for (std::int64_t i = 0; i < n; ++i) {
-        residual[i] = (target[i] - residual[i]) * mask[i];
-        norm += residual[i] * residual[i];
-    }
-    return norm;
-}
-
-COSPADI_SIMD_CLONES void combine(const float* residual, float beta, std::int64_t n,
-                                 float* direction) {
-    for (std::int64_t i = 0; i < n; ++i) {
-        direction[i] = residual[i] + beta * direction[i];
-    }
-}
-
 }  // namespace
 
 std::int64_t CpuBackend::thresholdStep(const Matrix& r, float mu, std::int64_t s, Matrix& codes) {
@@ -139,74 +104,7 @@ std::int64_t CpuBackend::thresholdStep(const Matrix& r, float mu, std::int64_t s
     return changes;
 }
 
-double CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double tolerance,
-                            Matrix& codes) {
-    const std::int64_t k = codes.rows;
-    const auto limit = static_cast<float>(tolerance * tolerance);
-    std::vector<double> overlap(static_cast<std::size_t>(codes.cols));  // ⟨S, P − G S⟩ by column
-    forColumnRanges(m_pool, codes.cols, kCgColumns, [&](std::int64_t first, std::int64_t last) {
-        const std::int64_t width = last - first;
-        const auto size = static_cast<std::size_t>(k * width);
-        std::vector<float> mask(size);
-        std::vector<float> residual(size);
-        std::vector<float> direction(size);
-        std::vector<float> image(size);
-        float* s = codes.data.get() + first * k;
-        const float* target = p.data.get() + first * k;
-        for (std::size_t i = 0; i < size; ++i) {
-            mask[i] = s[i] != 0 ? 1.0F : 0.0F;
-        }
-        const auto applyGram = [&](const float* from, float* to) {
-            multiplyBlock(Op::None, Op::None, k, width, k, 1, g.data.get(), k, from, k, 0, to, k);
-        };
-        applyGram(s, residual.data());
-        std::vector<float> norm(static_cast<std::size_t>(width));
-        std::vector<float> goal(static_cast<std::size_t>(width));
-        for (std::int64_t j = 0; j < width; ++j) {
-            const auto c = static_cast<std::size_t>(j);
-            norm[c] =
-                maskedResidual(target + j * k, mask.data() + j * k, k, residual.data() + j * k);
-            // Against the target, not the first residual: a warm start must not work to the last
-            // bit.
-            goal[c] =
-                limit * cblas_sdot(static_cast<blasint>(k), target + j * k, 1, target + j * k, 1);
-        }
-        direction = residual;
-        for (int step = 0; step < steps; ++step) {
-            applyGram(direction.data(), image.data());
-            bool busy = false;
-            for (std::int64_t j = 0; j < width; ++j) {
-                const auto c = static_cast<std::size_t>(j);
-                float* d = direction.data() + j * k;
-                const float curvature =
-                    cblas_sdot(static_cast<blasint>(k), d, 1, image.data() + j * k, 1);
-                if (norm[c] <= goal[c] || !(curvature > 0)) {
-                    std::fill_n(d, k, 0.0F);  // this column is done
-                    continue;
-                }
-                busy = true;
-                const float next =
-                    descend(norm[c] / curvature, d, image.data() + j * k, mask.data() + j * k, k,
-                            s + j * k, residual.data() + j * k);
-                combine(residual.data() + j * k, next / norm[c], k, d);
-                norm[c] = next;
-            }
-            if (!busy) {
-                break;
-            }
-        }
-        for (std::int64_t j = 0; j < width; ++j) {
-            overlap[static_cast<std::size_t>(first + j)] =
-                Eigen::Map<const Eigen::VectorXf>(s + j * k, k)
-                    .cast<double>()
-                    .dot(Eigen::Map<const Eigen::VectorXf>(residual.data() + j * k, k)
-                             .cast<double>());
-        }
-    });
-    return std::accumulate(overlap.begin(), overlap.end(), 0.0);
-}
-
-void CpuBackend::normalizeAtoms(Matrix& d, Matrix& s) {
+void CpuBackend::normalizeAtoms(Matrix& d, std::initializer_list<Matrix> scaled) {
     std::vector<float> norms(static_cast<std::size_t>(d.cols));
     const std::vector<double> squares = squaredColumnNorms(d);
     for (std::int64_t i = 0; i < d.cols; ++i) {
@@ -216,14 +114,12 @@ void CpuBackend::normalizeAtoms(Matrix& d, Matrix& s) {
             cblas_sscal(static_cast<blasint>(d.rows), 1 / norms[n], d.data.get() + i * d.rows, 1);
         }
     }
-    forColumnRanges(m_pool, s.cols, kThresholdColumns, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t j = first; j < last; ++j) {
-            float* column = s.data.get() + j * s.rows;
-            for (std::int64_t i = 0; i < s.rows; ++i) {
-                column[i] *= norms[static_cast<std::size_t>(i)];
-            }
-        }
-    });
+    const Eigen::Map<const Eigen::ArrayXf> factors(norms.data(), d.cols);
+    for (const Matrix& a : scaled) {
+        forColumns(m_pool, a.cols, [&](std::int64_t j) {
+            Eigen::Map<Eigen::ArrayXf>(a.data.get() + j * a.rows, a.rows) *= factors;
+        });
+    }
 }
 
 }  // namespace cospadi

@@ -40,15 +40,6 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-__global__ void __launch_bounds__(kThreads)
-    restrictKernel(std::int64_t n, const float* s, float* a) {
-    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
-        if (s[i] == 0) {
-            a[i] = 0;
-        }
-    }
-}
-
 template <typename T>
 __global__ void __launch_bounds__(kThreads) mirrorKernel(std::int64_t n, T* c) {
     for (std::int64_t i = firstIndex(); i < n * n; i += stride()) {
@@ -141,10 +132,6 @@ void scaleRows(std::int64_t rows, std::int64_t cols, const float* factors, float
                cudaStream_t stream) {
     launch("scale rows", scaleRowsKernel, gridFor(rows * cols), kThreads, stream, rows, rows * cols,
            factors, a);
-}
-
-void restrictToSupport(std::int64_t n, const float* s, float* a, cudaStream_t stream) {
-    launch("restrict to support", restrictKernel, gridFor(n), kThreads, stream, n, s, a);
 }
 
 template <typename T>

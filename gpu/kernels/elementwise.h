@@ -17,8 +17,6 @@ void scaleColumns(std::int64_t rows, std::int64_t cols, const float* factors, fl
 // a(i, :) *= factors[i]
 void scaleRows(std::int64_t rows, std::int64_t cols, const float* factors, float* a,
                cudaStream_t stream);
-// a ← a where s is not zero, zero elsewhere
-void restrictToSupport(std::int64_t n, const float* s, float* a, cudaStream_t stream);
 // The lower triangle of c (n, n) from its upper one
 template <typename T>
 void mirrorUpper(std::int64_t n, T* c, cudaStream_t stream);

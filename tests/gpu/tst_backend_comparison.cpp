@@ -76,14 +76,15 @@ class TestBackendComparison : public QObject {
             Matrix d = backend->upload(MatrixXf::Constant(5, 3, 2));
             Matrix none = backend->zeros(3, 0);
             const Matrix g = backend->zeros(3, 3);
-            backend->normalizeAtoms(d, none);
+            backend->normalizeAtoms(d, {none});
             QCOMPARE(backend->thresholdStep(none, 1, 2, none), 0);
             backend->maskedCg(g, none, 2, 0, none);
             backend->ompEncode(g, none, 2, none);
             Matrix empty = backend->zeros(5, 0);
             backend->gemm(Op::None, Op::None, 1, d, none, 0, empty);
             backend->axpby(1, empty, 1, empty);
-            backend->restrictToSupport(none, none);
+            CoupledSystem nothing{g, none, backend->zeros(0, 0), backend->zeros(0, 1), 0};
+            QCOMPARE(backend->coupledCg(nothing, 2, 0, none, none), 0.0);
             QCOMPARE(backend->dot(empty, empty), 0.0);
             QCOMPARE(backend->squaredColumnNorms(empty).size(), std::size_t{0});
             QCOMPARE(backend->rowCounts(none), (std::vector<std::int64_t>{0, 0, 0}));

@@ -71,6 +71,16 @@ std::vector<MatrixXf> allVerbs(Backend& backend) {
     results.emplace_back(MatrixXf::Constant(1, 1, static_cast<float>(changes)));
     backend.maskedCg(g, p, 3, 0, s);
     results.push_back(backend.download(s));
+    Matrix sm = backend.zeros(50, 150);
+    CoupledSystem coupled{g, backend.zeros(50, 150), backend.zeros(150, 150),
+                          backend.upload(MatrixXf::Constant(150, 1, 0.5F)),
+                          static_cast<double>(weight.squaredNorm())};
+    backend.syrk(Op::Transpose, w, coupled.metric);
+    backend.gemm(Op::None, Op::None, 1, p, coupled.metric, 0, coupled.p);
+    backend.gemm(Op::None, Op::None, 1, s, coupled.metric, 0, sm);
+    backend.coupledCg(coupled, 3, 0, s, sm);
+    results.push_back(backend.download(s));
+    results.push_back(backend.download(sm));
     Matrix procrustes = backend.zeros(70, 50);
     backend.gemm(Op::None, Op::Transpose, 1, w, s, 0, procrustes);
     backend.polar(procrustes);
@@ -78,7 +88,7 @@ std::vector<MatrixXf> allVerbs(Backend& backend) {
     Matrix normal = backend.zeros(50, 50);
     backend.syrk(Op::None, s, normal);
     backend.solveRight(normal, d);
-    backend.normalizeAtoms(d, s);
+    backend.normalizeAtoms(d, {s});
     backend.ompEncode(g, p, 9, s);
     results.push_back(backend.download(s));
     Matrix e = backend.upload(weight);

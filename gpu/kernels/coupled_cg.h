@@ -1,0 +1,36 @@
+// Preconditioned conjugate gradients on a fixed support where the columns of S are coupled by a
+// metric M: one step size for all of them, which never leaves the device. Two products a step, D M
+// and H (D M) for the direction D, are the caller's. Arrays are in device memory, column-major.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/execution.h"
+
+namespace cospadi::kernels {
+
+struct CoupledState {
+    // of `scalars`: ⟨R, diag(M)⁻¹ R⟩, the squared error that is left, and whether it is over
+    static constexpr int kNorm = 0, kStep = 1, kBeta = 2, kError = 3, kDone = 4, kScalars = 5;
+
+    std::int64_t k = 0;
+    std::int64_t columns = 0;
+    const float* inverseDiagonal = nullptr;  // (columns), of M
+    float* codes = nullptr;                  // S and what follows: (k, columns)
+    float* codesMetric = nullptr;            // S M
+    float* residual = nullptr;               // R = P − H S M on the support, zero off it
+    float* direction = nullptr;
+    const float* directionMetric = nullptr;  // D M
+    const float* image = nullptr;            // H D M
+    std::uint8_t* mask = nullptr;            // 1 on the support
+    double* sums = nullptr;                  // (2 columns): scratch
+    double* scalars = nullptr;               // (kScalars)
+};
+
+// residual holds H S M before. squaredNorm: ‖Z Lᵀ‖².
+void startCoupledCg(const CoupledState& state, const float* p, double squaredNorm,
+                    cudaStream_t stream);
+// Stands still once a step takes less than `tolerance` off the squared error, or without curvature.
+void stepCoupledCg(const CoupledState& state, double tolerance, cudaStream_t stream);
+
+}  // namespace cospadi::kernels
