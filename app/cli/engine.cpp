@@ -23,6 +23,7 @@
 #include "core/model/device_products.h"
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
+#include "core/pipeline/compressed_model.h"
 #include "core/pipeline/evaluate_run.h"
 #include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_writer.h"
@@ -163,6 +164,20 @@ class Engine {
         send(end);
     }
 
+    // A job that replies to `id` itself; what it throws is the reply otherwise.
+    template <typename Body>
+    std::function<void(Job&)> answering(const json& id, const char* method, Body body) {
+        return [this, id, method, body = std::move(body)](Job& self) {
+            try {
+                body(self);
+            } catch (const Error& error) {
+                fail(id, error);
+            } catch (const std::exception& error) {
+                fail(id, Error(error.what(), method, ""));
+            }
+        };
+    }
+
     void evaluate(const json& id, const json& params) {
         EvaluationRequest request;
         request.model = params.at("model").get<std::string>();
@@ -171,27 +186,23 @@ class Engine {
         request.options.maxTokens = params.value("max_tokens", std::int64_t{0});
         request.options.score = scoredTokensFromName(params.value("score", "all"));
         auto job = std::make_shared<Job>();
-        job->execute = [this, id, request](Job& self) {
-            try {
-                const auto outcome = evaluateAndRecord(
-                    request, [&](const Progress& p) { sendProgress(request.model, p); },
-                    self.stop.get_token());
-                if (!outcome) {
-                    throw Error("cancelled", "evaluate", "");
-                }
-                if (const auto run = outcome->recordedAs.parent_path().parent_path();
-                    !run.empty()) {
-                    indexRun(run);
-                }
-                reply(id, {{"perplexity", outcome->result.perplexity},
-                           {"tokens", outcome->result.tokensScored},
-                           {"seconds", outcome->result.seconds}});
-            } catch (const Error& error) {
-                fail(id, error);
-            } catch (const std::exception& error) {
-                fail(id, Error(error.what(), "evaluate", ""));
+        job->execute = answering(id, "evaluate", [this, id, request](Job& self) {
+            if (!runDirectoryOf(request.model).empty()) {
+                requireStore();
             }
-        };
+            const auto outcome = evaluateAndRecord(
+                request, [&](const Progress& p) { sendProgress(request.model, p); },
+                self.stop.get_token());
+            if (!outcome) {
+                throw Error("cancelled", "evaluate", "");
+            }
+            if (const auto run = outcome->recordedAs.parent_path().parent_path(); !run.empty()) {
+                indexEvaluated(run);
+            }
+            reply(id, {{"perplexity", outcome->result.perplexity},
+                       {"tokens", outcome->result.tokensScored},
+                       {"seconds", outcome->result.seconds}});
+        });
         enqueue(job);
     }
 
@@ -206,26 +217,20 @@ class Engine {
         request.again = params.value("again", false);
         auto job = std::make_shared<Job>();
         job->run = params.at("job").get<std::string>();
-        job->execute = [this, id, request](Job& self) {
-            try {
-                const auto outcome =
-                    evaluateTasks(request, taskHooks(self.run), self.stop.get_token());
-                if (!outcome) {
-                    throw Error("cancelled", "evaluate_tasks", "");
-                }
-                if (!outcome->run.empty()) {
-                    indexRun(outcome->run);
-                }
-                json result = taskEvaluationJson(outcome->evaluation);
-                result["directory"] = outcome->run.string();
-                result["seconds"] = outcome->seconds;
-                reply(id, result);
-            } catch (const Error& error) {
-                fail(id, error);
-            } catch (const std::exception& error) {
-                fail(id, Error(error.what(), "evaluate_tasks", ""));
+        job->execute = answering(id, "evaluate_tasks", [this, id, request](Job& self) {
+            requireStore();
+            const auto outcome = evaluateTasks(request, taskHooks(self.run), self.stop.get_token());
+            if (!outcome) {
+                throw Error("cancelled", "evaluate_tasks", "");
             }
-        };
+            if (!outcome->run.empty()) {
+                indexEvaluated(outcome->run);
+            }
+            json result = taskEvaluationJson(outcome->evaluation);
+            result["directory"] = outcome->run.string();
+            result["seconds"] = outcome->seconds;
+            reply(id, result);
+        });
         enqueue(job);
     }
 
@@ -269,25 +274,19 @@ class Engine {
     void calibrateModel(const json& id, const json& params) {
         const RunSpecification s = runSpecificationFromJson(params.at("specification"));
         auto job = std::make_shared<Job>();
-        job->execute = [this, id, s](Job& self) {
-            try {
-                const Model model = Model::load(locateModel(s.model));
-                ThreadPool pool;
-                const auto products = productsOn(m_device, pool.threadCount());
-                const auto grams = calibrate(
-                    model, pool, calibrationOptionsOf(s),
-                    [&](const Progress& p) { sendProgress("calibration", p); },
-                    self.stop.get_token(), products.get());
-                if (!grams) {
-                    throw Error("cancelled", "calibrate", "");
-                }
-                reply(id, {{"tokens", grams->tokens}, {"seconds", grams->seconds}});
-            } catch (const Error& error) {
-                fail(id, error);
-            } catch (const std::exception& error) {
-                fail(id, Error(error.what(), "calibrate", ""));
+        job->execute = answering(id, "calibrate", [this, id, s](Job& self) {
+            const Model model = Model::load(locateModel(s.model));
+            ThreadPool pool;
+            const auto products = productsOn(m_device, pool.threadCount());
+            const auto grams = calibrate(
+                model, pool, calibrationOptionsOf(s),
+                [&](const Progress& p) { sendProgress("calibration", p); }, self.stop.get_token(),
+                products.get());
+            if (!grams) {
+                throw Error("cancelled", "calibrate", "");
             }
-        };
+            reply(id, {{"tokens", grams->tokens}, {"seconds", grams->seconds}});
+        });
         enqueue(job);
     }
 

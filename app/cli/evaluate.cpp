@@ -8,8 +8,6 @@
 #include "core/lm_eval/python_environment.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/evaluate_run.h"
-#include "core/store/locations.h"
-#include "core/store/run_store.h"
 
 namespace cospadi::cli {
 
@@ -39,6 +37,7 @@ int evaluateTasks(const Session& session, NativeRequest request) {
             fmt::print(stderr, "{} was evaluated before\n", evaluation.results.front().task);
         }
     };
+    requireStore();
     const auto outcome = evaluateTasks(request, hooks, session.signals.token());
     line.clear();
     if (!outcome) {
@@ -46,7 +45,7 @@ int evaluateTasks(const Session& session, NativeRequest request) {
         return kCancelled;
     }
     if (!outcome->run.empty()) {
-        RunStore::open(storePath()).importRun(outcome->run);
+        indexEvaluated(outcome->run);
     }
     nlohmann::json object = taskEvaluationJson(outcome->evaluation);
     object["seconds"] = outcome->seconds;
@@ -69,6 +68,9 @@ int evaluate(const Session& session, Options options) {
         options.request.options.score = scoredTokensFromName(options.score);
         options.request.options.validate();
     });
+    if (!runDirectoryOf(options.request.model).empty()) {
+        requireStore();
+    }
     ProgressLine line;
     const auto outcome =
         evaluateAndRecord(options.request, session.progress(line), session.signals.token());
@@ -79,7 +81,7 @@ int evaluate(const Session& session, Options options) {
     }
     const PerplexityResult& r = outcome->result;
     if (!outcome->recordedAs.empty()) {
-        RunStore::open(storePath()).importRun(runDirectoryOf(options.request.model));
+        indexEvaluated(runDirectoryOf(options.request.model));
     }
     session.print(
         fmt::format("perplexity {:.6f}  over {} of {} tokens, context {}, score {}, {} ({:.0f} "

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/result_json.h"
+#include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
@@ -31,6 +32,7 @@ int evaluate(const Session& session, const Options& options) {
         line.clear();
         fmt::print(stderr, "{}\n", step);
     };
+    requireStore();
     const auto outcome = runLmEval(options.request, hooks, session.signals.token(), options.keep);
     line.clear();
     if (!outcome) {
@@ -38,7 +40,7 @@ int evaluate(const Session& session, const Options& options) {
         return kCancelled;
     }
     if (!outcome->recordedAs.empty()) {
-        RunStore::open(storePath()).importRun(outcome->recordedAs.parent_path().parent_path());
+        indexEvaluated(outcome->recordedAs.parent_path().parent_path());
     }
     nlohmann::json object = taskEvaluationJson(outcome->evaluation);
     object["seconds"] = numberOrNull(outcome->evaluation.seconds);

@@ -12,6 +12,22 @@
 
 namespace cospadi::cli {
 
+namespace {
+
+// After long work, whose result is in `directory` whatever the index says.
+void indexResult(const char* made, const std::filesystem::path& directory, const std::string& tag) {
+    try {
+        indexRun(directory, tag);
+    } catch (const Error& error) {
+        throw Error(
+            fmt::format("{}, but the index could not take it in: {}", made, error.problem()),
+            directory.string(),
+            fmt::format("{}; then `cospadi runs import {}`", error.hint(), directory.string()));
+    }
+}
+
+}  // namespace
+
 void RunProgress::operator()(const nlohmann::json& event) {
     const std::string kind = event.at("event").get<std::string>();
     if (kind == "warning") {
@@ -54,7 +70,7 @@ void RunProgress::operator()(const nlohmann::json& event) {
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
                            const std::filesystem::path& directory, RunExecution execution,
                            const std::string& tag) {
-    static_cast<void>(RunStore::open(storePath()));
+    requireStore();
     RunSummary run;
     {
         RunProgress progress;
@@ -63,15 +79,7 @@ RunSummary runWithProgress(const Session& session, const RunSpecification& speci
         };
         run = executeRun(specification, directory, execution, session.signals.token());
     }
-    try {
-        indexRun(run.directory, tag);
-    } catch (const Error& error) {
-        throw Error(
-            fmt::format("the run is whole, but the index could not take it in: {}",
-                        error.problem()),
-            run.directory.string(),
-            fmt::format("{}; then `cospadi runs import {}`", error.hint(), run.directory.string()));
-    }
+    indexResult("the run is whole", run.directory, tag);
     return run;
 }
 
@@ -114,6 +122,12 @@ void indexRun(const std::filesystem::path& directory, const std::string& tag) {
         store.tag(id, tag);
     }
     tell(notes);
+}
+
+void requireStore() { static_cast<void>(RunStore::open(storePath())); }
+
+void indexEvaluated(const std::filesystem::path& directory) {
+    indexResult("the results are in the run's folder", directory, "");
 }
 
 std::filesystem::path textPath(const std::string& word) {

@@ -44,8 +44,12 @@ struct DeviceOptions {
     ComputeDevice open() const;
 };
 
+// Throws the store's Error where it cannot be opened: before long work, not after it.
+void requireStore();
 // Takes the run in DIRECTORY into the store, its notes on stderr; tag may be empty.
 void indexRun(const std::filesystem::path& directory, const std::string& tag = "");
+// The same after an evaluation; an Error says that its results are in DIRECTORY all the same.
+void indexEvaluated(const std::filesystem::path& directory);
 
 // Notes of an import, on stderr.
 void tell(const std::vector<std::string>& notes);

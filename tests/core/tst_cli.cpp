@@ -291,6 +291,31 @@ class TestCli : public QObject {
         QVERIFY(!QFileInfo::exists(out));
     }
 
+    // A store that will not open is told before an evaluation, not after it.
+    void aBrokenStoreIsNamedBeforeAnEvaluation() {
+        const QString folder = modelWithTokenizer("measured");
+        m_environment.insert("COSPADI_RUNS", place("measured-runs/runs"));
+        const QString out = place("measured-runs/runs/a");
+        QStringList compress = compressArguments(out);
+        compress.replaceInStrings(kModel, folder);
+        QCOMPARE(run(compress).exitCode, 0);
+        QFile text(place("measured.txt"));
+        QVERIFY(text.open(QIODevice::WriteOnly));
+        text.write(QByteArray("some words to be read ").repeated(200));
+        text.close();
+        QFile store(place("measured-runs/cospadi.sqlite"));
+        QVERIFY(store.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        store.write(QByteArray(9000, 'x'));
+        store.close();
+        const QStringList evaluate{"evaluate",      out,         "--perplexity",
+                                   text.fileName(), "--context", "16"};
+        const Outcome outcome = run(evaluate);
+        m_environment.remove("COSPADI_RUNS");
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.error.contains("cospadi.sqlite"), outcome.error.constData());
+        QCOMPARE(QDir(out + "/evaluations").entryList(QDir::Files).size(), 0);
+    }
+
     void inspectListsTheLayers() {
         const json object = run({"inspect", kModel, "--json"}).object();
         QCOMPARE(object["architecture"].get<std::string>(), std::string("llama"));
