@@ -142,7 +142,15 @@ int report(const Session& session, const Options& options) {
                       {{"forgotten", options.forget}});
         return kOk;
     }
-    const ReportFormat format = asUsage([&] { return formatOf(options); });
+    const ReportFormat format = asUsage([&] {
+        if (!options.metric.empty()) {
+            metricFromName(options.metric);
+        }
+        if (!options.series.kind.empty()) {
+            requireSeriesKind(options.series.kind);
+        }
+        return formatOf(options);
+    });
     const ReportTable table = tableOf(options);
     if (!options.save.empty()) {  // what cannot be made is not saved
         TableDesign design = designOf(options);

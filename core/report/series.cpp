@@ -142,12 +142,16 @@ std::vector<std::string> seriesKinds() {
     return {"error-iteration", "metric-rho", "metric-cr", "metric-iterations", "pareto"};
 }
 
-ReportTable series(const std::vector<RunRow>& runs, const SeriesOptions& options) {
+void requireSeriesKind(const std::string& kind) {
     const std::vector<std::string> kinds = seriesKinds();
-    if (std::find(kinds.begin(), kinds.end(), options.kind) == kinds.end()) {
-        throw Error(fmt::format("there is no series \"{}\"", options.kind), "--series",
-                    "there are: " + fmt::format("{}", fmt::join(kinds, ", ")));
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+        throw Error(fmt::format("there is no series \"{}\"", kind), "--series",
+                    fmt::format("there are: {}", fmt::join(kinds, ", ")));
     }
+}
+
+ReportTable series(const std::vector<RunRow>& runs, const SeriesOptions& options) {
+    requireSeriesKind(options.kind);
     ReportTable table =
         options.kind == "error-iteration" ? errorOverIterations(runs, options)
         : options.kind == "pareto"

@@ -26,6 +26,8 @@ struct SeriesOptions {
 };
 
 std::vector<std::string> seriesKinds();
+// Throws Error for a kind that is not one of them.
+void requireSeriesKind(const std::string& kind);
 
 // runs: newest first. Throws Error for an unknown kind or metric and where there is no data.
 ReportTable series(const std::vector<RunRow>& runs, const SeriesOptions& options);

@@ -548,6 +548,11 @@ class TestCli : public QObject {
         QCOMPARE(run({"report", "--forget", "mine"}).exitCode, 0);
         QCOMPARE(run({"report", "--saved", "mine"}).exitCode, 1);
         QVERIFY(run({"report", "--metric", "error", "--rename", "svd"}).error.contains("OLD=NEW"));
+        for (const char* word : {"--metric", "--series"}) {
+            const Outcome wrong = run({"report", word, "nonsense"});
+            QCOMPARE(wrong.exitCode, 2);
+            QVERIFY2(wrong.error.contains("\"nonsense\" (there are: "), wrong.error.constData());
+        }
         // Where the bytes went: fast puts the dictionary on the shorter side (decision 2), in bf16;
         // the mask has a bit for every atom and column (eq 10).
         const QList<QByteArray> storage =
