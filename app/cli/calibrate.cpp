@@ -40,10 +40,7 @@ int runCalibration(const Session& session, Options options) {
     ThreadPool pool;
     ProgressLine line;
     const ComputeDevice device = options.device.open();
-    const auto products = productsOn(device, pool.threadCount(), [&](const DeviceError& error) {
-        line.clear();
-        fmt::print(stderr, "warning: {}; goes on on the CPU\n", error.problem());
-    });
+    const auto products = productsOn(device, pool.threadCount(), cpuTakesOverNotice(line));
     const auto grams = calibrate(model, pool, options.calibration, session.progress(line),
                                  session.signals.token(), products.get());
     line.clear();

@@ -185,6 +185,7 @@ class Engine {
         request.options.context = params.value("context", std::int64_t{512});
         request.options.maxTokens = params.value("max_tokens", std::int64_t{0});
         request.options.score = scoredTokensFromName(params.value("score", "all"));
+        request.device = m_device;
         auto job = std::make_shared<Job>();
         job->execute = answering(id, "evaluate", [this, id, request](Job& self) {
             if (!runDirectoryOf(request.model).empty()) {

@@ -17,6 +17,7 @@ struct Options {
     EvaluationRequest request;
     std::string text;
     std::string score = "all";
+    DeviceOptions device;
     NativeRequest tasks;
 };
 
@@ -72,6 +73,8 @@ int evaluate(const Session& session, Options options) {
         requireStore();
     }
     ProgressLine line;
+    options.request.device = options.device.open();
+    options.request.cpuTakesOver = cpuTakesOverNotice(line);
     const auto outcome =
         evaluateAndRecord(options.request, session.progress(line), session.signals.token());
     line.clear();
@@ -85,9 +88,10 @@ int evaluate(const Session& session, Options options) {
     }
     session.print(
         fmt::format("perplexity {:.6f}  over {} of {} tokens, context {}, score {}, {} ({:.0f} "
-                    "tokens/s){}\n",
+                    "tokens/s, {}){}\n",
                     r.perplexity, r.tokensScored, r.tokensRead, options.request.options.context,
                     options.score, humanSeconds(r.seconds), r.tokensPerSecond,
+                    options.request.device.description,
                     outcome->recordedAs.empty() ? "" : "\nrecorded with the run"),
         {{"perplexity", r.perplexity},
          {"nll_sum", r.nllSum},
@@ -96,7 +100,8 @@ int evaluate(const Session& session, Options options) {
          {"context", options.request.options.context},
          {"score", options.score},
          {"seconds", r.seconds},
-         {"tokens_per_second", r.tokensPerSecond}});
+         {"tokens_per_second", r.tokensPerSecond},
+         {"device", options.request.device.description}});
     return kOk;
 }
 
@@ -139,10 +144,14 @@ void addEvaluate(CLI::App& app, Session& session) {
     command->add_option(
         "--out", t.keep,
         "Tasks: keep results and every item's answers here, as lm-eval writes them");
+    options->device.addTo(*command);
     command->add_flag("--again", t.again, "Tasks: also those that the run has an answer to");
     finishCommand(command, session, [&session, options, text] {
         if (text->count() > 0) {
             return evaluate(session, *options);
+        }
+        if (options->device.device.starts_with("cuda")) {
+            throw UsageError("tasks are computed on the CPU", "--device", "leave it out");
         }
         if (options->tasks.tasks.empty()) {
             throw UsageError("nothing to evaluate is named", "evaluate",

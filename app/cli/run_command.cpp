@@ -124,6 +124,13 @@ void indexRun(const std::filesystem::path& directory, const std::string& tag) {
     tell(notes);
 }
 
+std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line) {
+    return [&line](const DeviceError& error) {
+        line.clear();
+        fmt::print(stderr, "warning: {}; goes on on the CPU\n", error.problem());
+    };
+}
+
 void requireStore() { static_cast<void>(RunStore::open(storePath())); }
 
 void indexEvaluated(const std::filesystem::path& directory) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "app/cli/session.h"
@@ -34,7 +35,7 @@ RunSummary runWithProgress(const Session& session, const RunSpecification& speci
 // Shows an event; of a run that begins, also in the index.
 void showAndIndex(RunProgress& progress, const nlohmann::json& event, const std::string& tag);
 
-// --device and --tf32, as `compress`, `sweep`, `calibrate` and `engine` have them.
+// --device and --tf32, as `compress`, `sweep`, `calibrate`, `evaluate` and `engine` have them.
 struct DeviceOptions {
     std::string device = "cpu";
     bool tf32 = false;
@@ -43,6 +44,9 @@ struct DeviceOptions {
     // Looks at the machine. Throws DeviceError where a device was asked for and cannot be had.
     ComputeDevice open() const;
 };
+
+// Says on stderr that a device failed and the CPU goes on; `line` must outlive it.
+std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line);
 
 // Throws the store's Error where it cannot be opened: before long work, not after it.
 void requireStore();

@@ -30,7 +30,8 @@ std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPoo
                                                    std::span<const std::int32_t> ids,
                                                    const PerplexityOptions& options,
                                                    const ProgressCallback& progress,
-                                                   const std::stop_token& stop) {
+                                                   const std::stop_token& stop,
+                                                   DeviceProducts* products) {
     options.validate();
     auto tokens = static_cast<std::int64_t>(ids.size());
     if (options.maxTokens > 0) {
@@ -48,7 +49,7 @@ std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPoo
 
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
-    ForwardPass pass(model, pool);
+    ForwardPass pass(model, pool, products);
     PerplexityResult result;
     for (std::int64_t chunk = 0; chunk < chunks; chunk += batch) {
         if (stop.stop_requested()) {
@@ -90,14 +91,12 @@ std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPoo
     return result;
 }
 
-std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPool& pool,
-                                                   const std::string& text,
-                                                   const PerplexityOptions& options,
-                                                   const ProgressCallback& progress,
-                                                   const std::stop_token& stop) {
+std::optional<PerplexityResult> evaluatePerplexity(
+    const Model& model, ThreadPool& pool, const std::string& text, const PerplexityOptions& options,
+    const ProgressCallback& progress, const std::stop_token& stop, DeviceProducts* products) {
     const std::vector<std::int32_t> ids = model.tokenizer().encode(text);
     return evaluatePerplexity(model, pool, std::span<const std::int32_t>(ids), options, progress,
-                              stop);
+                              stop, products);
 }
 
 }  // namespace cospadi

@@ -19,6 +19,8 @@
 
 namespace cospadi {
 
+class DeviceProducts;
+
 enum class ScoredTokens { All, SecondHalf };
 
 struct PerplexityOptions {
@@ -41,17 +43,20 @@ struct PerplexityResult {
 
 // nullopt when cancelled (polled between batches). Progress counts tokens, stage "perplexity".
 // Error where the text has fewer tokens than one chunk, or a log-likelihood is not finite.
+// products: where the linear layers are computed instead of on the host; the head never is.
 std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPool& pool,
                                                    std::span<const std::int32_t> ids,
                                                    const PerplexityOptions& options,
                                                    const ProgressCallback& progress = {},
-                                                   const std::stop_token& stop = {});
+                                                   const std::stop_token& stop = {},
+                                                   DeviceProducts* products = nullptr);
 
 // The same from text.
 std::optional<PerplexityResult> evaluatePerplexity(const Model& model, ThreadPool& pool,
                                                    const std::string& text,
                                                    const PerplexityOptions& options,
                                                    const ProgressCallback& progress = {},
-                                                   const std::stop_token& stop = {});
+                                                   const std::stop_token& stop = {},
+                                                   DeviceProducts* products = nullptr);
 
 }  // namespace cospadi

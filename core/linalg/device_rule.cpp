@@ -12,11 +12,12 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 
 }  // namespace
 
-DeviceWork productWork(std::int64_t d1, std::int64_t d2, std::int64_t tokens) {
+DeviceWork productWork(std::int64_t d1, std::int64_t d2, std::int64_t tokens, std::int64_t inner) {
+    const std::int64_t entries = inner > 0 ? inner * (d1 + d2) : d1 * d2;
     DeviceWork work;
-    work.operations = 2 * real(d1) * real(d2) * real(tokens);
-    work.bytes = 4 * (real(d1) * real(d2) + real(tokens) * real(d1 + d2));
-    work.heldBytes = 4 * (d1 * d2 + std::min(tokens, kSmallestPiece) * (d1 + d2));
+    work.operations = 2 * real(entries) * real(tokens);
+    work.bytes = 4 * (real(entries) + real(tokens) * real(d1 + d2));
+    work.heldBytes = 4 * (entries + std::min(tokens, kSmallestPiece) * (d1 + inner + d2));
     return work;
 }
 

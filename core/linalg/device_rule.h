@@ -21,8 +21,10 @@ struct DeviceWork {
     std::int64_t heldBytes = 0;  // on the device, with a piece of kSmallestPiece tokens
 };
 
-// Y = Wᵀ X for W (d1, d2), X (d1, tokens); W goes up with it.
-DeviceWork productWork(std::int64_t d1, std::int64_t d2, std::int64_t tokens);
+// Y = Wᵀ X for X (d1, tokens), W (d1, d2) or a product of (d1, inner) and (inner, d2); W goes up
+// with it.
+DeviceWork productWork(std::int64_t d1, std::int64_t d2, std::int64_t tokens,
+                       std::int64_t inner = 0);
 // G += X Xᵀ for X (d1, tokens), in double; G comes down with it.
 DeviceWork gramWork(std::int64_t d1, std::int64_t tokens);
 

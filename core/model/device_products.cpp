@@ -33,11 +33,11 @@ bool DeviceProducts::pays(const DeviceWork& work) {
     return paysOnDevice(work, m_device.rates, m_hostCores, backend().availableBytes());
 }
 
-const Matrix* DeviceProducts::weightOf(const DenseLayer& layer, std::int64_t tokens) {
+const std::vector<Matrix>* DeviceProducts::weightOf(const LinearLayer& layer, std::int64_t tokens) {
     if (const auto held = m_weights.find(&layer); held != m_weights.end()) {
         return &held->second;
     }
-    const DeviceWork work = productWork(layer.d1(), layer.d2(), tokens);
+    const DeviceWork work = productWork(layer.d1(), layer.d2(), tokens, layer.innerSize());
     if (!pays(work)) {
         if (m_weights.empty()) {
             return nullptr;
@@ -47,7 +47,15 @@ const Matrix* DeviceProducts::weightOf(const DenseLayer& layer, std::int64_t tok
             return nullptr;
         }
     }
-    return &m_weights.emplace(&layer, backend().upload(layer.weight())).first->second;
+    std::vector<Matrix> up;
+    if (const auto* dense = dynamic_cast<const DenseLayer*>(&layer)) {
+        up.push_back(backend().upload(dense->weight()));  // spares a copy
+    } else {
+        for (const Eigen::MatrixXf& factor : layer.factors()) {
+            up.push_back(backend().upload(factor));
+        }
+    }
+    return &m_weights.emplace(&layer, std::move(up)).first->second;
 }
 
 Matrix DeviceProducts::uploaded(const Activations& X, std::int64_t first, std::int64_t count) {
@@ -62,20 +70,22 @@ Matrix DeviceProducts::uploaded(const Activations& X, std::int64_t first, std::i
 }
 
 bool DeviceProducts::apply(const LinearLayer& layer, const Activations& X, Eigen::MatrixXf& Y) {
-    const auto* dense = dynamic_cast<const DenseLayer*>(&layer);
-    if (dense == nullptr || m_failure) {
+    if (m_failure) {
         return false;
     }
     try {
-        const Matrix* weight = weightOf(*dense, X.cols());
+        const std::vector<Matrix>* weight = weightOf(layer, X.cols());
         if (weight == nullptr) {
             return false;
         }
         Eigen::MatrixXf result(layer.d2(), X.cols());
         inBatches(X.cols(), X.cols(), [&](std::int64_t first, std::int64_t count) {
-            const Matrix x = uploaded(X, first, count);
-            Matrix y = backend().zeros(layer.d2(), count);
-            backend().gemm(Op::Transpose, Op::None, 1, *weight, x, 0, y);
+            Matrix y = uploaded(X, first, count);
+            for (const Matrix& factor : *weight) {
+                const Matrix x = y;
+                y = backend().zeros(factor.cols, count);
+                backend().gemm(Op::Transpose, Op::None, 1, factor, x, 0, y);
+            }
             if (count == X.cols()) {
                 result = backend().download(y);
             } else {

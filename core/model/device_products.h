@@ -1,6 +1,6 @@
-// The products of a forward pass on a device: weights go up when they are first needed and stay,
-// activations go up and results come down with every product. What does not pay there
-// (core/linalg/device_rule.h), and what is not a dense layer, is left to the host.
+// The products of a forward pass on a device: weights, or the factors of compressed ones, go up
+// when they are first needed and stay, activations go up and results come down with every layer.
+// What does not pay there (core/linalg/device_rule.h) is left to the host.
 //
 // Results are float32 as on the host, added in another order. Weights are known by their layer
 // object: call forget() before layers of the model may have been replaced.
@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/thread_pool.h"
@@ -50,7 +51,7 @@ class DeviceProducts {
     Backend& backend();
     bool pays(const DeviceWork& work);
     // Null where it does not pay.
-    const Matrix* weightOf(const DenseLayer& layer, std::int64_t tokens);
+    const std::vector<Matrix>* weightOf(const LinearLayer& layer, std::int64_t tokens);
     Matrix uploaded(const Activations& X, std::int64_t first, std::int64_t count);
 
     const ComputeDevice& m_device;
@@ -58,7 +59,7 @@ class DeviceProducts {
     std::function<void(const DeviceError&)> m_cpuTakesOver;
     std::optional<DeviceError> m_failure;
     std::unique_ptr<Backend> m_backend;
-    std::unordered_map<const LinearLayer*, Matrix> m_weights;
+    std::unordered_map<const LinearLayer*, std::vector<Matrix>> m_weights;  // factors in turn
     const float* m_presented = nullptr;
     Eigen::Index m_presentedColumns = 0;
     Matrix m_presentedUp;  // empty until it is needed

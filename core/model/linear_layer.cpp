@@ -29,6 +29,11 @@ void requireChain(const Eigen::MatrixXf& left, const Eigen::MatrixXf& right) {
 
 }  // namespace
 
+Eigen::MatrixXf LinearLayer::denseWeight() const {
+    std::vector<Eigen::MatrixXf> matrices = factors();
+    return matrices.size() == 1 ? std::move(matrices.front()) : matrices.front() * matrices.back();
+}
+
 DenseLayer::DenseLayer(Eigen::MatrixXf weight, std::int64_t storedBytes)
     : m_weight(nullptr, 0, 0), m_storedBytes(storedBytes) {
     auto matrix = std::make_shared<const Eigen::MatrixXf>(std::move(weight));

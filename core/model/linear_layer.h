@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/base/thread_pool.h"
 #include "core/linalg/packed_matrix.h"
@@ -31,8 +32,12 @@ class LinearLayer {
     // Y is resized to (d2, N). X and Y must not overlap.
     virtual void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                        Eigen::MatrixXf& Y) const = 0;
-    // The (d1, d2) matrix that apply() computes with, multiplied out.
-    virtual Eigen::MatrixXf denseWeight() const = 0;
+    // What apply() multiplies by, in turn: W (d1, d2), or (d1, k) and (k, d2). Unpacked.
+    virtual std::vector<Eigen::MatrixXf> factors() const = 0;
+    // k of two factors; 0 where W is one matrix.
+    virtual std::int64_t innerSize() const { return 0; }
+    // W (d1, d2), multiplied out.
+    Eigen::MatrixXf denseWeight() const;
 };
 
 // W itself; the memory is that of Hugging Face's row-major (out, in).
@@ -49,7 +54,7 @@ class DenseLayer final : public LinearLayer {
     std::int64_t memoryBytes() const override { return 4 * m_weight.size(); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
-    Eigen::MatrixXf denseWeight() const override { return m_weight; }
+    std::vector<Eigen::MatrixXf> factors() const override { return {m_weight}; }
     // The weight without a copy, valid as long as the layer.
     const Eigen::Map<const Eigen::MatrixXf>& weight() const { return m_weight; }
 
@@ -71,7 +76,7 @@ class Bf16Layer final : public LinearLayer {
     std::int64_t memoryBytes() const override { return m_weight.bytes(); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
-    Eigen::MatrixXf denseWeight() const override { return m_weight.unpacked(); }
+    std::vector<Eigen::MatrixXf> factors() const override { return {m_weight.unpacked()}; }
 
   private:
     PackedMatrix m_weight;
@@ -89,8 +94,10 @@ class LowRankLayer final : public LinearLayer {
     std::int64_t memoryBytes() const override { return m_b.bytes() + m_c.bytes(); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
-    Eigen::MatrixXf denseWeight() const override { return m_b.unpacked() * m_c.unpacked(); }
-    std::int64_t rank() const { return m_b.cols(); }
+    std::vector<Eigen::MatrixXf> factors() const override {
+        return {m_b.unpacked(), m_c.unpacked()};
+    }
+    std::int64_t innerSize() const override { return m_b.cols(); }
 
   private:
     PackedMatrix m_b;
@@ -112,10 +119,10 @@ class SparseDictionaryLayer final : public LinearLayer {
     std::int64_t memoryBytes() const override { return m_first.bytes() + m_second.bytes(); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
-    Eigen::MatrixXf denseWeight() const override {
-        return m_first.unpacked() * m_second.unpacked();
+    std::vector<Eigen::MatrixXf> factors() const override {
+        return {m_first.unpacked(), m_second.unpacked()};
     }
-    std::int64_t atoms() const { return m_first.cols(); }
+    std::int64_t innerSize() const override { return m_first.cols(); }
     std::int64_t nonZeros() const { return m_nonZeros; }
 
   private:

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/calibration/text_corpus.h"
+#include "core/model/device_products.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/json_file.h"
 #include "core/tensors/safetensors_writer.h"
@@ -40,6 +41,7 @@ std::filesystem::path record(const std::filesystem::path& run, const EvaluationR
     evaluation["perplexity"] = result.perplexity;
     evaluation["tokens"] = result.tokensScored;
     evaluation["seconds"] = result.seconds;
+    evaluation["device"] = request.device.description;
     evaluation["created"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
     std::filesystem::create_directories(run / "evaluations");
     // The same question asked again replaces its earlier answer.
@@ -57,8 +59,9 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
     const std::string text = readWholeText(request.text);
     const Model model = loadModelOrRun(request.model);
     ThreadPool pool(request.threads);
+    const auto products = productsOn(request.device, pool.threadCount(), request.cpuTakesOver);
     const std::optional<PerplexityResult> result =
-        evaluatePerplexity(model, pool, text, request.options, progress, stop);
+        evaluatePerplexity(model, pool, text, request.options, progress, stop, products.get());
     if (!result) {
         return std::nullopt;
     }

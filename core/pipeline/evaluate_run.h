@@ -2,11 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/evaluation/perplexity.h"
+#include "core/linalg/compute_device.h"
 
 namespace cospadi {
 
@@ -15,6 +18,9 @@ struct EvaluationRequest {
     std::filesystem::path text;
     PerplexityOptions options;
     int threads = 0;
+    ComputeDevice device;  // of the linear layers
+    // Told once where the device fails and may be done without.
+    std::function<void(const DeviceError&)> cpuTakesOver;
 };
 
 struct EvaluationOutcome {

@@ -64,6 +64,7 @@ class Sweep {
         request.text = m_options.text;
         request.options = *m_options.evaluate;
         request.threads = m_options.execution.threads;
+        request.device = m_options.execution.device;
         outcome.perplexity = recordedPerplexity(request);
         if (outcome.perplexity) {
             return;

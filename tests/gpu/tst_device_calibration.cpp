@@ -8,6 +8,7 @@
 #include "core/calibration/calibration.h"
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/propagated_inputs.h"
+#include "core/evaluation/perplexity.h"
 #include "core/model/device_products.h"
 #include "gpu/cuda_backend.h"
 #include "tests/gpu/emulated_device.h"
@@ -169,12 +170,67 @@ class TestDeviceCalibration : public QObject {
         QVERIFY(difference(again.cast<double>(), part) < 1e-6);
     }
 
-    void onlyDenseLayersGo() {
+    // Compressed layers are multiplied factor by factor.
+    void factorsAgreeWithTheirProduct() {
         const ComputeDevice device = emulatedDevice(false);
         DeviceProducts products(device, kCores);
-        const LowRankLayer layer(MatrixXf::Ones(12, 3), MatrixXf::Ones(3, 20), 0);
-        MatrixXf y;
-        QVERIFY(!products.apply(layer, activations(12, 30, 8), y));
+        // Bfloat16 values, as such layers hold them: multiples of 1/8 up to 16.
+        const auto inEighths = [](const MatrixXf& a) {
+            return MatrixXf((a.cwiseMin(15.0F).cwiseMax(-15.0F) * 8).array().round() / 8);
+        };
+        const MatrixXf b = inEighths(activations(40, 9, 8));
+        MatrixXf c = inEighths(activations(9, 60, 9));
+        c = (c.array() > 0.4F).select(c, 0.0F);
+        const LowRankLayer lowRank(b, c, 0);
+        const SparseDictionaryLayer inputSide(b, c, false, 0);
+        const SparseDictionaryLayer outputSide(c.transpose(), b.transpose(), true, 0);
+        const MatrixXf x = activations(40, 30, 10);
+        const MatrixXd expected =
+            (b.cast<double>() * c.cast<double>()).transpose() * x.cast<double>();
+        for (const LinearLayer* layer :
+             std::initializer_list<const LinearLayer*>{&lowRank, &inputSide, &outputSide}) {
+            MatrixXf y;
+            QVERIFY(products.apply(*layer, x, y));
+            QVERIFY(difference(y.cast<double>(), expected) < 1e-6);
+        }
+    }
+
+    // The same text, the same perplexity; a device that is lost on the way is done without where it
+    // may be.
+    void perplexityAgreesWithTheHost() {
+        const Model model = Model::load(m_model);
+        PerplexityOptions options;
+        options.context = kLength;
+        const std::vector<std::int32_t> ids = someIds(8 * kLength);
+        const double expected = evaluatePerplexity(model, m_pool, ids, options)->perplexity;
+        const ComputeDevice device = emulatedDevice(false);
+        DeviceProducts products(device, kCores);
+        const std::size_t launches = emulation::launches();
+        const double found =
+            evaluatePerplexity(model, m_pool, ids, options, {}, {}, &products)->perplexity;
+        QVERIFY(std::abs(found - expected) < 1e-5 * expected);
+        QVERIFY(emulation::launches() > launches || emulation::bytesHeld() > 0);
+
+        options.context = 4;  // many batches: the first is there before the device is lost
+        std::vector<std::int32_t> longer;
+        for (int i = 0; i < 12; ++i) {
+            longer.insert(longer.end(), ids.begin(), ids.end());
+        }
+        int told = 0;
+        const ComputeDevice replaceable = emulatedDevice(true);
+        DeviceProducts careful(replaceable, kCores, [&](const DeviceError&) { ++told; });
+        const double host = evaluatePerplexity(model, m_pool, longer, options)->perplexity;
+        const auto run = [&](DeviceProducts& onDevice) {
+            return evaluatePerplexity(
+                       model, m_pool, longer, options,
+                       [](const Progress&) { emulation::loseDevice(true); }, {}, &onDevice)
+                ->perplexity;
+        };
+        QVERIFY(std::abs(run(careful) - host) < 1e-5 * host);
+        QCOMPARE(told, 1);
+        emulation::loseDevice(false);
+        DeviceProducts strict(device, kCores);
+        QVERIFY_EXCEPTION_THROWN(run(strict), DeviceError);
     }
 
     void gramSumsAgreeWithDouble_data() {
