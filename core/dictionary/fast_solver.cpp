@@ -91,9 +91,9 @@ class FastSolver {
             m_backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
             codes = m_backend.zeros(m_k, w.cols);
             const std::int64_t changes = m_backend.thresholdStep(p, 1, m_s, codes);
-            const double error =
-                std::sqrt(std::max(0.0, squaredNorm - m_backend.dot(codes, codes)) / squaredNorm);
             if (i > 0) {
+                const double error = std::sqrt(
+                    std::max(0.0, squaredNorm - m_backend.dot(codes, codes)) / squaredNorm);
                 report("orthogonal", codes, error, changes, dictionarySeconds, total.seconds());
             }
         }

@@ -30,6 +30,13 @@ COSPADI_SIMD_CLONES float descend(float step, const float* direction, const floa
     return norm;
 }
 
+// 1 on the support, 0 off it.
+COSPADI_SIMD_CLONES void markSupport(const float* codes, std::int64_t n, float* mask) {
+    for (std::int64_t i = 0; i < n; ++i) {
+        mask[i] = codes[i] != 0 ? 1.0F : 0.0F;
+    }
+}
+
 COSPADI_SIMD_CLONES float maskedResidual(const float* target, const float* mask, std::int64_t n,
                                          float* residual) {
     float norm = 0;
@@ -71,9 +78,7 @@ double CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double 
         std::vector<float> image(size);
         float* s = codes.data.get() + first * k;
         const float* target = p.data.get() + first * k;
-        for (std::size_t i = 0; i < size; ++i) {
-            mask[i] = s[i] != 0 ? 1.0F : 0.0F;
-        }
+        markSupport(s, k * width, mask.data());
         const auto applyGram = [&](const float* from, float* to) {
             multiplyBlock(Op::None, Op::None, k, width, k, 1, g.data.get(), k, from, k, 0, to, k);
         };
@@ -136,10 +141,7 @@ double CpuBackend::coupledCg(const CoupledSystem& system, int steps, double tole
     gemm(Op::None, Op::None, 1, system.h, codesMetric, 0, residual);
     double rz = sumOverColumns(m_pool, n, [&](std::int64_t j) {
         float* allowed = mask.data() + j * k;
-        const float* s = column(codes, j);
-        for (std::int64_t i = 0; i < k; ++i) {
-            allowed[i] = s[i] != 0 ? 1.0F : 0.0F;
-        }
+        markSupport(column(codes, j), k, allowed);
         const float norm = maskedResidual(column(system.p, j), allowed, k, column(residual, j));
         std::fill_n(column(direction, j), k, 0.0F);
         combine(scale[j], column(residual, j), 0, k, column(direction, j));
