@@ -18,6 +18,7 @@ fi
 launcher=
 if command -v ccache >/dev/null; then
     launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+    export CCACHE_BASEDIR="$root"  # another checkout of the same sources finds what this one left
 fi
 cd "$root"
 if [ ! -f "$folder/build.ninja" ]; then
