@@ -16,7 +16,10 @@ CudaBackend::CudaBackend(std::string name, Precision precision, GramProducts gra
       m_memory(std::make_shared<DeviceMemory>()),
       m_blas(openDeviceBlas(*m_memory)),
       m_factorizations(openDeviceFactorizations(*m_memory)),
-      m_scalars(std::make_unique<DeviceBuffer<double>>(*m_memory, kernels::kPartials + 1)) {}
+      m_scalars(std::make_unique<DeviceBuffer<double>>(*m_memory, kernels::kPartials + 1)),
+      m_solveFailed(std::make_unique<DeviceBuffer<int>>(*m_memory, 1)) {
+    m_solveFailed->clear("opening a device");
+}
 
 CudaBackend::~CudaBackend() = default;
 

@@ -45,7 +45,8 @@ class CudaBackend final : public Backend {
     Matrix leftSingularVectors(const Matrix& w, std::int64_t count) override;
     Matrix leadingEigenvectors(const Matrix& a, std::int64_t count) override;
     bool polar(Matrix& a) override;
-    double solveRight(const Matrix& a, Matrix& b) override;
+    void solveRight(const Matrix& a, double ridge, const Matrix& otherwise, Matrix& b) override;
+    bool solveHeld() override;
 
     double dot(const Matrix& a, const Matrix& b) override;
     std::vector<double> squaredColumnNorms(const Matrix& a) override;
@@ -79,7 +80,8 @@ class CudaBackend final : public Backend {
     std::shared_ptr<DeviceMemory> m_memory;
     std::shared_ptr<DeviceBlas> m_blas;
     std::unique_ptr<DeviceFactorizations> m_factorizations;
-    std::unique_ptr<DeviceBuffer<double>> m_scalars;  // [0] the result, then its parts
+    std::unique_ptr<DeviceBuffer<double>> m_scalars;   // [0] the result, then its parts
+    std::unique_ptr<DeviceBuffer<int>> m_solveFailed;  // of the last solveRight(); 0: it held
 };
 
 }  // namespace cospadi

@@ -16,7 +16,6 @@ namespace {
 constexpr double kSmallestSingularValue = 1e-4;
 constexpr double kSmallestEigenvalue = 1e-11;  // of AᵀA, relative: below, A has lost rank
 constexpr double kOrthonormal = 1e-4;  // ‖XᵀX − I‖_F / √n of what counts as converged
-constexpr double kFirstRidge = 1e-6;
 
 [[noreturn]] void throwNotConverged(const char* field) {
     throw Error("the eigen-decomposition of a Gram matrix did not converge", field,
@@ -133,29 +132,27 @@ bool CudaBackend::polarByEigenvectors(Matrix& a) {
     return true;
 }
 
-double CudaBackend::solveRight(const Matrix& a, Matrix& b) {
+void CudaBackend::solveRight(const Matrix& a, double ridge, const Matrix& otherwise, Matrix& b) {
     const std::int64_t n = a.rows;
     const DeviceBuffer<float> scale(*m_memory, n);
     const DeviceBuffer<float> factor(*m_memory, n * n);
     // Unit diagonal first: rows of S differ in energy by orders of magnitude.
     kernels::equilibration(n, a.data.get(), scale.get(), m_memory->stream());
-    double ridge = kFirstRidge;
-    for (;; ridge *= 10) {
-        kernels::equilibrate(n, a.data.get(), scale.get(), static_cast<float>(ridge), factor.get(),
-                             m_memory->stream());
-        if (m_factorizations->cholesky(n, factor.get())) {
-            break;
-        }
-        if (ridge > 1) {
-            throw Error("a normal-equations matrix could not be factorised", "dictionary update",
-                        "check the weight and the Gram matrix for non-finite values");
-        }
-    }
+    kernels::equilibrate(n, a.data.get(), scale.get(), static_cast<float>(ridge), factor.get(),
+                         m_memory->stream());
+    m_factorizations->cholesky(n, factor.get(), m_solveFailed->get());
     kernels::scaleColumns(b.rows, n, scale.get(), b.data.get(), m_memory->stream());
     m_blas->solveTriangularRight(Op::None, b.rows, n, factor.get(), b.data.get());
     m_blas->solveTriangularRight(Op::Transpose, b.rows, n, factor.get(), b.data.get());
     kernels::scaleColumns(b.rows, n, scale.get(), b.data.get(), m_memory->stream());
-    return ridge;
+    kernels::replaceIf(b.size(), m_solveFailed->get(), otherwise.data.get(), b.data.get(),
+                       m_memory->stream());
+}
+
+bool CudaBackend::solveHeld() {
+    int failed = 0;
+    m_solveFailed->download(1, &failed, "the dictionary update");
+    return failed == 0;
 }
 
 }  // namespace cospadi

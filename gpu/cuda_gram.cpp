@@ -158,7 +158,11 @@ std::unique_ptr<GramFactor> CudaBackend::gramFactor(const Eigen::MatrixXd& gram,
     if (shift != 0) {
         kernels::affineIdentity(n, shift, 1.0, factor->get(), m_memory->stream());
     }
-    if (!m_factorizations->cholesky(n, factor->get())) {
+    const DeviceBuffer<int> failed(*m_memory, 1);
+    m_factorizations->cholesky(n, factor->get(), failed.get());
+    int info = 0;
+    failed.download(1, &info, "a Gram matrix");
+    if (info != 0) {
         return nullptr;
     }
     kernels::clearLower(n, factor->get(), m_memory->stream());

@@ -49,9 +49,9 @@ class DeviceFactorizations {
     virtual ~DeviceFactorizations() = default;
     virtual std::string description() const = 0;
 
-    // A = UᵀU in place; false where A is not positive definite.
-    virtual bool cholesky(std::int64_t n, float* a) = 0;
-    virtual bool cholesky(std::int64_t n, double* a) = 0;
+    // A = UᵀU in place; `failed`, on the device, becomes 0 where A is positive definite.
+    virtual void cholesky(std::int64_t n, float* a, int* failed) = 0;
+    virtual void cholesky(std::int64_t n, double* a, int* failed) = 0;
     // Eigenvalues (n) ascending, eigenvectors in the columns of A; false where it did not converge.
     virtual bool symmetricEigen(std::int64_t n, float* a, float* values) = 0;
     virtual bool symmetricEigen(std::int64_t n, double* a, double* values) = 0;

@@ -14,8 +14,12 @@ class LapackFactorizations final : public DeviceFactorizations {
 
     std::string description() const override { return "LAPACK on the host"; }
 
-    bool cholesky(std::int64_t n, float* a) override { return factorized(LAPACKE_spotrf, n, a); }
-    bool cholesky(std::int64_t n, double* a) override { return factorized(LAPACKE_dpotrf, n, a); }
+    void cholesky(std::int64_t n, float* a, int* failed) override {
+        factorize(LAPACKE_spotrf, n, a, failed);
+    }
+    void cholesky(std::int64_t n, double* a, int* failed) override {
+        factorize(LAPACKE_dpotrf, n, a, failed);
+    }
 
     bool symmetricEigen(std::int64_t n, float* a, float* values) override {
         return eigen(LAPACKE_ssyevd, n, a, values);
@@ -43,14 +47,12 @@ class LapackFactorizations final : public DeviceFactorizations {
 
   private:
     template <typename Potrf, typename T>
-    bool factorized(Potrf potrf, std::int64_t n, T* a) {
+    void factorize(Potrf potrf, std::int64_t n, T* a, int* failed) {
         std::vector<T> host = fetched(a, n * n);
         const auto size = static_cast<lapack_int>(n);
-        if (potrf(LAPACK_COL_MAJOR, 'U', size, host.data(), size) != 0) {
-            return false;
-        }
+        const std::vector<int> info{potrf(LAPACK_COL_MAJOR, 'U', size, host.data(), size)};
         send(host, a);
-        return true;
+        send(info, failed);
     }
 
     template <typename Syevd, typename T>

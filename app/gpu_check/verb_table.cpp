@@ -132,7 +132,7 @@ std::vector<VerbTiming> timeVerbs(Backend& backend, const VerbShape& shape) {
         [&] { backend.coupledCg(coupled, 1, 0, codes, r); });
     add(
         "solveRight", k * k * k / 3 + 2 * d1 * k * k, 4 * (2 * k * k + 4 * d1 * k),
-        [&] { backend.solveRight(normal, b); }, [&] { backend.copy(d, b); });
+        [&] { backend.solveRight(normal, 1e-6, d, b); }, [&] { backend.copy(d, b); });
     // Newton–Schulz: 14 steps of a symmetric and a full product.
     add(
         "polar", 14 * 3 * d1 * n * n, 14 * 4 * 5 * d1 * n, [&] { backend.polar(a); },

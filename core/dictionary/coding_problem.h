@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/dictionary/solver_steps.h"
 #include "core/linalg/backend.h"
 
 namespace cospadi::solver {
@@ -22,8 +23,9 @@ class CodingProblem {
     virtual Matrix& dictionary() = 0;
     virtual Matrix& codes() = 0;
 
-    // D ← the least-squares dictionary of S, atoms normalised (S scaled inversely).
-    virtual void updateDictionary() = 0;
+    // D ← the least-squares dictionary of S, atoms normalised (S scaled inversely); D stays where
+    // the normal equations are not positive definite, which the backend's solveHeld() tells.
+    virtual void updateDictionary(const Ridge& ridge) = 0;
     // To be called once D, or S, was set from outside.
     virtual void dictionaryChanged() = 0;
     virtual void codesChanged() = 0;

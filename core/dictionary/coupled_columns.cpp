@@ -39,12 +39,14 @@ class CoupledColumns final : public CodingProblem {
     Matrix& codes() override { return m_codes; }
 
     // D = (Z M Sᵀ) (S M Sᵀ)⁻¹
-    void updateDictionary() override {
+    void updateDictionary(const Ridge& ridge) override {
         Matrix normal = m_backend.zeros(m_d.cols, m_d.cols);
+        Matrix next = m_backend.zeros(m_d.rows, m_d.cols);
         m_backend.gemm(Op::None, Op::Transpose, 1, m_sm, m_codes, 0, normal);
-        m_backend.gemm(Op::None, Op::Transpose, 1, m_zm, m_codes, 0, m_d);
-        m_backend.solveRight(normal, m_d);
-        m_backend.normalizeAtoms(m_d, {m_codes, m_sm});
+        m_backend.gemm(Op::None, Op::Transpose, 1, m_zm, m_codes, 0, next);
+        m_backend.solveRight(normal, ridge.value(), m_d, next);
+        m_backend.normalizeAtoms(next, {m_codes, m_sm});
+        m_d = next;
     }
 
     void dictionaryChanged() override {

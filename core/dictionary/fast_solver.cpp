@@ -107,6 +107,7 @@ class FastSolver {
         double best = previous;
         double momentum = m_options.momentum;
         auto gain = static_cast<float>(selectionGain);
+        solver::Ridge ridge;
         Matrix last;  // the dictionary before extrapolation, one iteration ago
         Matrix bestD;
         Matrix bestCodes;
@@ -117,13 +118,14 @@ class FastSolver {
                 return false;
             }
             const Stopwatch total;
-            problem.updateDictionary();
+            problem.updateDictionary(ridge);
             extrapolate(momentum, problem.dictionary(), last);
             problem.dictionaryChanged();
             const double dictionarySeconds = total.seconds();
             const std::int64_t changes = problem.selectSupport(gain);
             problem.refine(cgSteps);
             const double error = problem.relativeError();
+            ridge.settle(m_backend.solveHeld());
             report("general", problem.codes(), error, changes, dictionarySeconds, total.seconds());
             if (error < best) {
                 best = error;

@@ -22,7 +22,9 @@ class IndependentColumns final : public CodingProblem {
     Matrix& dictionary() override { return m_d; }
     Matrix& codes() override { return m_codes; }
 
-    void updateDictionary() override { leastSquaresDictionary(m_backend, m_w, m_d, m_codes); }
+    void updateDictionary(const Ridge& ridge) override {
+        leastSquaresDictionary(m_backend, m_w, ridge, m_d, m_codes);
+    }
 
     void dictionaryChanged() override {
         m_backend.syrk(Op::Transpose, m_d, m_g);

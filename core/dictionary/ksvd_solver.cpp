@@ -32,6 +32,7 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
     Matrix g = backend.zeros(k, k);
     Matrix p = backend.zeros(k, w.cols);
     Matrix e = backend.zeros(w.rows, w.cols);
+    solver::Ridge ridge;
     double previous = std::numeric_limits<double>::infinity();
     for (int iteration = 1; iteration <= options.iterations; ++iteration) {
         if (stop.stop_requested()) {
@@ -45,7 +46,9 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
         const double codingSeconds = total.seconds();
 
         if (options.update == DictionaryUpdate::Mod) {
-            solver::leastSquaresDictionary(backend, w, d, codes);
+            do {
+                solver::leastSquaresDictionary(backend, w, ridge, d, codes);
+            } while (!ridge.settle(backend.solveHeld()));
         }
         backend.copy(w, e);
         backend.gemm(Op::None, Op::None, -1, d, codes, 1, e);

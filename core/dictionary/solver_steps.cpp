@@ -117,12 +117,27 @@ double relativeError(double squaredNorm, double overlapWithP, double overlapWith
     return std::sqrt(std::max(0.0, squared) / squaredNorm);
 }
 
-void leastSquaresDictionary(Backend& backend, const Matrix& w, Matrix& d, Matrix& s) {
+bool Ridge::settle(bool held) {
+    if (held) {
+        return true;
+    }
+    if (m_value > 1) {
+        throw Error("a normal-equations matrix could not be factorised", "dictionary update",
+                    "check the weight and the Gram matrix for non-finite values");
+    }
+    m_value *= 10;
+    return false;
+}
+
+void leastSquaresDictionary(Backend& backend, const Matrix& w, const Ridge& ridge, Matrix& d,
+                            Matrix& s) {
     Matrix normal = backend.zeros(s.rows, s.rows);
+    Matrix next = backend.zeros(d.rows, d.cols);
     backend.syrk(Op::None, s, normal);
-    backend.gemm(Op::None, Op::Transpose, 1, w, s, 0, d);
-    backend.solveRight(normal, d);
-    backend.normalizeAtoms(d, {s});
+    backend.gemm(Op::None, Op::Transpose, 1, w, s, 0, next);
+    backend.solveRight(normal, ridge.value(), d, next);
+    backend.normalizeAtoms(next, {s});
+    d = next;
 }
 
 std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,

@@ -19,8 +19,22 @@ Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, Dict
 // ‖W − DS‖² = ‖W‖² − ⟨S, P⟩ − ⟨S, R⟩.
 double relativeError(double squaredNorm, double overlapWithP, double overlapWithR);
 
+// The relative ridge of a dictionary's normal equations, as small as they have let it be so far.
+class Ridge {
+  public:
+    double value() const { return m_value; }
+    // After a solve: true where it held; else the next one has ten times the ridge. Throws Error
+    // where none will do.
+    bool settle(bool held);
+
+  private:
+    double m_value = 1e-6;
+};
+
 // D ← W Sᵀ (S Sᵀ)⁻¹ (MOD), atoms normalised, S scaled inversely; unused atoms come out as zero.
-void leastSquaresDictionary(Backend& backend, const Matrix& w, Matrix& d, Matrix& s);
+// Where the normal equations are not positive definite D and S stay: backend.solveHeld() tells.
+void leastSquaresDictionary(Backend& backend, const Matrix& w, const Ridge& ridge, Matrix& d,
+                            Matrix& s);
 
 // Gives every atom that no column uses the direction of a column that is coded worst. Returns how
 // many were replaced. residual (d1, d2) is W − D S.

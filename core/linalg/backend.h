@@ -80,8 +80,10 @@ class Backend {
     // False where A has lost rank: then A is unchanged and the caller must repair it.
     virtual bool polar(Matrix& a) = 0;
     // B (m, n) ← B A⁻¹ for a symmetric positive semidefinite A (n, n), equilibrated, with a
-    // relative ridge where Cholesky needs one; returns the ridge that was used.
-    virtual double solveRight(const Matrix& a, Matrix& b) = 0;
+    // relative ridge. Where Cholesky does not hold even so, B becomes `otherwise` (m, n). Nothing
+    // waits for that: solveHeld() tells it of the last solve, when the solver waits anyway.
+    virtual void solveRight(const Matrix& a, double ridge, const Matrix& otherwise, Matrix& b) = 0;
+    virtual bool solveHeld() = 0;
 
     // ---- reductions
     virtual double dot(const Matrix& a, const Matrix& b) = 0;  // Σ a b, accumulated in double

@@ -13,6 +13,7 @@ class CpuBackend final : public Backend {
 
     std::string description() const override;
     ThreadPool& pool() { return m_pool; }
+    bool m_solveHeld = true;
 
     Matrix zeros(std::int64_t rows, std::int64_t cols) override;
     Matrix upload(const Eigen::Ref<const Eigen::MatrixXf>& host) override;
@@ -32,7 +33,8 @@ class CpuBackend final : public Backend {
     Matrix leftSingularVectors(const Matrix& w, std::int64_t count) override;
     Matrix leadingEigenvectors(const Matrix& a, std::int64_t count) override;
     bool polar(Matrix& a) override;
-    double solveRight(const Matrix& a, Matrix& b) override;
+    void solveRight(const Matrix& a, double ridge, const Matrix& otherwise, Matrix& b) override;
+    bool solveHeld() override { return m_solveHeld; }
 
     double dot(const Matrix& a, const Matrix& b) override;
     std::vector<double> squaredColumnNorms(const Matrix& a) override;

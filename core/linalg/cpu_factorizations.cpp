@@ -127,7 +127,7 @@ bool CpuBackend::polarByEigenvectors(Matrix& a) {
     return true;
 }
 
-double CpuBackend::solveRight(const Matrix& a, Matrix& b) {
+void CpuBackend::solveRight(const Matrix& a, double ridge, const Matrix& otherwise, Matrix& b) {
     const std::int64_t n = a.rows;
     const Eigen::Map<const Eigen::MatrixXf> original(a.data.get(), n, n);
     // Unit diagonal first: rows of S differ in energy by orders of magnitude.
@@ -136,20 +136,12 @@ double CpuBackend::solveRight(const Matrix& a, Matrix& b) {
         const float diagonal = original(i, i);
         scale(i) = diagonal > 0 ? 1 / std::sqrt(diagonal) : 1.0F;
     }
-    Eigen::MatrixXf factor(n, n);
-    double ridge = 1e-6;
-    for (;; ridge *= 10) {
-        factor = scale.asDiagonal() * original * scale.asDiagonal();
-        for (std::int64_t i = 0; i < n; ++i) {
-            factor(i, i) = 1 + static_cast<float>(ridge);
-        }
-        if (LAPACKE_spotrf(LAPACK_COL_MAJOR, 'U', li(n), factor.data(), li(n)) == 0) {
-            break;
-        }
-        if (ridge > 1) {
-            throw Error("a normal-equations matrix could not be factorised", "dictionary update",
-                        "check the weight and the Gram matrix for non-finite values");
-        }
+    Eigen::MatrixXf factor = scale.asDiagonal() * original * scale.asDiagonal();
+    factor.diagonal().setConstant(1 + static_cast<float>(ridge));
+    m_solveHeld = LAPACKE_spotrf(LAPACK_COL_MAJOR, 'U', li(n), factor.data(), li(n)) == 0;
+    if (!m_solveHeld) {
+        copy(otherwise, b);
+        return;
     }
     const Eigen::Map<Eigen::MatrixXf> target(b.data.get(), b.rows, n);
     constexpr std::int64_t kRows = 96;  // rows of B are independent systems
@@ -168,7 +160,6 @@ double CpuBackend::solveRight(const Matrix& a, Matrix& b) {
             cblas_sscal(li(rows), scale(j), block + j * b.rows, 1);
         }
     });
-    return ridge;
 }
 
 }  // namespace cospadi

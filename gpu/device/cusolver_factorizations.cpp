@@ -76,11 +76,11 @@ class CusolverFactorizations final : public DeviceFactorizations {
 
     std::string description() const override { return "cuSOLVER"; }
 
-    bool cholesky(std::int64_t n, float* a) override {
-        return factorized(m_cusolver.spotrfSize, m_cusolver.spotrf, n, a);
+    void cholesky(std::int64_t n, float* a, int* failed) override {
+        factorize(m_cusolver.spotrfSize, m_cusolver.spotrf, n, a, failed);
     }
-    bool cholesky(std::int64_t n, double* a) override {
-        return factorized(m_cusolver.dpotrfSize, m_cusolver.dpotrf, n, a);
+    void cholesky(std::int64_t n, double* a, int* failed) override {
+        factorize(m_cusolver.dpotrfSize, m_cusolver.dpotrf, n, a, failed);
     }
 
     bool symmetricEigen(std::int64_t n, float* a, float* values) override {
@@ -116,13 +116,11 @@ class CusolverFactorizations final : public DeviceFactorizations {
     static constexpr cublasFillMode_t kUpper = CUBLAS_FILL_MODE_UPPER;
 
     template <typename Size, typename Potrf, typename T>
-    bool factorized(Size lengthOf, Potrf potrf, std::int64_t n, T* a) {
+    void factorize(Size lengthOf, Potrf potrf, std::int64_t n, T* a, int* failed) {
         int length = 0;
         check(lengthOf(m_handle, kUpper, size(n), a, size(n), &length), "Cholesky");
         const DeviceBuffer<T> work(m_memory, length);
-        check(potrf(m_handle, kUpper, size(n), a, size(n), work.get(), length, m_info.get()),
-              "Cholesky");
-        return succeeded("Cholesky");
+        check(potrf(m_handle, kUpper, size(n), a, size(n), work.get(), length, failed), "Cholesky");
     }
 
     template <typename Size, typename Syevd, typename T>

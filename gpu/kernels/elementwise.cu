@@ -27,6 +27,16 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 __global__ void __launch_bounds__(kThreads)
+    replaceIfKernel(std::int64_t n, const int* condition, const float* a, float* b) {
+    if (*condition == 0) {
+        return;
+    }
+    for (std::int64_t i = firstIndex(); i < n; i += stride()) {
+        b[i] = a[i];
+    }
+}
+
+__global__ void __launch_bounds__(kThreads)
     scaleColumnsKernel(std::int64_t rows, std::int64_t n, const float* factors, float* a) {
     for (std::int64_t i = firstIndex(); i < n; i += stride()) {
         a[i] *= factors[i / rows];
@@ -120,6 +130,11 @@ __global__ void __launch_bounds__(kThreads)
 
 void axpby(std::int64_t n, float alpha, const float* a, float beta, float* b, cudaStream_t stream) {
     launch("axpby", axpbyKernel, gridFor(n), kThreads, stream, n, alpha, a, beta, b);
+}
+
+void replaceIf(std::int64_t n, const int* condition, const float* a, float* b,
+               cudaStream_t stream) {
+    launch("replace", replaceIfKernel, gridFor(n), kThreads, stream, n, condition, a, b);
 }
 
 void scaleColumns(std::int64_t rows, std::int64_t cols, const float* factors, float* a,

@@ -17,6 +17,8 @@ void scaleColumns(std::int64_t rows, std::int64_t cols, const float* factors, fl
 // a(i, :) *= factors[i]
 void scaleRows(std::int64_t rows, std::int64_t cols, const float* factors, float* a,
                cudaStream_t stream);
+// b = a where *condition is not 0, n entries; b's are not read there
+void replaceIf(std::int64_t n, const int* condition, const float* a, float* b, cudaStream_t stream);
 // The lower triangle of c (n, n) from its upper one
 template <typename T>
 void mirrorUpper(std::int64_t n, T* c, cudaStream_t stream);

@@ -225,11 +225,31 @@ class TestBackend : public QObject {
         f.row(3) *= 1e-3F;  // rows of very different energy, as those of S have
         const MatrixXf a = f * f.transpose();
         Matrix x = m_backend->upload(b);
-        m_backend->solveRight(m_backend->upload(a), x);
+        m_backend->solveRight(m_backend->upload(a), 1e-6, m_backend->zeros(50, 40), x);
+        QVERIFY(m_backend->solveHeld());
         const MatrixXd expected =
             a.cast<double>().ldlt().solve(b.transpose().cast<double>()).transpose();
         const MatrixXd difference = m_backend->download(x).cast<double>() - expected;
         QVERIFY(difference.norm() < 1e-3 * expected.norm());
+    }
+
+    // Not positive definite by far more than the ridge: the solution is what was given for that.
+    void refusesToSolveTheIndefinite() {
+        MatrixXf a = MatrixXf::Identity(40, 40);
+        a(7, 9) = a(9, 7) = 2;
+        const MatrixXf instead = randomMatrix(50, 40, 10);
+        Matrix x = m_backend->upload(randomMatrix(50, 40, 8));
+        m_backend->solveRight(m_backend->upload(a), 1e-6, m_backend->upload(instead), x);
+        QVERIFY(!m_backend->solveHeld());
+        QCOMPARE(m_backend->download(x), instead);
+        a(7, 9) = a(9, 7) = std::nanf("");
+        m_backend->solveRight(m_backend->upload(a), 1e-6, m_backend->upload(instead), x);
+        QVERIFY(!m_backend->solveHeld());
+        QCOMPARE(m_backend->download(x), instead);
+        m_backend->solveRight(m_backend->upload(MatrixXf::Identity(40, 40)), 0,
+                              m_backend->upload(instead), x);
+        QVERIFY(m_backend->solveHeld());
+        QCOMPARE(m_backend->download(x), instead);
     }
 
     void thresholdKeepsTheLargest() {

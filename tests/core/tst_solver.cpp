@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/dictionary_learning.h"
+#include "core/dictionary/solver_steps.h"
 #include "core/linalg/cpu_backend.h"
 
 using namespace cospadi;
@@ -241,6 +242,20 @@ class TestSolver : public QObject {
         const LearnedDictionary learned = solveKsvd(m_backend, m_backend.upload(w), 20, 8, options);
         QCOMPARE(learned.termination, Termination::Converged);
         QVERIFY(learned.iterations < options.iterations);
+    }
+
+    // Normal equations that are not positive definite: ten times the ridge each time, then an
+    // error.
+    void ridgeGrowsUntilNoneWillDo() {
+        solver::Ridge ridge;
+        const double first = ridge.value();
+        QVERIFY(ridge.settle(true));
+        QCOMPARE(ridge.value(), first);
+        QVERIFY(!ridge.settle(false));
+        QVERIFY(std::abs(ridge.value() / first - 10) < 1e-9);
+        QVERIFY_EXCEPTION_THROWN(
+            for (int i = 0; i < 20; ++i) { ridge.settle(false); }, Error);
+        QVERIFY(ridge.value() > 1);
     }
 
     void refusesBadInput() {

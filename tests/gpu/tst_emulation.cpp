@@ -87,7 +87,7 @@ std::vector<MatrixXf> allVerbs(Backend& backend) {
     results.push_back(backend.download(procrustes));
     Matrix normal = backend.zeros(50, 50);
     backend.syrk(Op::None, s, normal);
-    backend.solveRight(normal, d);
+    backend.solveRight(normal, 1e-6, backend.zeros(d.rows, d.cols), d);
     backend.normalizeAtoms(d, {s});
     backend.ompEncode(g, p, 9, s);
     results.push_back(backend.download(s));
