@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/linalg/amx_product.h"
 #include "core/linalg/column_tasks.h"
 
 namespace cospadi {
@@ -44,6 +45,12 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
         });
         return;
     }
+    const ProductKernel kernel = bestProductKernel(m, n);
+    if (kernel == ProductKernel::MatrixUnits) {
+        multiplyOnMatrixUnits(pool, Region::Whole, opA, opB, m, n, k, alpha, a, lda, b, ldb, beta,
+                              c, ldc);
+        return;
+    }
     const std::int64_t blockRows = productShare(m);
     const std::int64_t rowBlocks = blocks(m, blockRows);
     const std::int64_t blockColumns = blocks(n, blocks(n, kProductColumns));
@@ -52,7 +59,8 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
         const std::int64_t j = (task / rowBlocks) * blockColumns;
         multiplyBlock(opA, opB, std::min(blockRows, m - i), std::min(blockColumns, n - j), k, alpha,
                       opA == Op::None ? a + i : a + i * lda, lda,
-                      opB == Op::None ? b + j * ldb : b + j, ldb, beta, c + i + j * ldc, ldc);
+                      opB == Op::None ? b + j * ldb : b + j, ldb, beta, c + i + j * ldc, ldc,
+                      kernel);
     });
 }
 
@@ -64,10 +72,20 @@ void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const doub
 }
 
 std::string blasDescription() {
+    const char* own = "";
+    switch (bestProductKernel()) {
+        case ProductKernel::OpenBlas:
+            break;
+        case ProductKernel::Avx512:
+            own = ", own AVX-512 products";
+            break;
+        case ProductKernel::MatrixUnits:
+            own = ", own AMX and AVX-512 products";
+            break;
+    }
     std::string config = openblas_get_config();
     return config.substr(0, config.find(' ', config.find(' ') + 1)) + " " +
-           openblas_get_corename() +
-           (bestProductKernel() == ProductKernel::Avx512 ? ", own AVX-512 products" : "");
+           openblas_get_corename() + own;
 }
 
 }  // namespace cospadi

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/aligned_floats.h"
+#include "core/linalg/amx_product.h"
 #include "core/linalg/avx512_tiles.h"
 
 namespace cospadi {
@@ -112,10 +113,20 @@ CBLAS_TRANSPOSE blasOp(Op op) { return op == Op::None ? CblasNoTrans : CblasTran
 ProductKernel bestProductKernel() {
 #if defined(__x86_64__)
     static const bool hasAvx512 = __builtin_cpu_supports("avx512f") != 0;
-    return hasAvx512 ? ProductKernel::Avx512 : ProductKernel::OpenBlas;
+    return hasMatrixUnits() ? ProductKernel::MatrixUnits
+           : hasAvx512      ? ProductKernel::Avx512
+                            : ProductKernel::OpenBlas;
 #else
     return ProductKernel::OpenBlas;
 #endif
+}
+
+ProductKernel bestProductKernel(std::int64_t m, std::int64_t n) {
+    constexpr std::int64_t kWorthSplitting = 48;  // rows and columns that share a split operand
+    const ProductKernel best = bestProductKernel();
+    return best == ProductKernel::MatrixUnits && std::min(m, n) < kWorthSplitting
+               ? ProductKernel::Avx512
+               : best;
 }
 
 std::int64_t productShare(std::int64_t size) {
@@ -133,6 +144,12 @@ void multiplyBlock(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t 
         return;
     }
 #if defined(__x86_64__)
+    if (kernel == ProductKernel::MatrixUnits) {
+        static ThreadPool inlinePool(1);  // a pool of one thread runs inline
+        multiplyOnMatrixUnits(inlinePool, Region::Whole, opA, opB, m, n, k, alpha, a, lda, b, ldb,
+                              beta, c, ldc);
+        return;
+    }
     if (kernel == ProductKernel::Avx512) {
         multiplyAvx512<float>(opA, opB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
         return;
@@ -152,7 +169,7 @@ void addBlockOfGram(std::int64_t m, std::int64_t n, std::int64_t k, const double
         return;
     }
 #if defined(__x86_64__)
-    if (kernel == ProductKernel::Avx512) {
+    if (kernel != ProductKernel::OpenBlas) {
         multiplyAvx512<double>(Op::None, Op::Transpose, m, n, k, 1, a, lda, b, ldb, 1, c, ldc);
         return;
     }

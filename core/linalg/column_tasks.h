@@ -20,6 +20,21 @@ void forColumnRanges(ThreadPool& pool, std::int64_t columns, std::int64_t width,
              [&](std::int64_t task) { body(task * width, std::min(columns, (task + 1) * width)); });
 }
 
+// Calls body(first, last) for an even number of half-open ranges of 0 … size, so that two threads
+// end together: at most `most` long, multiples of `unit` but for the last one, as equal as that
+// allows.
+template <typename Body>
+void forEvenRanges(ThreadPool& pool, std::int64_t size, std::int64_t unit, std::int64_t most,
+                   const Body& body) {
+    const std::int64_t units = (size + unit - 1) / unit;
+    const std::int64_t pairs = (size + 2 * most - 1) / (2 * most);
+    const std::int64_t ranges = std::min(units, 2 * pairs);
+    pool.run(ranges, [&](std::int64_t task) {
+        const auto edge = [&](std::int64_t i) { return std::min(size, i * units / ranges * unit); };
+        body(edge(task), edge(task + 1));
+    });
+}
+
 // Calls body(column) for every column.
 template <typename Body>
 void forColumns(ThreadPool& pool, std::int64_t columns, const Body& body) {

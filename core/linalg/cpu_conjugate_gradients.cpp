@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/simd.h"
-#include "core/linalg/block_product.h"
+#include "core/linalg/amx_product.h"
 #include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
 
@@ -69,6 +69,12 @@ double CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double 
     const std::int64_t k = codes.rows;
     const auto limit = static_cast<float>(tolerance * tolerance);
     std::vector<double> overlap(static_cast<std::size_t>(codes.cols));  // ⟨S, P − G S⟩ by column
+    const ProductKernel kernel = bestProductKernel(k, kCgColumns);
+    const bool onMatrixUnits = kernel == ProductKernel::MatrixUnits;
+    TileMemory gramMemory;
+    const PairTiles gram = onMatrixUnits ? packPairTiles(m_pool, Op::None, g.data.get(), k, k, k,
+                                                         gramMemory.atLeast(tileWords(k, k)))
+                                         : PairTiles{};
     forColumnRanges(m_pool, codes.cols, kCgColumns, [&](std::int64_t first, std::int64_t last) {
         const std::int64_t width = last - first;
         const auto size = static_cast<std::size_t>(k * width);
@@ -80,7 +86,16 @@ double CpuBackend::maskedCg(const Matrix& g, const Matrix& p, int steps, double 
         const float* target = p.data.get() + first * k;
         markSupport(s, k * width, mask.data());
         const auto applyGram = [&](const float* from, float* to) {
-            multiplyBlock(Op::None, Op::None, k, width, k, 1, g.data.get(), k, from, k, 0, to, k);
+            if (onMatrixUnits) {
+                thread_local TileMemory memory;
+                multiplyTiles(gram,
+                              packColumnTiles(Op::None, from, k, width, k,
+                                              memory.atLeast(tileWords(width, k))),
+                              1, 0, to, k);
+                return;
+            }
+            multiplyBlock(Op::None, Op::None, k, width, k, 1, g.data.get(), k, from, k, 0, to, k,
+                          kernel);
         };
         applyGram(s, residual.data());
         std::vector<float> norm(static_cast<std::size_t>(width));

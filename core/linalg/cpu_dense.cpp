@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/linalg/amx_product.h"
 #include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
 
@@ -69,10 +70,17 @@ void CpuBackend::syrk(Op op, const Matrix& a, Matrix& c) {
     const auto rowsFrom = [&](std::int64_t first) {
         return op == Op::None ? a.data.get() + first : a.data.get() + first * a.rows;
     };
-    forUpperBlocks(m_pool, n, [&](auto i, auto j, auto rows, auto columns) {
-        multiplyBlock(op, op == Op::None ? Op::Transpose : Op::None, rows, columns, inner, 1,
-                      rowsFrom(i), a.rows, rowsFrom(j), a.rows, 0, c.data.get() + i + j * n, n);
-    });
+    const Op other = op == Op::None ? Op::Transpose : Op::None;
+    const ProductKernel kernel = bestProductKernel(n, n);
+    if (kernel == ProductKernel::MatrixUnits) {
+        multiplyOnMatrixUnits(m_pool, Region::Upper, op, other, n, n, inner, 1, a.data.get(),
+                              a.rows, a.data.get(), a.rows, 0, c.data.get(), n);
+    } else {
+        forUpperBlocks(m_pool, n, [&](auto i, auto j, auto rows, auto columns) {
+            multiplyBlock(op, other, rows, columns, inner, 1, rowsFrom(i), a.rows, rowsFrom(j),
+                          a.rows, 0, c.data.get() + i + j * n, n, kernel);
+        });
+    }
     float* values = c.data.get();
     forColumns(m_pool, n, [&](std::int64_t j) {
         for (std::int64_t i = j + 1; i < n; ++i) {

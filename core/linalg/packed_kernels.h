@@ -1,9 +1,14 @@
 // Internal to PackedMatrix: dot products of packed columns with a few dense ones, and unpacking,
-// for AVX-512, AVX2 and plain C++; chosen when the program runs.
+// for AVX-512 (with VBMI2), AVX2 and plain C++; chosen when the program runs.
 //
-// Rows come in blocks of 64, the last one filled with zeros: x is padded so, and so are the mask
-// and, without a mask, the values. An entry's value stands where the set bits before it in its
-// column say; 32 values behind the last one may be read.
+// Columns stand in groups of 16, rows in steps of 32, both filled up with zeros. A line is a pair
+// of rows (2p, 2p + 1) of a group: (c, 2p), (c, 2p + 1), (c + 1, 2p), … , 32 entries. Without a
+// mask every entry has its value: 16 lines are a tile for matrix units (amx_tiles.h). With one, a
+// bit for each entry says whether it has a value, and values follow each other from where the group
+// begins; 32 behind the last one may be read.
+//
+// So a vector holds 16 columns, a pair of x meets it by broadcasts, nothing is summed across lanes,
+// and one stream of values is read for 16 columns.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +16,28 @@
 
 namespace cospadi {
 
-constexpr std::int64_t kPackedBlock = 64;
+constexpr std::int64_t kPackedColumns = 16;  // of a group
+constexpr std::int64_t kPackedRows = 32;     // of a step
+constexpr std::int64_t kPackedLines = 16;    // of a step
+constexpr std::int64_t kPackedEntries = 32;  // of a line
 constexpr std::int64_t kMostPackedTokens = 8;
 
-struct PackedColumns {
-    std::int64_t blocks = 0;                // of 64 rows
+struct PackedGroups {
+    std::int64_t columns = 0;
+    std::int64_t steps = 0;
     const std::uint16_t* values = nullptr;  // bfloat16
-    const std::uint64_t* mask = nullptr;    // (blocks, cols); null: every entry has a value
-    const std::int64_t* begin = nullptr;    // (cols) where a column's values begin; with a mask
+    const std::uint32_t* mask = nullptr;    // (lines, groups); null: every entry has a value
+    const std::int64_t* begin = nullptr;    // (groups) where its values begin; with a mask
+
+    std::int64_t groups() const { return (columns + kPackedColumns - 1) / kPackedColumns; }
+    std::int64_t rows() const { return steps * kPackedRows; }
+    std::int64_t lines() const { return steps * kPackedLines; }
+    const std::uint16_t* valuesOf(std::int64_t group) const {
+        return values + (mask != nullptr ? begin[group] : group * lines() * kPackedEntries);
+    }
+    const std::uint32_t* maskOf(std::int64_t group) const {
+        return mask != nullptr ? mask + group * lines() : nullptr;
+    }
 };
 
 enum class PackedInstructions { Plain, Avx2, Avx512 };
@@ -28,12 +47,17 @@ std::vector<PackedInstructions> packedInstructions();
 PackedInstructions bestPackedInstructions();
 const char* name(PackedInstructions instructions);
 
-// y[t · ldy + c] = Σ_i A(i, c) x[t · blocks · 64 + i] for first ≤ c < last, 0 ≤ t < tokens ≤ 8.
-void packedDot(PackedInstructions instructions, const PackedColumns& a, std::int64_t first,
+// y[t · ldy + c] = Σ_i A(i, c) x[t · rows + i] for the columns of groups first … last − 1,
+// 0 ≤ t < tokens ≤ 8.
+void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
                std::int64_t last, const float* x, std::int64_t tokens, float* y, std::int64_t ldy);
 
-// Columns first … last − 1 as floats, blocks · 64 each, one after the other.
-void unpack(PackedInstructions instructions, const PackedColumns& a, std::int64_t first,
+// Groups first … last − 1 as floats: A(i, c) at to[i · (last − first) · 16 + c − first · 16].
+void unpack(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
             std::int64_t last, float* to);
+
+// Groups first … last − 1 of masked columns with every entry: tiles of pairs, one term
+// (amx_tiles.h). Only with AVX-512.
+void unpackPairs(const PackedGroups& a, std::int64_t first, std::int64_t last, std::uint16_t* to);
 
 }  // namespace cospadi

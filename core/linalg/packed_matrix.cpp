@@ -7,7 +7,7 @@
 #include "core/base/aligned_floats.h"
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
-#include "core/linalg/block_product.h"
+#include "core/linalg/amx_product.h"
 #include "core/linalg/column_tasks.h"
 
 namespace cospadi {
@@ -17,8 +17,9 @@ namespace {
 constexpr std::int64_t kReadOver = 32;         // values behind the last one that a kernel may touch
 constexpr std::int64_t kUnpackedColumns = 96;  // of A at a time: they stay in a core's cache
 constexpr std::int64_t kDirectTokens = 32;     // more than these are worth unpacking for
+constexpr std::int64_t kDirectTokensBesideUnits = 6;
 
-std::int64_t blocksOf(std::int64_t rows) { return (rows + kPackedBlock - 1) / kPackedBlock; }
+std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::uint16_t packed(float value) {
     const std::uint16_t bits = bf16FromFloat(value);
@@ -31,93 +32,141 @@ std::uint16_t packed(float value) {
 
 }  // namespace
 
-PackedMatrix PackedMatrix::dense(const Eigen::Ref<const Eigen::MatrixXf>& a) {
-    PackedMatrix result;
-    result.m_rows = a.rows();
-    result.m_cols = a.cols();
-    result.m_nonZeros = a.size();
-    const std::int64_t padded = blocksOf(a.rows()) * kPackedBlock;
-    result.m_values.assign(static_cast<std::size_t>(padded * a.cols() + kReadOver), 0);
-    for (Eigen::Index j = 0; j < a.cols(); ++j) {
-        for (Eigen::Index i = 0; i < a.rows(); ++i) {
-            result.m_values[static_cast<std::size_t>(j * padded + i)] = packed(a(i, j));
-        }
-    }
-    return result;
-}
-
-PackedMatrix PackedMatrix::sparse(const Eigen::Ref<const Eigen::MatrixXf>& a) {
-    PackedMatrix result;
-    result.m_rows = a.rows();
-    result.m_cols = a.cols();
-    const std::int64_t blocks = blocksOf(a.rows());
-    result.m_mask.assign(static_cast<std::size_t>(blocks * a.cols()), 0);
-    for (Eigen::Index j = 0; j < a.cols(); ++j) {
-        result.m_begin.push_back(static_cast<std::int64_t>(result.m_values.size()));
-        for (Eigen::Index i = 0; i < a.rows(); ++i) {
-            if (a(i, j) != 0) {
-                result.m_mask[static_cast<std::size_t>(j * blocks + i / kPackedBlock)] |=
-                    std::uint64_t{1} << static_cast<std::uint64_t>(i % kPackedBlock);
-                result.m_values.push_back(packed(a(i, j)));
+PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked)
+    : m_rows(a.rows()), m_cols(a.cols()), m_nonZeros(masked ? 0 : a.size()) {
+    const std::int64_t lines = ceilDivide(m_rows, kPackedRows) * kPackedLines;
+    const std::int64_t groups = ceilDivide(m_cols, kPackedColumns);
+    const auto size = static_cast<std::size_t>(lines * groups);
+    masked ? m_mask.reserve(size) : m_values.reserve(size * kPackedEntries + kReadOver);
+    for (std::int64_t group = 0; group < groups; ++group) {
+        m_begin.push_back(static_cast<std::int64_t>(m_values.size()));
+        for (std::int64_t line = 0; line < lines; ++line) {
+            std::uint32_t mask = 0;
+            for (std::int64_t i = 0; i < kPackedEntries; ++i) {
+                const std::int64_t row = 2 * line + i % 2;
+                const std::int64_t column = group * kPackedColumns + i / 2;
+                const float value = row < m_rows && column < m_cols ? a(row, column) : 0.0F;
+                if (masked && value == 0) {
+                    continue;
+                }
+                mask |= 1U << static_cast<unsigned>(i);
+                m_values.push_back(packed(value));
+            }
+            if (masked) {
+                m_mask.push_back(mask);
             }
         }
     }
-    result.m_nonZeros = static_cast<std::int64_t>(result.m_values.size());
-    result.m_values.resize(result.m_values.size() + kReadOver, 0);
-    result.m_values.shrink_to_fit();
-    return result;
+    if (masked) {
+        m_nonZeros = static_cast<std::int64_t>(m_values.size());
+    }
+    m_values.resize(m_values.size() + kReadOver, 0);
+    m_values.shrink_to_fit();
+}
+
+PackedMatrix PackedMatrix::dense(const Eigen::Ref<const Eigen::MatrixXf>& a) {
+    return PackedMatrix(a, false);
+}
+
+PackedMatrix PackedMatrix::sparse(const Eigen::Ref<const Eigen::MatrixXf>& a) {
+    return PackedMatrix(a, true);
 }
 
 std::int64_t PackedMatrix::bytes() const {
     return static_cast<std::int64_t>(m_values.size() * sizeof(std::uint16_t) +
-                                     m_mask.size() * sizeof(std::uint64_t) +
+                                     m_mask.size() * sizeof(std::uint32_t) +
                                      m_begin.size() * sizeof(std::int64_t));
 }
 
-PackedColumns PackedMatrix::columns() const {
-    return {blocksOf(m_rows), m_values.data(), m_mask.empty() ? nullptr : m_mask.data(),
-            m_begin.empty() ? nullptr : m_begin.data()};
+PackedGroups PackedMatrix::groups() const {
+    return {m_cols, ceilDivide(m_rows, kPackedRows), m_values.data(),
+            m_mask.empty() ? nullptr : m_mask.data(), m_begin.data()};
 }
 
 void PackedMatrix::multiplyTransposed(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                                       Eigen::MatrixXf& Y, PackedInstructions instructions) const {
-    const PackedColumns a = columns();
-    const std::int64_t padded = a.blocks * kPackedBlock;
-    const std::int64_t tokens = X.cols();
-    Y.resize(m_cols, tokens);
-    if (tokens > kDirectTokens) {
-        forColumnRanges(pool, m_cols, productShare(m_cols), [&](auto first, auto last) {
-            thread_local std::vector<float> tile;  // of A, unpacked; grown, never shrunk
-            tile.resize(std::max(tile.size(), static_cast<std::size_t>(padded * kUnpackedColumns)));
-            for (std::int64_t c = first; c < last; c += kUnpackedColumns) {
-                const std::int64_t columns = std::min(kUnpackedColumns, last - c);
-                unpack(instructions, a, c, c + columns, tile.data());
-                multiplyBlock(Op::Transpose, Op::None, columns, tokens, m_rows, 1, tile.data(),
-                              padded, X.data(), X.outerStride(), 0, Y.data() + c, m_cols);
-            }
-        });
-        return;
+    Y.resize(m_cols, X.cols());
+    const bool onMatrixUnits = bestProductKernel() == ProductKernel::MatrixUnits &&
+                               instructions == PackedInstructions::Avx512;
+    if (X.cols() <= (onMatrixUnits ? kDirectTokensBesideUnits : kDirectTokens)) {
+        multiplyFew(pool, X, Y, instructions);
+    } else if (onMatrixUnits) {
+        multiplyOnUnits(pool, X, Y);
+    } else {
+        multiplyMany(pool, X, Y, instructions);
     }
-    const AlignedFloats x(padded * tokens);
+}
+
+void PackedMatrix::multiplyFew(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                               Eigen::MatrixXf& Y, PackedInstructions instructions) const {
+    const PackedGroups a = groups();
+    const std::int64_t tokens = X.cols();
+    const AlignedFloats x(a.rows() * tokens);
     for (std::int64_t t = 0; t < tokens; ++t) {
-        std::copy_n(&X.coeffRef(0, t), m_rows, x.data() + t * padded);
-        std::fill_n(x.data() + t * padded + m_rows, padded - m_rows, 0.0F);
+        float* to = x.data() + t * a.rows();
+        std::copy_n(&X.coeffRef(0, t), m_rows, to);
+        std::fill_n(to + m_rows, a.rows() - m_rows, 0.0F);
     }
     // One stretch of memory for each thread reads best; columns stand alone, so the split does not
     // change the result.
-    const std::int64_t share = (m_cols + pool.threadCount() - 1) / pool.threadCount();
-    forColumnRanges(pool, m_cols, share, [&](std::int64_t first, std::int64_t last) {
+    const std::int64_t share = ceilDivide(a.groups(), pool.threadCount());
+    forColumnRanges(pool, a.groups(), share, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t t = 0; t < tokens; t += kMostPackedTokens) {
-            packedDot(instructions, a, first, last, x.data() + t * padded,
+            packedDot(instructions, a, first, last, x.data() + t * a.rows(),
                       std::min(kMostPackedTokens, tokens - t), Y.data() + t * m_cols, m_cols);
         }
     });
 }
 
+// In pairs of groups: matrix units work on two tiles at once.
+template <typename Body>
+void PackedMatrix::forUnpackable(ThreadPool& pool, const Body& body) const {
+    forEvenRanges(pool, m_cols, 2 * kPackedColumns, kUnpackedColumns,
+                  [&](std::int64_t first, std::int64_t last) {
+                      body(first / kPackedColumns, ceilDivide(last, kPackedColumns), last - first);
+                  });
+}
+
+void PackedMatrix::multiplyMany(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                                Eigen::MatrixXf& Y, PackedInstructions instructions) const {
+    const PackedGroups a = groups();
+    const ProductKernel kernel =
+        std::min(bestProductKernel(m_cols, X.cols()), ProductKernel::Avx512);
+    forUnpackable(pool, [&](std::int64_t first, std::int64_t last, std::int64_t columns) {
+        thread_local std::vector<float> tile;  // of A, unpacked; grown, never shrunk
+        tile.resize(std::max(tile.size(), static_cast<std::size_t>(a.rows() * kUnpackedColumns)));
+        unpack(instructions, a, first, last, tile.data());
+        multiplyBlock(Op::None, Op::None, columns, X.cols(), m_rows, 1, tile.data(),
+                      (last - first) * kPackedColumns, X.data(), X.outerStride(), 0,
+                      Y.data() + first * kPackedColumns, m_cols, kernel);
+    });
+}
+
+void PackedMatrix::multiplyOnUnits(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                                   Eigen::MatrixXf& Y) const {
+    thread_local TileMemory tokenMemory;
+    const PackedGroups a = groups();
+    const std::int64_t groupWords = a.lines() * kPackedEntries;
+    const ColumnTiles x = packColumnTiles(pool, Op::None, X.data(), X.outerStride(), X.cols(),
+                                          m_rows, tokenMemory.atLeast(tileWords(X.cols(), m_rows)));
+    forUnpackable(pool, [&](std::int64_t first, std::int64_t last, std::int64_t columns) {
+        thread_local TileMemory memory;
+        const std::uint16_t* words = a.values + first * groupWords;  // tiles as they lie
+        if (a.mask != nullptr) {
+            std::uint16_t* unpackedWords = memory.atLeast((last - first) * groupWords);
+            unpackPairs(a, first, last, unpackedWords);
+            words = unpackedWords;
+        }
+        multiplyTiles({words, columns, m_rows, groupWords, 1, true}, x, 1, 0,
+                      Y.data() + first * kPackedColumns, m_cols);
+    });
+}
+
 Eigen::MatrixXf PackedMatrix::unpacked() const {
-    Eigen::MatrixXf padded(blocksOf(m_rows) * kPackedBlock, m_cols);
-    unpack(bestPackedInstructions(), columns(), 0, m_cols, padded.data());
-    return padded.topRows(m_rows);
+    const PackedGroups a = groups();
+    Eigen::MatrixXf transposed(a.groups() * kPackedColumns, a.rows());
+    unpack(bestPackedInstructions(), a, 0, a.groups(), transposed.data());
+    return transposed.topLeftCorner(m_cols, m_rows).transpose();
 }
 
 }  // namespace cospadi

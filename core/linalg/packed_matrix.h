@@ -1,9 +1,11 @@
 // A matrix A (rows, cols) that stays in memory as small as it is on disk, for products Y = AᵀX
-// (compressed inference; paper §"Inference efficiency"): bfloat16 values column by column, either
-// all of them, or, for sparse codes, a mask of one bit an entry and the values that are not zero.
+// (compressed inference; paper §"Inference efficiency"): bfloat16 values in the order of the
+// kernels (packed_kernels.h), either all of them, or, for sparse codes, a mask of one bit an entry
+// and the values that are not zero.
 //
-// Few columns of X (decoding) read A once, in vector registers, through the kernels below; many
-// columns (prefill) unpack A tile by tile in the cache. Nothing dense is ever kept.
+// Few columns of X (decoding) read A once, in vector registers; for many (prefill) A is unpacked
+// tile by tile in the cache, and where there are matrix units, which read what is not sparse where
+// it lies. Nothing dense is ever kept.
 // Immutable, thread-safe. Products do not depend on the number of threads; the instruction sets
 // differ in the order of their sums. Errors: cospadi::Error for values that bfloat16 cannot hold.
 #pragma once
@@ -12,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/aligned_allocator.h"
 #include "core/base/thread_pool.h"
 #include "core/linalg/packed_kernels.h"
 
@@ -35,14 +38,26 @@ class PackedMatrix {
     Eigen::MatrixXf unpacked() const;
 
   private:
-    PackedColumns columns() const;
+    PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked);
+
+    PackedGroups groups() const;
+    void multiplyFew(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                     Eigen::MatrixXf& Y, PackedInstructions instructions) const;
+    void multiplyMany(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                      Eigen::MatrixXf& Y, PackedInstructions instructions) const;
+    void multiplyOnUnits(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                         Eigen::MatrixXf& Y) const;
+    // Calls body(first, last, columns) for groups of A that stay in a core's cache unpacked.
+    template <typename Body>
+    void forUnpackable(ThreadPool& pool, const Body& body) const;
 
     std::int64_t m_rows = 0;
     std::int64_t m_cols = 0;
     std::int64_t m_nonZeros = 0;
-    std::vector<std::uint16_t> m_values;  // behind the last one, room to read over the end
-    std::vector<std::uint64_t> m_mask;    // empty where all entries are stored
-    std::vector<std::int64_t> m_begin;    // of every column in m_values; with a mask
+    std::vector<std::uint16_t, AlignedAllocator<std::uint16_t>>
+        m_values;                       // behind the last one, room to read over the end
+    std::vector<std::uint32_t> m_mask;  // empty where all entries are stored
+    std::vector<std::int64_t> m_begin;  // of every group in m_values
 };
 
 }  // namespace cospadi

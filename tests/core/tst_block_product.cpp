@@ -5,7 +5,9 @@
 #include <limits>
 #include <random>
 
+#include "core/base/bfloat16.h"
 #include "core/linalg/blas.h"
+#include "core/linalg/column_tasks.h"
 
 using namespace cospadi;
 
@@ -18,9 +20,12 @@ Eigen::MatrixXf randomMatrix(std::int64_t rows, std::int64_t cols, unsigned seed
 }
 
 std::vector<ProductKernel> kernels() {
-    std::vector<ProductKernel> result{ProductKernel::OpenBlas};
-    if (bestProductKernel() != ProductKernel::OpenBlas) {
-        result.push_back(bestProductKernel());
+    std::vector<ProductKernel> result;
+    for (const ProductKernel kernel :
+         {ProductKernel::OpenBlas, ProductKernel::Avx512, ProductKernel::MatrixUnits}) {
+        if (kernel <= bestProductKernel()) {
+            result.push_back(kernel);
+        }
     }
     return result;
 }
@@ -86,6 +91,7 @@ class TestBlockProduct : public QObject {
         QTest::newRow("no rows") << 0 << 10 << 20;
         QTest::newRow("one over a strip and a vector") << 65 << 8 << 20;
         QTest::newRow("no depth") << 20 << 10 << 0;
+        QTest::newRow("several chunks of depth") << 70 << 50 << 2000;
     }
 
     void matchesDoubleProducts() {
@@ -105,6 +111,76 @@ class TestBlockProduct : public QObject {
                     }
                 }
             }
+        }
+    }
+
+    // All 24 bits of an operand reach the result, from either side and in either layout.
+    void timesOneIsExact() {
+        const Eigen::MatrixXf a = randomMatrix(100, 100, 21) * 1e3F;
+        const Eigen::MatrixXf one = Eigen::MatrixXf::Identity(100, 100);
+        for (const ProductKernel kernel : kernels()) {
+            for (const Op op : {Op::None, Op::Transpose}) {
+                const Eigen::MatrixXf expected =
+                    op == Op::None ? a : Eigen::MatrixXf(a.transpose());
+                Eigen::MatrixXf c(100, 100);
+                multiplyBlock(op, op, 100, 100, 100, 1, a.data(), 100, one.data(), 100, 0, c.data(),
+                              100, kernel);
+                QCOMPARE(c, expected);
+                multiplyBlock(op, op, 100, 100, 100, 1, one.data(), 100, a.data(), 100, 0, c.data(),
+                              100, kernel);
+                QCOMPARE(c, expected);
+            }
+        }
+    }
+
+    // Splitting into bfloat16 terms must not cost accuracy: relative to the norm the error of every
+    // kernel stays that of sums in float32, where one term alone would leave 2⁻⁹.
+    void errorsAreThoseOfFloat32() {
+        const Eigen::MatrixXf a = randomMatrix(192, 576, 22);
+        const Eigen::MatrixXf b = randomMatrix(576, 96, 23);
+        Eigen::MatrixXf rounded = a;
+        for (float& value : rounded.reshaped()) {
+            value = roundedToBf16(value);
+        }
+        for (const ProductKernel kernel : kernels()) {
+            for (const Eigen::MatrixXf& left : {a, rounded}) {
+                const Eigen::MatrixXd exact = left.cast<double>() * b.cast<double>();
+                Eigen::MatrixXf c(192, 96);
+                multiplyBlock(Op::None, Op::None, 192, 96, 576, 1, left.data(), 192, b.data(), 576,
+                              0, c.data(), 192, kernel);
+                const double error = (c.cast<double>() - exact).norm() / exact.norm();
+                QVERIFY2(error < std::ldexp(std::sqrt(576), -24),
+                         qPrintable(QString::number(error)));
+            }
+        }
+    }
+
+    // More packed columns than are kept at once.
+    void manyColumnsMatchEigen() {
+        constexpr std::int64_t kColumns = 2900;
+        constexpr std::int64_t kInner = 2000;
+        const Eigen::MatrixXf a = randomMatrix(48, kInner, 24);
+        const Eigen::MatrixXf b = randomMatrix(kInner, kColumns, 25);
+        Eigen::MatrixXf c(48, kColumns);
+        multiplyBlock(Op::None, Op::None, 48, kColumns, kInner, 1, a.data(), 48, b.data(), kInner,
+                      0, c.data(), 48, bestProductKernel());
+        const Eigen::MatrixXd exact = a.cast<double>() * b.cast<double>();
+        QVERIFY((c.cast<double>() - exact).cwiseAbs().maxCoeff() <= allowed(kInner));
+    }
+
+    void evenRangesCoverEverythingOnce() {
+        ThreadPool pool(1);
+        for (const std::int64_t size : {1, 31, 32, 33, 96, 190, 193, 448, 576, 1537}) {
+            std::int64_t next = 0;
+            int ranges = 0;
+            forEvenRanges(pool, size, 32, 96, [&](std::int64_t first, std::int64_t last) {
+                QCOMPARE(first, next);
+                QVERIFY(last > first && last - first <= 96 && first % 32 == 0);
+                next = last;
+                ++ranges;
+            });
+            QCOMPARE(next, size);
+            QVERIFY(ranges % 2 == 0 || size <= 32);
         }
     }
 

@@ -40,6 +40,7 @@ class TestPackedMatrix : public QObject {
         QTest::newRow("full") << 200 << 64 << 1.0;
         QTest::newRow("nearly full: blocks with and without a gap") << 448 << 150 << 0.985;
         QTest::newRow("empty") << 100 << 40 << 0.0;
+        QTest::newRow("one over a group, one over a step") << 33 << 17 << 0.5;
     }
 
   private slots:
@@ -65,7 +66,7 @@ class TestPackedMatrix : public QObject {
         const Eigen::MatrixXf a = codes(rows, cols, density, 2);
         const PackedMatrix forms[] = {PackedMatrix::sparse(a), PackedMatrix::dense(a)};
         ThreadPool two(2);
-        for (const std::int64_t tokens : {1, 2, 3, 7, 8, 9, 32, 33, 80}) {
+        for (const std::int64_t tokens : {1, 2, 3, 6, 7, 8, 9, 16, 17, 32, 33, 80}) {
             const Eigen::MatrixXf x = codes(rows, tokens, 1, 3);
             const Eigen::MatrixXd exact = a.cast<double>().transpose() * x.cast<double>();
             // What rounding may do to a sum: ε times the sum of magnitudes, some times.
