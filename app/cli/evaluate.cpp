@@ -90,8 +90,7 @@ int evaluate(const Session& session, Options options) {
         fmt::format("perplexity {:.6f}  over {} of {} tokens, context {}, score {}, {} ({:.0f} "
                     "tokens/s, {}){}\n",
                     r.perplexity, r.tokensScored, r.tokensRead, options.request.options.context,
-                    options.score, humanSeconds(r.seconds), r.tokensPerSecond,
-                    options.request.device.description,
+                    options.score, humanSeconds(r.seconds), r.tokensPerSecond, outcome->device,
                     outcome->recordedAs.empty() ? "" : "\nrecorded with the run"),
         {{"perplexity", r.perplexity},
          {"nll_sum", r.nllSum},
@@ -101,7 +100,7 @@ int evaluate(const Session& session, Options options) {
          {"score", options.score},
          {"seconds", r.seconds},
          {"tokens_per_second", r.tokensPerSecond},
-         {"device", options.request.device.description}});
+         {"device", outcome->device}});
     return kOk;
 }
 

@@ -33,7 +33,8 @@ std::filesystem::path fileOf(const std::filesystem::path& run, const nlohmann::j
 }
 
 std::filesystem::path record(const std::filesystem::path& run, const EvaluationRequest& request,
-                             const PerplexityResult& result) {
+                             const EvaluationOutcome& outcome) {
+    const PerplexityResult& result = outcome.result;
     const nlohmann::json settings = settingsOf(request);
     nlohmann::json evaluation = settings;
     const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -41,7 +42,7 @@ std::filesystem::path record(const std::filesystem::path& run, const EvaluationR
     evaluation["perplexity"] = result.perplexity;
     evaluation["tokens"] = result.tokensScored;
     evaluation["seconds"] = result.seconds;
-    evaluation["device"] = request.device.description;
+    evaluation["device"] = outcome.device;
     evaluation["created"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
     std::filesystem::create_directories(run / "evaluations");
     // The same question asked again replaces its earlier answer.
@@ -59,15 +60,22 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
     const std::string text = readWholeText(request.text);
     const Model model = loadModelOrRun(request.model);
     ThreadPool pool(request.threads);
-    const auto products = productsOn(request.device, pool.threadCount(), request.cpuTakesOver);
+    std::string device = request.device.description;
+    const auto products =
+        productsOn(request.device, pool.threadCount(), [&](const DeviceError& error) {
+            device += fmt::format(", then cpu ({})", error.problem());
+            if (request.cpuTakesOver) {
+                request.cpuTakesOver(error);
+            }
+        });
     const std::optional<PerplexityResult> result =
         evaluatePerplexity(model, pool, text, request.options, progress, stop, products.get());
     if (!result) {
         return std::nullopt;
     }
-    EvaluationOutcome outcome{*result, {}};
+    EvaluationOutcome outcome{*result, device, {}};
     if (const std::filesystem::path run = runDirectoryOf(request.model); !run.empty()) {
-        outcome.recordedAs = record(run, request, *result);
+        outcome.recordedAs = record(run, request, outcome);
     }
     return outcome;
 }

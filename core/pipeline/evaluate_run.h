@@ -25,6 +25,7 @@ struct EvaluationRequest {
 
 struct EvaluationOutcome {
     PerplexityResult result;
+    std::string device;  // that computed it; where it failed, so and that the CPU went on
     std::filesystem::path recordedAs;  // evaluations/…json of the run; empty for a plain model
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/pipeline/compression_run.h"
+#include "core/pipeline/evaluate_run.h"
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
 #include "gpu/cuda_backend.h"
@@ -193,6 +194,24 @@ class TestDeviceRun : public QObject {
         QCOMPARE(executeRun(calibrated(m_model), directory, execution).termination,
                  Termination::Converged);
         QCOMPARE(warnings.filter("calibration and the rest go on on the CPU").size(), 1);
+    }
+
+    // The record of an evaluation names what computed it, to the end.
+    void anEvaluationNamesItsDevices() {
+        EvaluationRequest request;
+        request.model = m_model.string();
+        request.text = oracle::file("GPL-3.txt");
+        request.options.context = 16;
+        request.options.maxTokens = 5000;  // several batches: the device is lost after the first
+        request.device = emulatedDevice(true);
+        QCOMPARE(evaluateAndRecord(request)->device, std::string("cuda:0 emulated"));
+        int told = 0;
+        request.cpuTakesOver = [&](const DeviceError&) { ++told; };
+        const auto outcome =
+            evaluateAndRecord(request, [](const Progress&) { emulation::loseDevice(true); });
+        QCOMPARE(told, 1);
+        QVERIFY2(outcome->device.starts_with("cuda:0 emulated, then cpu ("),
+                 outcome->device.c_str());
     }
 
     void whereAutoFoundNoneTheRunSaysWhy() {
