@@ -44,6 +44,11 @@ std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms) {
     return ceilDivide(items, amx::kSide) * ceilDivide(depth, amx::kStep) * terms * amx::kTile;
 }
 
+std::int64_t columnsAtOnce(std::int64_t depth) {
+    const std::int64_t wordsOfTile = tileWords(1, std::max<std::int64_t>(depth, 1));
+    return std::max<std::int64_t>(1, kColumnWords / wordsOfTile) * amx::kSide;
+}
+
 bool hasMatrixUnits() {
     static const bool isUsable = [] {
         constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
@@ -134,10 +139,8 @@ void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std:
                            std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
                            std::int64_t ldc) {
     thread_local TileMemory columnMemory;
-    const std::int64_t columnsAtOnce = std::max<std::int64_t>(
-        kPackedTogether, kColumnWords / tileWords(1, std::max<std::int64_t>(k, 1)) * amx::kSide);
-    for (std::int64_t j = 0; j < n; j += columnsAtOnce) {
-        const std::int64_t columns = std::min(columnsAtOnce, n - j);
+    for (std::int64_t j = 0; j < n; j += columnsAtOnce(k)) {
+        const std::int64_t columns = std::min(columnsAtOnce(k), n - j);
         const ColumnTiles right =
             packColumnTiles(pool, opB, opB == Op::None ? b + j * ldb : b + j, ldb, columns, k,
                             columnMemory.atLeast(tileWords(columns, k)));
@@ -172,6 +175,7 @@ void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std:
 
 bool hasMatrixUnits() { return false; }
 std::int64_t tileWords(std::int64_t, std::int64_t, int) { return 0; }
+std::int64_t columnsAtOnce(std::int64_t) { return 1; }
 PairTiles packPairTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t,
                         std::uint16_t*) {
     return {};

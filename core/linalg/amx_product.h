@@ -47,6 +47,8 @@ struct ColumnTiles {
 
 // Words of an operand of `items` rows or columns.
 std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms = 3);
+// So many columns of this depth, a multiple of 16, are packed at a time: 32 MiB, or 16 columns.
+std::int64_t columnsAtOnce(std::int64_t depth);
 
 PairTiles packPairTiles(Op op, const float* a, std::int64_t lda, std::int64_t rows,
                         std::int64_t depth, std::uint16_t* to);

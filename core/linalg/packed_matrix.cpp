@@ -147,19 +147,24 @@ void PackedMatrix::multiplyOnUnits(ThreadPool& pool, const Eigen::Ref<const Eige
     thread_local TileMemory tokenMemory;
     const PackedGroups a = groups();
     const std::int64_t groupWords = a.lines() * kPackedEntries;
-    const ColumnTiles x = packColumnTiles(pool, Op::None, X.data(), X.outerStride(), X.cols(),
-                                          m_rows, tokenMemory.atLeast(tileWords(X.cols(), m_rows)));
-    forUnpackable(pool, [&](std::int64_t first, std::int64_t last, std::int64_t columns) {
-        thread_local TileMemory memory;
-        const std::uint16_t* words = a.values + first * groupWords;  // tiles as they lie
-        if (a.mask != nullptr) {
-            std::uint16_t* unpackedWords = memory.atLeast((last - first) * groupWords);
-            unpackPairs(a, first, last, unpackedWords);
-            words = unpackedWords;
-        }
-        multiplyTiles({words, columns, m_rows, groupWords, 1, true}, x, 1, 0,
-                      Y.data() + first * kPackedColumns, m_cols);
-    });
+    const std::int64_t atOnce = columnsAtOnce(m_rows);
+    for (std::int64_t t = 0; t < X.cols(); t += atOnce) {
+        const std::int64_t tokens = std::min<std::int64_t>(atOnce, X.cols() - t);
+        const ColumnTiles x =
+            packColumnTiles(pool, Op::None, &X.coeffRef(0, t), X.outerStride(), tokens, m_rows,
+                            tokenMemory.atLeast(tileWords(tokens, m_rows)));
+        forUnpackable(pool, [&](std::int64_t first, std::int64_t last, std::int64_t columns) {
+            thread_local TileMemory memory;
+            const std::uint16_t* words = a.values + first * groupWords;  // tiles as they lie
+            if (a.mask != nullptr) {
+                std::uint16_t* unpackedWords = memory.atLeast((last - first) * groupWords);
+                unpackPairs(a, first, last, unpackedWords);
+                words = unpackedWords;
+            }
+            multiplyTiles({words, columns, m_rows, groupWords, 1, true}, x, 1, 0,
+                          &Y.coeffRef(first * kPackedColumns, t), m_cols);
+        });
+    }
 }
 
 Eigen::MatrixXf PackedMatrix::unpacked() const {

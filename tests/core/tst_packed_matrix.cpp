@@ -86,6 +86,22 @@ class TestPackedMatrix : public QObject {
         }
     }
 
+    // More tokens than are split at a time on matrix units.
+    void manyTokens() {
+        const Eigen::MatrixXf a = codes(2500, 40, 0.5, 8);
+        const Eigen::MatrixXf x = codes(2500, 2300, 1, 9);
+        ThreadPool two(2);
+        const Eigen::MatrixXd exact = a.cast<double>().transpose() * x.cast<double>();
+        const Eigen::MatrixXd bound =
+            4e-7 * std::sqrt(2500) *
+            (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs());
+        for (const PackedMatrix& form : {PackedMatrix::sparse(a), PackedMatrix::dense(a)}) {
+            Eigen::MatrixXf y;
+            form.multiplyTransposed(two, x, y);
+            QVERIFY(((y.cast<double>() - exact).cwiseAbs().array() <= bound.array()).all());
+        }
+    }
+
     void threadsDoNotMatter() {
         const Eigen::MatrixXf a = codes(300, 500, 0.5, 4);
         const PackedMatrix packed = PackedMatrix::sparse(a);
