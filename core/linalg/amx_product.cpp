@@ -22,8 +22,6 @@ constexpr std::int64_t kBlocksOfSums = 6;          // that share these columns
 constexpr std::int64_t kChunkDepth = 960;          // of a block of A, packed, in L2
 constexpr std::int64_t kColumnWords = 16L << 20U;  // of packed columns at once
 
-std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 }  // namespace
 
 std::uint16_t* TileMemory::atLeast(std::int64_t words) {

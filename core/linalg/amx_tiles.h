@@ -116,7 +116,7 @@ COSPADI_AMX inline __m512i upperHalves(__m512i low, __m512i high) {
 // Columns of op(B) in tiles of lines; `b` is the first column's first entry.
 COSPADI_AMX inline void packColumns(bool transposed, const float* b, std::int64_t ldb,
                                     std::int64_t columns, std::int64_t depth, std::uint16_t* to) {
-    __m512i rest = _mm512_setzero_si512();
+    __m512i rest = _mm512_setzero_si512();  // not asked for here
     for (std::int64_t j = 0; j < columns; j += kSide) {
         const std::int64_t width = atMostSide(columns - j);
         for (std::int64_t p = 0; p < depth; p += kStep, to += kTerms * kTile) {

@@ -19,8 +19,6 @@ const bool kSingleThreaded = [] {
     return true;
 }();
 
-std::int64_t blocks(std::int64_t size, std::int64_t block) { return (size + block - 1) / block; }
-
 }  // namespace
 
 void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -33,7 +31,7 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
     if (n == 1 && opB == Op::None) {
         // One column reads A once: a product of matrices would first repack all of A.
         const std::int64_t share = productShare(m);
-        pool.run(blocks(m, share), [&](std::int64_t task) {
+        pool.run(ceilDivide(m, share), [&](std::int64_t task) {
             const std::int64_t i = task * share;
             const std::int64_t rows = std::min(share, m - i);
             const bool transposed = opA == Op::Transpose;
@@ -52,9 +50,9 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
         return;
     }
     const std::int64_t blockRows = productShare(m);
-    const std::int64_t rowBlocks = blocks(m, blockRows);
-    const std::int64_t blockColumns = blocks(n, blocks(n, kProductColumns));
-    pool.run(rowBlocks * blocks(n, blockColumns), [&](std::int64_t task) {
+    const std::int64_t rowBlocks = ceilDivide(m, blockRows);
+    const std::int64_t blockColumns = ceilDivide(n, ceilDivide(n, kProductColumns));
+    pool.run(rowBlocks * ceilDivide(n, blockColumns), [&](std::int64_t task) {
         const std::int64_t i = (task % rowBlocks) * blockRows;
         const std::int64_t j = (task / rowBlocks) * blockColumns;
         multiplyBlock(opA, opB, std::min(blockRows, m - i), std::min(blockColumns, n - j), k, alpha,

@@ -7,6 +7,7 @@
 #include "core/base/aligned_floats.h"
 #include "core/linalg/amx_product.h"
 #include "core/linalg/avx512_tiles.h"
+#include "core/linalg/column_tasks.h"
 
 namespace cospadi {
 
@@ -15,8 +16,6 @@ namespace {
 constexpr std::int64_t kWholeShare = 96;
 constexpr std::int64_t kLargestShare = 192;
 constexpr std::int64_t kShareEdge = 16;
-
-std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 #if defined(__x86_64__)
 

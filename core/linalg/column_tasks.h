@@ -13,10 +13,12 @@
 
 namespace cospadi {
 
+constexpr std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
 // Calls body(first, last) for half-open ranges of at most `width` columns.
 template <typename Body>
 void forColumnRanges(ThreadPool& pool, std::int64_t columns, std::int64_t width, const Body& body) {
-    pool.run((columns + width - 1) / width,
+    pool.run(ceilDivide(columns, width),
              [&](std::int64_t task) { body(task * width, std::min(columns, (task + 1) * width)); });
 }
 
@@ -26,8 +28,8 @@ void forColumnRanges(ThreadPool& pool, std::int64_t columns, std::int64_t width,
 template <typename Body>
 void forEvenRanges(ThreadPool& pool, std::int64_t size, std::int64_t unit, std::int64_t most,
                    const Body& body) {
-    const std::int64_t units = (size + unit - 1) / unit;
-    const std::int64_t pairs = (size + 2 * most - 1) / (2 * most);
+    const std::int64_t units = ceilDivide(size, unit);
+    const std::int64_t pairs = ceilDivide(size, 2 * most);
     const std::int64_t ranges = std::min(units, 2 * pairs);
     pool.run(ranges, [&](std::int64_t task) {
         const auto edge = [&](std::int64_t i) { return std::min(size, i * units / ranges * unit); };
@@ -65,7 +67,7 @@ inline double dotInDouble(const float* a, const float* b, std::int64_t n) {
 template <typename Body>
 void forUpperBlocks(ThreadPool& pool, std::int64_t n, const Body& body) {
     const std::int64_t share = productShare(n);
-    const std::int64_t edges = (n + share - 1) / share;
+    const std::int64_t edges = ceilDivide(n, share);
     pool.run(edges * edges, [&](std::int64_t task) {
         const std::int64_t i = (task % edges) * share;
         const std::int64_t j = (task / edges) * share;

@@ -19,8 +19,6 @@ constexpr std::int64_t kUnpackedColumns = 96;  // of A at a time: they stay in a
 constexpr std::int64_t kDirectTokens = 32;     // more than these are worth unpacking for
 constexpr std::int64_t kDirectTokensBesideUnits = 6;
 
-std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 std::uint16_t packed(float value) {
     const std::uint16_t bits = bf16FromFloat(value);
     if (floatFromBf16(bits) != value) {
