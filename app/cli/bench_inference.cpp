@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -113,6 +114,21 @@ std::vector<std::int32_t> someIds(std::int64_t count) {
     return ids;
 }
 
+using Rates = std::vector<std::vector<double>>;  // [form][round]
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// Of the rounds' ratios: a machine that slows down now and then slows both of a round down.
+double medianRatio(const std::vector<double>& values, const std::vector<double>& peers) {
+    std::vector<double> ratios(values.size());
+    std::transform(values.begin(), values.end(), peers.begin(), ratios.begin(), std::divides<>());
+    return median(ratios);
+}
+
 // The default model with all layers of one form.
 class Contender {
   public:
@@ -170,7 +186,7 @@ int benchInference(const Session& session, const std::string& word, double cr, b
         quick ? std::vector<std::int64_t>{64} : std::vector<std::int64_t>{1, 16, 64, 256};
     const std::vector<std::int64_t> users =
         quick ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{1, 2, 4, 8, 16};
-    const int repeats = quick ? 3 : 7;
+    const int rounds = quick ? 3 : 15;
     const double memory = readRate(pool);
     ProgressLine line;
     std::vector<std::unique_ptr<Contender>> contenders;
@@ -180,20 +196,22 @@ int benchInference(const Session& session, const std::string& word, double cr, b
                   "loading");
         contenders.push_back(std::make_unique<Contender>(word, form, cr, pool));
     }
-    // Form after form within each repeat, so that what else the machine does meets all alike; the
-    // best of each counts. The first round warms up.
+    // Form after form within each round, so that what else the machine does meets all alike. The
+    // first round warms up.
     const auto measure = [&](const auto& once) {
-        std::vector<double> best(contenders.size());
-        for (int repeat = 0; repeat <= repeats; ++repeat) {
+        Rates rates(contenders.size());
+        for (int round = 0; round <= rounds; ++round) {
             for (std::size_t form = 0; form < contenders.size(); ++form) {
                 const double rate = once(*contenders[form]);
-                best[form] = repeat == 0 ? 0 : std::max(best[form], rate);
+                if (round > 0) {
+                    rates[form].push_back(rate);
+                }
             }
         }
-        return best;
+        return rates;
     };
-    std::vector<std::vector<double>> decode;   // [users][form]
-    std::vector<std::vector<double>> prefill;  // [prompts][form]
+    std::vector<Rates> decode;   // [users]
+    std::vector<Rates> prefill;  // [prompts]
     const auto count = static_cast<std::int64_t>(users.size() + prompts.size());
     const auto isCancelled = [&](const std::string& what) {
         line.show({what, static_cast<std::int64_t>(decode.size() + prefill.size()), count, 0, -1},
@@ -215,11 +233,11 @@ int benchInference(const Session& session, const std::string& word, double cr, b
     line.clear();
     std::vector<Check> checks;
     const auto compare = [&](const std::string& what, Form form, double target,
-                             const std::vector<double>& rates) {
-        const double rate = rates[static_cast<std::size_t>(form)];
-        const double ratio = rate / rates[0];
-        checks.push_back(
-            {what, rate, "tokens/s", "dense bfloat16", rates[0], ratio, target, ratio >= target});
+                             const Rates& rates) {
+        const std::vector<double>& own = rates[static_cast<std::size_t>(form)];
+        const double ratio = medianRatio(own, rates[0]);
+        checks.push_back({what, median(own), "tokens/s", "dense bfloat16", median(rates[0]), ratio,
+                          target, ratio >= target});
     };
     for (const Form form : {Form::LowRank, Form::SparseDictionary, Form::MoreAtoms}) {
         const bool held = form == Form::SparseDictionary;
@@ -233,15 +251,15 @@ int benchInference(const Session& session, const std::string& word, double cr, b
         }
     }
     for (std::size_t form = 0; form < contenders.size(); ++form) {
-        const double rate = contenders[form]->bytes() * decode[0][form];
+        const double rate = contenders[form]->bytes() * median(decode[0][form]);
         checks.push_back({fmt::format("bytes read in decoding, {}", name(kForms[form])), rate / 1e9,
                           "GB/s", "reading memory, same run", memory / 1e9, rate / memory, 0,
                           true});
     }
     std::string notes = fmt::format(
-        "{}, all layers, CR {}, ρ 2; blocks alone, without the head; {} threads, {}; layers in "
-        "memory:",
-        word, cr, pool.threadCount(), cospadi::name(bestPackedInstructions()));
+        "{}, all layers, CR {}, ρ 2; blocks alone, without the head; {} threads, {}; medians of {} "
+        "rounds; layers in memory:",
+        word, cr, pool.threadCount(), cospadi::name(bestPackedInstructions()), rounds);
     for (std::size_t form = 0; form < contenders.size(); ++form) {
         notes += fmt::format("{} {} {:.1f} MB", form > 0 ? ";" : "", name(kForms[form]),
                              contenders[form]->bytes() / 1e6);

@@ -16,9 +16,7 @@ namespace cospadi {
 namespace {
 
 constexpr std::int64_t kPackedTogether = 16;       // rows or columns a task
-constexpr std::int64_t kStepsAtOnce = 5;           // of two tiles of columns, in L1
 constexpr std::int64_t kBlockRows = 192;           // of A, packed at a time
-constexpr std::int64_t kBlocksOfSums = 6;          // that share these columns
 constexpr std::int64_t kChunkDepth = 960;          // of a block of A, packed, in L2
 constexpr std::int64_t kColumnWords = 16L << 20U;  // of packed columns at once
 
@@ -65,10 +63,30 @@ PairTiles packPairTiles(Op op, const float* a, std::int64_t lda, std::int64_t ro
     return {to, rows, depth, tileWords(1, depth), amx::kTerms, isBfloat16};
 }
 
+std::int64_t foldedWords(std::int64_t depth) { return amx::foldOf(depth).tiles * amx::kTile; }
+
+PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to) {
+    PairTiles folded = a;
+    folded.folded = to;
+    const amx::Fold fold = amx::foldOf(a.depth);
+    const std::uint16_t* last = a.words + a.depth / amx::kStep * amx::kTile;
+    for (std::int64_t i = 0; i < a.rows && fold.tiles > 0; i += amx::kSide) {
+        amx::foldPairs(last + i / amx::kSide * a.toNext, fold, to);
+        to += fold.tiles * amx::kTile;
+    }
+    return folded;
+}
+
+ColumnTiles foldedColumns(std::int64_t columns, std::int64_t depth, const std::uint16_t* words) {
+    const std::int64_t whole = tileWords(1, depth / amx::kStep * amx::kStep);
+    return {words, columns, depth, whole + foldedWords(depth), true};
+}
+
 ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_t columns,
-                            std::int64_t depth, std::uint16_t* to) {
-    amx::packColumns(op == Op::Transpose, b, ldb, columns, depth, to);
-    return {to, columns, depth, tileWords(1, depth)};
+                            std::int64_t depth, std::uint16_t* to, bool folded) {
+    amx::packColumns(op == Op::Transpose, b, ldb, columns, depth, folded, to);
+    return folded ? foldedColumns(columns, depth, to)
+                  : ColumnTiles{to, columns, depth, tileWords(1, depth), false};
 }
 
 PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t lda,
@@ -85,51 +103,102 @@ PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t ld
 }
 
 ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_t ldb,
-                            std::int64_t columns, std::int64_t depth, std::uint16_t* to) {
+                            std::int64_t columns, std::int64_t depth, std::uint16_t* to,
+                            bool folded) {
+    const ColumnTiles packed = folded ? foldedColumns(columns, depth, to)
+                                      : ColumnTiles{to, columns, depth, tileWords(1, depth), false};
     forColumnRanges(pool, columns, kPackedTogether, [&](std::int64_t first, std::int64_t last) {
         packColumnTiles(op, op == Op::None ? b + first * ldb : b + first, ldb, last - first, depth,
-                        to + tileWords(first, depth));
+                        to + first / amx::kSide * packed.toNext, folded);
     });
-    return {to, columns, depth, tileWords(1, depth)};
+    return packed;
 }
 
-COSPADI_AMX void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float beta,
-                               float* c, std::int64_t ldc) {
-    constexpr std::int64_t kBlock = 2 * amx::kSide;
-    using Product = void (*)(std::int64_t, std::int64_t, const amx::TilePair&, const amx::TilePair&,
-                             amx::Sums&);
+namespace {
+
+constexpr std::int64_t kBlock = 2 * amx::kSide;  // rows and columns of the kernel
+
+using Product = void (*)(const amx::Depth&, const amx::TilePair&, const amx::TilePair&, bool,
+                         const amx::SumTiles&);
+
+// For a block of so many rows and columns.
+Product productFor(const PairTiles& a, std::int64_t rows, std::int64_t columns) {
     static constexpr Product kProducts[2][2][2] = {
         {{amx::multiplyTiles<true, 1, 1>, amx::multiplyTiles<true, 1, 2>},
          {amx::multiplyTiles<true, 2, 1>, amx::multiplyTiles<true, 2, 2>}},
         {{amx::multiplyTiles<false, 1, 1>, amx::multiplyTiles<false, 1, 2>},
          {amx::multiplyTiles<false, 2, 1>, amx::multiplyTiles<false, 2, 2>}}};
-    const std::int64_t steps = ceilDivide(a.depth, amx::kStep);
-    std::array<amx::Sums, kBlocksOfSums> sums;
+    return kProducts[a.isBfloat16 ? 1 : 0][rows > amx::kSide ? 1 : 0][columns > amx::kSide ? 1 : 0];
+}
+
+// Calls block(i, j, rows, columns, multiply) for all blocks of the product; multiply(begin, sums)
+// is the kernel. The columns of a block are read once for all rows of `a`, which should stay in L2.
+template <typename Block>
+COSPADI_AMX void forBlocks(const PairTiles& a, const ColumnTiles& b, const Block& block) {
+    const bool folded = b.isFolded;
+    const std::int64_t steps = folded ? a.depth / amx::kStep : ceilDivide(a.depth, amx::kStep);
+    const std::int64_t foldedTile = folded ? foldedWords(a.depth) : 0;
     const amx::TileShapes shapes;
     _tile_loadconfig(&shapes);
-    for (std::int64_t i0 = 0; i0 < a.rows; i0 += kBlocksOfSums * kBlock) {
-        const std::int64_t rows = std::min(kBlocksOfSums * kBlock, a.rows - i0);
-        for (std::int64_t j = 0; j < b.columns; j += kBlock) {
-            const std::int64_t width = std::min(kBlock, b.columns - j);
-            const amx::TilePair columns{b.words + j / amx::kSide * b.toNext, b.toNext};
-            for (std::int64_t step = 0; step == 0 || step < steps; step += kStepsAtOnce) {
-                const std::int64_t last = std::min(steps, step + kStepsAtOnce);
-                for (std::int64_t i = 0; i < rows; i += kBlock) {
-                    const amx::TilePair pairs{a.words + (i0 + i) / amx::kSide * a.toNext, a.toNext,
-                                              a.terms};
-                    kProducts[a.isBfloat16 ? 1 : 0][rows - i > amx::kSide ? 1 : 0]
-                             [width > amx::kSide ? 1 : 0](
-                                 step, last, pairs, columns,
-                                 sums[static_cast<std::size_t>(i / kBlock)]);
-                }
-            }
-            for (std::int64_t i = 0; i < rows; i += kBlock) {
-                amx::addSums(sums[static_cast<std::size_t>(i / kBlock)], std::min(kBlock, rows - i),
-                             width, alpha, beta, c + i0 + i + j * ldc, ldc);
-            }
+    for (std::int64_t j = 0; j < b.columns; j += kBlock) {
+        const std::int64_t columns = std::min(kBlock, b.columns - j);
+        const amx::TilePair right{b.words + j / amx::kSide * b.toNext, b.toNext};
+        for (std::int64_t i = 0; i < a.rows; i += kBlock) {
+            const std::int64_t rows = std::min(kBlock, a.rows - i);
+            const std::int64_t tile = i / amx::kSide;
+            const amx::TilePair left{a.words + tile * a.toNext, a.toNext, a.terms};
+            const amx::Depth depth{
+                steps, foldedTile / amx::kTile, {a.folded + tile * foldedTile, foldedTile}};
+            block(i, j, rows, columns, [&](bool begin, const amx::SumTiles& sums) {
+                productFor(a, rows, columns)(depth, left, right, begin, sums);
+            });
         }
     }
     _tile_release();
+}
+
+bool isWholeTiles(std::int64_t size) { return size == amx::kSide || size == kBlock; }
+
+}  // namespace
+
+void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float beta, float* c,
+                   std::int64_t ldc) {
+    const bool adds = alpha == 1 && (beta == 0 || beta == 1);
+    forBlocks(a, b,
+              [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+                  const auto& multiply) {
+                  float* block = c + i + j * ldc;
+                  const bool begins = !adds || beta == 0;
+                  if (adds && isWholeTiles(rows) && isWholeTiles(columns)) {
+                      multiply(begins, amx::SumTiles::of(block, ldc));
+                      return;
+                  }
+                  amx::Sums sums;
+                  if (!begins) {
+                      amx::readSums(block, ldc, rows, columns, sums);
+                  }
+                  multiply(begins, amx::SumTiles::of(sums));
+                  amx::addSums(sums, rows, columns, alpha, adds ? 0 : beta, block, ldc);
+              });
+}
+
+void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t row,
+                       const ColumnTiles& product, std::uint16_t* to) {
+    forBlocks(a, b,
+              [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+                  const auto& multiply) {
+                  amx::Sums sums;
+                  multiply(true, amx::SumTiles::of(sums));
+                  const std::int64_t step = (row + i) / amx::kStep;
+                  const bool isLast = product.isFolded && step == product.depth / amx::kStep;
+                  (rows > amx::kSide
+                       ? amx::packSums<2>
+                       : amx::packSums<1>)(sums, columns > amx::kSide ? 2 : 1,
+                                           isLast ? amx::foldOf(product.depth) : amx::Fold{},
+                                           product.toNext,
+                                           to + j / amx::kSide * product.toNext +
+                                               step * amx::kTerms * amx::kTile);
+              });
 }
 
 void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std::int64_t m,
@@ -161,7 +230,7 @@ void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std:
                         depth, pairMemory.atLeast(tileWords(rows, depth)));
                     const ColumnTiles part{right.words + tileWords(skipped, k) +
                                                p / amx::kStep * amx::kTerms * amx::kTile,
-                                           columns - skipped, depth, right.toNext};
+                                           columns - skipped, depth, right.toNext, false};
                     multiplyTiles(left, part, alpha, p == 0 ? beta : 1,
                                   c + first + (j + skipped) * ldc, ldc);
                 }
@@ -173,6 +242,7 @@ void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std:
 
 bool hasMatrixUnits() { return false; }
 std::int64_t tileWords(std::int64_t, std::int64_t, int) { return 0; }
+std::int64_t foldedWords(std::int64_t) { return 0; }
 std::int64_t columnsAtOnce(std::int64_t) { return 1; }
 PairTiles packPairTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t,
                         std::uint16_t*) {
@@ -183,14 +253,18 @@ PairTiles packPairTiles(ThreadPool&, Op, const float*, std::int64_t, std::int64_
     return {};
 }
 ColumnTiles packColumnTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t,
-                            std::uint16_t*) {
+                            std::uint16_t*, bool) {
     return {};
 }
 ColumnTiles packColumnTiles(ThreadPool&, Op, const float*, std::int64_t, std::int64_t, std::int64_t,
-                            std::uint16_t*) {
+                            std::uint16_t*, bool) {
     return {};
 }
+PairTiles foldPairTiles(const PairTiles&, std::uint16_t*) { return {}; }
+ColumnTiles foldedColumns(std::int64_t, std::int64_t, const std::uint16_t*) { return {}; }
 void multiplyTiles(const PairTiles&, const ColumnTiles&, float, float, float*, std::int64_t) {}
+void multiplyIntoTiles(const PairTiles&, const ColumnTiles&, std::int64_t, const ColumnTiles&,
+                       std::uint16_t*) {}
 void multiplyOnMatrixUnits(ThreadPool&, Region, Op, Op, std::int64_t, std::int64_t, std::int64_t,
                            float, const float*, std::int64_t, const float*, std::int64_t, float,
                            float*, std::int64_t) {}

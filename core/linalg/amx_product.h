@@ -32,9 +32,10 @@ struct PairTiles {
     const std::uint16_t* words = nullptr;
     std::int64_t rows = 0;
     std::int64_t depth = 0;
-    std::int64_t toNext = 0;  // words from 16 rows to the next 16
-    int terms = 3;            // stored
-    bool isBfloat16 = false;  // the first term is all there is
+    std::int64_t toNext = 0;                // words from 16 rows to the next 16
+    int terms = 3;                          // stored
+    bool isBfloat16 = false;                // the first term is all there is
+    const std::uint16_t* folded = nullptr;  // the end of the depth (amx_tiles.h), [16 rows][tile]
 };
 
 // op(B) (depth, columns) or a stretch of its columns.
@@ -43,27 +44,40 @@ struct ColumnTiles {
     std::int64_t columns = 0;
     std::int64_t depth = 0;
     std::int64_t toNext = 0;  // words from 16 columns to the next 16
+    bool isFolded = false;    // for op(A) that is folded
 };
 
-// Words of an operand of `items` rows or columns.
+// Words of an operand of `items` rows or columns; folded ones take no more.
 std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms = 3);
+// Words of the folded end of 16 rows.
+std::int64_t foldedWords(std::int64_t depth);
 // So many columns of this depth, a multiple of 16, are packed at a time: 32 MiB, or 16 columns.
 std::int64_t columnsAtOnce(std::int64_t depth);
 
 PairTiles packPairTiles(Op op, const float* a, std::int64_t lda, std::int64_t rows,
                         std::int64_t depth, std::uint16_t* to);
 ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_t columns,
-                            std::int64_t depth, std::uint16_t* to);
+                            std::int64_t depth, std::uint16_t* to, bool folded = false);
 // The same with all threads of the pool.
 PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t lda,
                         std::int64_t rows, std::int64_t depth, std::uint16_t* to);
 ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_t ldb,
-                            std::int64_t columns, std::int64_t depth, std::uint16_t* to);
+                            std::int64_t columns, std::int64_t depth, std::uint16_t* to,
+                            bool folded = false);
+// Folds rows that are bfloat16 with one term stored; `to` has room for foldedWords() a tile.
+PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to);
+// Folded columns whose `words` multiplyIntoTiles() is to fill.
+ColumnTiles foldedColumns(std::int64_t columns, std::int64_t depth, const std::uint16_t* words);
 
 // C (rows, columns) = alpha op(A) op(B) + beta C on the calling thread; C is not read where beta
 // is 0.
 void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float beta, float* c,
                    std::int64_t ldc);
+
+// op(A) op(B) as columns of a following product, whose depth these rows are from `row`, a multiple
+// of 32, on. `to` is product.words.
+void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t row,
+                       const ColumnTiles& product, std::uint16_t* to);
 
 enum class Region { Whole, Upper };  // Upper: blocks that lie below the diagonal are left out
 

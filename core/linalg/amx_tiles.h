@@ -9,6 +9,10 @@
 // A tile is 16 lines of 64 bytes. For op(A) (m, k) it holds 16 rows and 32 of the depth, line p the
 // pairs (2p, 2p + 1) of all 16 rows; for op(B) (k, n) 16 columns, a line each. Layout of an
 // operand: [16 rows or columns][32 of the depth][term], filled up with zeros along the depth.
+//
+// Where op(A) is bfloat16, what is left of the depth after the last whole step may be folded: the
+// three terms of op(B) follow each other along the depth, op(A) is there three times, and one or
+// two products do the work of three.
 #pragma once
 
 #if defined(__x86_64__)
@@ -113,13 +117,57 @@ COSPADI_AMX inline __m512i upperHalves(__m512i low, __m512i high) {
     return _mm512_permutex2var_epi16(low, _mm512_load_si512(kOddWords.data()), high);
 }
 
+// What is left of the depth, folded.
+struct Fold {
+    std::int64_t rows = 0;   // of each term, even
+    std::int64_t tiles = 0;  // for three terms
+};
+
+inline Fold foldOf(std::int64_t depth) {
+    const std::int64_t rows = (depth % kStep + 1) / 2 * 2;
+    return {rows, (kTerms * rows + kStep - 1) / kStep};
+}
+
+// 32 of the depth of a column of op(B): a line in a tile of each term, or folded.
+COSPADI_AMX inline void storeColumn(__m512 low, __m512 high, Fold fold, std::uint16_t* line) {
+    __m512i rest = _mm512_setzero_si512();  // not asked for here
+    const Terms a = split(low, rest);
+    const Terms b = split(high, rest);
+    const __m512i first = upperHalves(a.first, b.first);
+    const __m512i second = upperHalves(a.second, b.second);
+    const __m512i third = upperHalves(a.third, b.third);
+    if (fold.tiles == 0) {
+        _mm512_store_si512(line, first);
+        _mm512_store_si512(line + kTile, second);
+        _mm512_store_si512(line + 2 * kTile, third);
+        return;
+    }
+    alignas(kLine) std::array<std::uint16_t, 4 * kStep> words{};
+    _mm512_storeu_si512(words.data(), third);
+    _mm512_storeu_si512(words.data() + fold.rows, second);
+    _mm512_storeu_si512(words.data() + 2 * fold.rows, first);
+    for (std::int64_t t = 0; t < fold.tiles; ++t) {
+        std::copy_n(words.data() + t * kStep, kStep, line + t * kTile);
+    }
+}
+
+// A tile of pairs, the last one of a depth that is folded, three times along the depth.
+inline void foldPairs(const std::uint16_t* tile, Fold fold, std::uint16_t* to) {
+    const std::int64_t words = fold.rows / 2 * kStep;
+    for (int term = 0; term < kTerms; ++term, to += words) {
+        std::copy_n(tile, words, to);
+    }
+    std::fill_n(to, fold.tiles * kTile - kTerms * words, std::uint16_t{0});
+}
+
 // Columns of op(B) in tiles of lines; `b` is the first column's first entry.
 COSPADI_AMX inline void packColumns(bool transposed, const float* b, std::int64_t ldb,
-                                    std::int64_t columns, std::int64_t depth, std::uint16_t* to) {
-    __m512i rest = _mm512_setzero_si512();  // not asked for here
+                                    std::int64_t columns, std::int64_t depth, bool folded,
+                                    std::uint16_t* to) {
     for (std::int64_t j = 0; j < columns; j += kSide) {
         const std::int64_t width = atMostSide(columns - j);
-        for (std::int64_t p = 0; p < depth; p += kStep, to += kTerms * kTile) {
+        for (std::int64_t p = 0; p < depth; p += kStep) {
+            const Fold fold = folded && depth - p < kStep ? foldOf(depth) : Fold{};
             const std::int64_t first = atMostSide(depth - p);
             const std::int64_t second = atMostSide(depth - p - kSide);
             __m512 low[kSide];
@@ -134,13 +182,9 @@ COSPADI_AMX inline void packColumns(bool transposed, const float* b, std::int64_
                 loadSquare(b + j * ldb + p + kSide, ldb, width, second, high);
             }
             for (int l = 0; l < kSide; ++l) {
-                const Terms a = split(low[l], rest);
-                const Terms c = split(high[l], rest);
-                std::uint16_t* line = to + l * kStep;
-                _mm512_store_si512(line, upperHalves(a.first, c.first));
-                _mm512_store_si512(line + kTile, upperHalves(a.second, c.second));
-                _mm512_store_si512(line + 2 * kTile, upperHalves(a.third, c.third));
+                storeColumn(low[l], high[l], fold, to + l * kStep);
             }
+            to += (fold.tiles > 0 ? fold.tiles : kTerms) * kTile;
         }
     }
 }
@@ -155,12 +199,32 @@ struct alignas(kLine) TileShapes {
     std::array<std::uint8_t, 16> lines{kSide, kSide, kSide, kSide, kSide, kSide, kSide, kSide};
 };
 
-// Up to two tiles of rows beside each other, two of columns below: [rows][columns][16][16 rows].
+// Up to two tiles of rows, two of columns: [rows][columns][16][16 rows].
 struct alignas(kLine) Sums {
     std::array<float, 4 * kSide * kSide> values;
+
+    float* column(int rows, std::int64_t j) {
+        return values.data() + (2 * rows * kSide + j) * kSide;
+    }
 };
 
-// Where an operand's next step begins, and the second of two tiles.
+// Where the tiles of a block of sums lie: within C or beside it.
+struct SumTiles {
+    float* first = nullptr;
+    std::int64_t toNextColumn = kSide;
+    std::int64_t toSecondRows = 0;
+
+    static SumTiles of(Sums& sums) { return {sums.values.data(), kSide, 2 * kSide * kSide}; }
+    static SumTiles of(float* c, std::int64_t ldc) { return {c, ldc, kSide}; }
+    float* at(int rows, int columns) const {
+        return first + rows * toSecondRows + columns * kSide * toNextColumn;
+    }
+    std::int64_t lineBytes() const {
+        return toNextColumn * static_cast<std::int64_t>(sizeof(float));
+    }
+};
+
+// Where an operand's steps begin, and the second of two tiles.
 struct TilePair {
     const std::uint16_t* first = nullptr;
     std::int64_t toSecond = 0;
@@ -172,14 +236,44 @@ struct TilePair {
 };
 
 template <int Rows, int Columns>
-COSPADI_AMX inline void multiplyLoaded() {
-    _tile_dpbf16ps(0, 4, 6);
+COSPADI_AMX inline void loadSums(const SumTiles& sums) {
+    const std::int64_t line = sums.lineBytes();
+    _tile_loadd(0, sums.at(0, 0), line);
     if constexpr (Columns == 2) {
-        _tile_dpbf16ps(1, 5, 6);
+        _tile_loadd(1, sums.at(0, 1), line);
     }
     if constexpr (Rows == 2) {
+        _tile_loadd(2, sums.at(1, 0), line);
+    }
+    if constexpr (Rows == 2 && Columns == 2) {
+        _tile_loadd(3, sums.at(1, 1), line);
+    }
+}
+
+template <int Rows, int Columns>
+COSPADI_AMX inline void storeSums(const SumTiles& sums) {
+    const std::int64_t line = sums.lineBytes();
+    _tile_stored(0, sums.at(0, 0), line);
+    if constexpr (Columns == 2) {
+        _tile_stored(1, sums.at(0, 1), line);
+    }
+    if constexpr (Rows == 2) {
+        _tile_stored(2, sums.at(1, 0), line);
+    }
+    if constexpr (Rows == 2 && Columns == 2) {
+        _tile_stored(3, sums.at(1, 1), line);
+    }
+}
+
+template <int Rows, int Columns>
+COSPADI_AMX inline void multiplyLoaded() {
+    _tile_dpbf16ps(0, 4, 6);
+    if constexpr (Rows == 2) {
         _tile_dpbf16ps(2, 4, 7);
-        if constexpr (Columns == 2) {
+    }
+    if constexpr (Columns == 2) {
+        _tile_dpbf16ps(1, 5, 6);
+        if constexpr (Rows == 2) {
             _tile_dpbf16ps(3, 5, 7);
         }
     }
@@ -201,25 +295,28 @@ COSPADI_AMX inline void loadColumns(const TilePair& b, std::int64_t step, int te
     }
 }
 
-// Adds steps first … last − 1 to the sums, which begin at zero where first is. One side's tiles
-// change from one product of terms to the next.
+// The depth of a product; `folded` are the tiles of op(A) behind the last whole step.
+struct Depth {
+    std::int64_t steps = 0;
+    std::int64_t foldedTiles = 0;
+    TilePair folded;
+};
+
+// Adds the product to the sums, or puts it there where these begin. One side's tiles change from
+// one product of terms to the next.
 template <bool Split, int Rows, int Columns>
-COSPADI_AMX void multiplyTiles(std::int64_t first, std::int64_t last, const TilePair& a,
-                               const TilePair& b, Sums& sums) {
-    constexpr int kSums = kSide * kSide;
+COSPADI_AMX void multiplyTiles(const Depth& depth, const TilePair& a, const TilePair& b, bool begin,
+                               const SumTiles& sums) {
     asm volatile("" ::: "memory");  // GCC does not know that loads of tiles read memory
-    if (first == 0) {
+    if (begin) {
         _tile_zero(0);
         _tile_zero(1);
         _tile_zero(2);
         _tile_zero(3);
     } else {
-        _tile_loadd(0, sums.values.data(), kLine);
-        _tile_loadd(1, sums.values.data() + kSums, kLine);
-        _tile_loadd(2, sums.values.data() + 2 * kSums, kLine);
-        _tile_loadd(3, sums.values.data() + 3 * kSums, kLine);
+        loadSums<Rows, Columns>(sums);
     }
-    for (std::int64_t step = first; step < last; ++step) {
+    for (std::int64_t step = 0; step < depth.steps; ++step) {
         loadPairs<Rows>(a, step, 0);
         loadColumns<Columns>(b, step, 2);
         multiplyLoaded<Rows, Columns>();
@@ -238,26 +335,50 @@ COSPADI_AMX void multiplyTiles(std::int64_t first, std::int64_t last, const Tile
         }
         multiplyLoaded<Rows, Columns>();
     }
-    _tile_stored(0, sums.values.data(), kLine);
-    _tile_stored(1, sums.values.data() + kSums, kLine);
-    _tile_stored(2, sums.values.data() + 2 * kSums, kLine);
-    _tile_stored(3, sums.values.data() + 3 * kSums, kLine);
+    for (int t = 0; t < depth.foldedTiles; ++t) {
+        loadPairs<Rows>(depth.folded, 0, t);
+        loadColumns<Columns>(b, depth.steps, t);
+        multiplyLoaded<Rows, Columns>();
+    }
+    storeSums<Rows, Columns>(sums);
+}
+
+// The sums begin as C, for `rows` and `columns` ≤ 32.
+inline void readSums(const float* c, std::int64_t ldc, std::int64_t rows, std::int64_t columns,
+                     Sums& sums) {
+    for (std::int64_t j = 0; j < columns; ++j, c += ldc) {
+        std::copy_n(c, atMostSide(rows), sums.column(0, j));
+        std::copy_n(c + kSide, atMostSide(rows - kSide), sums.column(1, j));
+    }
 }
 
 // C = alpha sums + beta C for `rows` and `columns` ≤ 32.
-COSPADI_AVX512 inline void addSums(const Sums& sums, std::int64_t rows, std::int64_t columns,
-                                   float alpha, float beta, float* c, std::int64_t ldc) {
+COSPADI_AVX512 inline void addSums(Sums& sums, std::int64_t rows, std::int64_t columns, float alpha,
+                                   float beta, float* c, std::int64_t ldc) {
     const __m512 scale = _mm512_set1_ps(alpha);
     const __m512 kept = _mm512_set1_ps(beta);
     for (std::int64_t j = 0; j < columns; ++j, c += ldc) {
-        for (std::int64_t i = 0; i < rows; i += kSide) {
-            const std::int64_t lanes = atMostSide(rows - i);
-            __m512 value = _mm512_mul_ps(
-                scale, avx512::loadAligned(sums.values.data() + 2 * kSide * i + j * kSide));
+        for (int r = 0; r * kSide < rows; ++r) {
+            const std::int64_t lanes = atMostSide(rows - r * kSide);
+            __m512 value = _mm512_mul_ps(scale, avx512::loadAligned(sums.column(r, j)));
             if (beta != 0) {
-                value = _mm512_fmadd_ps(kept, avx512::loadFirst(lanes, c + i), value);
+                value = _mm512_fmadd_ps(kept, avx512::loadFirst(lanes, c + r * kSide), value);
             }
-            avx512::storeFirst(lanes, c + i, value);
+            avx512::storeFirst(lanes, c + r * kSide, value);
+        }
+    }
+}
+
+// The sums as 32 of the depth of op(B): columns in `tiles` tiles. Rows there are none of are zero.
+template <int Rows>
+COSPADI_AMX inline void packSums(Sums& sums, int tiles, Fold fold, std::int64_t toNextTile,
+                                 std::uint16_t* to) {
+    for (int tile = 0; tile < tiles; ++tile, to += toNextTile) {
+        for (int l = 0; l < kSide; ++l) {
+            const std::int64_t j = tile * kSide + l;
+            const __m512 high =
+                Rows == 2 ? avx512::loadAligned(sums.column(1, j)) : _mm512_setzero_ps();
+            storeColumn(avx512::loadAligned(sums.column(0, j)), high, fold, to + l * kStep);
         }
     }
 }

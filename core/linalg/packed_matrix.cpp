@@ -28,6 +28,29 @@ std::uint16_t packed(float value) {
     return bits;
 }
 
+bool isForMatrixUnits(std::int64_t tokens, PackedInstructions instructions) {
+    return tokens > kDirectTokensBesideUnits && instructions == PackedInstructions::Avx512 &&
+           bestProductKernel() == ProductKernel::MatrixUnits;
+}
+
+TileMemory& tokenMemory() {
+    thread_local TileMemory memory;
+    return memory;
+}
+
+// Calls use(t, tokens) for columns t, t + 1, … of X in tiles, as many at a time as should be for
+// products of this depth.
+template <typename Use>
+void forTokens(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X, std::int64_t depth,
+               const Use& use) {
+    const std::int64_t atOnce = columnsAtOnce(depth);
+    for (std::int64_t t = 0; t < X.cols(); t += atOnce) {
+        const std::int64_t tokens = std::min<std::int64_t>(atOnce, X.cols() - t);
+        use(t, packColumnTiles(pool, Op::None, &X.coeffRef(0, t), X.outerStride(), tokens, X.rows(),
+                               tokenMemory().atLeast(tileWords(tokens, X.rows())), true));
+    }
+}
+
 }  // namespace
 
 PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked)
@@ -84,15 +107,42 @@ PackedGroups PackedMatrix::groups() const {
 void PackedMatrix::multiplyTransposed(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                                       Eigen::MatrixXf& Y, PackedInstructions instructions) const {
     Y.resize(m_cols, X.cols());
-    const bool onMatrixUnits = bestProductKernel() == ProductKernel::MatrixUnits &&
-                               instructions == PackedInstructions::Avx512;
-    if (X.cols() <= (onMatrixUnits ? kDirectTokensBesideUnits : kDirectTokens)) {
+    if (isForMatrixUnits(X.cols(), instructions)) {
+        forTokens(pool, X, m_rows, [&](std::int64_t t, const ColumnTiles& tokens) {
+            forTiles(pool, [&](std::int64_t column, const PairTiles& tiles) {
+                multiplyTiles(tiles, tokens, 1, 0, &Y.coeffRef(column, t), m_cols);
+            });
+        });
+    } else if (X.cols() <= kDirectTokens) {
         multiplyFew(pool, X, Y, instructions);
-    } else if (onMatrixUnits) {
-        multiplyOnUnits(pool, X, Y);
     } else {
         multiplyMany(pool, X, Y, instructions);
     }
+}
+
+void PackedMatrix::multiplyTransposed(ThreadPool& pool, const PackedMatrix& A,
+                                      const PackedMatrix& B,
+                                      const Eigen::Ref<const Eigen::MatrixXf>& X,
+                                      Eigen::MatrixXf& Y) {
+    if (!isForMatrixUnits(X.cols(), bestPackedInstructions())) {
+        Eigen::MatrixXf inner;
+        A.multiplyTransposed(pool, X, inner);
+        B.multiplyTransposed(pool, inner, Y);
+        return;
+    }
+    Y.resize(B.cols(), X.cols());
+    forTokens(pool, X, std::max(A.rows(), B.rows()),
+              [&](std::int64_t t, const ColumnTiles& tokens) {
+                  thread_local TileMemory memory;
+                  std::uint16_t* words = memory.atLeast(tileWords(tokens.columns, B.rows()));
+                  const ColumnTiles inner = foldedColumns(tokens.columns, B.rows(), words);
+                  A.forTiles(pool, [&](std::int64_t column, const PairTiles& tiles) {
+                      multiplyIntoTiles(tiles, tokens, column, inner, words);
+                  });
+                  B.forTiles(pool, [&](std::int64_t column, const PairTiles& tiles) {
+                      multiplyTiles(tiles, inner, 1, 0, &Y.coeffRef(column, t), B.cols());
+                  });
+              });
 }
 
 void PackedMatrix::multiplyFew(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
@@ -140,29 +190,23 @@ void PackedMatrix::multiplyMany(ThreadPool& pool, const Eigen::Ref<const Eigen::
     });
 }
 
-void PackedMatrix::multiplyOnUnits(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
-                                   Eigen::MatrixXf& Y) const {
-    thread_local TileMemory tokenMemory;
+template <typename Body>
+void PackedMatrix::forTiles(ThreadPool& pool, const Body& body) const {
     const PackedGroups a = groups();
     const std::int64_t groupWords = a.lines() * kPackedEntries;
-    const std::int64_t atOnce = columnsAtOnce(m_rows);
-    for (std::int64_t t = 0; t < X.cols(); t += atOnce) {
-        const std::int64_t tokens = std::min<std::int64_t>(atOnce, X.cols() - t);
-        const ColumnTiles x =
-            packColumnTiles(pool, Op::None, &X.coeffRef(0, t), X.outerStride(), tokens, m_rows,
-                            tokenMemory.atLeast(tileWords(tokens, m_rows)));
-        forUnpackable(pool, [&](std::int64_t first, std::int64_t last, std::int64_t columns) {
-            thread_local TileMemory memory;
-            const std::uint16_t* words = a.values + first * groupWords;  // tiles as they lie
-            if (a.mask != nullptr) {
-                std::uint16_t* unpackedWords = memory.atLeast((last - first) * groupWords);
-                unpackPairs(a, first, last, unpackedWords);
-                words = unpackedWords;
-            }
-            multiplyTiles({words, columns, m_rows, groupWords, 1, true}, x, 1, 0,
-                          &Y.coeffRef(first * kPackedColumns, t), m_cols);
-        });
-    }
+    forUnpackable(pool, [&](std::int64_t first, std::int64_t last, std::int64_t columns) {
+        thread_local TileMemory memory;
+        thread_local TileMemory foldedMemory;
+        const std::uint16_t* words = a.values + first * groupWords;  // tiles as they lie
+        if (a.mask != nullptr) {
+            std::uint16_t* unpackedWords = memory.atLeast((last - first) * groupWords);
+            unpackPairs(a, first, last, unpackedWords);
+            words = unpackedWords;
+        }
+        const PairTiles tiles{words, columns, m_rows, groupWords, 1, true, nullptr};
+        body(first * kPackedColumns,
+             foldPairTiles(tiles, foldedMemory.atLeast((last - first) * foldedWords(m_rows))));
+    });
 }
 
 Eigen::MatrixXf PackedMatrix::unpacked() const {

@@ -35,6 +35,10 @@ class PackedMatrix {
     void multiplyTransposed(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                             Eigen::MatrixXf& Y,
                             PackedInstructions instructions = bestPackedInstructions()) const;
+    // Y (B.cols, N) = BᵀAᵀX for the two factors of a layer, A.cols() = B.rows(): on matrix units
+    // AᵀX is never written as floats.
+    static void multiplyTransposed(ThreadPool& pool, const PackedMatrix& A, const PackedMatrix& B,
+                                   const Eigen::Ref<const Eigen::MatrixXf>& X, Eigen::MatrixXf& Y);
     Eigen::MatrixXf unpacked() const;
 
   private:
@@ -45,11 +49,12 @@ class PackedMatrix {
                      Eigen::MatrixXf& Y, PackedInstructions instructions) const;
     void multiplyMany(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                       Eigen::MatrixXf& Y, PackedInstructions instructions) const;
-    void multiplyOnUnits(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
-                         Eigen::MatrixXf& Y) const;
     // Calls body(first, last, columns) for groups of A that stay in a core's cache unpacked.
     template <typename Body>
     void forUnpackable(ThreadPool& pool, const Body& body) const;
+    // Calls body(column, tiles) for columns of A as matrix units want them, from `column` on.
+    template <typename Body>
+    void forTiles(ThreadPool& pool, const Body& body) const;
 
     std::int64_t m_rows = 0;
     std::int64_t m_cols = 0;

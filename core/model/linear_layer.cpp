@@ -66,9 +66,7 @@ LowRankLayer::LowRankLayer(const Eigen::MatrixXf& B, const Eigen::MatrixXf& C,
 
 void LowRankLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                          Eigen::MatrixXf& Y) const {
-    Eigen::MatrixXf inner;
-    m_b.multiplyTransposed(pool, X, inner);
-    m_c.multiplyTransposed(pool, inner, Y);
+    PackedMatrix::multiplyTransposed(pool, m_b, m_c, X, Y);
 }
 
 SparseDictionaryLayer::SparseDictionaryLayer(const Eigen::MatrixXf& dictionary,
@@ -85,9 +83,7 @@ SparseDictionaryLayer::SparseDictionaryLayer(const Eigen::MatrixXf& dictionary,
 
 void SparseDictionaryLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                                   Eigen::MatrixXf& Y) const {
-    Eigen::MatrixXf inner;
-    m_first.multiplyTransposed(pool, X, inner);
-    m_second.multiplyTransposed(pool, inner, Y);
+    PackedMatrix::multiplyTransposed(pool, m_first, m_second, X, Y);
 }
 
 }  // namespace cospadi

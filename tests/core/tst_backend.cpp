@@ -1,11 +1,11 @@
 // Every verb of Backend against independent mathematics: Eigen's decompositions in double, and
 // scikit-learn for OMP. The same source makes a program for every backend (backend_under_test.h).
-#include <Eigen/Dense>
 #include <QtTest>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/core/backend_under_test.h"
+#include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
 using Eigen::MatrixXd;
@@ -100,7 +100,7 @@ class TestBackend : public QObject {
         QFETCH(int, n);
         QFETCH(double, smallest);
         std::srand(14);
-        const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Random(n, n)).householderQ();
+        const MatrixXd q = reference::orthonormal(MatrixXd::Random(n, n));
         Eigen::VectorXd values(n);
         for (int i = 0; i < n; ++i) {
             values(i) = std::pow(smallest, n > 1 ? i / (n - 1.0) : 0);
@@ -109,13 +109,13 @@ class TestBackend : public QObject {
         const auto factor = m_backend->gramFactor(gram, 0);
         QVERIFY(factor != nullptr);
         QVERIFY((factor->product() - gram).norm() < 1e-13 * gram.norm());
-        const MatrixXd upper = Eigen::LLT<MatrixXd>(gram).matrixU();
+        const MatrixXd upper = reference::choleskyFactor(gram);
         const MatrixXf w = randomMatrix(n, 25, 15);
         const MatrixXd expected = upper * w.cast<double>();
         const MatrixXd whitened = factor->times(w).cast<double>();
         QVERIFY((whitened - expected).norm() < 1e-7 * expected.norm());
         // cond(L) = 1e5 at most, in double: what is left is the rounding to float32.
-        const MatrixXd solution = upper.triangularView<Eigen::Upper>().solve(w.cast<double>());
+        const MatrixXd solution = reference::solveUpper(upper, w.cast<double>());
         const MatrixXd solved = factor->solve(w).cast<double>();
         QVERIFY((solved - solution).norm() < 1e-7 * solution.norm());
     }
@@ -158,8 +158,7 @@ class TestBackend : public QObject {
         const MatrixXf a = randomMatrix(rows, cols, 5);
         const MatrixXf u =
             m_backend->download(m_backend->leftSingularVectors(m_backend->upload(a), 12));
-        const Eigen::BDCSVD<MatrixXd> svd(a.cast<double>(), Eigen::ComputeThinU);
-        const MatrixXd expected = svd.matrixU().leftCols(12);
+        const MatrixXd expected = reference::svd(a.cast<double>()).U.leftCols(12);
         // The same subspace in the same order: columns agree up to sign.
         const MatrixXd overlap = (expected.transpose() * u.cast<double>()).cwiseAbs();
         QVERIFY((overlap - MatrixXd::Identity(12, 12)).cwiseAbs().maxCoeff() < 1e-4);
@@ -167,8 +166,7 @@ class TestBackend : public QObject {
 
     // Single precision, hence a spectrum whose neighbours are well apart.
     void leadingEigenvectors() {
-        const Eigen::HouseholderQR<MatrixXd> basis(randomMatrix(50, 50, 31).cast<double>());
-        const MatrixXd v = basis.householderQ();
+        const MatrixXd v = reference::orthonormal(randomMatrix(50, 50, 31).cast<double>());
         const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(50, 0, -2).unaryExpr(
             [](double e) { return std::pow(10, e); });
         const MatrixXd a = v * values.asDiagonal() * v.transpose();
@@ -189,18 +187,15 @@ class TestBackend : public QObject {
         const MatrixXf a = randomMatrix(60, 45, 6);
         Matrix q = m_backend->upload(a);
         QVERIFY(m_backend->polar(q));
-        const Eigen::BDCSVD<MatrixXd> svd(a.cast<double>(),
-                                          Eigen::ComputeThinU | Eigen::ComputeThinV);
-        const MatrixXd expected = svd.matrixU() * svd.matrixV().transpose();
+        const reference::Svd svd = reference::svd(a.cast<double>());
+        const MatrixXd expected = svd.U * svd.V.transpose();
         QVERIFY((m_backend->download(q).cast<double>() - expected).cwiseAbs().maxCoeff() < 1e-4);
     }
 
     // Singular values from 1 to 1e-4, as those of W Sᵀ are.
     void polarFactorOfUnevenMatrices() {
-        const Eigen::HouseholderQR<MatrixXd> left(randomMatrix(90, 70, 21).cast<double>());
-        const Eigen::HouseholderQR<MatrixXd> right(randomMatrix(70, 70, 22).cast<double>());
-        const MatrixXd u = left.householderQ() * MatrixXd::Identity(90, 70);
-        const MatrixXd v = right.householderQ();
+        const MatrixXd u = reference::orthonormal(randomMatrix(90, 70, 21).cast<double>());
+        const MatrixXd v = reference::orthonormal(randomMatrix(70, 70, 22).cast<double>());
         const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(70, 0, -4).unaryExpr(
             [](double e) { return std::pow(10, e); });
         Matrix q = m_backend->upload((u * values.asDiagonal() * v.transpose()).cast<float>());
@@ -228,7 +223,7 @@ class TestBackend : public QObject {
         m_backend->solveRight(m_backend->upload(a), 1e-6, m_backend->zeros(50, 40), x);
         QVERIFY(m_backend->solveHeld());
         const MatrixXd expected =
-            a.cast<double>().ldlt().solve(b.transpose().cast<double>()).transpose();
+            reference::solveSymmetric(a.cast<double>(), b.transpose().cast<double>()).transpose();
         const MatrixXd difference = m_backend->download(x).cast<double>() - expected;
         QVERIFY(difference.norm() < 1e-3 * expected.norm());
     }
@@ -312,8 +307,7 @@ class TestBackend : public QObject {
             system.col(static_cast<Eigen::Index>(c)) = column.reshaped();
         }
         const MatrixXd weighted = z * l.transpose();
-        const Eigen::VectorXd solution =
-            system.colPivHouseholderQr().solve(weighted.reshaped().eval());
+        const Eigen::VectorXd solution = reference::leastSquares(system, weighted.reshaped());
         const double least = (weighted.reshaped() - system * solution).norm();
 
         CoupledSystem coupled;
@@ -378,8 +372,7 @@ class TestBackend : public QObject {
                         }
                     }
                     const MatrixXd sub = d(Eigen::all, support).cast<double>();
-                    const Eigen::VectorXd x =
-                        sub.colPivHouseholderQr().solve(w.col(j).cast<double>());
+                    const Eigen::VectorXd x = reference::leastSquares(sub, w.col(j).cast<double>());
                     for (std::size_t i = 0; i < support.size(); ++i) {
                         QVERIFY(std::abs(m_backend->download(s)(support[i], j) -
                                          x(static_cast<int>(i))) < 1e-4);
@@ -437,11 +430,10 @@ class TestBackend : public QObject {
         m_backend->ksvdSweep(powerIterations, e, d, s);
         MatrixXd used = w.cast<double>();
         used.col(7).setZero();
-        const Eigen::BDCSVD<MatrixXd> svd(used, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const reference::Svd svd = reference::svd(used);
         const MatrixXd pair =
             m_backend->download(d).cast<double>() * m_backend->download(s).cast<double>();
-        const MatrixXd expected =
-            svd.singularValues()(0) * svd.matrixU().col(0) * svd.matrixV().col(0).transpose();
+        const MatrixXd expected = svd.values(0) * svd.U.col(0) * svd.V.col(0).transpose();
         QVERIFY((pair - expected).norm() < 1e-3 * expected.norm());
         QCOMPARE(m_backend->download(s)(0, 7), 0.0F);
         const MatrixXf residual = w - m_backend->download(d) * m_backend->download(s);

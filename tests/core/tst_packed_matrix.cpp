@@ -86,6 +86,37 @@ class TestPackedMatrix : public QObject {
         }
     }
 
+    // Two factors at once, as the layers multiply: the inner size fills steps, tiles and pairs of
+    // tiles, or does not.
+    void twoFactorsMatchEigen_data() {
+        QTest::addColumn<int>("inner");
+        for (const int inner : {1, 12, 16, 32, 33, 49, 62, 115, 230, 394}) {
+            QTest::addRow("%d", inner) << inner;
+        }
+    }
+
+    void twoFactorsMatchEigen() {
+        QFETCH(int, inner);
+        const Eigen::MatrixXf a = codes(200, inner, 1, 10);
+        const Eigen::MatrixXf b = codes(inner, 110, 0.5, 11);
+        ThreadPool two(2);
+        for (const std::int64_t tokens : {1, 6, 7, 16, 45, 64}) {
+            const Eigen::MatrixXf x = codes(200, tokens, 1, 12);
+            const Eigen::MatrixXd exact =
+                b.cast<double>().transpose() * (a.cast<double>().transpose() * x.cast<double>());
+            const Eigen::MatrixXd bound =
+                4e-7 * (std::sqrt(200) + std::sqrt(inner)) *
+                (b.cast<double>().cwiseAbs().transpose() *
+                 (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs()));
+            const PackedMatrix dense = PackedMatrix::dense(a);
+            const PackedMatrix sparse = PackedMatrix::sparse(b);
+            Eigen::MatrixXf y;
+            PackedMatrix::multiplyTransposed(two, dense, sparse, x, y);
+            QVERIFY2(((y.cast<double>() - exact).cwiseAbs().array() <= bound.array()).all(),
+                     qPrintable(QString("%1 tokens").arg(tokens)));
+        }
+    }
+
     // More tokens than are split at a time on matrix units.
     void manyTokens() {
         const Eigen::MatrixXf a = codes(2500, 40, 0.5, 8);

@@ -1,11 +1,11 @@
 // The solvers against theory: Eckart–Young where codes are dense, monotone phases, bad input.
-#include <Eigen/Dense>
 #include <QtTest>
 
 #include "core/base/error.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
 #include "core/linalg/cpu_backend.h"
+#include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
 using Eigen::MatrixXd;
@@ -20,14 +20,13 @@ MatrixXf decayingMatrix(int rows, int cols, unsigned seed) {
     for (int i = 0; i < rows; ++i) {
         a.row(i) /= 1.0F + 0.2F * static_cast<float>(i);
     }
-    const Eigen::HouseholderQR<MatrixXf> qr(MatrixXf::Random(rows, rows));
-    return MatrixXf(qr.householderQ()) * a;
+    const MatrixXd q = reference::orthonormal(MatrixXf::Random(rows, rows).cast<double>());
+    return q.cast<float>() * a;
 }
 
 double tailOfSpectrum(const MatrixXf& w, int rank) {
-    const Eigen::BDCSVD<MatrixXd> svd(w.cast<double>());
-    return svd.singularValues().tail(svd.singularValues().size() - rank).norm() /
-           w.cast<double>().norm();
+    const Eigen::VectorXd values = reference::svd(w.cast<double>()).values;
+    return values.tail(values.size() - rank).norm() / w.cast<double>().norm();
 }
 
 double errorOf(CpuBackend& backend, const MatrixXf& w, const LearnedDictionary& learned) {
@@ -47,8 +46,8 @@ MatrixXf activationMetric(int n, unsigned seed) {
 
 // (Z Lᵀ) for a metric LᵀL.
 MatrixXf inMetric(const MatrixXf& z, const MatrixXf& metric) {
-    const Eigen::LLT<MatrixXd> factor(metric.cast<double>());
-    return (z.cast<double>() * MatrixXd(factor.matrixL())).cast<float>();
+    const MatrixXd l = reference::choleskyFactor(metric.cast<double>());
+    return (z.cast<double>() * l.transpose()).cast<float>();
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // CudaBackend over the kernels on the host against CpuBackend on random shapes; and what tensor
 // cores would cost the solver, with operands rounded as they round them.
-#include <Eigen/QR>
 #include <QtTest>
 #include <cmath>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "core/linalg/cpu_backend.h"
 #include "gpu/cuda_backend.h"
 #include "gpu/verb_comparison.h"
+#include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
 using Eigen::MatrixXf;
@@ -125,14 +125,8 @@ class TestBackendComparison : public QObject {
     void polarOfIllConditioned() {
         QFETCH(double, smallest);
         std::srand(5);
-        const auto orthonormal = [](int rows, int cols) {
-            return Eigen::MatrixXd(
-                Eigen::HouseholderQR<Eigen::MatrixXd>(Eigen::MatrixXd::Random(rows, cols))
-                    .householderQ() *
-                Eigen::MatrixXd::Identity(rows, cols));
-        };
-        const Eigen::MatrixXd u = orthonormal(40, 20);
-        const Eigen::MatrixXd v = orthonormal(20, 20);
+        const Eigen::MatrixXd u = reference::orthonormal(Eigen::MatrixXd::Random(40, 20));
+        const Eigen::MatrixXd v = reference::orthonormal(Eigen::MatrixXd::Random(20, 20));
         Eigen::VectorXd values(20);
         for (int i = 0; i < 20; ++i) {
             values(i) = std::pow(smallest, i / 19.0);

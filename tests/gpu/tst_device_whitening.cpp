@@ -1,12 +1,11 @@
 // Whitening whose factor lives on a device, over the emulation: against Eigen's Cholesky and the
 // host's, on Gram matrices of every kind; a full and a lost device.
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <QtTest>
 
 #include "core/base/error.h"
 #include "core/linalg/whitening.h"
 #include "gpu/cuda_backend.h"
+#include "tests/core/reference_algebra.h"
 #include "tests/gpu/emulated_device.h"
 
 using namespace cospadi;
@@ -21,8 +20,7 @@ namespace {
 // half of them vanish.
 MatrixXd gramOf(int n, double smallest) {
     std::srand(9);
-    const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Random(n, n)).householderQ() *
-                       MatrixXd::Identity(n, n);
+    const MatrixXd q = reference::orthonormal(MatrixXd::Random(n, n));
     Eigen::VectorXd values(n);
     for (int i = 0; i < n; ++i) {
         const double share = n > 1 ? static_cast<double>(i) / (n - 1) : 0;
@@ -69,7 +67,7 @@ class TestDeviceWhitening : public QObject {
         QCOMPARE(device.shift(), host.shift());
 
         const MatrixXd metric = gram + device.shift() * MatrixXd::Identity(n, n);
-        const MatrixXd upper = Eigen::LLT<MatrixXd>(metric).matrixU();
+        const MatrixXd upper = reference::choleskyFactor(metric);
         const MatrixXf whitened = device.whitenedFromOriginal(w);
         QVERIFY(difference(whitened.cast<double>(), upper * w.cast<double>()) < 1e-7);
         QVERIFY(difference(whitened.cast<double>(), host.whitenedFromOriginal(w).cast<double>()) <
