@@ -216,6 +216,7 @@ class Engine {
         request.selection.limit = params.value("limit", 0.0);
         request.selection.shots = params.value("shots", std::int64_t{0});
         request.again = params.value("again", false);
+        request.device = m_device;
         auto job = std::make_shared<Job>();
         job->run = params.at("job").get<std::string>();
         job->execute = answering(id, "evaluate_tasks", [this, id, request](Job& self) {

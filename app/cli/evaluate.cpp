@@ -21,8 +21,10 @@ struct Options {
     NativeRequest tasks;
 };
 
-int evaluateTasks(const Session& session, NativeRequest request) {
+int evaluateTasks(const Session& session, NativeRequest request, const DeviceOptions& device) {
     ProgressLine line;
+    request.device = device.open();
+    request.cpuTakesOver = cpuTakesOverNotice(line);
     NativeHooks hooks;
     std::string live;
     hooks.advance = [&](const Task&, const TaskAdvance& step) {
@@ -52,9 +54,10 @@ int evaluateTasks(const Session& session, NativeRequest request) {
     object["seconds"] = outcome->seconds;
     object["items"] = outcome->items;
     object["computed_tokens"] = outcome->computedTokens;
-    const std::string spent =
-        fmt::format("{}, {}, {}", counted(outcome->items, "item"),
-                    counted(outcome->computedTokens, "token"), humanSeconds(outcome->seconds));
+    object["device"] = outcome->device;
+    const std::string spent = fmt::format("{}, {}, {} ({})", counted(outcome->items, "item"),
+                                          counted(outcome->computedTokens, "token"),
+                                          humanSeconds(outcome->seconds), outcome->device);
     session.print(taskEvaluationTable(outcome->evaluation) +
                       (outcome->items == 0    ? "recorded with the run before; --again asks anew\n"
                        : outcome->run.empty() ? spent + "\n"
@@ -149,15 +152,12 @@ void addEvaluate(CLI::App& app, Session& session) {
         if (text->count() > 0) {
             return evaluate(session, *options);
         }
-        if (options->device.device.starts_with("cuda")) {
-            throw UsageError("tasks are computed on the CPU", "--device", "leave it out");
-        }
         if (options->tasks.tasks.empty()) {
             throw UsageError("nothing to evaluate is named", "evaluate",
                              "add --perplexity wikitext2, or --tasks piqa,arc_easy --data FOLDER");
         }
         options->tasks.model = options->request.model;
-        return evaluateTasks(session, options->tasks);
+        return evaluateTasks(session, options->tasks, options->device);
     });
 }
 

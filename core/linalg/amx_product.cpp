@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <new>
 
 #include "core/linalg/amx_tiles.h"
 #include "core/linalg/column_tasks.h"
@@ -23,15 +22,12 @@ constexpr std::int64_t kColumnWords = 16L << 20U;  // of packed columns at once
 }  // namespace
 
 std::uint16_t* TileMemory::atLeast(std::int64_t words) {
-    constexpr std::align_val_t kPage{4096};
-    if (words > m_size) {
-        m_words.reset();
-        m_words = {static_cast<std::uint16_t*>(::operator new(
-                       static_cast<std::size_t>(words) * sizeof(std::uint16_t), kPage)),
-                   [](std::uint16_t* p) { ::operator delete(p, kPage); }};
-        m_size = words;
+    const auto size = static_cast<std::size_t>(words);
+    if (size > m_words.size()) {
+        m_words = {};  // before there are new ones
+        m_words.resize(size);
     }
-    return m_words.get();
+    return m_words.data();
 }
 
 #if defined(__x86_64__)
@@ -124,10 +120,10 @@ using Product = void (*)(const amx::Depth&, const amx::TilePair&, const amx::Til
 // For a block of so many rows and columns.
 Product productFor(const PairTiles& a, std::int64_t rows, std::int64_t columns) {
     static constexpr Product kProducts[2][2][2] = {
-        {{amx::multiplyTiles<true, 1, 1>, amx::multiplyTiles<true, 1, 2>},
-         {amx::multiplyTiles<true, 2, 1>, amx::multiplyTiles<true, 2, 2>}},
-        {{amx::multiplyTiles<false, 1, 1>, amx::multiplyTiles<false, 1, 2>},
-         {amx::multiplyTiles<false, 2, 1>, amx::multiplyTiles<false, 2, 2>}}};
+        {{amx::multiplyBlock<true, 1, 1>, amx::multiplyBlock<true, 1, 2>},
+         {amx::multiplyBlock<true, 2, 1>, amx::multiplyBlock<true, 2, 2>}},
+        {{amx::multiplyBlock<false, 1, 1>, amx::multiplyBlock<false, 1, 2>},
+         {amx::multiplyBlock<false, 2, 1>, amx::multiplyBlock<false, 2, 2>}}};
     return kProducts[a.isBfloat16 ? 1 : 0][rows > amx::kSide ? 1 : 0][columns > amx::kSide ? 1 : 0];
 }
 

@@ -7,8 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
+#include "core/base/aligned_vector.h"
 #include "core/base/thread_pool.h"
 #include "core/linalg/block_product.h"
 
@@ -23,8 +23,8 @@ class TileMemory {
     std::uint16_t* atLeast(std::int64_t words);
 
   private:
-    std::shared_ptr<std::uint16_t> m_words;
-    std::int64_t m_size = 0;
+    static constexpr std::size_t kPage = 4096;
+    AlignedVector<std::uint16_t, kPage> m_words;
 };
 
 // op(A) (rows, depth) or a stretch of its rows.

@@ -305,7 +305,7 @@ struct Depth {
 // Adds the product to the sums, or puts it there where these begin. One side's tiles change from
 // one product of terms to the next.
 template <bool Split, int Rows, int Columns>
-COSPADI_AMX void multiplyTiles(const Depth& depth, const TilePair& a, const TilePair& b, bool begin,
+COSPADI_AMX void multiplyBlock(const Depth& depth, const TilePair& a, const TilePair& b, bool begin,
                                const SumTiles& sums) {
     asm volatile("" ::: "memory");  // GCC does not know that loads of tiles read memory
     if (begin) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/aligned_floats.h"
+#include "core/base/aligned_vector.h"
 #include "core/linalg/amx_product.h"
 #include "core/linalg/avx512_tiles.h"
 #include "core/linalg/column_tasks.h"
@@ -35,8 +35,8 @@ std::int64_t stripRows(std::int64_t remaining) {
 
 // Memory of this thread for packed blocks, in float32 or in double: kDepth is the same in bytes.
 struct PackedBlocks {
-    AlignedFloats strips{kRowBlock * kDepth<float>};
-    AlignedFloats columns{kColumnBlock * kDepth<float>};
+    AlignedVector<float> strips = AlignedVector<float>(kRowBlock * kDepth<float>);
+    AlignedVector<float> columns = AlignedVector<float>(kColumnBlock * kDepth<float>);
 };
 
 void packStrip(Op op, const float* a, std::int64_t lda, std::int64_t row, std::int64_t column,
@@ -55,7 +55,7 @@ void multiplyAvx512(Op opA, Op opB, std::int64_t m, std::int64_t n, std::int64_t
                     const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c,
                     std::int64_t ldc) {
     constexpr std::int64_t kLanes = avx512::kLanes<T>;
-    thread_local const PackedBlocks packedBlocks;
+    thread_local PackedBlocks packedBlocks;
     T* const strips = reinterpret_cast<T*>(packedBlocks.strips.data());
     T* const columnsOfB = reinterpret_cast<T*>(packedBlocks.columns.data());
     const bool packed = opB == Op::Transpose;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/base/aligned_floats.h"
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
 #include "core/linalg/amx_product.h"
@@ -149,7 +148,7 @@ void PackedMatrix::multiplyFew(ThreadPool& pool, const Eigen::Ref<const Eigen::M
                                Eigen::MatrixXf& Y, PackedInstructions instructions) const {
     const PackedGroups a = groups();
     const std::int64_t tokens = X.cols();
-    const AlignedFloats x(a.rows() * tokens);
+    AlignedVector<float> x(static_cast<std::size_t>(a.rows() * tokens));
     for (std::int64_t t = 0; t < tokens; ++t) {
         float* to = x.data() + t * a.rows();
         std::copy_n(&X.coeffRef(0, t), m_rows, to);

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/aligned_allocator.h"
+#include "core/base/aligned_vector.h"
 #include "core/base/thread_pool.h"
 #include "core/linalg/packed_kernels.h"
 
@@ -59,10 +59,9 @@ class PackedMatrix {
     std::int64_t m_rows = 0;
     std::int64_t m_cols = 0;
     std::int64_t m_nonZeros = 0;
-    std::vector<std::uint16_t, AlignedAllocator<std::uint16_t>>
-        m_values;                       // behind the last one, room to read over the end
-    std::vector<std::uint32_t> m_mask;  // empty where all entries are stored
-    std::vector<std::int64_t> m_begin;  // of every group in m_values
+    AlignedVector<std::uint16_t> m_values;  // behind the last one, room to read over the end
+    std::vector<std::uint32_t> m_mask;      // empty where all entries are stored
+    std::vector<std::int64_t> m_begin;      // of every group in m_values
 };
 
 }  // namespace cospadi

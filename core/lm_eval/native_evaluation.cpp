@@ -5,6 +5,7 @@
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
 #include "core/lm_eval/lm_eval_files.h"
+#include "core/model/device_products.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/dense_run.h"
 #include "core/pipeline/model_side_files.h"
@@ -74,7 +75,9 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
     }
     const Model model = loadModelOrRun(request.model);
     ThreadPool pool(request.threads);
-    TaskEvaluator evaluator(model, pool, {request.maxLength, prefixTokenOf(model)});
+    const auto products =
+        productsOn(request.device, pool.threadCount(), outcome.device, request.cpuTakesOver);
+    TaskEvaluator evaluator(model, pool, {request.maxLength, prefixTokenOf(model)}, products.get());
     const Stopwatch watch;
     for (const Task* task : open) {
         const std::int64_t before = outcome.items;

@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/linalg/compute_device.h"
 #include "core/lm_eval/task_evaluation.h"
 #include "core/tasks/task_evaluator.h"
 
@@ -26,6 +28,9 @@ struct NativeRequest {
     std::filesystem::path keep;  // also leave results and samples of what is evaluated here
     bool again = false;          // also what the run has an answer to
     int threads = 0;
+    ComputeDevice device;  // of the linear layers
+    // Told once where the device fails and may be done without.
+    std::function<void(const DeviceError&)> cpuTakesOver;
 };
 
 struct NativeHooks {
@@ -40,6 +45,7 @@ struct NativeOutcome {
     std::int64_t items = 0;     // evaluated now
     std::int64_t computedTokens = 0;
     double seconds = 0;  // of evaluating them, without loading
+    std::string device;  // that computed them; where it failed, so and that the CPU went on
 };
 
 // nullopt when cancelled: tasks that had ended are recorded. Throws Error as readTasks() and

@@ -153,4 +153,17 @@ std::unique_ptr<DeviceProducts> productsOn(const ComputeDevice& device, int host
                : nullptr;
 }
 
+std::unique_ptr<DeviceProducts> productsOn(const ComputeDevice& device, int hostCores,
+                                           std::string& computedBy,
+                                           std::function<void(const DeviceError&)> cpuTakesOver) {
+    computedBy = device.description;
+    return productsOn(device, hostCores,
+                      [&computedBy, told = std::move(cpuTakesOver)](const DeviceError& error) {
+                          computedBy += ", then cpu (" + error.problem() + ")";
+                          if (told) {
+                              told(error);
+                          }
+                      });
+}
+
 }  // namespace cospadi

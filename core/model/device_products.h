@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -68,6 +69,12 @@ class DeviceProducts {
 // Null where the device is the CPU. The parameters are the constructor's.
 std::unique_ptr<DeviceProducts> productsOn(
     const ComputeDevice& device, int hostCores,
+    std::function<void(const DeviceError&)> cpuTakesOver = {});
+
+// The same. `computedBy`, which must outlive the products, becomes the device's name; where the CPU
+// takes over, it says so and why.
+std::unique_ptr<DeviceProducts> productsOn(
+    const ComputeDevice& device, int hostCores, std::string& computedBy,
     std::function<void(const DeviceError&)> cpuTakesOver = {});
 
 }  // namespace cospadi

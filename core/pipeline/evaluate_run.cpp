@@ -60,14 +60,9 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
     const std::string text = readWholeText(request.text);
     const Model model = loadModelOrRun(request.model);
     ThreadPool pool(request.threads);
-    std::string device = request.device.description;
+    std::string device;
     const auto products =
-        productsOn(request.device, pool.threadCount(), [&](const DeviceError& error) {
-            device += fmt::format(", then cpu ({})", error.problem());
-            if (request.cpuTakesOver) {
-                request.cpuTakesOver(error);
-            }
-        });
+        productsOn(request.device, pool.threadCount(), device, request.cpuTakesOver);
     const std::optional<PerplexityResult> result =
         evaluatePerplexity(model, pool, text, request.options, progress, stop, products.get());
     if (!result) {

@@ -99,8 +99,9 @@ struct ContinuationScorer::Branch {
     std::int64_t column = 0;  // in the hidden states of all branches
 };
 
-ContinuationScorer::ContinuationScorer(const Model& model, ThreadPool& pool)
-    : m_model(model), m_pass(model, pool) {}
+ContinuationScorer::ContinuationScorer(const Model& model, ThreadPool& pool,
+                                       DeviceProducts* products)
+    : m_model(model), m_pass(model, pool, products) {}
 
 std::size_t ContinuationScorer::batch(std::span<const ContinuationGroup> groups) const {
     const ModelConfig& config = m_model.config();

@@ -30,8 +30,9 @@ using ContinuationGroup = std::vector<ContinuationRequest>;
 
 class ContinuationScorer {
   public:
-    // Both must outlive the scorer; the pool must not run anything else meanwhile.
-    ContinuationScorer(const Model& model, ThreadPool& pool);
+    // All must outlive the scorer; the pool must not run anything else meanwhile. `products`: where
+    // the linear layers are computed instead of on the host; the head never is.
+    ContinuationScorer(const Model& model, ThreadPool& pool, DeviceProducts* products = nullptr);
 
     // How many groups from the first are worth computing at once, at least one.
     std::size_t batch(std::span<const ContinuationGroup> groups) const;

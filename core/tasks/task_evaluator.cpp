@@ -11,8 +11,8 @@
 namespace cospadi {
 
 TaskEvaluator::TaskEvaluator(const Model& model, ThreadPool& pool,
-                             const TaskEvaluatorOptions& options)
-    : m_model(model), m_options(options), m_scorer(model, pool) {
+                             const TaskEvaluatorOptions& options, DeviceProducts* products)
+    : m_model(model), m_options(options), m_scorer(model, pool, products) {
     m_options.maxLength = std::min(m_options.maxLength, model.config().contextLength);
     if (m_options.maxLength < 4) {
         throw Error("is too short for any prompt", "--max-length", "2048 is lm-eval's own");

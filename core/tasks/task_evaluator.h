@@ -30,9 +30,10 @@ struct TaskOutcome {
 
 class TaskEvaluator {
   public:
-    // The model must have a tokenizer; both must outlive the evaluator. Throws Error for a maximal
-    // length that the model does not reach.
-    TaskEvaluator(const Model& model, ThreadPool& pool, const TaskEvaluatorOptions& options);
+    // The model must have a tokenizer; all but the options must outlive the evaluator. Throws Error
+    // for a maximal length that the model does not reach.
+    TaskEvaluator(const Model& model, ThreadPool& pool, const TaskEvaluatorOptions& options,
+                  DeviceProducts* products = nullptr);
 
     // nullopt when cancelled (polled between batches). Throws Error for a text without tokens, and
     // where a likelihood is not finite.

@@ -10,6 +10,7 @@
 #include "core/calibration/propagated_inputs.h"
 #include "core/evaluation/perplexity.h"
 #include "core/model/device_products.h"
+#include "core/tasks/continuation_scorer.h"
 #include "gpu/cuda_backend.h"
 #include "tests/gpu/emulated_device.h"
 #include "tests/gpu/small_model.h"
@@ -231,6 +232,42 @@ class TestDeviceCalibration : public QObject {
         emulation::loseDevice(false);
         DeviceProducts strict(device, kCores);
         QVERIFY_EXCEPTION_THROWN(run(strict), DeviceError);
+    }
+
+    // Continuations with a common beginning, as tasks ask for them; alone and after a lost device.
+    void continuationsAgreeWithTheHost() {
+        const Model model = Model::load(m_model);
+        const std::vector<std::int32_t> ids = someIds(3 * kLength);
+        const auto request = [&](int first, int count, std::int64_t context) {
+            return ContinuationRequest{{ids.begin() + first, ids.begin() + first + count}, context};
+        };
+        ContinuationRequest other = request(0, kLength, 20);
+        other.ids.back() = ids[40];
+        const std::vector<ContinuationGroup> groups = {{request(0, kLength, 20), other},
+                                                       {request(kLength, kLength, 5)}};
+        const auto expected = ContinuationScorer(model, m_pool).score(groups);
+        const auto agrees = [&](ContinuationScorer& scorer) {
+            const auto found = scorer.score(groups);
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                for (std::size_t r = 0; r < groups[g].size(); ++r) {
+                    const double known = expected[g][r].logLikelihood;
+                    QVERIFY(std::abs(found[g][r].logLikelihood - known) < 1e-5 * std::abs(known));
+                    QCOMPARE(found[g][r].isGreedy, expected[g][r].isGreedy);
+                }
+            }
+        };
+        const ComputeDevice device = emulatedDevice(true);
+        std::string computedBy;
+        const auto products = productsOn(device, kCores, computedBy);
+        ContinuationScorer scorer(model, m_pool, products.get());
+        const std::size_t launches = emulation::launches();
+        agrees(scorer);
+        QVERIFY(emulation::launches() > launches || emulation::bytesHeld() > 0);
+        QCOMPARE(computedBy, device.description);
+        emulation::loseDevice(true);
+        agrees(scorer);
+        emulation::loseDevice(false);
+        QVERIFY(computedBy.starts_with(device.description + ", then cpu ("));
     }
 
     void gramSumsAgreeWithDouble_data() {
