@@ -73,16 +73,16 @@ PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to) {
     return folded;
 }
 
-ColumnTiles foldedColumns(std::int64_t columns, std::int64_t depth, const std::uint16_t* words) {
-    const std::int64_t whole = tileWords(1, depth / amx::kStep * amx::kStep);
-    return {words, columns, depth, whole + foldedWords(depth), true};
+ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
+                        const std::uint16_t* words) {
+    const std::int64_t whole = tileWords(1, folded ? depth / amx::kStep * amx::kStep : depth);
+    return {words, columns, depth, folded ? whole + foldedWords(depth) : whole, folded};
 }
 
 ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_t columns,
                             std::int64_t depth, std::uint16_t* to, bool folded) {
     amx::packColumns(op == Op::Transpose, b, ldb, columns, depth, folded, to);
-    return folded ? foldedColumns(columns, depth, to)
-                  : ColumnTiles{to, columns, depth, tileWords(1, depth), false};
+    return columnTiles(columns, depth, folded, to);
 }
 
 PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t lda,
@@ -101,8 +101,7 @@ PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t ld
 ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_t ldb,
                             std::int64_t columns, std::int64_t depth, std::uint16_t* to,
                             bool folded) {
-    const ColumnTiles packed = folded ? foldedColumns(columns, depth, to)
-                                      : ColumnTiles{to, columns, depth, tileWords(1, depth), false};
+    const ColumnTiles packed = columnTiles(columns, depth, folded, to);
     forColumnRanges(pool, columns, kPackedTogether, [&](std::int64_t first, std::int64_t last) {
         packColumnTiles(op, op == Op::None ? b + first * ldb : b + first, ldb, last - first, depth,
                         to + first / amx::kSide * packed.toNext, folded);
@@ -257,7 +256,7 @@ ColumnTiles packColumnTiles(ThreadPool&, Op, const float*, std::int64_t, std::in
     return {};
 }
 PairTiles foldPairTiles(const PairTiles&, std::uint16_t*) { return {}; }
-ColumnTiles foldedColumns(std::int64_t, std::int64_t, const std::uint16_t*) { return {}; }
+ColumnTiles columnTiles(std::int64_t, std::int64_t, bool, const std::uint16_t*) { return {}; }
 void multiplyTiles(const PairTiles&, const ColumnTiles&, float, float, float*, std::int64_t) {}
 void multiplyIntoTiles(const PairTiles&, const ColumnTiles&, std::int64_t, const ColumnTiles&,
                        std::uint16_t*) {}

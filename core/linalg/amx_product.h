@@ -66,8 +66,9 @@ ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_
                             bool folded = false);
 // Folds rows that are bfloat16 with one term stored; `to` has room for foldedWords() a tile.
 PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to);
-// Folded columns whose `words` multiplyIntoTiles() is to fill.
-ColumnTiles foldedColumns(std::int64_t columns, std::int64_t depth, const std::uint16_t* words);
+// Columns that are packed at `words`, or that multiplyIntoTiles() is to fill.
+ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
+                        const std::uint16_t* words);
 
 // C (rows, columns) = alpha op(A) op(B) + beta C on the calling thread; C is not read where beta
 // is 0.

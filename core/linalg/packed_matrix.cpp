@@ -134,7 +134,7 @@ void PackedMatrix::multiplyTransposed(ThreadPool& pool, const PackedMatrix& A,
               [&](std::int64_t t, const ColumnTiles& tokens) {
                   thread_local TileMemory memory;
                   std::uint16_t* words = memory.atLeast(tileWords(tokens.columns, B.rows()));
-                  const ColumnTiles inner = foldedColumns(tokens.columns, B.rows(), words);
+                  const ColumnTiles inner = columnTiles(tokens.columns, B.rows(), true, words);
                   A.forTiles(pool, [&](std::int64_t column, const PairTiles& tiles) {
                       multiplyIntoTiles(tiles, tokens, column, inner, words);
                   });
