@@ -178,20 +178,21 @@ void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float 
 }
 
 void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t row,
-                       const ColumnTiles& product, std::uint16_t* to) {
+                       const InnerTiles& product) {
+    const ColumnTiles& tiles = product.tiles;
     forBlocks(a, b,
               [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
                   const auto& multiply) {
                   amx::Sums sums;
                   multiply(true, amx::SumTiles::of(sums));
                   const std::int64_t step = (row + i) / amx::kStep;
-                  const bool isLast = product.isFolded && step == product.depth / amx::kStep;
+                  const bool isLast = tiles.isFolded && step == tiles.depth / amx::kStep;
                   (rows > amx::kSide
                        ? amx::packSums<2>
                        : amx::packSums<1>)(sums, columns > amx::kSide ? 2 : 1,
-                                           isLast ? amx::foldOf(product.depth) : amx::Fold{},
-                                           product.toNext,
-                                           to + j / amx::kSide * product.toNext +
+                                           isLast ? amx::foldOf(tiles.depth) : amx::Fold{},
+                                           tiles.toNext,
+                                           product.words + j / amx::kSide * tiles.toNext +
                                                step * amx::kTerms * amx::kTile);
               });
 }
@@ -207,7 +208,7 @@ void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std:
             packColumnTiles(pool, opB, opB == Op::None ? b + j * ldb : b + j, ldb, columns, k,
                             columnMemory.atLeast(tileWords(columns, k)));
         forEvenRanges(
-            pool, m, 2 * amx::kSide, kBlockRows, [&](std::int64_t first, std::int64_t last) {
+            pool, {m, 2 * amx::kSide, kBlockRows}, [&](std::int64_t first, std::int64_t last) {
                 thread_local TileMemory pairMemory;
                 const std::int64_t rows = last - first;
                 // Columns that end above the first row of this block.
@@ -258,8 +259,7 @@ ColumnTiles packColumnTiles(ThreadPool&, Op, const float*, std::int64_t, std::in
 PairTiles foldPairTiles(const PairTiles&, std::uint16_t*) { return {}; }
 ColumnTiles columnTiles(std::int64_t, std::int64_t, bool, const std::uint16_t*) { return {}; }
 void multiplyTiles(const PairTiles&, const ColumnTiles&, float, float, float*, std::int64_t) {}
-void multiplyIntoTiles(const PairTiles&, const ColumnTiles&, std::int64_t, const ColumnTiles&,
-                       std::uint16_t*) {}
+void multiplyIntoTiles(const PairTiles&, const ColumnTiles&, std::int64_t, const InnerTiles&) {}
 void multiplyOnMatrixUnits(ThreadPool&, Region, Op, Op, std::int64_t, std::int64_t, std::int64_t,
                            float, const float*, std::int64_t, const float*, std::int64_t, float,
                            float*, std::int64_t) {}

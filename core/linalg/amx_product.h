@@ -66,7 +66,7 @@ ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_
                             bool folded = false);
 // Folds rows that are bfloat16 with one term stored; `to` has room for foldedWords() a tile.
 PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to);
-// Columns that are packed at `words`, or that multiplyIntoTiles() is to fill.
+// Columns that are packed at `words`, or that multiplyIntoTiles() is to fill there.
 ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
                         const std::uint16_t* words);
 
@@ -75,10 +75,16 @@ ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
 void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float beta, float* c,
                    std::int64_t ldc);
 
+// Columns of a product that follows, to be filled.
+struct InnerTiles {
+    ColumnTiles tiles;
+    std::uint16_t* words = nullptr;  // tiles.words
+};
+
 // op(A) op(B) as columns of a following product, whose depth these rows are from `row`, a multiple
-// of 32, on. `to` is product.words.
+// of 32, on.
 void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t row,
-                       const ColumnTiles& product, std::uint16_t* to);
+                       const InnerTiles& product);
 
 enum class Region { Whole, Upper };  // Upper: blocks that lie below the diagonal are left out
 

@@ -22,19 +22,23 @@ void forColumnRanges(ThreadPool& pool, std::int64_t columns, std::int64_t width,
              [&](std::int64_t task) { body(task * width, std::min(columns, (task + 1) * width)); });
 }
 
-// Calls body(first, last) for an even number of half-open ranges of 0 … size, so that two threads
-// end together: at most `most` long, multiples of `unit` but for the last one, as equal as that
-// allows.
+// An even number of half-open ranges of 0 … size, so that two threads end together: at most `most`
+// long, multiples of `unit` but for the last one, as equal as that allows.
+struct EvenRanges {
+    std::int64_t size, unit, most;
+
+    std::int64_t count() const { return std::min(units(), 2 * ceilDivide(size, 2 * most)); }
+    // Where range i begins, and range i − 1 ends.
+    std::int64_t edge(std::int64_t i) const { return std::min(size, i * units() / count() * unit); }
+
+  private:
+    std::int64_t units() const { return ceilDivide(size, unit); }
+};
+
+// Calls body(first, last) for all of them.
 template <typename Body>
-void forEvenRanges(ThreadPool& pool, std::int64_t size, std::int64_t unit, std::int64_t most,
-                   const Body& body) {
-    const std::int64_t units = ceilDivide(size, unit);
-    const std::int64_t pairs = ceilDivide(size, 2 * most);
-    const std::int64_t ranges = std::min(units, 2 * pairs);
-    pool.run(ranges, [&](std::int64_t task) {
-        const auto edge = [&](std::int64_t i) { return std::min(size, i * units / ranges * unit); };
-        body(edge(task), edge(task + 1));
-    });
+void forEvenRanges(ThreadPool& pool, const EvenRanges& ranges, const Body& body) {
+    pool.run(ranges.count(), [&](std::int64_t i) { body(ranges.edge(i), ranges.edge(i + 1)); });
 }
 
 // Calls body(column) for every column.

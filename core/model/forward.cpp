@@ -74,18 +74,37 @@ struct ForwardPass::Impl {
         });
     }
 
-    void linear(std::int64_t block, Kind kind, const MatrixXf& x, MatrixXf& y) {
-        if (products == nullptr || !products->apply(model.layer(block, kind), x, y)) {
-            model.layer(block, kind).apply(pool, x, y);
+    struct Target {
+        Kind kind;
+        MatrixXf& y;
+    };
+
+    // Layers of a block that have their input in common.
+    void linear(std::int64_t block, const MatrixXf& x, std::initializer_list<Target> targets) {
+        std::vector<const LinearLayer*> onHost;
+        std::vector<MatrixXf*> results;
+        for (const auto& [kind, y] : targets) {
+            const LinearLayer& layer = model.layer(block, kind);
+            if (products == nullptr || !products->apply(layer, x, y)) {
+                onHost.push_back(&layer);
+                results.push_back(&y);
+            }
         }
-        const auto bias = model.bias(block, kind);
-        if (bias.size() > 0) {
-            forTokenBlocks(y.cols(), [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t t = begin; t < end; ++t) {
-                    addTo(&y.coeffRef(0, t), bias.data(), y.rows());
-                }
-            });
+        applyTogether(pool, onHost, x, results);
+        for (const auto& [kind, y] : targets) {
+            addBias(model.bias(block, kind), y);
         }
+    }
+
+    void addBias(const Eigen::Map<const Eigen::VectorXf>& bias, MatrixXf& y) {
+        if (bias.size() == 0) {
+            return;
+        }
+        forTokenBlocks(y.cols(), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t t = begin; t < end; ++t) {
+                addTo(&y.coeffRef(0, t), bias.data(), y.rows());
+            }
+        });
     }
 
     // Optional per-head norm, then rotation by position.
@@ -133,24 +152,21 @@ struct ForwardPass::Impl {
         if (tell(kQ, normed, BlockStage::QueryKeyValue)) {
             return;
         }
-        linear(block, kQ, normed, q);
-        linear(block, kK, normed, k);
-        linear(block, kV, normed, v);
+        linear(block, normed, {{kQ, q}, {kK, k}, {kV, v}});
         normAndRotate(q, model.queryNorm(block), positions);
         normAndRotate(k, model.keyNorm(block), positions);
         causalAttention(pool, config, spansOfKeys(), q, attended);
         if (tell(kAttentionOutput, attended, BlockStage::AttentionOutput)) {
             return;
         }
-        linear(block, kAttentionOutput, attended, projected);
+        linear(block, attended, {{kAttentionOutput, projected}});
         add(residual, projected);
 
         norm(residual, model.feedForwardNorm(block), normed);
         if (tell(kGate, normed, BlockStage::GateUp)) {
             return;
         }
-        linear(block, kGate, normed, gate);
-        linear(block, kUp, normed, up);
+        linear(block, normed, {{kGate, gate}, {kUp, up}});
         forTokenBlocks(gate.cols(), [&](std::int64_t begin, std::int64_t end) {
             siluTimes(&gate.coeffRef(0, begin), &up.coeffRef(0, begin),
                       (end - begin) * gate.rows());
@@ -158,7 +174,7 @@ struct ForwardPass::Impl {
         if (tell(kDown, gate, BlockStage::Down)) {
             return;
         }
-        linear(block, kDown, gate, projected);
+        linear(block, gate, {{kDown, projected}});
         add(residual, projected);
     }
 };

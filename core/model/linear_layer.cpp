@@ -20,13 +20,6 @@ void multiply(ThreadPool& pool, Op op, const Eigen::Ref<const Eigen::MatrixXf>& 
          X.outerStride(), 0.0F, Y.data(), Y.outerStride());
 }
 
-void requireChain(const Eigen::MatrixXf& left, const Eigen::MatrixXf& right) {
-    if (left.cols() != right.rows()) {
-        throw Error("the two factors of a layer do not fit together", "linear layer",
-                    "the stored matrix is damaged");
-    }
-}
-
 }  // namespace
 
 Eigen::MatrixXf LinearLayer::denseWeight() const {
@@ -50,40 +43,55 @@ void DenseLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>
     multiply(pool, Op::Transpose, m_weight, X, Y);
 }
 
-Bf16Layer::Bf16Layer(const Eigen::Ref<const Eigen::MatrixXf>& weight, std::int64_t storedBytes)
-    : m_weight(PackedMatrix::dense(weight)), m_storedBytes(storedBytes) {}
-
-void Bf16Layer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
-                      Eigen::MatrixXf& Y) const {
-    m_weight.multiplyTransposed(pool, X, Y);
+PackedLayer::PackedLayer(PackedMatrix a, std::optional<PackedMatrix> b, std::int64_t storedBytes)
+    : m_a(std::move(a)), m_b(std::move(b)), m_storedBytes(storedBytes) {
+    if (m_b && m_a.cols() != m_b->rows()) {
+        throw Error("the two factors of a layer do not fit together", "linear layer",
+                    "the stored matrix is damaged");
+    }
 }
+
+void PackedLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                        Eigen::MatrixXf& Y) const {
+    const PackedProduct one = product(Y);
+    multiplyTransposed(pool, {&one, 1}, X);
+}
+
+std::vector<Eigen::MatrixXf> PackedLayer::factors() const {
+    std::vector<Eigen::MatrixXf> factors{m_a.unpacked()};
+    if (m_b) {
+        factors.push_back(m_b->unpacked());
+    }
+    return factors;
+}
+
+Bf16Layer::Bf16Layer(const Eigen::Ref<const Eigen::MatrixXf>& weight, std::int64_t storedBytes)
+    : PackedLayer(PackedMatrix::dense(weight), {}, storedBytes) {}
 
 LowRankLayer::LowRankLayer(const Eigen::MatrixXf& B, const Eigen::MatrixXf& C,
                            std::int64_t storedBytes)
-    : m_b(PackedMatrix::dense(B)), m_c(PackedMatrix::dense(C)), m_storedBytes(storedBytes) {
-    requireChain(B, C);
-}
-
-void LowRankLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
-                         Eigen::MatrixXf& Y) const {
-    PackedMatrix::multiplyTransposed(pool, m_b, m_c, X, Y);
-}
+    : PackedLayer(PackedMatrix::dense(B), PackedMatrix::dense(C), storedBytes) {}
 
 SparseDictionaryLayer::SparseDictionaryLayer(const Eigen::MatrixXf& dictionary,
                                              const Eigen::MatrixXf& codes, bool outputSide,
                                              std::int64_t storedBytes)
-    : m_first(outputSide ? PackedMatrix::sparse(codes.transpose())
-                         : PackedMatrix::dense(dictionary)),
-      m_second(outputSide ? PackedMatrix::dense(dictionary.transpose())
-                          : PackedMatrix::sparse(codes)),
-      m_nonZeros(outputSide ? m_first.nonZeros() : m_second.nonZeros()),
-      m_storedBytes(storedBytes) {
-    requireChain(dictionary, codes);
-}
+    : PackedLayer(
+          outputSide ? PackedMatrix::sparse(codes.transpose()) : PackedMatrix::dense(dictionary),
+          outputSide ? PackedMatrix::dense(dictionary.transpose()) : PackedMatrix::sparse(codes),
+          storedBytes) {}
 
-void SparseDictionaryLayer::apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
-                                  Eigen::MatrixXf& Y) const {
-    PackedMatrix::multiplyTransposed(pool, m_first, m_second, X, Y);
+void applyTogether(ThreadPool& pool, std::span<const LinearLayer* const> layers,
+                   const Eigen::Ref<const Eigen::MatrixXf>& X,
+                   std::span<Eigen::MatrixXf* const> Y) {
+    std::vector<PackedProduct> products;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (const auto* packed = dynamic_cast<const PackedLayer*>(layers[i])) {
+            products.push_back(packed->product(*Y[i]));
+        } else {
+            layers[i]->apply(pool, X, *Y[i]);
+        }
+    }
+    multiplyTransposed(pool, products, X);
 }
 
 }  // namespace cospadi

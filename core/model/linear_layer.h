@@ -9,10 +9,13 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/base/thread_pool.h"
 #include "core/linalg/packed_matrix.h"
+#include "core/linalg/packed_products.h"
 
 namespace cospadi {
 
@@ -64,73 +67,51 @@ class DenseLayer final : public LinearLayer {
     std::int64_t m_storedBytes;
 };
 
-// W with values that are bfloat16 already, kept as such: half the memory and, where tokens come one
-// at a time, half the time.
-class Bf16Layer final : public LinearLayer {
+// W, or two factors of it, with values that are bfloat16 already and kept as such: Y = BᵀAᵀX.
+class PackedLayer : public LinearLayer {
   public:
-    Bf16Layer(const Eigen::Ref<const Eigen::MatrixXf>& weight, std::int64_t storedBytes);
-
-    std::int64_t d1() const override { return m_weight.rows(); }
-    std::int64_t d2() const override { return m_weight.cols(); }
+    std::int64_t d1() const override { return m_a.rows(); }
+    std::int64_t d2() const override { return m_b ? m_b->cols() : m_a.cols(); }
     std::int64_t storedBytes() const override { return m_storedBytes; }
-    std::int64_t memoryBytes() const override { return m_weight.bytes(); }
+    std::int64_t memoryBytes() const override { return m_a.bytes() + (m_b ? m_b->bytes() : 0); }
     void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
                Eigen::MatrixXf& Y) const override;
-    std::vector<Eigen::MatrixXf> factors() const override { return {m_weight.unpacked()}; }
+    std::vector<Eigen::MatrixXf> factors() const override;
+    std::int64_t innerSize() const override { return m_b ? m_a.cols() : 0; }
+    PackedProduct product(Eigen::MatrixXf& Y) const { return {&m_a, m_b ? &*m_b : nullptr, &Y}; }
+
+  protected:
+    PackedLayer(PackedMatrix a, std::optional<PackedMatrix> b, std::int64_t storedBytes);
 
   private:
-    PackedMatrix m_weight;
+    PackedMatrix m_a;
+    std::optional<PackedMatrix> m_b;
     std::int64_t m_storedBytes;
 };
 
-// W = B C with B (d1, r), C (r, d2), both of bfloat16 values and kept so: Y = Cᵀ (Bᵀ X).
-class LowRankLayer final : public LinearLayer {
+// W itself: half the memory of float32 and, where tokens come one at a time, half the time.
+class Bf16Layer final : public PackedLayer {
+  public:
+    Bf16Layer(const Eigen::Ref<const Eigen::MatrixXf>& weight, std::int64_t storedBytes);
+};
+
+// W = B C with B (d1, r), C (r, d2): Y = Cᵀ (Bᵀ X).
+class LowRankLayer final : public PackedLayer {
   public:
     LowRankLayer(const Eigen::MatrixXf& B, const Eigen::MatrixXf& C, std::int64_t storedBytes);
-
-    std::int64_t d1() const override { return m_b.rows(); }
-    std::int64_t d2() const override { return m_c.cols(); }
-    std::int64_t storedBytes() const override { return m_storedBytes; }
-    std::int64_t memoryBytes() const override { return m_b.bytes() + m_c.bytes(); }
-    void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
-               Eigen::MatrixXf& Y) const override;
-    std::vector<Eigen::MatrixXf> factors() const override {
-        return {m_b.unpacked(), m_c.unpacked()};
-    }
-    std::int64_t innerSize() const override { return m_b.cols(); }
-
-  private:
-    PackedMatrix m_b;
-    PackedMatrix m_c;
-    std::int64_t m_storedBytes;
 };
 
 // W = Da S with Da (d1, k) and sparse codes S (k, d2): Y = Sᵀ (Daᵀ X). With the dictionary on the
-// output side W = (D S)ᵀ, D (d2, k), S (k, d1): Y = D (S X). The values are bfloat16 and stay so, S
-// with a mask of one bit an entry; the dense weight never exists.
-class SparseDictionaryLayer final : public LinearLayer {
+// output side W = (D S)ᵀ, D (d2, k), S (k, d1): Y = D (S X). S is kept with a mask of one bit an
+// entry; the dense weight never exists.
+class SparseDictionaryLayer final : public PackedLayer {
   public:
     SparseDictionaryLayer(const Eigen::MatrixXf& dictionary, const Eigen::MatrixXf& codes,
                           bool outputSide, std::int64_t storedBytes);
-
-    std::int64_t d1() const override { return m_first.rows(); }
-    std::int64_t d2() const override { return m_second.cols(); }
-    std::int64_t storedBytes() const override { return m_storedBytes; }
-    std::int64_t memoryBytes() const override { return m_first.bytes() + m_second.bytes(); }
-    void apply(ThreadPool& pool, const Eigen::Ref<const Eigen::MatrixXf>& X,
-               Eigen::MatrixXf& Y) const override;
-    std::vector<Eigen::MatrixXf> factors() const override {
-        return {m_first.unpacked(), m_second.unpacked()};
-    }
-    std::int64_t innerSize() const override { return m_first.cols(); }
-    std::int64_t nonZeros() const { return m_nonZeros; }
-
-  private:
-    // W = m_first m_second: Da and S, or Sᵀ and Dᵀ.
-    PackedMatrix m_first;
-    PackedMatrix m_second;
-    std::int64_t m_nonZeros;
-    std::int64_t m_storedBytes;
 };
+
+// Y[i] = W[i]ᵀ X for layers that have their input in common; packed ones are one operation.
+void applyTogether(ThreadPool& pool, std::span<const LinearLayer* const> layers,
+                   const Eigen::Ref<const Eigen::MatrixXf>& X, std::span<Eigen::MatrixXf* const> Y);
 
 }  // namespace cospadi

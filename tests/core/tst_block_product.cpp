@@ -173,7 +173,7 @@ class TestBlockProduct : public QObject {
         for (const std::int64_t size : {1, 31, 32, 33, 96, 190, 193, 448, 576, 1537}) {
             std::int64_t next = 0;
             int ranges = 0;
-            forEvenRanges(pool, size, 32, 96, [&](std::int64_t first, std::int64_t last) {
+            forEvenRanges(pool, {size, 32, 96}, [&](std::int64_t first, std::int64_t last) {
                 QCOMPARE(first, next);
                 QVERIFY(last > first && last - first <= 96 && first % 32 == 0);
                 next = last;

@@ -1,10 +1,12 @@
-// Packed matrices against Eigen's dense products, for every instruction set that this machine has.
+// Packed matrices and their products against Eigen's dense ones, for every instruction set that
+// this machine has.
 #include <QtTest>
 #include <random>
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
 #include "core/linalg/packed_matrix.h"
+#include "core/linalg/packed_products.h"
 
 using namespace cospadi;
 
@@ -21,6 +23,16 @@ Eigen::MatrixXf codes(std::int64_t rows, std::int64_t cols, double density, unsi
                                           : 0.0F;
     }
     return a;
+}
+
+// BᵀAᵀX, or AᵀX where there is no B.
+Eigen::MatrixXf product(ThreadPool& pool, const PackedMatrix& a, const PackedMatrix* b,
+                        const Eigen::MatrixXf& x,
+                        PackedInstructions instructions = bestPackedInstructions()) {
+    Eigen::MatrixXf y;
+    const PackedProduct one{&a, b, &y};
+    multiplyTransposed(pool, {&one, 1}, x, instructions);
+    return y;
 }
 
 }  // namespace
@@ -75,8 +87,7 @@ class TestPackedMatrix : public QObject {
                 (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs());
             for (const PackedInstructions instructions : packedInstructions()) {
                 for (const PackedMatrix& form : forms) {
-                    Eigen::MatrixXf y;
-                    form.multiplyTransposed(two, x, y, instructions);
+                    const Eigen::MatrixXf y = product(two, form, nullptr, x, instructions);
                     QVERIFY2(
                         ((y.cast<double>() - exact).cwiseAbs().array() <= bound.array() + 1e-30)
                             .all(),
@@ -110,11 +121,43 @@ class TestPackedMatrix : public QObject {
                  (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs()));
             const PackedMatrix dense = PackedMatrix::dense(a);
             const PackedMatrix sparse = PackedMatrix::sparse(b);
-            Eigen::MatrixXf y;
-            PackedMatrix::multiplyTransposed(two, dense, sparse, x, y);
-            QVERIFY2(((y.cast<double>() - exact).cwiseAbs().array() <= bound.array()).all(),
-                     qPrintable(QString("%1 tokens").arg(tokens)));
+            for (const PackedInstructions instructions : packedInstructions()) {
+                const Eigen::MatrixXf y = product(two, dense, &sparse, x, instructions);
+                QVERIFY2(((y.cast<double>() - exact).cwiseAbs().array() <= bound.array()).all(),
+                         qPrintable(QString("%1, %2 tokens").arg(name(instructions)).arg(tokens)));
+            }
         }
+    }
+
+    // Several products with one X, of one factor and of two: each as it is alone, to the bit.
+    void productsBesideOthers() {
+        const PackedMatrix one = PackedMatrix::dense(codes(200, 110, 1, 20));
+        const PackedMatrix a = PackedMatrix::dense(codes(200, 115, 1, 21));
+        const PackedMatrix b = PackedMatrix::sparse(codes(115, 64, 0.5, 22));
+        const PackedMatrix c = PackedMatrix::sparse(codes(200, 230, 0.5, 23));
+        const PackedMatrix d = PackedMatrix::dense(codes(230, 1, 1, 24));
+        for (const int threads : {1, 2, 3, 8}) {
+            ThreadPool pool(threads);
+            for (const std::int64_t tokens : {1, 2, 9, 16, 80}) {
+                const Eigen::MatrixXf x = codes(200, tokens, 1, 25);
+                for (const PackedInstructions instructions : packedInstructions()) {
+                    Eigen::MatrixXf y[3];
+                    const PackedProduct products[] = {
+                        {&a, &b, &y[0]}, {&one, nullptr, &y[1]}, {&c, &d, &y[2]}};
+                    multiplyTransposed(pool, products, x, instructions);
+                    for (std::size_t i = 0; i < std::size(y); ++i) {
+                        const Eigen::MatrixXf alone =
+                            product(pool, *products[i].a, products[i].b, x, instructions);
+                        QVERIFY2(y[i] == alone, qPrintable(QString("%1, %2 tokens, %3 threads")
+                                                               .arg(name(instructions))
+                                                               .arg(tokens)
+                                                               .arg(threads)));
+                    }
+                }
+            }
+        }
+        ThreadPool two(2);
+        multiplyTransposed(two, {}, Eigen::MatrixXf(200, 3));  // nothing to do
     }
 
     // More tokens than are split at a time on matrix units.
@@ -127,8 +170,7 @@ class TestPackedMatrix : public QObject {
             4e-7 * std::sqrt(2500) *
             (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs());
         for (const PackedMatrix& form : {PackedMatrix::sparse(a), PackedMatrix::dense(a)}) {
-            Eigen::MatrixXf y;
-            form.multiplyTransposed(two, x, y);
+            const Eigen::MatrixXf y = product(two, form, nullptr, x);
             QVERIFY(((y.cast<double>() - exact).cwiseAbs().array() <= bound.array()).all());
         }
     }
@@ -139,11 +181,7 @@ class TestPackedMatrix : public QObject {
         const Eigen::MatrixXf x = codes(300, 5, 1, 5);
         ThreadPool one(1);
         ThreadPool three(3);
-        Eigen::MatrixXf first;
-        Eigen::MatrixXf second;
-        packed.multiplyTransposed(one, x, first);
-        packed.multiplyTransposed(three, x, second);
-        QVERIFY((first.array() == second.array()).all());
+        QVERIFY(product(one, packed, nullptr, x) == product(three, packed, nullptr, x));
     }
 
     // Half of the entries as bfloat16 and a bit for each: 9 bits an entry and the columns' padding.
