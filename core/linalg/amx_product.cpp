@@ -14,10 +14,10 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kPackedTogether = 16;       // rows or columns a task
-constexpr std::int64_t kBlockRows = 192;           // of A, packed at a time
-constexpr std::int64_t kChunkDepth = 960;          // of a block of A, packed, in L2
-constexpr std::int64_t kColumnWords = 16L << 20U;  // of packed columns at once
+constexpr std::int64_t kPackedTogether = 16;      // rows or columns a task
+constexpr std::int64_t kBlockRows = 192;          // of A, packed at a time
+constexpr std::int64_t kChunkDepth = 960;         // of a block of A, packed, in L2
+constexpr std::int64_t kColumnWords = 2L << 20U;  // of packed columns at once
 
 }  // namespace
 
@@ -32,13 +32,21 @@ std::uint16_t* TileMemory::atLeast(std::int64_t words) {
 
 #if defined(__x86_64__)
 
+namespace {
+
+constexpr std::int64_t kBlock = 2 * amx::kSide;  // rows and columns of the kernel
+
+}  // namespace
+
 std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms) {
     return ceilDivide(items, amx::kSide) * ceilDivide(depth, amx::kStep) * terms * amx::kTile;
 }
 
-std::int64_t columnsAtOnce(std::int64_t depth) {
+std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth) {
     const std::int64_t wordsOfTile = tileWords(1, std::max<std::int64_t>(depth, 1));
-    return std::max<std::int64_t>(1, kColumnWords / wordsOfTile) * amx::kSide;
+    const std::int64_t most = std::max<std::int64_t>(1, kColumnWords / wordsOfTile) * amx::kSide;
+    const std::int64_t times = std::max<std::int64_t>(1, ceilDivide(columns, most));
+    return ceilDivide(ceilDivide(columns, times), kBlock) * kBlock;
 }
 
 bool hasMatrixUnits() {
@@ -111,10 +119,8 @@ ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_
 
 namespace {
 
-constexpr std::int64_t kBlock = 2 * amx::kSide;  // rows and columns of the kernel
-
-using Product = void (*)(const amx::Depth&, const amx::TilePair&, const amx::TilePair&, bool,
-                         const amx::SumTiles&);
+using Product = void (*)(const amx::Depth&, const amx::TilePair&, const amx::TilePair&,
+                         const std::uint16_t* ahead, bool begin, const amx::SumTiles&);
 
 // For a block of so many rows and columns.
 Product productFor(const PairTiles& a, std::int64_t rows, std::int64_t columns) {
@@ -127,25 +133,33 @@ Product productFor(const PairTiles& a, std::int64_t rows, std::int64_t columns) 
 }
 
 // Calls block(i, j, rows, columns, multiply) for all blocks of the product; multiply(begin, sums)
-// is the kernel. The columns of a block are read once for all rows of `a`, which should stay in L2.
+// is the kernel. The columns of a block are read once for all rows of `a`, which should stay in L2;
+// each block of rows reads a share of the next columns ahead.
 template <typename Block>
 COSPADI_AMX void forBlocks(const PairTiles& a, const ColumnTiles& b, const Block& block) {
     const bool folded = b.isFolded;
     const std::int64_t steps = folded ? a.depth / amx::kStep : ceilDivide(a.depth, amx::kStep);
     const std::int64_t foldedTile = folded ? foldedWords(a.depth) : 0;
+    // Of 16 columns, what this product reads.
+    const std::int64_t words =
+        std::max<std::int64_t>(1, steps * amx::kTerms * amx::kTile + foldedTile);
     const amx::TileShapes shapes;
     _tile_loadconfig(&shapes);
     for (std::int64_t j = 0; j < b.columns; j += kBlock) {
         const std::int64_t columns = std::min(kBlock, b.columns - j);
         const amx::TilePair right{b.words + j / amx::kSide * b.toNext, b.toNext};
+        const bool isLast = j + kBlock >= b.columns;
+        const std::uint16_t* next = isLast ? right.first : right.first + 2 * b.toNext;
         for (std::int64_t i = 0; i < a.rows; i += kBlock) {
             const std::int64_t rows = std::min(kBlock, a.rows - i);
+            const std::int64_t share = 2 * words * i / a.rows;
+            const std::uint16_t* ahead = next + share / words * b.toNext + share % words;
             const std::int64_t tile = i / amx::kSide;
             const amx::TilePair left{a.words + tile * a.toNext, a.toNext, a.terms};
             const amx::Depth depth{
                 steps, foldedTile / amx::kTile, {a.folded + tile * foldedTile, foldedTile}};
             block(i, j, rows, columns, [&](bool begin, const amx::SumTiles& sums) {
-                productFor(a, rows, columns)(depth, left, right, begin, sums);
+                productFor(a, rows, columns)(depth, left, right, ahead, begin, sums);
             });
         }
     }
@@ -165,6 +179,7 @@ void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float 
                   float* block = c + i + j * ldc;
                   const bool begins = !adds || beta == 0;
                   if (adds && isWholeTiles(rows) && isWholeTiles(columns)) {
+                      amx::ownLines(block, ldc, columns);
                       multiply(begins, amx::SumTiles::of(block, ldc));
                       return;
                   }
@@ -202,35 +217,35 @@ void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std:
                            std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
                            std::int64_t ldc) {
     thread_local TileMemory columnMemory;
-    for (std::int64_t j = 0; j < n; j += columnsAtOnce(k)) {
-        const std::int64_t columns = std::min(columnsAtOnce(k), n - j);
+    const std::int64_t atOnce = columnsAtOnce(n, k);
+    for (std::int64_t j = 0; j < n; j += atOnce) {
+        const std::int64_t columns = std::min(atOnce, n - j);
         const ColumnTiles right =
             packColumnTiles(pool, opB, opB == Op::None ? b + j * ldb : b + j, ldb, columns, k,
                             columnMemory.atLeast(tileWords(columns, k)));
-        forEvenRanges(
-            pool, {m, 2 * amx::kSide, kBlockRows}, [&](std::int64_t first, std::int64_t last) {
-                thread_local TileMemory pairMemory;
-                const std::int64_t rows = last - first;
-                // Columns that end above the first row of this block.
-                const std::int64_t skipped =
-                    region == Region::Upper
-                        ? std::clamp<std::int64_t>(first - j, 0, columns) / amx::kSide * amx::kSide
-                        : 0;
-                if (skipped == columns) {
-                    return;
-                }
-                for (std::int64_t p = 0; p < std::max<std::int64_t>(k, 1); p += kChunkDepth) {
-                    const std::int64_t depth = std::min(kChunkDepth, k - p);
-                    const PairTiles left = packPairTiles(
-                        opA, opA == Op::None ? a + first + p * lda : a + first * lda + p, lda, rows,
-                        depth, pairMemory.atLeast(tileWords(rows, depth)));
-                    const ColumnTiles part{right.words + tileWords(skipped, k) +
-                                               p / amx::kStep * amx::kTerms * amx::kTile,
-                                           columns - skipped, depth, right.toNext, false};
-                    multiplyTiles(left, part, alpha, p == 0 ? beta : 1,
-                                  c + first + (j + skipped) * ldc, ldc);
-                }
-            });
+        forEvenRanges(pool, {m, kBlock, kBlockRows}, [&](std::int64_t first, std::int64_t last) {
+            thread_local TileMemory pairMemory;
+            const std::int64_t rows = last - first;
+            // Columns that end above the first row of this block.
+            const std::int64_t skipped =
+                region == Region::Upper
+                    ? std::clamp<std::int64_t>(first - j, 0, columns) / amx::kSide * amx::kSide
+                    : 0;
+            if (skipped == columns) {
+                return;
+            }
+            for (std::int64_t p = 0; p < std::max<std::int64_t>(k, 1); p += kChunkDepth) {
+                const std::int64_t depth = std::min(kChunkDepth, k - p);
+                const PairTiles left =
+                    packPairTiles(opA, opA == Op::None ? a + first + p * lda : a + first * lda + p,
+                                  lda, rows, depth, pairMemory.atLeast(tileWords(rows, depth)));
+                const ColumnTiles part{
+                    right.words + tileWords(skipped, k) + p / amx::kStep * amx::kTerms * amx::kTile,
+                    columns - skipped, depth, right.toNext, false};
+                multiplyTiles(left, part, alpha, p == 0 ? beta : 1, c + first + (j + skipped) * ldc,
+                              ldc);
+            }
+        });
     }
 }
 
@@ -239,7 +254,7 @@ void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std:
 bool hasMatrixUnits() { return false; }
 std::int64_t tileWords(std::int64_t, std::int64_t, int) { return 0; }
 std::int64_t foldedWords(std::int64_t) { return 0; }
-std::int64_t columnsAtOnce(std::int64_t) { return 1; }
+std::int64_t columnsAtOnce(std::int64_t, std::int64_t) { return 1; }
 PairTiles packPairTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t,
                         std::uint16_t*) {
     return {};

@@ -51,8 +51,9 @@ struct ColumnTiles {
 std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms = 3);
 // Words of the folded end of 16 rows.
 std::int64_t foldedWords(std::int64_t depth);
-// So many columns of this depth, a multiple of 16, are packed at a time: 32 MiB, or 16 columns.
-std::int64_t columnsAtOnce(std::int64_t depth);
+// So many of the columns of this depth are packed at a time, the last time perhaps fewer: a
+// multiple of 32 that stays in the caches.
+std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth);
 
 PairTiles packPairTiles(Op op, const float* a, std::int64_t lda, std::int64_t rows,
                         std::int64_t depth, std::uint16_t* to);

@@ -31,6 +31,7 @@ constexpr std::int64_t kStep = 32;   // of the depth
 constexpr std::int64_t kTile = 512;  // words of 16 bits
 constexpr int kTerms = 3;
 constexpr int kLine = 64;  // bytes
+constexpr std::int64_t kLineWords = kLine / 2;
 
 // ---- splitting
 
@@ -265,25 +266,30 @@ COSPADI_AMX inline void storeSums(const SumTiles& sums) {
     }
 }
 
-// Keeps two products apart in the processor's front end. Where another hyperthread works on the
-// core, products that follow each other closely take one and a half times as long; with the core
-// for oneself these cost nothing (docs/decisions/0010).
-COSPADI_AMX inline void keepApart() { asm volatile(".rept 8\n\tnop\n\t.endr"); }
+// What stands between two products: a line read ahead into L2, and instructions that do nothing.
+// Where another hyperthread works on the core, products that follow each other more closely take
+// one and a half times as long; with the core for oneself these cost nothing (docs/decisions/0010).
+COSPADI_AMX inline void keepApart(const std::uint16_t*& ahead) {
+    constexpr int kIntoL2 = 2;
+    __builtin_prefetch(ahead, 0, kIntoL2);
+    ahead += kLineWords;
+    asm volatile(".rept 7\n\tnop\n\t.endr");
+}
 
 template <int Rows, int Columns>
-COSPADI_AMX inline void multiplyLoaded() {
+COSPADI_AMX inline void multiplyLoaded(const std::uint16_t*& ahead) {
     _tile_dpbf16ps(0, 4, 6);
-    keepApart();
+    keepApart(ahead);
     if constexpr (Rows == 2) {
         _tile_dpbf16ps(2, 4, 7);
-        keepApart();
+        keepApart(ahead);
     }
     if constexpr (Columns == 2) {
         _tile_dpbf16ps(1, 5, 6);
-        keepApart();
+        keepApart(ahead);
         if constexpr (Rows == 2) {
             _tile_dpbf16ps(3, 5, 7);
-            keepApart();
+            keepApart(ahead);
         }
     }
 }
@@ -312,10 +318,10 @@ struct Depth {
 };
 
 // Adds the product to the sums, or puts it there where these begin. One side's tiles change from
-// one product of terms to the next.
+// one product of terms to the next. From `ahead` on words are read into L2, a line a product.
 template <bool Split, int Rows, int Columns>
-COSPADI_AMX void multiplyBlock(const Depth& depth, const TilePair& a, const TilePair& b, bool begin,
-                               const SumTiles& sums) {
+COSPADI_AMX void multiplyBlock(const Depth& depth, const TilePair& a, const TilePair& b,
+                               const std::uint16_t* ahead, bool begin, const SumTiles& sums) {
     asm volatile("" ::: "memory");  // GCC does not know that loads of tiles read memory
     if (begin) {
         _tile_zero(0);
@@ -328,28 +334,36 @@ COSPADI_AMX void multiplyBlock(const Depth& depth, const TilePair& a, const Tile
     for (std::int64_t step = 0; step < depth.steps; ++step) {
         loadPairs<Rows>(a, step, 0);
         loadColumns<Columns>(b, step, 2);
-        multiplyLoaded<Rows, Columns>();
+        multiplyLoaded<Rows, Columns>(ahead);
         loadColumns<Columns>(b, step, 1);
-        multiplyLoaded<Rows, Columns>();
+        multiplyLoaded<Rows, Columns>(ahead);
         if constexpr (Split) {
             loadPairs<Rows>(a, step, 1);
-            multiplyLoaded<Rows, Columns>();
+            multiplyLoaded<Rows, Columns>(ahead);
             loadColumns<Columns>(b, step, 0);
-            multiplyLoaded<Rows, Columns>();
+            multiplyLoaded<Rows, Columns>(ahead);
             loadPairs<Rows>(a, step, 2);
-            multiplyLoaded<Rows, Columns>();
+            multiplyLoaded<Rows, Columns>(ahead);
             loadPairs<Rows>(a, step, 0);
         } else {
             loadColumns<Columns>(b, step, 0);
         }
-        multiplyLoaded<Rows, Columns>();
+        multiplyLoaded<Rows, Columns>(ahead);
     }
     for (int t = 0; t < depth.foldedTiles; ++t) {
         loadPairs<Rows>(depth.folded, 0, t);
         loadColumns<Columns>(b, depth.steps, t);
-        multiplyLoaded<Rows, Columns>();
+        multiplyLoaded<Rows, Columns>(ahead);
     }
     storeSums<Rows, Columns>(sums);
+}
+
+// Makes the lines of C this core's own before sums of `columns` columns are stored there. (GCC
+// takes a function of prefetching builtins for one without effect.)
+inline void ownLines(const float* c, std::int64_t ldc, std::int64_t columns) {
+    for (std::int64_t j = 0; j < columns; ++j, c += ldc) {
+        asm volatile("prefetchw %0\n\tprefetchw %1" : : "m"(c[0]), "m"(c[kSide]));
+    }
 }
 
 // The sums begin as C, for `rows` and `columns` ≤ 32.

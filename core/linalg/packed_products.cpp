@@ -199,7 +199,8 @@ void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) 
     }
     thread_local TileMemory tokenMemory;
     thread_local TileMemory innerMemory;
-    const std::int64_t atOnce = columnsAtOnce(std::max<std::int64_t>(X.rows(), innerDepth));
+    const std::int64_t atOnce =
+        columnsAtOnce(X.cols(), std::max<std::int64_t>(X.rows(), innerDepth));
     for (std::int64_t t = 0; t < X.cols(); t += atOnce) {
         const std::int64_t count = std::min<std::int64_t>(atOnce, X.cols() - t);
         const ColumnTiles tokens =
