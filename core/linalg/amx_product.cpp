@@ -7,7 +7,7 @@
 #include <array>
 #include <atomic>
 
-#include "core/linalg/amx_tiles.h"
+#include "core/linalg/amx_kernel.h"
 #include "core/linalg/column_tasks.h"
 
 namespace cospadi {
