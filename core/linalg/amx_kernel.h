@@ -26,7 +26,7 @@ struct alignas(kLine) Sums {
     std::array<float, 4 * kSide * kSide> values;
 
     float* column(int rows, std::int64_t j) {
-        return values.data() + (2 * rows * kSide + j) * kSide;
+        return values.data() + (2 * kSide * rows + j) * kSide;
     }
 };
 

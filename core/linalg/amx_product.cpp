@@ -1,5 +1,8 @@
 #include "core/linalg/amx_product.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,6 +39,19 @@ namespace {
 
 constexpr std::int64_t kBlock = 2 * amx::kSide;  // rows and columns of the kernel
 
+// Clang 14 does not know their names in __builtin_cpu_supports.
+bool processorHasMatrixUnits() {
+    constexpr unsigned kExtendedFeatures = 7;
+    constexpr unsigned kBfloat16 = 1U << 22U;
+    constexpr unsigned kTiles = 1U << 24U;
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __get_cpuid_count(kExtendedFeatures, 0, &a, &b, &c, &d) != 0 && (d & kBfloat16) != 0 &&
+           (d & kTiles) != 0;
+}
+
 }  // namespace
 
 std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms) {
@@ -54,8 +70,7 @@ bool hasMatrixUnits() {
         constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
         constexpr long kTileData = 18;
         return __builtin_cpu_supports("avx512bw") != 0 &&
-               __builtin_cpu_supports("avx512vbmi2") != 0 &&
-               __builtin_cpu_supports("amx-tile") != 0 && __builtin_cpu_supports("amx-bf16") != 0 &&
+               __builtin_cpu_supports("avx512vbmi2") != 0 && processorHasMatrixUnits() &&
                syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
     }();
     return isUsable;

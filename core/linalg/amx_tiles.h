@@ -26,7 +26,7 @@
 
 namespace cospadi::amx {
 
-constexpr int kSide = 16;
+constexpr std::int64_t kSide = 16;
 constexpr std::int64_t kStep = 32;   // of the depth
 constexpr std::int64_t kTile = 512;  // words of 16 bits
 constexpr int kTerms = 3;
