@@ -52,6 +52,10 @@ class CudaGramFactor final : public GramFactor {
         });
     }
 
+    Eigen::VectorXd diagonal() const override {
+        return times(Eigen::MatrixXf::Identity(m_n, m_n)).diagonal().cast<double>();
+    }
+
   private:
     // apply(count, piece, image) → where the result stands; `images` is how many images it needs.
     template <typename Apply>

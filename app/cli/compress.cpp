@@ -110,9 +110,8 @@ void addCompress(CLI::App& app, Session& session) {
     command
         ->add_option(
             "--accounting", options->accounting,
-            "eq10: bf16 values; eq11: values shortened to pay for the mask; packed: of 8 to "
-            "10 bits, and as many atoms as then fit; packed8: and a dictionary of 8 bits, for "
-            "CR 0.4 and more")
+            "eq10: bf16 values; eq11: values shortened to pay for the mask; packed: of 8 or "
+            "9 bits, and as many atoms as then fit; packed8: and a dictionary of 8 bits")
         ->capture_default_str();
     command->add_option("--coefficient-bits", s.coefficientBits,
                         "Bits a stored coefficient has, 8 to 16 [by the accounting]");

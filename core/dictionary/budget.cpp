@@ -39,9 +39,9 @@ int usualCoefficientBits(Accounting accounting, double cr, double rho) {
         case Accounting::Eq11:
             return 16 - static_cast<int>(std::ceil(rho));
         case Accounting::Packed:
-            return cr < 0.3 ? 10 : 8;  // the greater the error, the less their digits matter
+            return cr < 0.25 ? 9 : 8;  // the greater the error, the less their digits matter
         case Accounting::Packed8:
-            return cr < 0.5 ? 10 : 8;
+            return cr < 0.3 ? 10 : cr < 0.45 ? 9 : 8;
     }
     return 16;
 }

@@ -47,10 +47,10 @@ struct LowRankBudget {
     double ratio() const;
 };
 
-// coefficientBits: 0 for what the accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 10, from
-// CR 0.3 on 8; packed8 10, from CR 0.5 on 8. k and s depend on it under the latter two alone. Throw
-// Error naming the option where cr is
-// outside (0, 1), rho < 1, a shape is not positive, or the budget leaves no atom or no non-zero.
+// coefficientBits: 0 for what the accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 9, from CR
+// 0.25 on 8; packed8 10, from CR 0.3 on 9, from 0.45 on 8. k and s depend on it under the latter
+// two alone. Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not
+// positive, or the budget leaves no atom or no non-zero.
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
                           Accounting accounting, int coefficientBits = 0);
 LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr);

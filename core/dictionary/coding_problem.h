@@ -36,6 +36,9 @@ class CodingProblem {
     virtual void refine(int steps) = 0;
     // After refine().
     virtual double relativeError() = 0;
+    // Where a new atom is wanted, (d, n): the squared length of column j is how much an atom in its
+    // direction takes off the squared error by one new code in column j of S.
+    virtual Matrix unexplained() = 0;
 };
 
 // All matrices belong to `backend`; they and it must outlive the problem. squaredNorm is that of

@@ -77,6 +77,15 @@ class CoupledColumns final : public CodingProblem {
                                      m_overlap);
     }
 
+    Matrix unexplained() override {  // (Z − D S) M diag(M)^−½
+        Matrix residual = m_backend.zeros(m_zm.rows, m_zm.cols);
+        m_backend.copy(m_zm, residual);
+        m_backend.gemm(Op::None, Op::None, -1, m_d, m_sm, 1, residual);
+        const Eigen::MatrixXf weights = m_backend.download(m_system.inverseDiagonal).cwiseSqrt();
+        m_backend.scaleColumns(m_backend.upload(weights), residual);
+        return residual;
+    }
+
   private:
     Backend& m_backend;
     std::int64_t m_s;

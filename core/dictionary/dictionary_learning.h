@@ -40,15 +40,16 @@ struct FastOptions {
     // enters explains only what the atoms of the support leave over, so its correlation understates
     // its coefficient; for s random directions in d1 dimensions by about (d1 − s)/d1.
     double selectionGain = 1.8;
-    // An overcomplete dictionary (k > d1; columns stand alone) leaves its codes far from converged
-    // after one step, which then misleads the choice of the support.
-    int overcompleteCgSteps = 2;
-    double overcompleteSelectionGain = 2.1;
+    // An overcomplete dictionary (k > d, d the rows of what is approximated) is a complete one of d
+    // atoms for this share of the iterations and then grows; from there on these count.
+    double completeShare = 0.1;
+    int overcompleteCgSteps = 3;
+    double overcompleteSelectionGain = 2.6;
     double momentum = 0.35;        // D is extrapolated by this share of its last step, first
     double momentumGrowth = 1.08;  // … growing while the error falls, halved when it rises
     double momentumLimit = 1.0;
     double tolerance = 0;     // stop the general phase when the error improves by less
-    std::uint64_t seed = 42;  // for the extra atoms where k > min(d1, d2)
+    std::uint64_t seed = 42;  // for the atoms that singular vectors do not give: min(k, d1) > d2
 
     // The schedule for coupled columns: more conjugate-gradient steps, as one step no longer solves
     // a column on its own, fewer iterations and a longer first step of D.
@@ -56,7 +57,8 @@ struct FastOptions {
 };
 
 struct LearnedDictionary {
-    Matrix dictionary;         // D (d1, k), unit-norm columns
+    Matrix dictionary;         // D (d1, k), unit-norm columns; solveFast gives d1 of them where
+                               // k > d1 and s ≥ d1, as these hold W exactly
     Matrix codes;              // S (k, d2)
     double relativeError = 0;  // ‖W − D S‖_F / ‖W‖_F
     Termination termination = Termination::Failed;

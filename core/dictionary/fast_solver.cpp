@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "core/base/stopwatch.h"
 #include "core/dictionary/coding_problem.h"
@@ -27,52 +30,108 @@ class FastSolver {
 
     LearnedDictionary solve(const Matrix& w) {
         const double squaredNorm = solver::checkedSquaredNorm(m_backend, w, m_k, m_s);
-        Matrix d =
-            solver::initialDictionary(m_backend, w, m_k, DictionaryInit::Svd, m_options.seed);
-        Matrix codes = m_backend.zeros(m_k, w.cols);
-        if (orthogonalPhase(w, squaredNorm, d, codes)) {
-            const auto problem =
-                solver::independentColumns(m_backend, w, m_s, squaredNorm, d, codes);
-            const bool overcomplete = m_k > w.rows;
-            if (generalPhase(
-                    *problem,
-                    overcomplete ? m_options.overcompleteSelectionGain : m_options.selectionGain,
-                    overcomplete ? m_options.overcompleteCgSteps : m_options.cgSteps)) {
-                m_result.dictionary = problem->dictionary();
-                m_result.codes = problem->codes();
-                m_result.relativeError = refitCodes(m_backend, w, m_result.dictionary,
-                                                    m_result.codes, m_options.refitSteps);
-            }
+        Matrix d = solver::initialDictionary(m_backend, w, std::min(m_k, w.rows),
+                                             DictionaryInit::Svd, m_options.seed);
+        Matrix codes;
+        const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
+            return solver::independentColumns(m_backend, w, std::min(m_s, dictionary.cols),
+                                              squaredNorm, dictionary, start);
+        };
+        if (orthogonalPhase(w, squaredNorm, d, codes) && learn(problemOf, d, codes)) {
+            m_result.relativeError =
+                refitCodes(m_backend, w, m_result.dictionary, m_result.codes, m_options.refitSteps);
         }
         return m_result;
     }
 
     LearnedDictionary solveCoupled(const Matrix& z, const Matrix& target, const Matrix& metric) {
         const double squaredNorm = solver::checkedSquaredNorm(m_backend, target, m_k, m_s);
-        Matrix d =
-            solver::initialDictionary(m_backend, target, m_k, DictionaryInit::Svd, m_options.seed);
-        Matrix projected = m_backend.zeros(m_k, z.cols);
+        const Matrix d = solver::initialDictionary(m_backend, target, std::min(m_k, z.rows),
+                                                   DictionaryInit::Svd, m_options.seed);
+        Matrix codes = m_backend.zeros(d.cols, z.cols);
+        Matrix projected = m_backend.zeros(d.cols, z.cols);
         m_backend.gemm(Op::Transpose, Op::None, 1, d, z, 0, projected);
-        Matrix codes = m_backend.zeros(m_k, z.cols);
-        m_backend.thresholdStep(projected, 1, m_s, codes);
-        const auto problem =
-            solver::coupledColumns(m_backend, z, metric, m_s, squaredNorm, d, codes);
-        if (generalPhase(*problem, m_options.selectionGain, m_options.cgSteps)) {
-            problem->dictionaryChanged();
-            problem->refine(m_options.refitSteps);
-            m_result.dictionary = problem->dictionary();
-            m_result.codes = problem->codes();
-            m_result.relativeError = problem->relativeError();
+        m_backend.thresholdStep(projected, 1, std::min(m_s, d.cols), codes);
+        const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
+            return solver::coupledColumns(m_backend, z, metric, std::min(m_s, dictionary.cols),
+                                          squaredNorm, dictionary, start);
+        };
+        if (learn(problemOf, d, codes)) {
+            const auto last = problemOf(m_result.dictionary, m_result.codes);
+            last->dictionaryChanged();
+            last->refine(m_options.refitSteps);
+            m_result.codes = last->codes();
+            m_result.relativeError = last->relativeError();
         }
         return m_result;
     }
 
   private:
+    using ProblemOf = std::function<std::unique_ptr<solver::CodingProblem>(const Matrix& dictionary,
+                                                                           const Matrix& codes)>;
+    struct Schedule {
+        int iterations = 0;
+        double selectionGain = 1;
+        int cgSteps = 1;
+        bool grown = false;  // the dictionary holds atoms that no code uses yet
+    };
+
+    // From D (d, ≤ d) on. Where k > d the dictionary first becomes a good complete one and then
+    // grows: atoms that are made up before there is a residual to tell where they are wanted repeat
+    // what others say, and codes that cancel each other grow without bound (decision 11). False
+    // when cancelled.
+    bool learn(const ProblemOf& problemOf, const Matrix& d, const Matrix& codes) {
+        const bool grows = m_k > d.cols;
+        const int iterations = m_options.generalIterations;
+        const int complete =
+            grows ? std::clamp(static_cast<int>(std::lround(m_options.completeShare * iterations)),
+                               1, std::max(1, iterations - 1))
+                  : iterations;
+        auto problem = problemOf(d, codes);
+        if (!generalPhase(*problem, {std::min(complete, iterations), m_options.selectionGain,
+                                     m_options.cgSteps})) {
+            return false;
+        }
+        if (grows && m_s < d.cols) {  // else the complete dictionary already holds everything
+            problem->dictionaryChanged();
+            problem->refine(m_options.overcompleteCgSteps);
+            const auto [atoms, start] = grown(*problem);
+            problem = problemOf(atoms, start);
+            if (!generalPhase(*problem, {iterations - complete, m_options.overcompleteSelectionGain,
+                                         m_options.overcompleteCgSteps, true})) {
+                return false;
+            }
+        }
+        m_result.dictionary = problem->dictionary();
+        m_result.codes = problem->codes();
+        return true;
+    }
+
+    // k atoms: those there are, then the directions of the columns that are coded worst; no code
+    // uses them yet.
+    std::pair<Matrix, Matrix> grown(solver::CodingProblem& problem) {
+        const Matrix& from = problem.dictionary();
+        Matrix d = m_backend.zeros(from.rows, m_k);
+        for (std::int64_t j = 0; j < from.cols; ++j) {
+            m_backend.copyColumn(from, j, d, j);
+        }
+        const Matrix directions = problem.unexplained();
+        std::int64_t next = from.cols;
+        for (const std::int64_t j :
+             solver::largestColumns(m_backend, directions, m_k - from.cols)) {
+            m_backend.copyColumn(directions, j, d, next++);
+        }
+        m_backend.normalizeAtoms(d, {});
+        Eigen::MatrixXf codes = Eigen::MatrixXf::Zero(m_k, directions.cols);
+        codes.topRows(from.cols) = m_backend.download(problem.codes());
+        return {d, m_backend.upload(codes)};
+    }
+
     // D orthonormal: coding by thresholding alone is optimal, and so is the Procrustes update.
-    // Needs k ≤ d1; an overcomplete dictionary starts with the general phase. False when cancelled.
+    // Makes the codes to begin with. False when cancelled.
     bool orthogonalPhase(const Matrix& w, double squaredNorm, Matrix& d, Matrix& codes) {
         const int iterations = m_k <= w.rows ? m_options.orthogonalIterations : 0;
-        Matrix p = m_backend.zeros(m_k, w.cols);
+        Matrix p = m_backend.zeros(d.cols, w.cols);
         for (int i = 0; i <= iterations; ++i) {
             if (m_stop.stop_requested()) {
                 m_result.termination = Termination::Cancelled;
@@ -80,7 +139,7 @@ class FastSolver {
             }
             const Stopwatch total;
             if (i > 0) {
-                Matrix candidate = m_backend.zeros(d.rows, m_k);
+                Matrix candidate = m_backend.zeros(d.rows, d.cols);
                 m_backend.gemm(Op::None, Op::Transpose, 1, w, codes, 0, candidate);
                 if (!m_backend.polar(candidate)) {
                     break;  // W Sᵀ has lost rank: the least-squares phase goes on from here
@@ -89,8 +148,9 @@ class FastSolver {
             }
             const double dictionarySeconds = total.seconds();
             m_backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
-            codes = m_backend.zeros(m_k, w.cols);
-            const std::int64_t changes = m_backend.thresholdStep(p, 1, m_s, codes);
+            codes = m_backend.zeros(d.cols, w.cols);
+            const std::int64_t changes =
+                m_backend.thresholdStep(p, 1, std::min(m_s, d.cols), codes);
             if (i > 0) {
                 const double error = std::sqrt(
                     std::max(0.0, squaredNorm - m_backend.dot(codes, codes)) / squaredNorm);
@@ -102,30 +162,38 @@ class FastSolver {
 
     // Alternating least squares with an extrapolated dictionary; the best pair seen is what counts.
     // False when cancelled.
-    bool generalPhase(solver::CodingProblem& problem, double selectionGain, int cgSteps) {
+    bool generalPhase(solver::CodingProblem& problem, const Schedule& schedule) {
         double previous = std::numeric_limits<double>::infinity();
         double best = previous;
         double momentum = m_options.momentum;
-        auto gain = static_cast<float>(selectionGain);
+        auto gain = static_cast<float>(schedule.selectionGain);
         solver::Ridge ridge;
         Matrix last;  // the dictionary before extrapolation, one iteration ago
         Matrix bestD;
         Matrix bestCodes;
         m_result.termination = Termination::MaxIterations;
-        for (int i = 0; i < m_options.generalIterations; ++i) {
+        if (schedule.grown) {
+            problem.dictionaryChanged();
+        }
+        for (int i = 0; i < schedule.iterations; ++i) {
             if (m_stop.stop_requested()) {
                 m_result.termination = Termination::Cancelled;
                 return false;
             }
             const Stopwatch total;
-            problem.updateDictionary(ridge);
-            extrapolate(momentum, problem.dictionary(), last);
-            problem.dictionaryChanged();
+            const bool updates = i > 0 || !schedule.grown;  // atoms without codes have no update
+            if (updates) {
+                problem.updateDictionary(ridge);
+                extrapolate(momentum, problem.dictionary(), last);
+                problem.dictionaryChanged();
+            }
             const double dictionarySeconds = total.seconds();
             const std::int64_t changes = problem.selectSupport(gain);
-            problem.refine(cgSteps);
+            problem.refine(schedule.cgSteps);
             const double error = problem.relativeError();
-            ridge.settle(m_backend.solveHeld());
+            if (updates) {
+                ridge.settle(m_backend.solveHeld());
+            }
             report("general", problem.codes(), error, changes, dictionarySeconds, total.seconds());
             if (error < best) {
                 best = error;
@@ -228,6 +296,9 @@ FastOptions FastOptions::coupled() {
     options.generalIterations = 20;
     options.selectionGain = 1.2;
     options.cgSteps = 4;
+    options.completeShare = 0.2;
+    options.overcompleteCgSteps = 4;
+    options.overcompleteSelectionGain = 1.8;
     options.momentum = 0.5;
     options.momentumGrowth = 1.1;
     return options;

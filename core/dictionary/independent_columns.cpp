@@ -45,6 +45,13 @@ class IndependentColumns final : public CodingProblem {
         return solver::relativeError(m_squaredNorm, m_backend.dot(m_codes, m_p), m_overlap);
     }
 
+    Matrix unexplained() override {  // W − D S
+        Matrix residual = m_backend.zeros(m_w.rows, m_w.cols);
+        m_backend.copy(m_w, residual);
+        m_backend.gemm(Op::None, Op::None, -1, m_d, m_codes, 1, residual);
+        return residual;
+    }
+
   private:
     Backend& m_backend;
     const Matrix& m_w;

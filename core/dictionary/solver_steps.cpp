@@ -140,6 +140,22 @@ void leastSquaresDictionary(Backend& backend, const Matrix& w, const Ridge& ridg
     d = next;
 }
 
+std::vector<std::int64_t> largestColumns(Backend& backend, const Matrix& a, std::int64_t count) {
+    const std::vector<double> norms = backend.squaredColumnNorms(a);
+    const auto normOf = [&](std::int64_t j) { return norms[static_cast<std::size_t>(j)]; };
+    std::vector<std::int64_t> order(norms.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto wanted =
+        std::min(static_cast<std::ptrdiff_t>(count), static_cast<std::ptrdiff_t>(order.size()));
+    std::partial_sort(order.begin(), order.begin() + wanted, order.end(),
+                      [&](std::int64_t i, std::int64_t j) {
+                          return normOf(i) != normOf(j) ? normOf(i) > normOf(j) : i < j;
+                      });
+    order.resize(static_cast<std::size_t>(wanted));
+    std::erase_if(order, [&](std::int64_t j) { return !(normOf(j) > 0); });
+    return order;
+}
+
 std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
                               const std::vector<std::int64_t>& usage, Matrix& d) {
     std::vector<std::int64_t> dead;
@@ -151,20 +167,10 @@ std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
     if (dead.empty()) {
         return 0;
     }
-    const std::vector<double> errors = backend.squaredColumnNorms(residual);
-    std::vector<std::int64_t> worst(errors.size());
-    std::iota(worst.begin(), worst.end(), 0);
-    const std::size_t count = std::min(dead.size(), worst.size());
-    std::partial_sort(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(count),
-                      worst.end(), [&](std::int64_t a, std::int64_t b) {
-                          const double ea = errors[static_cast<std::size_t>(a)];
-                          const double eb = errors[static_cast<std::size_t>(b)];
-                          return ea != eb ? ea > eb : a < b;
-                      });
+    const auto count = static_cast<std::int64_t>(dead.size());
     std::int64_t replaced = 0;
-    for (std::size_t i = 0; i < count && errors[static_cast<std::size_t>(worst[i])] > 0; ++i) {
-        backend.copyColumn(residual, worst[i], d, dead[i]);
-        ++replaced;
+    for (const std::int64_t worst : largestColumns(backend, residual, count)) {
+        backend.copyColumn(residual, worst, d, dead[static_cast<std::size_t>(replaced++)]);
     }
     backend.normalizeAtoms(d, {});
     return replaced;

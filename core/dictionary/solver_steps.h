@@ -36,6 +36,9 @@ class Ridge {
 void leastSquaresDictionary(Backend& backend, const Matrix& w, const Ridge& ridge, Matrix& d,
                             Matrix& s);
 
+// The `count` columns of greatest norm, those first; zero ones are left out. Ties: the lower one.
+std::vector<std::int64_t> largestColumns(Backend& backend, const Matrix& a, std::int64_t count);
+
 // Gives every atom that no column uses the direction of a column that is coded worst. Returns how
 // many were replaced. residual (d1, d2) is W − D S.
 std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,

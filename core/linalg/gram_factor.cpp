@@ -39,6 +39,8 @@ class HostGramFactor final : public GramFactor {
         return result.cast<float>();
     }
 
+    Eigen::VectorXd diagonal() const override { return m_factor.diagonal(); }
+
   private:
     Eigen::MatrixXd m_factor;  // L in the upper triangle; what lies below is not its
 };

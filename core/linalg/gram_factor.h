@@ -18,6 +18,7 @@ class GramFactor {
     virtual Eigen::MatrixXd product() const = 0;                        // LᵀL (n, n), symmetric
     virtual Eigen::MatrixXf times(const Eigen::MatrixXf& w) const = 0;  // L W, W (n, m)
     virtual Eigen::MatrixXf solve(const Eigen::MatrixXf& d) const = 0;  // L⁻¹ D, D (n, m)
+    virtual Eigen::VectorXd diagonal() const = 0;                       // of L (n), positive
 };
 
 // On the host, with LAPACK: of gram (n, n) with `shift` added to its diagonal; null where that is

@@ -50,16 +50,23 @@ std::unique_ptr<GramFactor> factorized(const Eigen::MatrixXd& gram, const std::s
     return factor;
 }
 
+double pivotRatioOf(const GramFactor& factor) {
+    const Eigen::ArrayXd pivots = factor.diagonal().array().square();
+    return pivots.minCoeff() / pivots.maxCoeff();
+}
+
 }  // namespace
 
 Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) {
     m_factor = factorized(
         gram, layer, [&](double shift) { return hostGramFactor(gram, shift); }, m_shift);
+    m_pivotRatio = pivotRatioOf(*m_factor);
 }
 
 Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend) {
     m_factor = factorized(
         gram, layer, [&](double shift) { return backend.gramFactor(gram, shift); }, m_shift);
+    m_pivotRatio = pivotRatioOf(*m_factor);
 }
 
 }  // namespace cospadi

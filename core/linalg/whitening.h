@@ -22,6 +22,11 @@ class Whitening {
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend);
 
     double shift() const { return m_shift; }
+    // The smallest pivot of the factorisation over the largest, min L(i, i)² / max L(i, i)²: how
+    // near the Gram is to losing a direction. Below kSmallestPivotRatio inputs are nearly
+    // dependent, and L⁻¹ magnifies what is rounded.
+    double pivotRatio() const { return m_pivotRatio; }
+    static constexpr double kSmallestPivotRatio = 1e-10;
     // LᵀL: the Gram with its shift
     Eigen::MatrixXd gram() const { return m_factor->product(); }
     Eigen::MatrixXf whitenedFromOriginal(const Eigen::MatrixXf& w) const {  // L W
@@ -34,6 +39,7 @@ class Whitening {
   private:
     std::shared_ptr<const GramFactor> m_factor;
     double m_shift = 0;
+    double m_pivotRatio = 1;
 };
 
 }  // namespace cospadi

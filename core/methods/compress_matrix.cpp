@@ -61,13 +61,9 @@ void compressLowRank(Backend& backend, const Eigen::MatrixXf& w, const Whitening
     result.rank = lowRankBudget(w.rows(), w.cols(), options.cr).rank;
     const Whitening* space = options.method == Method::SvdLlm ? whitening : nullptr;
     const Matrix target = backend.upload(whitenedIf(space, w));
-    LowRankFactors factors =
-        storedLowRank(leadingFactors(backend, target, result.rank), space, result.rank);
-    const Matrix measured = space == whitening ? target : backend.upload(whitenedIf(whitening, w));
-    result.relativeError =
-        measuredError(backend, measured, whitenedIf(whitening, factors.left), factors.right);
     result.termination = Termination::Converged;
-    result.factors = std::move(factors);
+    result.factors =
+        storedLowRank(leadingFactors(backend, target, result.rank), space, result.rank);
 }
 
 KsvdOptions ksvdOptions(const MatrixOptions& options) {
@@ -199,8 +195,8 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     result.side = sideOf(options, w.rows(), w.cols());
     const auto target = sparseTarget(backend, w, space, result.side);
     LearnedDictionary learned = target->learn(budget, options, callback, stop);
-    result.k = budget.k;
-    result.s = budget.s;
+    result.k = learned.dictionary.cols;
+    result.s = std::min(budget.s, result.k);
     result.iterations = learned.iterations;
     result.replacedAtoms = learned.replacedAtoms;
     result.termination = learned.termination;
@@ -208,7 +204,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
         return;
     }
     SparseDictionaryFactors factors;
-    factors.s = budget.s;
+    factors.s = result.s;
     factors.coefficientBits = budget.coefficientBits;
     factors.coefficientFormat = options.solver == Solver::Ksvd ? CoefficientFormat::ShortMantissa
                                                                : CoefficientFormat::ShortExponent;
@@ -221,11 +217,6 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     }
     factors.codes = backend.download(learned.codes);
     roundCodes(factors);
-    const bool input = result.side == DictionarySide::Input;
-    result.relativeError =
-        measuredError(backend, backend.upload(whitenedIf(whitening, w)),
-                      whitenedIf(whitening, input ? factors.dictionary : factors.codes.transpose()),
-                      input ? factors.codes : factors.dictionary.transpose());
     result.factors = std::move(factors);
 }
 
@@ -301,7 +292,24 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
             compressSparse(backend, w, whitening, options, callback, stop, result);
             break;
     }
+    if (result.termination != Termination::Cancelled) {
+        result.relativeError = storedError(backend, w, whitening, result.factors);
+    }
     return result;
+}
+
+double storedError(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
+                   const Factorization& factors) {
+    const Matrix target = backend.upload(whitenedIf(whitening, w));
+    if (const auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
+        return measuredError(backend, target, whitenedIf(whitening, lowRank->left), lowRank->right);
+    }
+    const auto& sparse = std::get<SparseDictionaryFactors>(factors);
+    const bool input = sparse.side == DictionarySide::Input;
+    return measuredError(
+        backend, target,
+        whitenedIf(whitening, input ? sparse.dictionary : sparse.codes.transpose()),
+        input ? sparse.codes : sparse.dictionary.transpose());
 }
 
 std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf& w,

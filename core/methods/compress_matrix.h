@@ -74,6 +74,11 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const IterationCallback& callback = {},
                                 const std::stop_token& stop = {});
 
+// ‖L (W − W̃)‖_F / ‖L W‖_F of these factors, without whitening ‖W − W̃‖_F / ‖W‖_F: the error that
+// is reported for every method.
+double storedError(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
+                   const Factorization& factors);
+
 // How near factors that were found under other options come under these, in the time of an
 // iteration: the k atoms of most weight with the s largest of their codes in every column, fitted
 // in a few steps. An upper bound in practice of what solving anew gives, not rounded. nullopt where

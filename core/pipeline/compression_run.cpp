@@ -222,7 +222,7 @@ class CompressionRun {
         }
         if (!propagates()) {
             return compress(m_missing, [&](const LayerInfo& layer, Backend& backend) {
-                LayerProblem problem{model.weight(layer.name), std::nullopt};
+                LayerProblem problem{model.weight(layer.name), std::nullopt, std::nullopt};
                 if (m_grams) {
                     problem.whitening.emplace(m_grams->gram(layer.gramKey), layer.name, backend);
                 }
@@ -333,12 +333,18 @@ class CompressionRun {
             m_report.warning(layer.name,
                              fmt::format("Gram not positive definite: {:.3g} added to its diagonal",
                                          whitening->shift()));
+        } else if (whitening != nullptr &&
+                   whitening->pivotRatio() < Whitening::kSmallestPivotRatio) {
+            m_report.warning(
+                layer.name, fmt::format("inputs are nearly dependent (pivots of the Gram differ by "
+                                        "{:.1g}); more calibration text would tell them apart",
+                                        whitening->pivotRatio()));
         }
         CompressedMatrix compressed;
         try {
             m_report.matrixStarted(layer, options);
             compressed = compressMatrix(
-                backend, problem.weight, whitening, options,
+                backend, problem.target ? *problem.target : problem.weight, whitening, options,
                 [&](const IterationSummary& summary) {
                     m_report.iteration(layer.name, summary);
                     passGate();
@@ -353,9 +359,21 @@ class CompressionRun {
             return false;
         }
         MatrixRecord record = recordOf(layer, compressed);
-        record.gramShift = whitening != nullptr ? whitening->shift() : 0;
+        if (whitening != nullptr) {
+            record.gramShift = whitening->shift();
+            record.pivotRatio = whitening->pivotRatio();
+        }
+        if (problem.target) {
+            record.targetError = compressed.relativeError;
+            record.relativeError =
+                storedError(backend, problem.weight, whitening, compressed.factors);
+        }
         record.seconds = clock.seconds();
         m_writer.writeMatrix(compressed.factors, record);
+        if (!sameFactors(m_writer.readMatrix(layer.name).factors, compressed.factors)) {
+            throw Error("its file does not give back the factors that were measured", layer.name,
+                        "check the disk; if it is sound, report this as a defect");
+        }
         m_report.matrixFinished(record);
         m_report.progress(finished(layer, record));
         return true;

@@ -205,22 +205,40 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
 }  // namespace
 
 nlohmann::json toJson(const MatrixRecord& r) {
-    return {{"name", r.name},
-            {"kind", r.kind},
-            {"block", r.block},
-            {"d1", r.d1},
-            {"d2", r.d2},
-            {"k", r.k},
-            {"s", r.s},
-            {"side", name(r.side)},
-            {"rank", r.rank},
-            {"bytes", r.bytes},
-            {"dense_bytes", r.denseBytes},
-            {"relative_error", r.relativeError},
-            {"gram_shift", r.gramShift},
-            {"replaced_atoms", r.replacedAtoms},
-            {"iterations", r.iterations},
-            {"seconds", r.seconds}};
+    nlohmann::json json{{"name", r.name},
+                        {"kind", r.kind},
+                        {"block", r.block},
+                        {"d1", r.d1},
+                        {"d2", r.d2},
+                        {"k", r.k},
+                        {"s", r.s},
+                        {"side", name(r.side)},
+                        {"rank", r.rank},
+                        {"bytes", r.bytes},
+                        {"dense_bytes", r.denseBytes},
+                        {"relative_error", r.relativeError},
+                        {"gram_shift", r.gramShift},
+                        {"replaced_atoms", r.replacedAtoms},
+                        {"iterations", r.iterations},
+                        {"seconds", r.seconds}};
+    if (r.targetError) {
+        json["target_error"] = *r.targetError;
+    }
+    if (r.pivotRatio) {
+        json["gram_pivot_ratio"] = *r.pivotRatio;
+    }
+    return json;
+}
+
+bool sameFactors(const Factorization& a, const Factorization& b) {
+    if (const auto* lowRank = std::get_if<LowRankFactors>(&a)) {
+        const auto* other = std::get_if<LowRankFactors>(&b);
+        return other != nullptr && lowRank->left == other->left && lowRank->right == other->right;
+    }
+    const auto& sparse = std::get<SparseDictionaryFactors>(a);
+    const auto* other = std::get_if<SparseDictionaryFactors>(&b);
+    return other != nullptr && sparse.side == other->side &&
+           sparse.dictionary == other->dictionary && sparse.codes == other->codes;
 }
 
 MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
@@ -238,6 +256,12 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
     r.denseBytes = json.at("dense_bytes").get<std::int64_t>();
     r.relativeError = json.at("relative_error").get<double>();
     r.gramShift = json.at("gram_shift").get<double>();
+    const auto optional = [&](const char* field) {
+        const auto found = json.find(field);
+        return found == json.end() ? std::nullopt : std::optional(found->get<double>());
+    };
+    r.targetError = optional("target_error");
+    r.pivotRatio = optional("gram_pivot_ratio");
     r.replacedAtoms = json.at("replaced_atoms").get<std::int64_t>();
     r.iterations = json.at("iterations").get<int>();
     r.seconds = json.at("seconds").get<double>();

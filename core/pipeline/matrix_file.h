@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,15 @@ struct MatrixRecord {
     std::int64_t rank = 0;        // low rank; 0 for sparse dictionary
     std::int64_t bytes = 0;       // size of the file
     std::int64_t denseBytes = 0;  // 2 d1 d2
-    double relativeError = 0;     // whitened, of the stored (rounded) factors
-    double gramShift = 0;         // added to the Gram's diagonal; 0 = none was needed
+    // ‖L (W − W̃)‖_F / ‖L W‖_F: W the layer's own weight, W̃ what was read back from the file, L the
+    // factor of the Gram it was compressed with (none for methods without calibration).
+    double relativeError = 0;
+    // The same against the corrected weight that the solver was given, with propagation `target`;
+    // absent where that is W.
+    std::optional<double> targetError;
+    double gramShift = 0;  // added to the Gram's diagonal; 0 = none was needed
+    // Of the Gram's factorisation (Whitening::pivotRatio()); absent without one, and before 0.2.
+    std::optional<double> pivotRatio;
     std::int64_t replacedAtoms = 0;
     int iterations = 0;
     double seconds = 0;
@@ -52,6 +60,9 @@ struct StoredMatrix {
     MatrixRecord record;
     Factorization factors;  // values as stored, widened to float
 };
+
+// Whether these are the same numbers: what a file gives back against what was measured.
+bool sameFactors(const Factorization& a, const Factorization& b);
 
 // Throw Error where the file is not one of ours, truncated, or inconsistent.
 StoredMatrix readMatrixFile(const std::filesystem::path& path);

@@ -82,10 +82,10 @@ class Propagation {
 
     LayerProblem problem(const LayerInfo& layer, const LayerInputs& inputs,
                          Backend& backend) const {
-        LayerProblem problem{m_model.weight(layer.name),
+        LayerProblem problem{m_model.weight(layer.name), std::nullopt,
                              Whitening(inputs.gram, layer.name, backend)};
         if (m_correctWeights) {
-            problem.weight = propagationTarget(problem.weight, inputs, kShrinkage);
+            problem.target = propagationTarget(problem.weight, inputs, kShrinkage);
         }
         return problem;
     }

@@ -17,10 +17,12 @@
 
 namespace cospadi {
 
-// What a layer's factors shall approximate, and in which metric: none for the plain one. A source
-// factorises the metric where the backend computes that the layer is compressed on.
+// A layer's weight, what its factors shall approximate where that is another one, and in which
+// metric: none for the plain one. A source factorises the metric where the backend computes that
+// the layer is compressed on.
 struct LayerProblem {
-    Eigen::MatrixXf weight;  // (d1, d2)
+    Eigen::MatrixXf weight;                 // (d1, d2)
+    std::optional<Eigen::MatrixXf> target;  // (d1, d2)
     std::optional<Whitening> whitening;
 };
 using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;

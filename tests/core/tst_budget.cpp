@@ -58,7 +58,11 @@ class TestBudget : public QObject {
         for (const double cr : {0.1, 0.2, 0.3, 0.4, 0.6}) {
             for (const double rho : {1.25, 2.0, 5.0}) {
                 const SparseBudget b = sparseBudget(576, 1536, cr, rho, accounting, bits);
-                const int expected = bits > 0 ? bits : cr < (byteAtoms ? 0.5 : 0.3) ? 10 : 8;
+                const int implied = byteAtoms ? (cr < 0.3    ? 10
+                                                 : cr < 0.45 ? 9
+                                                             : 8)
+                                              : (cr < 0.25 ? 9 : 8);
+                const int expected = bits > 0 ? bits : implied;
                 QCOMPARE(b.coefficientBits, expected);
                 QCOMPARE(b.s, static_cast<std::int64_t>(static_cast<double>(b.k) / rho));
                 const double room = (1 - cr) * b.denseBytes();

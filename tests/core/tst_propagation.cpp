@@ -34,7 +34,8 @@ struct Observed {
     std::map<std::int64_t, Eigen::MatrixXd> residuals;
 };
 
-Observed observe(const Model& model, ThreadPool& pool) {
+Observed observe(const Model& model, ThreadPool& pool,
+                 const std::vector<std::int32_t>& ids = someIds(), std::int64_t length = kLength) {
     Observed seen;
     ForwardHooks hooks;
     hooks.linearInput = [&](const std::string& key, const Eigen::Ref<const Eigen::MatrixXf>& X) {
@@ -43,7 +44,7 @@ Observed observe(const Model& model, ThreadPool& pool) {
     hooks.residual = [&](std::int64_t block, const Eigen::Ref<const Eigen::MatrixXf>& R) {
         seen.residuals[block] = R.cast<double>();
     };
-    ForwardPass(model, pool).hiddenStates(someIds(), kLength, hooks);
+    ForwardPass(model, pool).hiddenStates(ids, length, hooks);
     return seen;
 }
 
@@ -250,6 +251,44 @@ class TestPropagation : public QObject {
         const auto without = weightsOf(plain);
         QVERIFY(without.at("blk.0.attn_k") == expected.at("blk.0.attn_k"));
         QVERIFY(without.at("blk.2.attn_k") != expected.at("blk.2.attn_k"));
+    }
+
+    // The error of a layer is against its own weight, in the metric of the inputs that it will see,
+    // from the numbers in its file; that against the corrected weight stands beside it. Where
+    // nothing before a layer has changed there is nothing to correct.
+    void errorsAreOfTheLayersOwnWeight() {
+        SKIP_WITHOUT_MODEL();
+        RunSpecification s = specification("target");
+        RunExecution execution;
+        execution.writeModel = false;
+        const fs::path directory = place("errors");
+        executeRun(s, directory, execution);
+        const Model original = loadModelOrRun("default");
+        const Model compressed = loadModelOrRun(directory.string());
+        CalibrationOptions text;
+        text.text = s.calibration.text;
+        text.sequences = s.calibration.sequences;
+        text.length = s.calibration.length;
+        const auto ids = sampleSequences(original.tokenizer(), text);
+        const Observed seen = observe(compressed, m_pool, ids, text.length);
+        const auto weights = weightsOf(directory);
+        for (const char* name : {"blk.0.attn_k", "blk.2.attn_k", "blk.2.ffn_down"}) {
+            const MatrixRecord record =
+                readMatrixFile(directory / "matrices" / (std::string(name) + ".safetensors"))
+                    .record;
+            const LayerInfo info = original.layerInfo(name);
+            const Eigen::MatrixXd& x = seen.inputs.at(info.gramKey);
+            const Eigen::MatrixXd w = original.weight(name).cast<double>();
+            const double error = (x.transpose() * (w - weights.at(name).cast<double>())).norm() /
+                                 (x.transpose() * w).norm();
+            QVERIFY2(std::abs(error - record.relativeError) < 0.01 * error,
+                     qPrintable(QString("%1: %2 recorded, %3 measured")
+                                    .arg(name)
+                                    .arg(record.relativeError)
+                                    .arg(error)));
+            QVERIFY(record.targetError.has_value());
+            QCOMPARE(*record.targetError == record.relativeError, info.block == 0);
+        }
     }
 
     // What the correction is for: the hidden states after the last compressed block come closer to

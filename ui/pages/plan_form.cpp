@@ -175,16 +175,15 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
     addChoice(m_accounting, tr("eq 10: bf16 values"), "eq10",
               tr("Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)"));
     addChoice(m_accounting, tr("packed: more atoms"), "packed",
-              tr("Coefficients of 10 bits (8 from CR 0.3 on); the bytes they save buy atoms"));
+              tr("Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms"));
     addChoice(m_accounting, tr("packed8: 8-bit atoms"), "packed8",
-              tr("As packed, and the dictionary in eight bits an entry; for CR 0.4 and more"));
+              tr("As packed, and the dictionary in eight bits an entry"));
     explain(m_accounting, tr("Storage (eq. 10, eq. 11)"),
             tr("How k and s follow from CR and ρ. eq 10: bf16 values and one bit per mask entry. "
                "eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. "
-               "packed, not in the paper: values of 8 to 10 bits, and as many atoms as then fit: a "
+               "packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a "
                "far smaller error for the same bytes on disk, more work to multiply. packed8: the "
-               "dictionary, too, in eight bits an entry: the smallest error from CR 0.4 on; below, "
-               "packed is better."));
+               "dictionary, too, in eight bits an entry: the smallest error, and the most atoms."));
     m_bits = makeSpin("coefficientBits", 8, 16, 8);
     m_bits->setSpecialValueText(tr("auto"));
     m_bits->setSuffix(tr(" bits"));

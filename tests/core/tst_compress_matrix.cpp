@@ -1,0 +1,132 @@
+// One matrix in, its stored factors out, against what theory says of budgets: an optimum can only
+// fall as the budget grows, and a dictionary that spans everything with room for full codes is
+// exact.
+#include <QtTest>
+
+#include "core/linalg/cpu_backend.h"
+#include "core/methods/compress_matrix.h"
+#include "tests/core/reference_algebra.h"
+
+using namespace cospadi;
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+
+namespace {
+
+// A weight whose singular values decay as those of trained layers do.
+MatrixXf layerWeight(int d1, int d2, unsigned seed) {
+    std::srand(seed);
+    MatrixXf a = MatrixXf::Random(d1, d2);
+    for (int i = 0; i < d1; ++i) {
+        a.row(i) /= std::sqrt(1.0F + static_cast<float>(i));
+    }
+    return reference::orthonormal(MatrixXd::Random(d1, d1)).cast<float>() * a;
+}
+
+// The Gram matrix of inputs of which one channel is a hundred times as strong as the others, as a
+// massive activation is, and the others differ by an order of magnitude.
+MatrixXd inputsGram(int d1, unsigned seed) {
+    std::srand(seed);
+    MatrixXd x = MatrixXd::Random(4 * d1, d1) * reference::orthonormal(MatrixXd::Random(d1, d1));
+    for (int i = 0; i < d1; ++i) {
+        x.col(i) /= 1 + 9.0 * i / d1;
+    }
+    x.col(d1 / 3) *= 100;
+    return x.transpose() * x;
+}
+
+// The relative error, root of its mean square, of numbers that are rounded as these are stored: in
+// steps of 2^−M for the M bits of a coefficient's mantissa, and of 1/127 of an atom's largest
+// entry, which is about three times its usual one.
+double roundingOf(const SparseDictionaryFactors& factors) {
+    const int bits = factors.coefficientBits;
+    const int mantissa = bits == 16 ? 7 : bits - 1 - std::max(3, bits - 8);
+    const double codes = std::ldexp(1 / std::sqrt(3.0), -mantissa - 1);
+    const double atoms = factors.dictionaryBits == 8 ? 3 / (2 * 127 * std::sqrt(3.0)) : 0;
+    return codes + atoms;
+}
+
+}  // namespace
+
+class TestCompressMatrix : public QObject {
+    Q_OBJECT
+    CpuBackend m_backend;
+
+    CompressedMatrix compressed(const MatrixXf& w, const Whitening& whitening,
+                                const MatrixOptions& options) {
+        return compressMatrix(m_backend, w, &whitening, options);
+    }
+
+  private slots:
+    // Beyond what rounding leaves. Supports are found by a local search, the luck of which may
+    // differ between nearly equal budgets: half a per cent.
+    void moreBytesNeverEndHigher_data() {
+        QTest::addColumn<int>("d1");
+        QTest::addColumn<int>("d2");
+        QTest::addColumn<int>("accounting");
+        QTest::addColumn<double>("rho");
+        const auto row = [](int d1, int d2, Accounting accounting, double rho) {
+            QTest::addRow("%d x %d, %s, rho %g", d1, d2, name(accounting), rho)
+                << d1 << d2 << static_cast<int>(accounting) << rho;
+        };
+        for (const auto& [d1, d2] : {std::pair{48, 112}, {112, 48}, {64, 64}}) {
+            for (const Accounting accounting :
+                 {Accounting::Eq10, Accounting::Eq11, Accounting::Packed, Accounting::Packed8}) {
+                for (const double rho : {1.2, 1.5, 2.0, 3.0, 5.0}) {
+                    row(d1, d2, accounting, rho);
+                }
+            }
+        }
+    }
+    void moreBytesNeverEndHigher() {
+        QFETCH(int, d1);
+        QFETCH(int, d2);
+        QFETCH(int, accounting);
+        QFETCH(double, rho);
+        const MatrixXf w = layerWeight(d1, d2, 3);
+        const Whitening whitening(inputsGram(d1, 4), "layer");
+        MatrixOptions options;
+        options.accounting = static_cast<Accounting>(accounting);
+        options.rho = rho;
+        double before = 1;
+        for (const double cr : {0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05}) {
+            options.cr = cr;
+            const CompressedMatrix result = compressed(w, whitening, options);
+            const auto& factors = std::get<SparseDictionaryFactors>(result.factors);
+            QVERIFY2(result.relativeError <= std::max(1.005 * before, roundingOf(factors)),
+                     qPrintable(QString("CR %1, k %2, s %3: %4 after %5")
+                                    .arg(cr)
+                                    .arg(result.k)
+                                    .arg(result.s)
+                                    .arg(result.relativeError)
+                                    .arg(before)));
+            before = std::min(before, result.relativeError);
+        }
+    }
+
+    // As many atoms as the side has dimensions and codes that may use them all: what is left is
+    // rounding to bfloat16, 2⁻⁹ of every number at most.
+    void exactWhereTheBudgetHoldsEverything_data() {
+        QTest::addColumn<int>("d1");
+        QTest::addColumn<int>("d2");
+        QTest::newRow("input side") << 24 << 160;
+        QTest::newRow("output side") << 160 << 24;
+    }
+    void exactWhereTheBudgetHoldsEverything() {
+        QFETCH(int, d1);
+        QFETCH(int, d2);
+        MatrixOptions options;
+        options.accounting = Accounting::Packed;
+        options.coefficientBits = 12;
+        options.rho = 1;
+        options.cr = 0.02;
+        const CompressedMatrix result =
+            compressed(layerWeight(d1, d2, 5), Whitening(inputsGram(d1, 6), "layer"), options);
+        QCOMPARE(result.k, std::min(d1, d2));
+        QCOMPARE(result.s, result.k);
+        QVERIFY2(result.relativeError < 0.01, qPrintable(QString::number(result.relativeError)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCompressMatrix)
+#include "tst_compress_matrix.moc"
