@@ -34,7 +34,7 @@ CompletionAnswer::CompletionAnswer(const CompletionCall& call, const Tokenizer& 
       m_tokenizer(tokenizer),
       m_id(std::move(id)),
       m_created(created),
-      m_unfinished(call.requests.size()),
+      m_unfinished(call.echoes.size()),
       m_nextLook(std::chrono::steady_clock::now() + kLookAround) {
     for (const CompletionRequest& request : call.requests) {
         m_promptTokens += static_cast<std::int64_t>(request.prompt.size());
@@ -84,7 +84,7 @@ json CompletionAnswer::object(json choices) const {
 }
 
 bool CompletionAnswer::whole(CompletionInbox& inbox, HttpExchange& exchange) {
-    std::vector<Choice> choices(m_call.requests.size());
+    std::vector<Choice> choices(m_call.echoes.size());
     for (std::size_t i = 0; i < choices.size(); ++i) {
         choices[i].text = m_call.echoes[i];
     }

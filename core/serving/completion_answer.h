@@ -12,6 +12,7 @@ namespace cospadi {
 
 class CompletionAnswer {
   public:
+    // Looks at the call's requests only here: they may go to the scheduler then.
     CompletionAnswer(const CompletionCall& call, const Tokenizer& tokenizer, std::string id,
                      std::int64_t created);
 

@@ -14,13 +14,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Clock::time_point inSeconds(double seconds) {
-    return Clock::now() +
-           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+Clock::duration durationOf(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-int millisecondsUntil(Clock::time_point deadline) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+Clock::time_point inSeconds(double seconds) { return Clock::now() + durationOf(seconds); }
+
+int millisecondsIn(Clock::duration duration) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(duration);
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1'000'000));
 }
 
@@ -37,7 +38,8 @@ HttpConnection::~HttpConnection() { ::close(m_socket); }
 HttpConnection::Wait HttpConnection::readMore(Clock::time_point deadline) {
     while (true) {
         std::array<pollfd, 2> watched{{{m_socket, POLLIN, 0}, {m_closing, POLLIN, 0}}};
-        const int ready = ::poll(watched.data(), watched.size(), millisecondsUntil(deadline));
+        const int ready =
+            ::poll(watched.data(), watched.size(), millisecondsIn(deadline - Clock::now()));
         if (ready == 0) {
             return Wait::TimedOut;
         }
@@ -59,8 +61,11 @@ HttpConnection::Wait HttpConnection::readMore(Clock::time_point deadline) {
     }
 }
 
-HttpConnection::Outcome HttpConnection::readRequest(HttpRequest& request, HttpProblem& problem) {
+HttpConnection::Outcome HttpConnection::readHead(HttpRequest& request, BodyFraming& framing,
+                                                 HttpProblem& problem) {
     request = {};
+    framing = {};
+    m_patience = durationOf(m_limits.writeSeconds);
     if (m_buffer.empty() && readMore(inSeconds(m_limits.idleSeconds)) != Wait::Ready) {
         return Outcome::Gone;
     }
@@ -83,24 +88,22 @@ HttpConnection::Outcome HttpConnection::readRequest(HttpRequest& request, HttpPr
         problem = {431, "the head of the request is too long", {}, {}};
         return Outcome::Problem;
     }
-    const auto wrong = parseHead(std::string_view(m_buffer).substr(0, end + 4), m_limits, request);
+    auto wrong = parseHead(std::string_view(m_buffer).substr(0, end + 4), m_limits, request);
     m_buffer.erase(0, end + 4);
+    if (!wrong) {
+        wrong = framingOf(request, m_limits, framing);
+    }
     if (wrong) {
         problem = *wrong;
         return Outcome::Problem;
     }
-    return readBody(request, problem);
+    return Outcome::Request;
 }
 
-HttpConnection::Outcome HttpConnection::readBody(HttpRequest& request, HttpProblem& problem) {
-    BodyFraming framing;
-    if (const auto wrong = framingOf(request, m_limits, framing)) {
-        problem = *wrong;
-        return Outcome::Problem;
-    }
+HttpConnection::Outcome HttpConnection::readBody(HttpRequest& request, const BodyFraming& framing,
+                                                 HttpProblem& problem) {
     const std::string* expect = request.header("expect");
-    if (expect != nullptr && (framing.chunked || framing.length > 0) &&
-        !write("HTTP/1.1 100 Continue\r\n\r\n")) {
+    if (expect != nullptr && framing.hasBody() && !write("HTTP/1.1 100 Continue\r\n\r\n")) {
         return Outcome::Gone;
     }
     const Clock::time_point deadline = inSeconds(m_limits.bodySeconds);
@@ -137,14 +140,22 @@ bool HttpConnection::write(std::string_view bytes) {
         const ssize_t count = ::send(m_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (count > 0) {
             bytes.remove_prefix(static_cast<std::size_t>(count));
+            m_patience += durationOf(static_cast<double>(count) / m_limits.writtenBytesPerSecond);
             continue;
         }
         if (errno == EINTR) {
             continue;
         }
+        if (errno != EAGAIN) {
+            return false;
+        }
+        // Only this wait is the client's; the time that a stream's text takes is not.
+        const Clock::time_point before = Clock::now();
         pollfd watched{m_socket, POLLOUT, 0};
-        if (errno != EAGAIN ||
-            ::poll(&watched, 1, static_cast<int>(m_limits.writeSeconds * 1000)) <= 0) {
+        const int ready = ::poll(&watched, 1, millisecondsIn(m_patience));
+        m_patience -= Clock::now() - before;
+        if (ready == 0 || (ready < 0 && errno != EINTR) || m_patience <= Clock::duration::zero()) {
+            m_patience = {};
             return false;
         }
     }

@@ -151,7 +151,12 @@ std::optional<HttpProblem> parseHead(std::string_view head, const HttpLimits& li
         }
         isFirst = false;
     }
-    return isFirst ? std::optional(bad("the request is empty")) : std::nullopt;
+    if (isFirst) {
+        return bad("the request is empty");
+    }
+    const auto hosts = std::count_if(request.headers.begin(), request.headers.end(),
+                                     [](const auto& header) { return header.first == "host"; });
+    return hosts > 1 ? std::optional(bad("there are two Host headers")) : std::nullopt;
 }
 
 std::optional<HttpProblem> framingOf(const HttpRequest& request, const HttpLimits& limits,

@@ -19,19 +19,26 @@ struct HttpLimits {
     std::size_t headers = 64;
     std::size_t targetBytes = 2048;
     std::size_t bodyBytes = 16 * 1024 * 1024;
-    int connections = 64;     // at the same time
+    int connections = 64;  // at the same time
+    // Of one client: an IPv4 address, or the first half of one of IPv6. Without effect where only
+    // this machine can connect, for then all have one address.
+    int connectionsPerAddress = 16;
     double headSeconds = 10;  // from a request's first byte to its head's last, however slow
     double bodySeconds = 60;
-    double writeSeconds = 30;  // in which nothing could be written
-    double idleSeconds = 60;   // between two requests of a connection
+    // How long a client may keep a response waiting, beside the time for what it has taken at
+    // writtenBytesPerSecond.
+    double writeSeconds = 30;
+    double writtenBytesPerSecond = 32'768;
+    double idleSeconds = 60;  // between two requests of a connection
 };
 
 // What a client did wrong, or cannot have now: status and OpenAI's error object.
 struct HttpProblem {
     int status = 400;
     std::string message;
-    std::string parameter;  // the field concerned; empty: none
-    std::string code;       // a word for programs; empty: none
+    std::string parameter;     // the field concerned; empty: none
+    std::string code;          // a word for programs; empty: none
+    std::string headers = {};  // that go with it, each ended by CR LF
 
     // {"error": {"message", "type", "param", "code"}}
     std::string body() const;
@@ -57,6 +64,7 @@ std::optional<HttpProblem> parseHead(std::string_view head, const HttpLimits& li
 struct BodyFraming {
     bool chunked = false;
     std::size_t length = 0;
+    bool hasBody() const { return chunked || length > 0; }
 };
 std::optional<HttpProblem> framingOf(const HttpRequest& request, const HttpLimits& limits,
                                      BodyFraming& framing);

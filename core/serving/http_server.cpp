@@ -9,11 +9,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <list>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -80,6 +82,21 @@ Listener listenOn(const std::string& address, int port) {
     return {socket, portOf(socket), isLoopbackAddress(found->ai_addr)};
 }
 
+// Who a connection counts for: the address of IPv4, the first half of one of IPv6 (a household has
+// all of the second).
+std::string clientOf(const sockaddr_storage& address) {
+    if (address.ss_family == AF_INET) {
+        sockaddr_in v4{};
+        std::memcpy(&v4, &address, sizeof v4);
+        return {reinterpret_cast<const char*>(&v4.sin_addr), sizeof v4.sin_addr};
+    }
+    sockaddr_in6 v6{};
+    std::memcpy(&v6, &address, sizeof v6);
+    const auto* bytes = reinterpret_cast<const char*>(&v6.sin6_addr);
+    return IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr) != 0 ? std::string(bytes + 12, 4)
+                                                    : std::string(bytes, 8);
+}
+
 }  // namespace
 
 HttpExchange::HttpExchange(HttpConnection& connection, HttpRequest request, bool mayStayOpen)
@@ -95,14 +112,15 @@ bool HttpExchange::writeHead(int status, const std::string& headers) {
 }
 
 void HttpExchange::respond(int status, std::string_view body, const std::string& extraHeaders) {
+    const bool isHead = m_request.method == "HEAD";
     m_staysOpen = writeHead(status, fmt::format("Content-Type: application/json\r\n"
                                                 "Content-Length: {}\r\n{}",
                                                 body.size(), extraHeaders)) &&
-                  m_connection.write(body) && m_staysOpen;
+                  (isHead || m_connection.write(body)) && m_staysOpen;
 }
 
-void HttpExchange::respond(const HttpProblem& problem, const std::string& extraHeaders) {
-    respond(problem.status, problem.body(), extraHeaders);
+void HttpExchange::respond(const HttpProblem& problem) {
+    respond(problem.status, problem.body(), problem.headers);
 }
 
 bool HttpExchange::begin(const std::string& contentType) {
@@ -135,14 +153,17 @@ void HttpExchange::abandon() {
 
 struct HttpServer::Impl {
     HttpLimits limits;
+    Gate gate;
     Handler handler;
     Listener listener;
     int closing = -1;  // an eventfd, readable once a stop is asked for
 
+    enum class Place { Served, AddressIsFull, ServerIsFull };
     struct Worker {
         std::thread thread;
         std::atomic<bool> done = false;
-        bool refuses = false;
+        Place place = Place::Served;
+        std::string client;
     };
     std::list<Worker> workers;
 
@@ -151,29 +172,48 @@ struct HttpServer::Impl {
         return ::poll(&watched, 1, 0) > 0;
     }
 
-    void serveConnection(int socket, bool refuses) {
+    // What is refused by its head alone: its body is not read.
+    std::optional<HttpProblem> refusalOf(const HttpRequest& request, Place place) const {
+        if (place == Place::Served) {
+            return gate(request);
+        }
+        const bool isOne = place == Place::AddressIsFull;
+        return HttpProblem{503,
+                           isOne
+                               ? fmt::format("{} connections from this address are open already",
+                                             limits.connectionsPerAddress)
+                               : fmt::format("{} connections are open already", limits.connections),
+                           {},
+                           "too_many_connections",
+                           "Retry-After: 1\r\n"};
+    }
+
+    void serveConnection(int socket, Place place) {
         HttpConnection connection(socket, closing, limits);
         while (true) {
             HttpRequest request;
+            BodyFraming framing;
             HttpProblem problem;
-            const auto outcome = connection.readRequest(request, problem);
+            std::optional<HttpProblem> refusal;
+            auto outcome = connection.readHead(request, framing, problem);
+            if (outcome == HttpConnection::Outcome::Request) {
+                refusal = refusalOf(request, place);
+                outcome = refusal ? outcome : connection.readBody(request, framing, problem);
+            }
             if (outcome == HttpConnection::Outcome::Gone) {
                 return;
             }
-            if (refuses && outcome == HttpConnection::Outcome::Request) {
-                problem = {503,
-                           fmt::format("{} connections are open already", limits.connections),
-                           {},
-                           "too_many_connections"};
+            const bool isRead = outcome == HttpConnection::Outcome::Request &&
+                                (!refusal || !framing.hasBody()) && place == Place::Served;
+            HttpExchange exchange(connection, std::move(request), isRead);
+            if (refusal || outcome == HttpConnection::Outcome::Problem) {
+                exchange.respond(refusal ? *refusal : problem);
+            } else {
+                answer(exchange);
             }
-            const bool fits = outcome == HttpConnection::Outcome::Request && !refuses;
-            HttpExchange exchange(connection, std::move(request), fits);
-            if (!fits) {
-                exchange.respond(problem, problem.status == 503 ? "Retry-After: 1\r\n" : "");
+            if (!isRead) {
                 connection.closeGently();
-                return;
             }
-            answer(exchange);
             if (!exchange.staysOpen() || isClosing()) {
                 return;
             }
@@ -186,6 +226,9 @@ struct HttpServer::Impl {
             handler(exchange);
         } catch (const std::exception& error) {
             problem.message = error.what();
+            if (exchange.isAnswered()) {
+                exchange.abandon();  // half a response: only its end can tell the client
+            }
         }
         if (!exchange.isAnswered()) {
             exchange.respond(problem);
@@ -203,9 +246,22 @@ struct HttpServer::Impl {
         }
     }
 
+    Place placeFor(const std::string& client) const {
+        const auto served = [&](bool all) {
+            return std::count_if(workers.begin(), workers.end(), [&](const Worker& worker) {
+                return worker.place == Place::Served && (all || worker.client == client);
+            });
+        };
+        return served(true) >= limits.connections              ? Place::ServerIsFull
+               : served(false) >= limits.connectionsPerAddress ? Place::AddressIsFull
+                                                               : Place::Served;
+    }
+
     void accept() {
-        const int socket =
-            ::accept4(listener.socket, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        sockaddr_storage address{};
+        socklen_t size = sizeof address;
+        const int socket = ::accept4(listener.socket, reinterpret_cast<sockaddr*>(&address), &size,
+                                     SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (socket < 0) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
                 pollfd watched{closing, POLLIN, 0};  // until a connection ends, or a stop
@@ -216,36 +272,47 @@ struct HttpServer::Impl {
         const int yes = 1;
         ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
         reap(false);
-        int serving = 0;
-        int refusing = 0;
-        for (const Worker& worker : workers) {
-            ++(worker.refuses ? refusing : serving);
-        }
-        const bool refuses = serving >= limits.connections;
-        if (refuses && refusing >= kRefusalThreads) {
+        const std::string client = clientOf(address);
+        const Place place = placeFor(client);
+        const auto refused =
+            std::count_if(workers.begin(), workers.end(),
+                          [](const Worker& worker) { return worker.place != Place::Served; });
+        if (place != Place::Served && refused >= kRefusalThreads) {
             ::close(socket);
             return;
         }
-        Worker& worker = workers.emplace_back();
-        worker.refuses = refuses;
         try {
+            Worker& worker = workers.emplace_back();
+            worker.place = place;
+            worker.client = client;
             worker.thread = std::thread([this, &worker, socket] {
-                serveConnection(socket, worker.refuses);
+                try {
+                    serveConnection(socket, worker.place);
+                } catch (const std::exception&) {
+                    // Out of memory while a request was read, most likely: this connection is
+                    // closed, the others go on.
+                }
                 worker.done = true;
             });
-        } catch (const std::system_error&) {  // no more threads
-            workers.pop_back();
+        } catch (const std::exception&) {  // no more threads, or memory
+            if (!workers.empty() && !workers.back().thread.joinable()) {
+                workers.pop_back();
+            }
             ::close(socket);
         }
     }
 };
 
-HttpServer::HttpServer(const std::string& address, int port, const HttpLimits& limits,
+HttpServer::HttpServer(const std::string& address, int port, const HttpLimits& limits, Gate gate,
                        Handler handler)
     : m_impl(std::make_unique<Impl>()) {
     m_impl->limits = limits;
+    m_impl->gate = std::move(gate);
     m_impl->handler = std::move(handler);
     m_impl->listener = listenOn(address, port);
+    if (m_impl->listener.loopback) {
+        m_impl->limits.connectionsPerAddress = limits.connections;
+    }
     m_impl->closing = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 

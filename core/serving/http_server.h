@@ -3,11 +3,13 @@
 //
 // Written here and not taken from cpp-httplib: the library of Debian 12 bounds neither the number
 // of headers nor the time of a request, and builds its limits in (docs/decisions/0005).
-// Thread-safety: the handler is called from many threads. An exception that leaves it becomes 500.
+// Thread-safety: gate and handler are called from many threads. An exception that leaves the
+// handler becomes 500.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -19,13 +21,14 @@ namespace cospadi {
 class HttpConnection;
 
 // One request and the response to it: either respond(), or begin(), any number of send(), end().
+// A response to HEAD is what GET would get, without the body.
 class HttpExchange {
   public:
     HttpExchange(HttpConnection& connection, HttpRequest request, bool mayStayOpen);
 
     const HttpRequest& request() const { return m_request; }
     void respond(int status, std::string_view body, const std::string& extraHeaders = {});
-    void respond(const HttpProblem& problem, const std::string& extraHeaders = {});
+    void respond(const HttpProblem& problem);
 
     // A body of unknown length. send() and end() return false where the client is gone.
     bool begin(const std::string& contentType);
@@ -51,11 +54,15 @@ class HttpExchange {
 
 class HttpServer {
   public:
+    // Looks at a request's head before its body is read: why it is refused, nullopt where it is
+    // not.
+    using Gate = std::function<std::optional<HttpProblem>(const HttpRequest&)>;
     using Handler = std::function<void(HttpExchange&)>;
 
     // Binds and listens: `address` is a numeric address or a host name, port 0 any free one. Throws
     // Error where the address is not this machine's or the port is taken.
-    HttpServer(const std::string& address, int port, const HttpLimits& limits, Handler handler);
+    HttpServer(const std::string& address, int port, const HttpLimits& limits, Gate gate,
+               Handler handler);
     ~HttpServer();
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;

@@ -13,6 +13,7 @@
 #include "core/pipeline/model_side_files.h"
 #include "core/serving/completion_answer.h"
 #include "core/serving/http_server.h"
+#include "core/serving/local_caller.h"
 
 namespace cospadi {
 
@@ -29,17 +30,10 @@ bool isSameSecret(const std::string& given, const std::string& secret) {
     return difference == 0;
 }
 
-// Without a token, a page that some browser on this machine shows could reach the server under a
-// host name of its own choice; such a request carries that name.
-bool namesThisMachine(const HttpRequest& request) {
-    const std::string* host = request.header("host");
-    if (host == nullptr) {
-        return true;
-    }
-    const bool isV6 = host->starts_with('[');
-    const std::string name = host->substr(0, isV6 ? host->find(']') + 1 : host->find(':'));
-    return name == "localhost" || name == "[::1]" || name.starts_with("127.");
-}
+struct CancelledAtTheEnd {
+    CompletionTicket& ticket;
+    ~CancelledAtTheEnd() { ticket.cancel(); }
+};
 
 std::string dumped(const json& object) {
     return object.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -71,7 +65,10 @@ struct ModelServer::Impl {
         : model(m),
           options(o),
           scheduler(m, o.scheduler),
-          http(o.address, o.port, o.http, [this](HttpExchange& exchange) { handle(exchange); }) {
+          http(
+              o.address, o.port, o.http,
+              [this](const HttpRequest& request) { return refusalOf(request); },
+              [this](HttpExchange& exchange) { handle(exchange); }) {
         for (const char* name : {"eos_token", "bos_token", "pad_token", "chat_template"}) {
             tokenizerInfo[name] = specialToken(tokenizerConfig, name);
         }
@@ -86,36 +83,45 @@ struct ModelServer::Impl {
         return options.maxPromptTokens > 0 ? std::min(options.maxPromptTokens, context) : context;
     }
 
-    void handle(HttpExchange& exchange) {
-        const HttpRequest& request = exchange.request();
-        if (options.token.empty() ? !namesThisMachine(request) : !isAuthorised(request)) {
-            const bool hasToken = !options.token.empty();
-            exchange.respond(hasToken ? HttpProblem{401,
-                                                    "the token is missing or wrong; send it as "
-                                                    "Authorization: Bearer TOKEN",
-                                                    {},
-                                                    "invalid_api_key"}
-                                      : HttpProblem{403,
-                                                    "the Host header does not name this machine",
-                                                    {},
-                                                    "foreign_host"},
-                             hasToken ? "WWW-Authenticate: Bearer\r\n" : "");
-            return;
+    std::optional<HttpProblem> refusalOf(const HttpRequest& request) const {
+        if (!options.token.empty() && !isAuthorised(request)) {
+            return HttpProblem{401,
+                               "the token is missing or wrong; send it as "
+                               "Authorization: Bearer TOKEN",
+                               {},
+                               "invalid_api_key",
+                               "WWW-Authenticate: Bearer\r\n"};
+        }
+        // No page knows the token, wherever it is from.
+        if (auto foreign = options.token.empty() ? refusalOfForeignCaller(request) : std::nullopt) {
+            return foreign;
         }
         const auto route = routes.find(request.path);
         if (route == routes.end()) {
-            exchange.respond({404, fmt::format("there is no {} here", request.path), {}, {}});
-        } else if (request.method != route->second.method) {
-            exchange.respond(
-                {405, fmt::format("{} takes {}", request.path, route->second.method), {}, {}},
-                fmt::format("Allow: {}\r\n", route->second.method));
-        } else {
-            try {
-                (this->*route->second.answer)(exchange);
-            } catch (const Error& error) {
-                exchange.respond({400, fmt::format("{}: {}", error.where(), error.problem()),
-                                  error.where(), "invalid_value"});
+            return HttpProblem{404, fmt::format("there is no {} here", request.path), {}, {}};
+        }
+        const std::string method = route->second.method;
+        const bool isGet = method == "GET";
+        if (request.method != method && !(isGet && request.method == "HEAD")) {
+            return HttpProblem{405,
+                               fmt::format("{} takes {}", request.path, method),
+                               {},
+                               {},
+                               fmt::format("Allow: {}\r\n", isGet ? "GET, HEAD" : method)};
+        }
+        return std::nullopt;
+    }
+
+    // Only requests that refusalOf() has let through.
+    void handle(HttpExchange& exchange) {
+        try {
+            (this->*routes.at(exchange.request().path).answer)(exchange);
+        } catch (const Error& error) {
+            if (exchange.isAnswered()) {
+                throw;  // in the midst of a stream
             }
+            exchange.respond({400, fmt::format("{}: {}", error.where(), error.problem()),
+                              error.where(), "invalid_value"});
         }
     }
 
@@ -180,26 +186,26 @@ struct ModelServer::Impl {
         if (call.model.empty()) {
             call.model = options.name;
         }
+        CompletionAnswer answer(call, model.tokenizer(), fmt::format("cmpl-{}", ++calls),
+                                std::time(nullptr));
         const auto inbox = std::make_shared<CompletionInbox>();
         CompletionTicket ticket;
         const auto refusal = scheduler.submit(
-            call.requests, [inbox](CompletionEvent event) { inbox->put(std::move(event)); },
-            ticket);
+            std::move(call.requests),
+            [inbox](CompletionEvent event) { inbox->put(std::move(event)); }, ticket);
         if (refusal != CompletionScheduler::Refusal::None) {
             const bool busy = refusal == CompletionScheduler::Refusal::Busy;
             exchange.respond(
                 {busy ? 429 : 503,
                  busy ? "too many prompts are waiting; try again later" : "the server is closing",
                  {},
-                 busy ? "busy" : "closing"},
-                "Retry-After: 1\r\n");
+                 busy ? "busy" : "closing",
+                 "Retry-After: 1\r\n"});
             return;
         }
-        CompletionAnswer answer(call, model.tokenizer(), fmt::format("cmpl-{}", ++calls),
-                                std::time(nullptr));
-        if (!(call.stream ? answer.streamed(*inbox, exchange) : answer.whole(*inbox, exchange))) {
-            ticket.cancel();
-        }
+        // However the answer ends: nobody waits for what is left. What has ended stays as it is.
+        const CancelledAtTheEnd cancelled{ticket};
+        call.stream ? answer.streamed(*inbox, exchange) : answer.whole(*inbox, exchange);
     }
 };
 

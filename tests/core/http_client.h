@@ -21,7 +21,19 @@ struct Answer {
 
 class Client {
   public:
-    explicit Client(int port) : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    // from: the last number of the client's own address, 127.0.0.x. receiveBytes: of the kernel's
+    // buffer; 0: the system's choice.
+    explicit Client(int port, int from = 1, int receiveBytes = 0)
+        : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        if (receiveBytes > 0) {
+            ::setsockopt(m_socket, SOL_SOCKET, SO_RCVBUF, &receiveBytes, sizeof receiveBytes);
+        }
+        if (from != 1) {
+            sockaddr_in own{};
+            own.sin_family = AF_INET;
+            own.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + static_cast<unsigned>(from));
+            ::bind(m_socket, reinterpret_cast<sockaddr*>(&own), sizeof own);
+        }
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -70,8 +82,14 @@ class Client {
     }
     bool wasSilent() const { return m_silent; }
 
-    // The next response that has a Content-Length.
-    Answer answer() {
+    // At most so many bytes; false at the end.
+    bool receiveFew(std::size_t count) {
+        std::string bytes(count, ' ');
+        return ::recv(m_socket, bytes.data(), bytes.size(), 0) > 0;
+    }
+
+    // The next response that has a Content-Length; of one to HEAD that is all there is.
+    Answer answer(bool isToHead = false) {
         Answer answer;
         std::size_t end = 0;
         while ((end = m_received.find("\r\n\r\n")) == std::string::npos) {
@@ -84,7 +102,7 @@ class Client {
         answer.status = std::stoi(answer.head.substr(9, 3));
         const std::size_t field = answer.head.find("Content-Length: ");
         const std::size_t length =
-            field == std::string::npos ? 0 : std::stoul(answer.head.substr(field + 16));
+            field == std::string::npos || isToHead ? 0 : std::stoul(answer.head.substr(field + 16));
         while (m_received.size() < length && receive()) {
         }
         answer.body = m_received.substr(0, length);

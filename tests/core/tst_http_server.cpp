@@ -131,6 +131,7 @@ class TestHttpServer : public QObject {
         row("endless chunk line", chunked + "1;" + QByteArray(5000, 'x'), 431);
         row("endless trailer", chunked + "0\r\n" + QByteArray("a: b\r\n").repeated(1000), 431);
         row("foreign host", "GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n", 403);
+        row("two hosts", "GET /health HTTP/1.1\r\n" + host + host + "\r\n", 400);
     }
 
     void malformedRequests() {
@@ -143,6 +144,110 @@ class TestHttpServer : public QObject {
         QVERIFY(!error.at("type").get<std::string>().empty());
         QVERIFY(error.contains("param") && error.contains("code"));
         QVERIFY(isAlive());
+    }
+
+    void whoMayAskWithoutAToken_data() {
+        QTest::addColumn<QByteArray>("headers");
+        QTest::addColumn<int>("status");
+        const auto host = [](const char* name, int status) {
+            QTest::addRow("Host %s", name) << "Host: " + QByteArray(name) + "\r\n" << status;
+        };
+        for (const char* name : {"localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:65535",
+                                 "127.8.9.10", "[::1]", "[::1]:80", "[0:0:0:0:0:0:0:1]:80"}) {
+            host(name, 200);
+        }
+        for (const char* name : {"evil.example",
+                                 "127.evil.example",
+                                 "127.0.0.1.evil.example",
+                                 "127.0.0.1.",
+                                 "localhost.evil.example",
+                                 "localhost:80@evil.example",
+                                 "127.1",
+                                 "127.0.0.256",
+                                 "0177.0.0.1",
+                                 "10.0.0.1",
+                                 "0.0.0.0",
+                                 "[::1].evil.example",
+                                 "[::1",
+                                 "[::2]",
+                                 "[::1]80",
+                                 "::1",
+                                 "localhost:80:80",
+                                 "localhost:-1",
+                                 "",
+                                 "127."}) {
+            host(name, 403);
+        }
+        const QByteArray local = "Host: localhost\r\n";
+        const auto row = [&](const char* header, int status) {
+            QTest::newRow(header) << local + header + "\r\n" << status;
+        };
+        row("Origin: http://localhost:3000", 200);
+        row("Origin: http://127.0.0.1", 200);
+        row("Origin: https://[::1]:8443", 200);
+        row("Sec-Fetch-Site: none", 200);
+        row("Sec-Fetch-Site: same-origin", 200);
+        row("Sec-Fetch-Site: same-site", 200);
+        row("Origin: https://evil.example", 403);
+        row("Origin: http://127.evil.example", 403);
+        row("Origin: http://localhost.evil.example:8080", 403);
+        row("Origin: null", 403);
+        row("Origin: file://", 403);
+        row("Origin: ", 403);
+        row("Origin: http://localhost\r\nOrigin: https://evil.example", 403);
+        row("Sec-Fetch-Site: cross-site", 403);
+        row("Origin: http://localhost\r\nSec-Fetch-Site: cross-site", 403);
+    }
+
+    // What a page of another site can make a browser send, and what programs send.
+    void whoMayAskWithoutAToken() {
+        QFETCH(const QByteArray, headers);
+        QFETCH(const int, status);
+        const auto get =
+            http::exchange(port(), "GET /health HTTP/1.1\r\n" + headers.toStdString() + "\r\n");
+        QCOMPARE(get.status, status);
+        const std::string body = R"({"prompt": [5], "max_tokens": 1})";
+        const auto post = http::exchange(
+            port(), "POST /v1/completions HTTP/1.1\r\nContent-Type: text/plain\r\n" +
+                        headers.toStdString() + "Content-Length: " + std::to_string(body.size()) +
+                        "\r\n\r\n" + body);
+        QCOMPARE(post.status, status);
+    }
+
+    // The answer is here while the body is still owed: none of it is waited for, or asked for.
+    void refusedByTheHead() {
+        ServerOptions options;
+        options.token = "secret";
+        served::Server server(*m_model, options);
+        const std::string rest = "Content-Length: 16000000\r\nExpect: 100-continue\r\n\r\n";
+        const std::string right = "Authorization: Bearer secret\r\n";
+        for (const auto& [head, status] :
+             {std::pair<std::string, int>("POST /v1/completions HTTP/1.1\r\n", 401),
+              {"POST /v1/completions HTTP/1.1\r\nAuthorization: Bearer x\r\n", 401},
+              {"POST /nothing HTTP/1.1\r\n" + right, 404},
+              {"PUT /v1/completions HTTP/1.1\r\n" + right, 405},
+              {"POST /v1/completions HTTP/1.1\r\n" + right, 100}}) {
+            http::Client client(server.port());
+            client.send(head + rest);
+            QCOMPARE(client.answer().status, status);
+        }
+    }
+
+    void headHasNoBody() {
+        const std::string host = " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        http::Client client(port());
+        for (const auto& [path, status] : {std::pair("/health", 200),
+                                           {"/v1/models", 200},
+                                           {"/v1/completions", 405},
+                                           {"/nothing", 404}}) {
+            client.send(std::string("HEAD ") + path + host);
+            const http::Answer head = client.answer(true);
+            QCOMPARE(head.status, status);
+            QVERIFY(head.head.find("Content-Length: ") != std::string::npos);
+            // Had a body come, the next response would begin with it.
+            client.send(std::string("GET ") + path + host);
+            QCOMPARE(client.answer().status, status);
+        }
     }
 
     void badBodies_data() {
@@ -373,6 +478,47 @@ class TestHttpServer : public QObject {
         QVERIFY(timer.elapsed() < 15'000);
     }
 
+    // It reads, but so slowly that its response would take an hour; its thread is free before.
+    void slowReadersAreLetGo() {
+        ServerOptions options;
+        options.http.connections = 1;
+        options.http.writeSeconds = 0.2;
+        options.http.writtenBytesPerSecond = 1e8;  // what the kernel takes at once counts little
+        served::Server server(*m_model, options);
+        std::string text;
+        for (int i = 0; i < 2'000'000; ++i) {
+            text += static_cast<char>('a' + i % 26);
+        }
+        http::Client client(server.port(), 1, 4096);
+        client.send(http::post("/tokenize", json{{"prompt", text}}.dump()));
+        std::jthread drip([&](const std::stop_token& stop) {
+            while (!stop.stop_requested() && client.receiveFew(100)) {
+                QThread::msleep(10);  // the client's slowness is what is tested
+            }
+        });
+        const std::string health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        QTRY_COMPARE_WITH_TIMEOUT(http::exchange(server.port(), health).status, 200, 20'000);
+    }
+
+    void connectionsOfOneAddress() {
+        ServerOptions options;
+        options.address = "0.0.0.0";
+        options.token = "secret";
+        options.http.connectionsPerAddress = 2;
+        served::Server server(*m_model, options);
+        const std::string health =
+            "GET /health HTTP/1.1\r\nHost: any\r\nAuthorization: Bearer secret\r\n\r\n";
+        http::Client first(server.port());
+        http::Client second(server.port());
+        http::Client third(server.port());
+        http::Client other(server.port(), 2);
+        for (const auto& [client, status] :
+             {std::pair(&first, 200), {&second, 200}, {&third, 503}, {&other, 200}}) {
+            client->send(health);
+            QCOMPARE(client->answer().status, status);
+        }
+    }
+
     void connectionsAreCounted() {
         ServerOptions options;
         options.http.connections = 2;
@@ -426,6 +572,8 @@ class TestHttpServer : public QObject {
         QCOMPARE(status("Authorization: Bearer secrets\r\n"), 401);
         QCOMPARE(status("Authorization: Basic secret\r\n"), 401);
         QCOMPARE(status("Authorization: Bearer secret\r\n"), 200);
+        // The token decides, not where the page is from that knows it.
+        QCOMPARE(status("Authorization: Bearer secret\r\nOrigin: https://own.example\r\n"), 200);
     }
 
     // Stopping while completions are under way: they end as if nothing had happened, newcomers are

@@ -1,6 +1,7 @@
-// Requests that were cut, joined, flipped and filled with nonsense, sent to a real server: every
-// one gets an answer in HTTP, errors in OpenAI's shape, or a closed connection; never a crash, a
-// hang, or a server that serves the next client no more.
+// Requests that were cut, joined, flipped and filled with nonsense, sent to two real servers, one
+// with a token: every one gets an answer in HTTP, errors in OpenAI's shape, or a closed connection;
+// never a crash, a hang, or a server that serves the next client no more. Nothing but the right
+// token opens the one, and no foreign page or host name the other.
 //
 // COSPADI_FUZZ_CASES   how many (default 400)
 // COSPADI_FUZZ_ONLY    one case again, by its number, as a failure names it
@@ -17,6 +18,8 @@ using nlohmann::json;
 namespace {
 
 using Random = std::mt19937;
+
+constexpr const char* kToken = "Authorization: Bearer right-token\r\n";
 
 std::size_t below(Random& random, std::size_t count) { return random() % count; }
 
@@ -84,7 +87,7 @@ std::string anyRequest(Random& random) {
                                             "/nothing?a=b",
                                             "/",
                                             "*"};
-    const std::vector<std::string> methods = {"POST", "POST", "POST", "GET", "HEAD", "PUT", "p o"};
+    const std::vector<std::string> methods = {"POST", "GET", "HEAD", "HEAD", "PUT", "p o"};
     const std::vector<std::string> headers = {"Content-Length: 5\r\n",
                                               "Content-Length: 99999999999999999999\r\n",
                                               "Transfer-Encoding: chunked\r\n",
@@ -93,18 +96,37 @@ std::string anyRequest(Random& random) {
                                               "Content-Encoding: gzip\r\n",
                                               "X:\r\n",
                                               "Host: evil\r\n",
+                                              "Host: 127.0.0.1:8080\r\n",
+                                              "Host: [::1]\r\n",
+                                              "Host: 127.evil.example\r\n",
+                                              "Origin: null\r\n",
+                                              "Origin: http://localhost:3000\r\n",
+                                              "Origin: https://evil.example\r\n",
+                                              "Sec-Fetch-Site: cross-site\r\n",
                                               " folded\r\n",
-                                              "Authorization: Bearer x\r\n"};
+                                              "Authorization: Bearer x\r\n",
+                                              "Authorization: Basic right-token\r\n"};
     const std::string body = anyBody(random);
-    std::string request = any(random, methods) + " " + any(random, paths) + " HTTP/1." +
-                          (random() % 4 == 0 ? "0" : "1") + "\r\n";
+    const std::string path = any(random, paths);
+    const bool isPost = path.starts_with("/v1/comp") || path.ends_with("tokenize");
+    const std::string method =
+        random() % 4 == 0 ? any(random, methods) : std::string(isPost ? "POST" : "GET");
+    std::string request =
+        method + " " + path + " HTTP/1." + (random() % 4 == 0 ? "0" : "1") + "\r\n";
     if (random() % 5 != 0) {
         request += "Content-Length: " + std::to_string(body.size()) + "\r\n";
     }
     for (std::size_t i = random() % 3 == 0 ? below(random, 3) : 0; i > 0; --i) {
         request += any(random, headers);
     }
-    return request + "\r\n" + body;
+    request += random() % 3 == 0 ? "" : kToken;
+    // Some bodies end before their time.
+    return request + "\r\n" +
+           body.substr(0, random() % 8 == 0 ? below(random, body.size()) : body.npos);
+}
+
+bool holds(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
 }
 
 void mutate(std::string& bytes, Random& random) {
@@ -135,8 +157,13 @@ void mutate(std::string& bytes, Random& random) {
     }
 }
 
+struct Tally {
+    int answered = 0, good = 0, refused = 0;
+};
+
 // What is wrong with the server's words; empty where nothing is.
-QString wrongIn(std::string response) {
+QString wrongIn(const std::string& request, std::string response, bool needsToken, Tally& tally) {
+    tally.answered += response.empty() ? 0 : 1;
     while (!response.empty()) {
         const std::size_t end = response.find("\r\n\r\n");
         if (!response.starts_with("HTTP/1.1 ") || end == std::string::npos) {
@@ -145,14 +172,22 @@ QString wrongIn(std::string response) {
         const std::string head = response.substr(0, end);
         const int status = std::atoi(head.c_str() + 9);
         response.erase(0, end + 4);
+        if (needsToken && status < 400 && !holds(request, "right-token")) {
+            return "goes on without the token";
+        }
         if (status == 100) {
             continue;
         }
+        ++(status == 200 ? tally.good : tally.refused);
         const std::size_t field = head.find("Content-Length: ");
         if (field == std::string::npos) {  // a stream; it ends the connection or is chunked
             return status == 200 ? QString() : "an error without a length";
         }
         const std::size_t length = std::stoul(head.substr(field + 16));
+        // An answer to HEAD has the length of a body and none; no body begins like a head.
+        if (holds(request, "HEAD ") && (response.empty() || response.starts_with("HTTP/1.1 "))) {
+            continue;
+        }
         if (response.size() < length) {
             return "less than it says";
         }
@@ -183,40 +218,51 @@ class TestServingFuzz : public QObject {
         const Model model = served::model(folder);
         ServerOptions options;
         options.http.bodyBytes = 20'000;
-        served::Server server(model, options);
+        served::Server open(model, options);
+        options.token = "right-token";
+        served::Server guarded(model, options);
         const int cases = qEnvironmentVariableIsSet("COSPADI_FUZZ_CASES")
                               ? qEnvironmentVariableIntValue("COSPADI_FUZZ_CASES")
                               : 400;
         const bool one = qEnvironmentVariableIsSet("COSPADI_FUZZ_ONLY");
         const int first = one ? qEnvironmentVariableIntValue("COSPADI_FUZZ_ONLY") : 0;
-        int answered = 0;
+        Tally tally;
         for (int number = first; number < (one ? first + 1 : cases); ++number) {
             Random random(static_cast<unsigned>(number));
+            const bool needsToken = random() % 2 == 0;
             std::string request;
-            for (std::size_t part = 1 + below(random, 2); part > 0; --part) {
+            for (std::size_t part = 1 + below(random, 3); part > 0; --part) {
                 request += anyRequest(random);
             }
-            for (std::size_t i = random() % 4 == 0 ? 0 : 1 + below(random, 5); i > 0; --i) {
+            const bool isChanged = random() % 4 != 0;
+            for (std::size_t i = isChanged ? 1 + below(random, 5) : 0; i > 0; --i) {
                 mutate(request, random);
             }
-            http::Client client(server.port());
+            http::Client client(needsToken ? guarded.port() : open.port());
             client.send(request);
             client.finishSending();
             const std::string response = client.everything();
-            const QString wrong = client.wasSilent() ? "silence" : wrongIn(response);
+            QString wrong =
+                client.wasSilent() ? "silence" : wrongIn(request, response, needsToken, tally);
+            const std::string head = request.substr(0, request.find("\r\n\r\n"));
+            if (!isChanged && !needsToken && response.starts_with("HTTP/1.1 200") &&
+                (holds(head, "evil") || holds(head, "Origin: null") || holds(head, "cross-site"))) {
+                wrong = "lets a stranger in";
+            }
             if (!wrong.isEmpty() || one) {
                 qInfo("request: %s\nresponse: %s", request.c_str(), response.c_str());
             }
             QVERIFY2(wrong.isEmpty(), qPrintable(QString("case %1: ").arg(number) + wrong));
-            answered += response.empty() ? 0 : 1;
         }
-        const json whole =
-            http::exchange(server.port(),
-                           http::post("/v1/completions", R"({"prompt": [5], "max_tokens": 1})"))
-                .json();
-        QCOMPARE(whole["choices"].size(), std::size_t{1});
-        qInfo("%d requests, %d answered", one ? 1 : cases, answered);
-        QVERIFY(one || answered * 2 > cases);
+        for (served::Server* server : {&open, &guarded}) {
+            const auto whole = http::exchange(
+                server->port(),
+                http::post("/v1/completions", R"({"prompt": [5], "max_tokens": 1})", kToken));
+            QCOMPARE(whole.json()["choices"].size(), std::size_t{1});
+        }
+        qInfo("%d cases, %d answered: %d responses with 200, %d with an error", one ? 1 : cases,
+              tally.answered, tally.good, tally.refused);
+        QVERIFY(one || (tally.answered * 2 > cases && tally.good > 0 && tally.refused > 0));
     }
 };
 
