@@ -17,6 +17,7 @@ struct Options {
     std::string model;
     std::string tokenFile;
     std::int64_t cacheMegabytes = 1024;
+    std::int64_t workingMegabytes = 0;
     ServerOptions server;
 };
 
@@ -37,6 +38,7 @@ std::string secretToken(const std::string& file) {
 int serve(const Session& session, Options options) {
     options.server.token = secretToken(options.tokenFile);
     options.server.scheduler.cacheBytes = options.cacheMegabytes * 1'000'000;
+    options.server.scheduler.workingBytes = options.workingMegabytes * 1'000'000;
     options.server.scheduler.threads = 0;
     const std::filesystem::path run = runDirectoryOf(options.model);
     options.server.name =
@@ -86,6 +88,16 @@ void addServe(CLI::App& app, Session& session) {
     command->add_option("--connections", s.http.connections, "Open at the same time")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
+    command
+        ->add_option("--connections-per-address", s.http.connectionsPerAddress,
+                     "Of these, from one address, where --host lets others in")
+        ->check(CLI::Range(1, 4096))
+        ->capture_default_str();
+    command
+        ->add_option("--working-memory", options->workingMegabytes,
+                     "MB of memory for keys and values of completions under way; what would come "
+                     "to more waits [half of what is free]")
+        ->check(CLI::Range(0, 100'000'000));
     command
         ->add_option("--cache", options->cacheMegabytes,
                      "MB of memory for prompts computed lately; 0: none")

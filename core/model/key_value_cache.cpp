@@ -12,10 +12,16 @@ constexpr std::int64_t kSmallestCapacity = 16;
 
 }  // namespace
 
-KeyValueCache::KeyValueCache(const ModelConfig& config)
+KeyValueCache::KeyValueCache(const ModelConfig& config, std::int64_t mostTokens)
     : m_rows(config.keyValueHeads * config.headDim),
+      m_mostTokens(mostTokens),
       m_keys(static_cast<std::size_t>(config.blocks)),
       m_values(static_cast<std::size_t>(config.blocks)) {}
+
+std::int64_t KeyValueCache::bytesOfToken(const ModelConfig& config) {
+    return 2 * static_cast<std::int64_t>(sizeof(float)) * config.blocks * config.keyValueHeads *
+           config.headDim;
+}
 
 void KeyValueCache::truncate(std::int64_t length) {
     if (length < 0 || length > m_length) {
@@ -25,16 +31,17 @@ void KeyValueCache::truncate(std::int64_t length) {
     m_length = length;
 }
 
-KeyValueCache KeyValueCache::firstTokens(std::int64_t tokens) const {
+KeyValueCache KeyValueCache::firstTokens(std::int64_t tokens, std::int64_t mostTokens) const {
     if (tokens < 0 || tokens > m_length) {
         throw Error("the cache holds fewer tokens than are asked for", "key/value cache",
                     "this is a bug; please report it");
     }
-    return {*this, tokens};
+    return {*this, tokens, mostTokens};
 }
 
-KeyValueCache::KeyValueCache(const KeyValueCache& other, std::int64_t tokens)
-    : m_rows(other.m_rows), m_length(tokens), m_capacity(tokens) {
+KeyValueCache::KeyValueCache(const KeyValueCache& other, std::int64_t tokens,
+                             std::int64_t mostTokens)
+    : m_rows(other.m_rows), m_length(tokens), m_capacity(tokens), m_mostTokens(mostTokens) {
     for (std::size_t block = 0; block < other.m_keys.size(); ++block) {
         m_keys.emplace_back(other.m_keys[block].leftCols(tokens));
         m_values.emplace_back(other.m_values[block].leftCols(tokens));
@@ -49,7 +56,8 @@ void KeyValueCache::reserve(std::int64_t tokens) {
     if (tokens <= m_capacity) {
         return;
     }
-    const std::int64_t capacity = std::max({tokens, 2 * m_capacity, kSmallestCapacity});
+    const std::int64_t ahead = std::max(2 * m_capacity, kSmallestCapacity);
+    const std::int64_t capacity = std::max(tokens, std::min(ahead, m_mostTokens));
     const auto grow = [&](Eigen::MatrixXf& held) {
         Eigen::MatrixXf larger(m_rows, capacity);
         if (m_length > 0) {

@@ -1,12 +1,14 @@
 // Keys and values of one sequence, block by block, so that its continuation costs only the new
 // tokens. Filled by ForwardPass::extend(); keys are kept rotated.
 //
-// Memory: 2 · blocks · keyValueHeads · headDim floats a token, grown by doubling. Copyable: a copy
-// continues on its own. Not thread-safe; belongs to the model whose configuration it was made from.
+// Memory: bytesOfToken() a token, grown by doubling up to what it is told it will hold. Copyable: a
+// copy continues on its own. Not thread-safe; belongs to the model whose configuration it was made
+// from.
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/model/model_config.h"
@@ -15,14 +17,20 @@ namespace cospadi {
 
 class KeyValueCache {
   public:
-    explicit KeyValueCache(const ModelConfig& config);
+    static constexpr std::int64_t kNoBound = std::numeric_limits<std::int64_t>::max();
+
+    // mostTokens: room for more than these is not made ahead of need.
+    explicit KeyValueCache(const ModelConfig& config, std::int64_t mostTokens = kNoBound);
+
+    // 2 · blocks · keyValueHeads · headDim floats.
+    static std::int64_t bytesOfToken(const ModelConfig& config);
 
     std::int64_t length() const { return m_length; }  // tokens held
     // Forgets everything after the first `length` tokens; longer than held is an Error.
     void truncate(std::int64_t length);
     // A cache of its own with the first `tokens` tokens and no room to spare; more than held is an
     // Error.
-    KeyValueCache firstTokens(std::int64_t tokens) const;
+    KeyValueCache firstTokens(std::int64_t tokens, std::int64_t mostTokens = kNoBound) const;
     std::int64_t bytes() const;  // of memory, room to spare included
 
     // For ForwardPass: room for more tokens, what a block holds (columns are positions; valid up to
@@ -33,11 +41,12 @@ class KeyValueCache {
     void advance(std::int64_t tokens) { m_length += tokens; }
 
   private:
-    KeyValueCache(const KeyValueCache& other, std::int64_t tokens);
+    KeyValueCache(const KeyValueCache& other, std::int64_t tokens, std::int64_t mostTokens);
 
     std::int64_t m_rows;
     std::int64_t m_length = 0;
     std::int64_t m_capacity = 0;
+    std::int64_t m_mostTokens = kNoBound;
     std::vector<Eigen::MatrixXf> m_keys;
     std::vector<Eigen::MatrixXf> m_values;
 };

@@ -100,6 +100,9 @@ std::vector<std::string> readStops(const json& body) {
     if (value == nullptr) {
         return {};
     }
+    if (value->is_array() && value->size() > kMaxStops) {
+        refuse(fmt::format("must be at most {} strings", kMaxStops), "stop");
+    }
     const json list = value->is_array() ? *value : json::array({*value});
     std::vector<std::string> stops;
     for (const json& stop : list) {
@@ -108,10 +111,32 @@ std::vector<std::string> readStops(const json& body) {
         }
         stops.push_back(stop.get<std::string>());
     }
-    if (stops.size() > kMaxStops) {
-        refuse(fmt::format("must be at most {} strings", kMaxStops), "stop");
-    }
     return stops;
+}
+
+void requireLength(std::size_t length, const CallLimits& limits) {
+    if (length == 0) {
+        refuse("a prompt has no tokens", "prompt");
+    }
+    if (length > static_cast<std::size_t>(limits.promptTokens)) {
+        refuse(
+            fmt::format("a prompt has {} tokens, the context is {}", length, limits.promptTokens),
+            "prompt");
+    }
+}
+
+std::vector<std::int32_t> readPrompt(const json& prompt, const Tokenizer& tokenizer,
+                                     const CallLimits& limits) {
+    if (prompt.is_array()) {  // its length first: a list of millions is not taken over
+        requireLength(prompt.size(), limits);
+        return readTokenIds(prompt, "prompt", limits.vocabularySize);
+    }
+    if (!prompt.is_string()) {
+        refuse("every prompt must be a string or a list of token ids", "prompt");
+    }
+    auto ids = tokenizer.encode(prompt.get_ref<const std::string&>(), true, true);
+    requireLength(ids.size(), limits);
+    return ids;
 }
 
 // A string, a list of ids, or a list of either.
@@ -121,32 +146,18 @@ std::vector<std::vector<std::int32_t>> readPrompts(const json& body, const Token
     if (prompt == nullptr) {
         refuse("is missing", "prompt");
     }
-    const bool one = prompt->is_string() ||
-                     (prompt->is_array() && !prompt->empty() && prompt->front().is_number());
-    const json list = one ? json::array({*prompt}) : *prompt;
-    if (!list.is_array() || list.empty() || list.size() > limits.prompts) {
+    if (prompt->is_string() ||
+        (prompt->is_array() && !prompt->empty() && prompt->front().is_number())) {
+        return {readPrompt(*prompt, tokenizer, limits)};
+    }
+    if (!prompt->is_array() || prompt->empty() || prompt->size() > limits.prompts) {
         refuse(fmt::format("must be a string, a list of token ids, or a list of 1 to {} of these",
                            limits.prompts),
                "prompt");
     }
     std::vector<std::vector<std::int32_t>> prompts;
-    for (const json& entry : list) {
-        if (entry.is_string()) {
-            prompts.push_back(tokenizer.encode(entry.get_ref<const std::string&>(), true, true));
-        } else if (entry.is_array()) {
-            prompts.push_back(readTokenIds(entry, "prompt", limits.vocabularySize));
-        } else {
-            refuse("every prompt must be a string or a list of token ids", "prompt");
-        }
-        const auto length = static_cast<std::int64_t>(prompts.back().size());
-        if (length == 0) {
-            refuse("a prompt has no tokens", "prompt");
-        }
-        if (length > limits.promptTokens) {
-            refuse(fmt::format("a prompt has {} tokens, the context is {}", length,
-                               limits.promptTokens),
-                   "prompt");
-        }
+    for (const json& entry : *prompt) {
+        prompts.push_back(readPrompt(entry, tokenizer, limits));
     }
     return prompts;
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/memory.h"
 #include "core/base/thread_pool.h"
 #include "core/model/forward.h"
 #include "core/serving/sequence.h"
@@ -47,6 +48,11 @@ struct CompletionScheduler::Impl {
     Impl(const Model& m, const SchedulerOptions& o)
         : model(m), options(o), pool(o.threads), pass(m, pool), prefixes(o.cacheBytes) {
         m.tokenizer();  // an Error now, not in the thread
+        if (options.workingBytes <= 0) {
+            const std::int64_t half = availableMemory() / 2;
+            options.workingBytes = half > 0 ? half : KeyValueCache::kNoBound;
+        }
+        active.reserve(static_cast<std::size_t>(std::max(options.activeSequences, 1)));
         thread = std::jthread([this](const std::stop_token& stop) { work(stop); });
     }
 
@@ -70,11 +76,23 @@ struct CompletionScheduler::Impl {
             step();
         }
         for (const auto& sequence : active) {
-            sequence->end(FinishReason::Cancelled);
+            end(*sequence, FinishReason::Cancelled);
         }
         for (const auto& sequence : waiting) {
-            sequence->end(FinishReason::Cancelled);
+            end(*sequence, FinishReason::Cancelled);
         }
+    }
+
+    // Where there is no memory left to say so, the listener hears nothing, and the others go on.
+    static void end(Sequence& sequence, FinishReason reason, const std::string& failure = {}) {
+        try {
+            sequence.end(reason, failure);
+        } catch (const std::exception&) {
+        }
+    }
+
+    std::int64_t mostBytes(const Sequence& sequence) const {
+        return sequence.mostTokens() * Sequence::bytesOfToken(model);
     }
 
     // Whether a prompt that is being computed begins like this one, for longer than what is cached.
@@ -92,8 +110,13 @@ struct CompletionScheduler::Impl {
         });
     }
 
+    // Under the mutex. In order: a long one that has no room yet is not overtaken for ever.
     void admit() {
         const bool sharing = options.cacheBytes > 0;
+        std::int64_t room = options.workingBytes;
+        for (const auto& sequence : active) {
+            room -= mostBytes(*sequence);
+        }
         for (auto next = waiting.begin();
              next != waiting.end() &&
              active.size() < static_cast<std::size_t>(options.activeSequences);) {
@@ -103,11 +126,20 @@ struct CompletionScheduler::Impl {
                 ++next;
                 continue;
             }
-            if (match.length > 0) {
-                sequence.startFrom(*match.sequence, match.length);
-                counts.cachedTokens += match.length;
+            if (!sequence.isCancelled() && !active.empty() && mostBytes(sequence) > room) {
+                break;
             }
-            active.push_back(std::move(*next));
+            try {
+                if (match.length > 0 && !sequence.isCancelled()) {
+                    sequence.startFrom(*match.sequence, match.length);
+                    counts.cachedTokens += match.length;
+                }
+                room -= mostBytes(sequence);
+                active.push_back(std::move(*next));
+            } catch (const std::exception& error) {  // no memory for the copy
+                end(sequence, FinishReason::Failed, error.what());
+                ++counts.finished;
+            }
             next = waiting.erase(next);
         }
         counts.active = static_cast<std::int64_t>(active.size());
@@ -117,7 +149,7 @@ struct CompletionScheduler::Impl {
     void dropCancelled() {
         std::erase_if(active, [this](const SequencePointer& sequence) {
             if (sequence->isCancelled()) {
-                sequence->end(FinishReason::Cancelled);
+                end(*sequence, FinishReason::Cancelled);
                 countFinished();
                 return true;
             }
@@ -137,7 +169,7 @@ struct CompletionScheduler::Impl {
         } catch (const std::exception& error) {
             // Whatever all of them share is broken (memory, most likely): none can go on.
             for (const auto& sequence : active) {
-                sequence->end(FinishReason::Failed, error.what());
+                end(*sequence, FinishReason::Failed, error.what());
                 countFinished();
             }
             active.clear();
@@ -191,16 +223,30 @@ struct CompletionScheduler::Impl {
             const auto count = std::min<std::size_t>(kLogitTile, all.size() - begin);
             scoreTile(std::span(all).subspan(begin, count));
         }
-        std::vector<SequencePointer> left;
-        for (std::size_t i = 0; i < active.size(); ++i) {
-            if (active[i]->take(tasks[i])) {
-                share(*active[i]);
-                left.push_back(std::move(active[i]));
-            } else {
-                retire(*active[i]);
-            }
+        // From here on each stands for itself: what fails for one is told to it alone.
+        std::size_t next = 0;
+        std::erase_if(active, [&](const SequencePointer& sequence) {
+            return !takeScores(*sequence, tasks[next++]);
+        });
+    }
+
+    // Whether the sequence goes on.
+    bool takeScores(Sequence& sequence, std::vector<ScoreTask>& tasks) {
+        bool goesOn = false;
+        try {
+            goesOn = sequence.take(tasks);
+        } catch (const std::exception& error) {
+            end(sequence, FinishReason::Failed, error.what());
         }
-        active = std::move(left);
+        try {
+            goesOn ? share(sequence) : retire(sequence);
+        } catch (const std::exception&) {
+            // No memory for what others might have begun with: they compute it themselves.
+        }
+        if (!goesOn) {
+            countFinished();
+        }
+        return goesOn;
     }
 
     void scoreTile(std::span<const std::pair<Sequence*, ScoreTask*>> tile) {
@@ -238,7 +284,6 @@ struct CompletionScheduler::Impl {
         if (!sequence.isFailed() && !sequence.isInPrompt()) {
             prefixes.insert(sequence.releaseComputed());
         }
-        countFinished();
     }
 };
 
@@ -260,6 +305,15 @@ CompletionScheduler::Refusal CompletionScheduler::submit(std::vector<CompletionR
             throw Error(fmt::format("the prompt has {} tokens, the model's context {}", length,
                                     config.contextLength),
                         "prompt", "shorten the prompt");
+        }
+        const std::int64_t bytes = Sequence::bytesOfToken(m_impl->model);
+        const std::int64_t most = m_impl->options.workingBytes / bytes;
+        if (Sequence::mostTokens(m_impl->model, request) > most) {
+            throw Error(fmt::format("prompt and answer may come to {} tokens, {} of which fit into "
+                                    "the {} MB for keys and values",
+                                    Sequence::mostTokens(m_impl->model, request), most,
+                                    m_impl->options.workingBytes / 1'000'000),
+                        length >= most ? "prompt" : "max_tokens", "ask for fewer");
         }
         for (const std::int32_t id : request.prompt) {
             if (id < 0 || id >= config.vocabularySize) {

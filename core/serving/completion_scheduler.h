@@ -27,6 +27,9 @@ struct SchedulerOptions {
     int waitingPrompts = 1024;  // beyond these, submit() refuses
     std::int64_t stepTokens = 512;
     std::int64_t cacheBytes = std::int64_t{1} << 30U;  // of the prefix cache; 0: none
+    // Of keys, values and hidden states of the completions under way. Each counts with all that it
+    // may come to; others wait. 0: half of the memory that is free at the beginning.
+    std::int64_t workingBytes = 0;
 };
 
 struct SchedulerCounts {
@@ -62,7 +65,8 @@ class CompletionScheduler {
     enum class Refusal { None, Busy, Closing };
     // All of them or none. The listener hears of each request, by its index, until its last event.
     // Throws Error for a request that cannot be computed: no tokens, unknown ids, longer than
-    // contextLength(). Generation ends at the model's context length even before maxTokens.
+    // contextLength(), or more than workingBytes by itself. Generation ends at the model's context
+    // length even before maxTokens.
     Refusal submit(std::vector<CompletionRequest> requests, CompletionListener listener,
                    CompletionTicket& ticket);
 

@@ -15,16 +15,29 @@ Sequence::Sequence(const Model& model, CompletionRequest request, std::size_t in
       m_listener(std::move(listener)),
       m_cancelled(std::move(cancelled)),
       m_ids(m_request.prompt),
-      m_cache(model.config()),
+      m_mostTokens(mostTokens(model, m_request)),
+      m_cache(model.config(), m_mostTokens),
       m_random(m_request.sampling.seed),
       m_decoder(model.tokenizer(), true),
       m_stop(m_request.stop) {}
 
+std::int64_t Sequence::mostTokens(const Model& model, const CompletionRequest& request) {
+    const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+    const std::int64_t room = std::max<std::int64_t>(0, model.config().contextLength - prompt);
+    return prompt + std::min(request.maxTokens, room);
+}
+
+std::int64_t Sequence::bytesOfToken(const Model& model) {
+    return KeyValueCache::bytesOfToken(model.config()) +
+           static_cast<std::int64_t>(sizeof(float)) * model.config().hiddenSize;
+}
+
 void Sequence::appendHidden(const Eigen::Ref<const Eigen::MatrixXf>& columns) {
     const std::int64_t before = computed() - columns.cols();
     if (m_hidden.cols() < computed()) {
-        const std::int64_t capacity =
-            isInPrompt() || before == 0 ? std::max(promptLength(), computed()) : 2 * computed();
+        const std::int64_t capacity = std::max(
+            computed(),
+            isInPrompt() || before == 0 ? promptLength() : std::min(2 * computed(), m_mostTokens));
         Eigen::MatrixXf larger(columns.rows(), capacity);
         if (before > 0) {
             larger.leftCols(before) = m_hidden.leftCols(before);
@@ -35,7 +48,7 @@ void Sequence::appendHidden(const Eigen::Ref<const Eigen::MatrixXf>& columns) {
 }
 
 void Sequence::startFrom(const ComputedSequence& known, std::int64_t length) {
-    m_cache = known.cache.firstTokens(length);
+    m_cache = known.cache.firstTokens(length, m_mostTokens);
     m_hidden = known.hidden.leftCols(length);
     m_cachedTokens = length;
     if (m_request.scorePrompt && known.topTokens >= m_request.topTokens) {

@@ -33,6 +33,11 @@ class Sequence {
     bool isCancelled() const { return m_cancelled->load(); }
     bool isInPrompt() const { return computed() < promptLength(); }
     std::int64_t computed() const { return m_cache.length(); }
+    // Of the request, however it goes: prompt and answer, within the context.
+    static std::int64_t mostTokens(const Model& model, const CompletionRequest& request);
+    // What one token keeps in memory while its sequence is under way.
+    static std::int64_t bytesOfToken(const Model& model);
+    std::int64_t mostTokens() const { return m_mostTokens; }
     // Ids that are known but not computed.
     std::span<const std::int32_t> pending() const {
         return std::span(m_ids).subspan(static_cast<std::size_t>(computed()));
@@ -76,6 +81,7 @@ class Sequence {
     CompletionListener m_listener;
     std::shared_ptr<std::atomic<bool>> m_cancelled;
     std::vector<std::int32_t> m_ids;  // the prompt, then what was generated
+    std::int64_t m_mostTokens;
     KeyValueCache m_cache;
     Eigen::MatrixXf m_hidden;          // (hidden, ≥ computed)
     std::vector<TokenScore> m_scores;  // of the prompt's ids, as far as they are known

@@ -146,6 +146,67 @@ class TestServing : public QObject {
         }
     }
 
+    // Memory for two requests of 20 tokens: never more under way, and the same tokens as with
+    // memory for all.
+    void workingMemoryIsBounded() {
+        const Model model = served::model(m_folder);
+        std::vector<CompletionRequest> requests;
+        for (std::int32_t i = 0; i < 7; ++i) {
+            CompletionRequest request;
+            request.prompt = {5 + i, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+            request.maxTokens = 10;
+            requests.push_back(request);
+        }
+        CompletionScheduler unbounded(model, {});
+        const auto expected = complete(unbounded, requests);
+
+        const ModelConfig& config = model.config();
+        SchedulerOptions options;
+        options.workingBytes =
+            50 * 4 *
+            (2 * config.blocks * config.keyValueHeads * config.headDim + config.hiddenSize);
+        CompletionScheduler scheduler(model, options);
+        CompletionInbox inbox;
+        CompletionTicket ticket;
+        std::int64_t most = 0;  // of the scheduler's thread until the last event
+        scheduler.submit(
+            requests,
+            [&](CompletionEvent event) {
+                most = std::max(most, scheduler.counts().active);
+                inbox.put(std::move(event));
+            },
+            ticket);
+        std::vector<Ids> found(requests.size());
+        for (std::size_t open = requests.size(); open > 0;) {
+            const CompletionEvent event = inbox.take(std::chrono::seconds(60)).value();
+            for (const TokenScore& score : event.generated) {
+                found[event.index].push_back(score.id);
+            }
+            open -= event.finish ? 1 : 0;
+        }
+        QCOMPARE(most, 2);
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            Ids ids;
+            for (const TokenScore& score : expected[i].generated) {
+                ids.push_back(score.id);
+            }
+            QCOMPARE(found[i], ids);
+        }
+
+        requests.resize(1);
+        requests[0].maxTokens = 41;  // 51 tokens
+        const QString error = oracle::errorOf([&] {
+            scheduler.submit(
+                requests, [](const auto&) {}, ticket);
+        });
+        QVERIFY2(error.contains("max_tokens") && error.contains("50"), qPrintable(error));
+        requests[0].maxTokens = 1'000'000;  // as far as the context goes, which is more
+        QVERIFY(oracle::errorOf([&] {
+                    scheduler.submit(
+                        requests, [](const auto&) {}, ticket);
+                }).contains("max_tokens"));
+    }
+
     // log-softmax of the reference logits in double, for every token of a prompt.
     void scoresAsTheReference() {
         const Model model = served::model(m_folder);
