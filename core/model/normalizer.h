@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/text_budget.h"
+
 namespace cospadi {
 
 class TextNormalizer {
@@ -16,12 +18,17 @@ class TextNormalizer {
     // that names them and `where`.
     TextNormalizer(const nlohmann::json& specification, const std::string& where);
 
-    // text: valid UTF-8. Returns text itself where nothing changes, else a view of `storage`.
-    std::string_view apply(std::string_view text, std::string& storage) const;
+    // text: valid UTF-8. Returns text itself where nothing changes, else a view of `storage`. Error
+    // naming the step that costs more than the budget has.
+    std::string_view apply(std::string_view text, std::string& storage,
+                           const TextBudget& budget) const;
 
   private:
-    // Returns false when the text stays as it is.
-    using Step = std::function<bool(std::string_view text, std::string& result)>;
+    struct Step {
+        std::string name;  // the file, which step it is, and its kind
+        // Returns false when the text stays as it is.
+        std::function<bool(std::string_view text, std::string& result, const TextBudget&)> apply;
+    };
 
     void add(const nlohmann::json& specification, const std::string& where);
 

@@ -78,6 +78,12 @@ PreTokenizer::PreTokenizer(const nlohmann::json& specification, const std::strin
     add(specification, where);
 }
 
+std::string PreTokenizer::nextStepOf(const nlohmann::json& specification,
+                                     const std::string& where) const {
+    return fmt::format("{}, step {} of the pre-tokenizer ({})", where, m_steps.size() + 1,
+                       fields::typeOf(specification));
+}
+
 void PreTokenizer::add(const nlohmann::json& specification, const std::string& where) {
     if (specification.is_null()) {
         return;
@@ -93,21 +99,24 @@ void PreTokenizer::add(const nlohmann::json& specification, const std::string& w
         }
     } else if (type == "Digits") {
         const bool individual = fields::flag(specification, "individual_digits", false, where);
-        m_steps.emplace_back([individual](const Piece& piece, auto&, std::vector<Piece>& pieces) {
-            splitDigits(piece, individual, pieces);
-        });
+        m_steps.push_back({nextStepOf(specification, where),
+                           [individual](const Piece& piece, auto&, std::vector<Piece>& pieces) {
+                               splitDigits(piece, individual, pieces);
+                           }});
     } else if (type == "ByteLevel") {
         if (fields::flag(specification, "add_prefix_space", true, where)) {
-            m_steps.emplace_back([](const Piece& piece, std::deque<std::string>& storage,
-                                    std::vector<Piece>& pieces) {
-                pieces.push_back(piece);
-                if (!piece.text.starts_with(' ')) {
-                    pieces.back().text = storage.emplace_back(fmt::format(" {}", piece.text));
-                }
-            });
+            m_steps.push_back(
+                {nextStepOf(specification, where),
+                 [](const Piece& piece, const Work& work, std::vector<Piece>& pieces) {
+                     pieces.push_back(piece);
+                     if (!piece.text.starts_with(' ')) {
+                         pieces.back().text =
+                             work.storage.emplace_back(fmt::format(" {}", piece.text));
+                     }
+                 }});
         }
         if (fields::flag(specification, "use_regex", true, where)) {
-            addRegex(kGpt2Pattern, where);
+            addRegex(kGpt2Pattern, nextStepOf(specification, where));
         }
         m_byteLevel = true;
     } else if (type == "Metaspace") {
@@ -120,18 +129,19 @@ void PreTokenizer::add(const nlohmann::json& specification, const std::string& w
     }
 }
 
-void PreTokenizer::addRegex(const std::string& regex, const std::string& where) {
+void PreTokenizer::addRegex(const std::string& regex, const std::string& name) {
     const Scanner scanner = scannerFor(regex);
     if (scanner == nullptr) {
-        throw Error("no scanner for the pattern " + regex, where, "report this");
+        throw Error("no scanner for the pattern " + regex, name, "report this");
     }
-    m_steps.emplace_back([scanner](const Piece& piece, auto&, std::vector<Piece>& pieces) {
-        for (std::size_t at = 0; at < piece.text.size();) {
-            const std::size_t end = scanner(piece.text, at);
-            pieces.push_back({piece.text.substr(at, end - at), piece.atTextStart && at == 0});
-            at = end;
-        }
-    });
+    m_steps.push_back(
+        {name, [scanner](const Piece& piece, auto&, std::vector<Piece>& pieces) {
+             for (std::size_t at = 0; at < piece.text.size();) {
+                 const std::size_t end = scanner(piece.text, at);
+                 pieces.push_back({piece.text.substr(at, end - at), piece.atTextStart && at == 0});
+                 at = end;
+             }
+         }});
 }
 
 void PreTokenizer::addSplit(const nlohmann::json& specification, const std::string& where) {
@@ -141,18 +151,20 @@ void PreTokenizer::addSplit(const nlohmann::json& specification, const std::stri
     const std::string regex =
         fields::text(fields::required(specification, "pattern", where), "Regex", where);
     if (behavior == SplitBehavior::Isolated && scannerFor(regex) != nullptr) {
-        addRegex(regex, where);
+        addRegex(regex, nextStepOf(specification, where));
         return;
     }
+    const std::string name = nextStepOf(specification, where);
     const auto pattern =
-        std::make_shared<const TextPattern>(TextPattern::fromJson(specification, where));
-    m_steps.emplace_back([=](const Piece& piece, auto&, std::vector<Piece>& pieces) {
-        std::vector<Stretch> stretches = pattern->stretches(piece.text);
-        for (Stretch& stretch : stretches) {
-            stretch.isMatch = stretch.isMatch != invert;
-        }
-        appendPieces(piece, piecesOf(stretches, behavior), pieces);
-    });
+        std::make_shared<const TextPattern>(TextPattern::fromJson(specification, name));
+    m_steps.push_back({name, [=](const Piece& piece, const Work& work, std::vector<Piece>& pieces) {
+                           std::vector<Stretch> stretches =
+                               pattern->stretches(piece.text, work.budget);
+                           for (Stretch& stretch : stretches) {
+                               stretch.isMatch = stretch.isMatch != invert;
+                           }
+                           appendPieces(piece, piecesOf(stretches, behavior), pieces);
+                       }});
 }
 
 // Newer files have prepend_scheme and split, older ones add_prefix_space.
@@ -163,27 +175,31 @@ void PreTokenizer::addMetaspace(const nlohmann::json& specification, const std::
     }
     const PrependScheme scheme = schemeFrom(specification, where);
     const bool split = fields::flag(specification, "split", true, where);
-    const auto pattern = std::make_shared<const TextPattern>(TextPattern::literal(meta));
-    m_steps.emplace_back([=](const Piece& piece, std::deque<std::string>& storage,
-                             std::vector<Piece>& pieces) {
-        std::string text = withMeta(piece.text, meta);
-        const bool prepend = scheme == PrependScheme::Always ||
-                             (scheme == PrependScheme::First && piece.atTextStart);
-        if (prepend && !text.starts_with(meta)) {
-            text.insert(0, meta);
-        }
-        const Piece whole{storage.emplace_back(std::move(text)), piece.atTextStart};
-        if (split) {
-            appendPieces(whole,
-                         piecesOf(pattern->stretches(whole.text), SplitBehavior::MergedWithNext),
-                         pieces);
-        } else {
-            pieces.push_back(whole);
-        }
-    });
+    const std::string name = nextStepOf(specification, where);
+    const auto pattern = std::make_shared<const TextPattern>(TextPattern::literal(meta, name));
+    m_steps.push_back(
+        {name, [=](const Piece& piece, const Work& work, std::vector<Piece>& pieces) {
+             std::string text = withMeta(piece.text, meta);
+             const bool prepend = scheme == PrependScheme::Always ||
+                                  (scheme == PrependScheme::First && piece.atTextStart);
+             if (prepend && !text.starts_with(meta)) {
+                 text.insert(0, meta);
+             }
+             const Piece whole{work.storage.emplace_back(std::move(text)), piece.atTextStart};
+             if (split) {
+                 appendPieces(whole,
+                              piecesOf(pattern->stretches(whole.text, work.budget),
+                                       SplitBehavior::MergedWithNext),
+                              pieces);
+             } else {
+                 pieces.push_back(whole);
+             }
+         }});
 }
 
-std::vector<Piece> PreTokenizer::split(const Piece& text, std::deque<std::string>& storage) const {
+std::vector<Piece> PreTokenizer::split(const Piece& text, std::deque<std::string>& storage,
+                                       const TextBudget& budget) const {
+    const Work work{storage, budget};
     std::vector<Piece> pieces;
     if (!text.text.empty()) {
         pieces.push_back(text);
@@ -191,9 +207,15 @@ std::vector<Piece> PreTokenizer::split(const Piece& text, std::deque<std::string
     for (const Step& step : m_steps) {
         std::vector<Piece> finer;
         finer.reserve(pieces.size() * 2);
+        std::size_t bytes = 0;
         for (const Piece& piece : pieces) {
-            step(piece, storage, finer);
+            step.apply(piece, work, finer);
         }
+        for (const Piece& piece : finer) {
+            bytes += piece.text.size();
+        }
+        budget.requireBytes(bytes, step.name);
+        budget.requireTime(step.name);
         pieces = std::move(finer);
     }
     return pieces;

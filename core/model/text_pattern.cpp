@@ -4,9 +4,11 @@
 #include <pcre2.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/model/newer_characters.h"
+#include "core/model/text_budget.h"
 #include "core/model/tokenizer_fields.h"
 #include "core/model/utf8.h"
 
@@ -15,6 +17,13 @@ namespace cospadi {
 namespace {
 
 constexpr std::uint32_t kHeapKib = 256 * 1024;
+constexpr std::uint32_t kMatchSteps = 10'000'000;  // from one place in the text
+
+// PCRE2 bounds what it does from one place in a text, not how many places it tries. It is asked for
+// few at a time, more while that is quick, and the clock is looked at in between.
+constexpr std::size_t kFewestPlaces = 16;
+constexpr std::size_t kMostPlaces = 4096;  // or the 256th part of a text, where that is more
+constexpr std::chrono::milliseconds kQuick{1};
 
 // Unicode's White_Space: what \s means in Oniguruma, but not in PCRE2 (which adds U+180E).
 constexpr const char* kSpaces =
@@ -74,24 +83,26 @@ struct TextPattern::Code {
         : code(compiled), context(pcre2_match_context_create(nullptr), pcre2_match_context_free) {
         pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
         pcre2_set_heap_limit(context.get(), kHeapKib);
+        pcre2_set_match_limit(context.get(), kMatchSteps);
     }
     ~Code() { pcre2_code_free(code); }
     Code(const Code&) = delete;
     Code& operator=(const Code&) = delete;
 
-    // Negative when there is no match from `from` on.
-    int match(std::string_view text, std::size_t from, pcre2_match_data* data) const {
+    // Negative when no match begins at `from` or later within the limits of `bounds`.
+    int match(std::string_view text, std::size_t from, pcre2_match_data* data,
+              pcre2_match_context* bounds, const std::string& where) const {
         const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
         int found = PCRE2_ERROR_NOMATCH;
         for (const std::uint32_t mode : {std::uint32_t{0}, std::uint32_t{PCRE2_NO_JIT}}) {
             found = pcre2_match(code, subject, text.size(), from, PCRE2_NO_UTF_CHECK | mode, data,
-                                context.get());
+                                bounds);
             if (found != PCRE2_ERROR_JIT_STACKLIMIT) {  // the interpreter has a heap
                 break;
             }
         }
         if (found < PCRE2_ERROR_PARTIAL) {
-            throw Error("the pre-tokenizer's pattern gives up on this text", "tokenizer",
+            throw Error("its pattern gives up on this text", where,
                         "split the text into shorter parts");
         }
         return found;
@@ -110,20 +121,22 @@ TextPattern TextPattern::regex(const std::string& regex, const std::string& wher
     int code = 0;
     PCRE2_SIZE offset = 0;
     const std::string pattern = inPcre2(regex);
-    pcre2_code* compiled =
-        pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
-                      PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE, &code, &offset, nullptr);
+    pcre2_code* compiled = pcre2_compile(
+        reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
+        PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_USE_OFFSET_LIMIT, &code, &offset, nullptr);
     if (compiled == nullptr) {
         throw Error("the pattern cannot be compiled: " + regex.substr(0, 200), where,
                     "correct it, or fetch the model's tokenizer.json again");
     }
     TextPattern result;
+    result.m_where = where;
     result.m_code = std::make_unique<Code>(compiled);
     return result;
 }
 
-TextPattern TextPattern::literal(std::string text) {
+TextPattern TextPattern::literal(std::string text, const std::string& where) {
     TextPattern result;
+    result.m_where = where;
     result.m_literal = std::move(text);
     return result;
 }
@@ -134,7 +147,7 @@ TextPattern TextPattern::fromJson(const nlohmann::json& owner, const std::string
         return regex(fields::text(pattern, "Regex", where), where);
     }
     fields::required(pattern, "String", where);
-    return literal(fields::text(pattern, "String", where));
+    return literal(fields::text(pattern, "String", where), where);
 }
 
 std::vector<Stretch> TextPattern::literalStretches(std::string_view text) const {
@@ -154,19 +167,69 @@ std::vector<Stretch> TextPattern::literalStretches(std::string_view text) const 
     return result;
 }
 
-std::vector<Stretch> TextPattern::stretches(std::string_view text) const {
+// The next match from a place on, sought in the steps that kFewestPlaces is about.
+class TextPattern::Search {
+  public:
+    Search(const TextPattern& pattern, std::string_view text, const TextBudget& budget)
+        : m_pattern(pattern),
+          m_text(text),
+          m_budget(budget),
+          m_most(std::max(kMostPlaces, text.size() / 256)),
+          m_data(pcre2_match_data_create_from_pattern(pattern.m_code->code, nullptr),
+                 pcre2_match_data_free),
+          m_bounds(pcre2_match_context_copy(pattern.m_code->context.get()),
+                   pcre2_match_context_free) {}
+
+    // Begin and end; null where there is none.
+    const PCRE2_SIZE* next(std::size_t from) {
+        while (true) {
+            const std::size_t last = from + m_places;
+            pcre2_set_offset_limit(m_bounds.get(), std::min(last, m_text.size()));
+            const int found = m_pattern.m_code->match(m_text, from, m_data.get(), m_bounds.get(),
+                                                      m_pattern.m_where);
+            const auto now = TextBudget::Clock::now();
+            m_budget.requireTime(m_pattern.m_where, now);
+            const bool quick = now - std::exchange(m_before, now) < kQuick;
+            if (found >= 0) {
+                m_places = kFewestPlaces;
+                return pcre2_get_ovector_pointer(m_data.get());
+            }
+            m_places = quick ? std::min(2 * m_places, m_most) : kFewestPlaces;
+            if (last >= m_text.size()) {
+                return nullptr;
+            }
+            from = last + 1;
+            while (from < m_text.size() && isContinuation(m_text[from])) {
+                ++from;
+            }
+        }
+    }
+
+  private:
+    static bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+    const TextPattern& m_pattern;
+    std::string_view m_text;
+    const TextBudget& m_budget;
+    std::size_t m_places = kFewestPlaces;
+    std::size_t m_most;
+    TextBudget::Clock::time_point m_before = TextBudget::Clock::now();
+    MatchData m_data;
+    MatchContext m_bounds;
+};
+
+std::vector<Stretch> TextPattern::stretches(std::string_view text, const TextBudget& budget) const {
     if (m_code == nullptr) {
         return literalStretches(text);
     }
     std::vector<Stretch> result;
-    const MatchData data(pcre2_match_data_create_from_pattern(m_code->code, nullptr),
-                         pcre2_match_data_free);
+    Search search(*this, text, budget);
     std::size_t taken = 0;
     for (std::size_t from = 0; from <= text.size();) {
-        if (m_code->match(text, from, data.get()) < 0) {
+        const PCRE2_SIZE* range = search.next(from);
+        if (range == nullptr) {
             break;
         }
-        const PCRE2_SIZE* range = pcre2_get_ovector_pointer(data.get());
         const std::size_t begin = std::max<std::size_t>(range[0], taken);  // \K may lie before
         const std::size_t end = range[1];
         const bool empty = end <= begin;
@@ -188,11 +251,13 @@ std::vector<Stretch> TextPattern::stretches(std::string_view text) const {
     return result;
 }
 
-std::string TextPattern::replace(std::string_view text, std::string_view content) const {
+std::string TextPattern::replace(std::string_view text, std::string_view content,
+                                 const TextBudget& budget) const {
     std::string result;
     result.reserve(text.size());
-    for (const Stretch& stretch : stretches(text)) {
+    for (const Stretch& stretch : stretches(text, budget)) {
         result += stretch.isMatch ? content : stretch.text;
+        budget.requireBytes(result.size(), m_where);
     }
     return result;
 }

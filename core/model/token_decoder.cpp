@@ -33,10 +33,15 @@ std::optional<char> byteOf(std::string_view token) {
     return high < 0 || low < 0 ? std::nullopt : std::optional(static_cast<char>(high * 16 + low));
 }
 
-std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+// What a decoder may make of `given` bytes of tokens; published ones make less of them.
+std::size_t mostBytesOf(std::size_t given) { return 32 * given + 4096; }
+
+// Ends early where the result is longer than `most`.
+std::string replaced(std::string_view text, std::string_view what, std::string_view by,
+                     std::size_t most) {
     std::string result;
     std::size_t taken = 0;
-    for (std::size_t at = text.find(what); at != std::string_view::npos;
+    for (std::size_t at = text.find(what); at != std::string_view::npos && result.size() <= most;
          at = text.find(what, taken)) {
         result += text.substr(taken, at - taken);
         result += by;
@@ -87,6 +92,7 @@ void TokenDecoder::add(const nlohmann::json& json, const std::string& where, boo
     const std::string type = fields::typeOf(json);
     Step step;
     step.fused = fused;
+    step.name = fmt::format("{}, step {} of the decoder ({})", where, m_steps.size() + 1, type);
     if (type == "Sequence") {
         for (const nlohmann::json& part : fields::list(json, "decoders", where)) {
             add(part, where, fused);
@@ -133,15 +139,25 @@ void TokenDecoder::add(const nlohmann::json& json, const std::string& where, boo
     m_steps.push_back(std::move(step));
 }
 
+void TokenDecoder::requireBytes(std::size_t bytes, std::size_t given, const Step& step) {
+    if (bytes > mostBytesOf(given)) {
+        throw Error(fmt::format("makes more than {} bytes of {}", mostBytesOf(given), given),
+                    step.name,
+                    "no published tokenizer needs that: fetch the model's tokenizer again");
+    }
+}
+
 std::string TokenDecoder::bytesOf(std::string_view token) const {
     std::string text(token);
+    const std::size_t most = mostBytesOf(token.size());
     for (const Step& step : m_steps) {
         if (step.kind == Kind::ByteLevel) {
             text = byteLevelDecode(text).value_or(text);
         } else if (step.kind == Kind::Metaspace) {
-            text = replaced(text, step.pattern, " ");
+            text = replaced(text, step.pattern, " ", most);
         } else if (step.kind == Kind::Replace) {
-            text = replaced(text, step.pattern, step.content);
+            text = replaced(text, step.pattern, step.content, most);
+            requireBytes(text.size(), token.size(), step);
         } else if (const auto byte = byteOf(text); step.kind == Kind::ByteFallback && byte) {
             text = *byte;
         }
@@ -154,7 +170,10 @@ TokenDecoding::TokenDecoding(const TokenDecoder& decoder, Invalid invalid)
       m_keepInvalid(invalid == Invalid::Keep),
       m_states(decoder.m_steps.size()) {}
 
-void TokenDecoding::add(std::string_view token, std::string& out) { pass(0, token, out); }
+void TokenDecoding::add(std::string_view token, std::string& out) {
+    m_given += token.size() + 1;  // with the space that may join it
+    pass(0, token, out);
+}
 
 void TokenDecoding::finish(std::string& out) {
     for (std::size_t step = 0; step < m_states.size(); ++step) {
@@ -164,6 +183,10 @@ void TokenDecoding::finish(std::string& out) {
 
 void TokenDecoding::pass(std::size_t index, std::string_view token, std::string& out) {
     if (index == m_states.size()) {
+        m_made += token.size();
+        if (!m_states.empty()) {
+            TokenDecoder::requireBytes(m_made, m_given, m_decoder.m_steps.back());
+        }
         out += token;
         return;
     }
@@ -181,12 +204,17 @@ void TokenDecoding::pass(std::size_t index, std::string_view token, std::string&
             break;
         case Kind::Metaspace: {
             const bool drop = step.dropFirst && (first || step.fused);
-            pass(index + 1, replaced(token, step.pattern, drop ? "" : " "), out);
+            pass(index + 1, replaced(token, step.pattern, drop ? "" : " ", mostBytesOf(m_given)),
+                 out);
             break;
         }
-        case Kind::Replace:
-            pass(index + 1, replaced(token, step.pattern, step.content), out);
+        case Kind::Replace: {
+            const std::string text =
+                replaced(token, step.pattern, step.content, mostBytesOf(m_given));
+            TokenDecoder::requireBytes(text.size(), m_given, step);
+            pass(index + 1, text, out);
             break;
+        }
         case Kind::ByteFallback:
             if (const auto byte = byteOf(token)) {
                 state.held += *byte;

@@ -33,14 +33,17 @@ class TokenDecoder {
         std::size_t start = 0, stop = 0;  // Strip: how many characters at most
         bool dropFirst = false;           // Metaspace: the first token loses its marks
         bool fused = false;               // the step sees one long token that arrives in parts
+        std::string name;                 // for errors: the file, which step it is, and its kind
     };
+    static void requireBytes(std::size_t bytes, std::size_t given, const Step& step);
 
     void add(const nlohmann::json& specification, const std::string& where, bool& fused);
 
     std::vector<Step> m_steps;
 };
 
-// One text under way; `decoder` must outlive it.
+// One text under way; `decoder` must outlive it. Error where a step makes far more of the tokens
+// than they are, as steps of a file can that was made to.
 class TokenDecoding {
   public:
     enum class Invalid { Replace, Keep };  // bytes that form no characters: U+FFFD, or as they are
@@ -67,6 +70,8 @@ class TokenDecoding {
 
     const TokenDecoder& m_decoder;
     bool m_keepInvalid;
+    std::size_t m_given = 0;      // bytes of all tokens so far
+    std::size_t m_made = 0;       // bytes of text so far
     std::vector<State> m_states;  // one a step
 };
 

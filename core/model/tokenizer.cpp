@@ -67,7 +67,8 @@ void Tokenizer::Impl::addAdded(const AddedToken& token, const std::string& where
     }
     if (token.normalized) {
         std::string storage;
-        addedNormalized.add(token, std::string(normalizer.apply(token.content, storage)));
+        addedNormalized.add(token, std::string(normalizer.apply(token.content, storage,
+                                                                TextBudget(token.content.size()))));
     } else {
         addedPlain.add(token, token.content);
     }
@@ -121,6 +122,7 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool parseSpe
         repaired = toValidUtf8(text);
         text = repaired;
     }
+    const TextBudget budget(text.size());
     std::vector<std::int32_t> ids;
     ids.reserve(text.size() / 4 + 16);
     if (addSpecial) {
@@ -132,7 +134,7 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool parseSpe
         impl.bpe.encodePiece(part, out);
     };
     const auto encodePlain = [&](const Piece& plain) {
-        for (const Piece& piece : impl.preTokenizer.split(plain, storage)) {
+        for (const Piece& piece : impl.preTokenizer.split(plain, storage, budget)) {
             impl.bpe.cut(piece.text,
                          [&](std::string_view part) { cache.append(part, ids, encodePart); });
         }
@@ -142,7 +144,8 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool parseSpe
             ids.push_back(outer.id);
             continue;
         }
-        const std::string_view normal = impl.normalizer.apply(outer.text, storage.emplace_back());
+        const std::string_view normal =
+            impl.normalizer.apply(outer.text, storage.emplace_back(), budget);
         for (const Segment& inner : impl.addedNormalized.split(normal, parseSpecial)) {
             if (inner.id >= 0) {
                 ids.push_back(inner.id);
