@@ -9,7 +9,8 @@ set -eu
 . "$(dirname "$0")/steps.sh"
 
 # a|b are names of the same thing on different systems; c? is wanted where the system has it (Qt's
-# OpenGL headers, which Qt Charts needs, are a package of their own in some releases only).
+# OpenGL headers, which Qt Charts needs, are a package of their own in some releases only). `file` is what
+# cpack tells programs from other files with when it makes the Debian package.
 packages="
 build-essential cmake ninja-build ccache pkg-config git ca-certificates
 qt6-base-dev libqt6opengl6-dev? qt6-charts-dev|libqt6charts6-dev qt6-svg-dev|libqt6svg6-dev
@@ -17,7 +18,7 @@ libeigen3-dev libopenblas-dev liblapacke-dev
 libsqlite3-dev libsqlitecpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev
 libpcre2-dev libutf8proc-dev libyaml-cpp-dev
 python3 python3-pip python3-venv
-desktop-file-utils appstream
+desktop-file-utils appstream file
 xvfb xauth fonts-dejavu-core
 "
 
