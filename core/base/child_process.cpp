@@ -47,8 +47,8 @@ std::vector<std::string> environmentWith(const std::map<std::string, std::string
 }
 
 // In the child, between fork and exec: nothing but system calls, other threads may hold any lock.
-[[noreturn]] void becomeProgram(pid_t parent, int output, char* const* arguments,
-                                char* const* environment) {
+[[noreturn]] void becomeProgram(pid_t parent, int output, const char* folder,
+                                char* const* arguments, char* const* environment) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {  // it ended before the line above
@@ -64,7 +64,9 @@ std::vector<std::string> environmentWith(const std::map<std::string, std::string
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
-    execvpe(arguments[0], arguments, environment);
+    if (*folder == '\0' || chdir(folder) == 0) {
+        execvpe(arguments[0], arguments, environment);
+    }
     const char* reason = std::strerror(errno);
     [[maybe_unused]] auto written = write(STDERR_FILENO, reason, std::strlen(reason));
     _exit(127);
@@ -95,7 +97,8 @@ ChildOutcome runChild(const ChildCommand& command,
                     command.arguments.front(), "free some memory and try again");
     }
     if (child == 0) {
-        becomeProgram(parent, output[1], argumentPointers.data(), environmentPointers.data());
+        becomeProgram(parent, output[1], command.folder.c_str(), argumentPointers.data(),
+                      environmentPointers.data());
     }
     setpgid(child, child);  // here too: whoever comes first
     close(output[1]);

@@ -5,6 +5,7 @@
 // it has ended, whatever it left running in its group is killed too.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <stop_token>
@@ -17,6 +18,7 @@ namespace cospadi {
 struct ChildCommand {
     std::vector<std::string> arguments;              // the program first; found through PATH
     std::map<std::string, std::string> environment;  // beside what this program has
+    std::filesystem::path folder = {};               // it is started in; empty: this program's
 };
 
 struct ChildOutcome {

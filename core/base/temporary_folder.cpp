@@ -11,11 +11,13 @@ namespace cospadi {
 
 namespace fs = std::filesystem;
 
-TemporaryFolder TemporaryFolder::unique(const std::string& prefix) {
-    std::string pattern = (fs::temp_directory_path() / (prefix + "-XXXXXX")).string();
+TemporaryFolder TemporaryFolder::unique(const std::string& prefix, const fs::path& parent) {
+    const fs::path place = parent.empty() ? fs::temp_directory_path() : parent;
+    std::string pattern = (place / (prefix + "-XXXXXX")).string();
     if (mkdtemp(pattern.data()) == nullptr) {
         throw Error(std::string("cannot be created: ") + std::strerror(errno), pattern,
-                    "set TMPDIR to a folder that can be written");
+                    parent.empty() ? "set TMPDIR to a folder that can be written"
+                                   : "free some space, and see that the folder can be written");
     }
     return TemporaryFolder(pattern);
 }

@@ -8,9 +8,10 @@ namespace cospadi {
 
 class TemporaryFolder {
   public:
-    // A new one in the system's temporary folder, its name beginning with `prefix`. Throws
-    // cospadi::Error where none can be made.
-    static TemporaryFolder unique(const std::string& prefix);
+    // A new one that nobody else has, its name beginning with `prefix`, in `parent` or, where that
+    // is empty, in the system's temporary folder. Throws cospadi::Error where none can be made.
+    static TemporaryFolder unique(const std::string& prefix,
+                                  const std::filesystem::path& parent = {});
     // This one, made where it is missing. Throws std::filesystem::filesystem_error.
     explicit TemporaryFolder(std::filesystem::path path);
     ~TemporaryFolder();

@@ -10,9 +10,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
+#include "core/base/resources.h"
 #include "core/store/locations.h"
 #include "core/tensors/atomic_file.h"
 
@@ -21,6 +23,9 @@ namespace cospadi {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Where Python finds nothing but what the system's administrator put there.
+constexpr const char* kNobodysFolder = "/";
 
 // What a failed program said last: the lines that tell why.
 std::string lastLines(const std::string& text) {
@@ -70,7 +75,8 @@ fs::path tasksOf(const fs::path& python, const std::stop_token& stop) {
                             "import lm_eval, os, importlib.metadata as m; "
                             "print(m.version('lm_eval')); "
                             "print(os.path.join(os.path.dirname(lm_eval.__file__), 'tasks'))"},
-                           {}};
+                           {{kSafePath, "1"}},
+                           kNobodysFolder};
     std::string said;
     const ChildOutcome outcome = runChild(
         ask, [&](std::string_view text) { said += text; }, stop);
@@ -84,14 +90,63 @@ fs::path tasksOf(const fs::path& python, const std::stop_token& stop) {
     return path.substr(0, path.find('\n'));
 }
 
+// The locked packages are for Python 3.11 and newer.
+void requirePython(const std::stop_token& stop) {
+    std::string said;
+    const ChildOutcome outcome = runChild(
+        {{"python3", "-I", "-c",
+          "import sys; print('%d.%d' % sys.version_info[:2]); "
+          "sys.exit(sys.version_info < (3, 11))"},
+         {},
+         kNobodysFolder},
+        [&](std::string_view text) { said += text; }, stop);
+    if (outcome.exitCode == 0) {
+        return;
+    }
+    const std::string hint = fmt::format(
+        "install Python 3.11 or newer as python3, or let COSPADI_LM_EVAL_PYTHON name one that has "
+        "lm-eval {}",
+        lmEvalVersion);
+    if (outcome.exitCode == 1) {
+        throw Error(fmt::format("is {}; lm-eval is locked for 3.11 and newer",
+                                said.substr(0, said.find('\n'))),
+                    "python3", hint);
+    }
+    throw Error(fmt::format("cannot be started: {}", lastLines(said)), "python3", hint);
+}
+
+// Isolated, from the locked list: no package in another version, no file with another hash. The
+// list is complete, so that nothing else is looked for (--no-deps).
+void install(const fs::path& python, const std::string& list,
+             const std::vector<std::string>& options, const std::stop_token& stop) {
+    std::vector<std::string> arguments = {python.string(),
+                                          "-I",
+                                          "-m",
+                                          "pip",
+                                          "install",
+                                          "--quiet",
+                                          "--disable-pip-version-check",
+                                          "--no-deps",
+                                          "--require-hashes",
+                                          "--requirement",
+                                          resourcePath("lm_eval/" + list).string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    requireSuccess({arguments, {{kSafePath, "1"}}, kNobodysFolder},
+                   "check the network and the free space, then try again", stop);
+}
+
 }  // namespace
 
 PythonEnvironment lmEvalEnvironment(const std::function<void(const std::string&)>& onStep,
                                     const std::stop_token& stop) {
     if (const char* given = std::getenv("COSPADI_LM_EVAL_PYTHON"); given != nullptr) {
-        return {given, tasksOf(given, stop)};
+        // A path is meant from here, a word is looked for on the PATH.
+        const bool isPath = std::string_view(given).find('/') != std::string_view::npos;
+        const fs::path python = isPath ? fs::absolute(given) : fs::path(given);
+        return {python, tasksOf(python, stop)};
     }
-    const fs::path folder = dataDirectory() / (std::string("lm-eval-") + lmEvalVersion);
+    const fs::path folder =
+        fs::absolute(dataDirectory()) / (std::string("lm-eval-") + lmEvalVersion);
     const fs::path python = folder / "bin" / "python";
     const fs::path ready = folder / "ready";  // written last
     fs::create_directories(folder.parent_path());
@@ -102,16 +157,17 @@ PythonEnvironment lmEvalEnvironment(const std::function<void(const std::string&)
                 onStep(step);
             }
         };
+        requirePython(stop);
         fs::remove_all(folder);
         tell("a Python environment in " + folder.string());
-        requireSuccess({{"python3", "-m", "venv", folder.string()}, {}},
-                       "install python3 and python3-venv", stop);
-        tell(fmt::format("lm-eval {} and what it needs (about 400 MB)", lmEvalVersion));
         requireSuccess(
-            {{python.string(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-              fmt::format("lm-eval[api]=={}", lmEvalVersion)},
-             {}},
-            "check the network and the free space, then try again", stop);
+            {{"python3", "-I", "-m", "venv", folder.string()}, {{kSafePath, "1"}}, kNobodysFolder},
+            "install python3 and python3-venv", stop);
+        tell(fmt::format("lm-eval {} and what it needs (about 400 MB)", lmEvalVersion));
+        install(python, "build.txt", {}, stop);
+        // What comes as sources is built with the setuptools of build.txt, not with one fetched
+        // meanwhile.
+        install(python, "requirements.txt", {"--no-build-isolation"}, stop);
         writeFileAtomically(ready, tasksOf(python, stop).string() + "\n");
     }
     std::ifstream stream(ready);

@@ -1,8 +1,12 @@
 // A Python environment of the program's own, with lm-eval in a fixed version and nothing that it
 // does not need for a model behind HTTP (no torch).
 //
-// It lies in the user's data directory and is made once: `python3 -m venv`, then pip. Two processes
-// at a time are kept apart by a lock; one that was interrupted is made again.
+// It lies in the user's data directory and is made once: `python3 -m venv`, then pip, which
+// installs what resources/lm_eval/requirements.txt locks, every file checked by its hash. Two
+// processes at a time are kept apart by a lock; one that was interrupted is made again.
+//
+// Python looks for modules in the folder that it is started in before all others. Whoever starts it
+// here does so isolated (-I), or in a folder of the program's own and with kSafePath.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +17,10 @@
 namespace cospadi {
 
 inline constexpr const char* lmEvalVersion = "0.4.13";
+
+// Set to 1 in the environment: neither the current folder nor a script's is searched for modules
+// (Python 3.11 and newer), also in what Python starts itself.
+inline constexpr const char* kSafePath = "PYTHONSAFEPATH";
 
 struct PythonEnvironment {
     std::filesystem::path python;  // its interpreter

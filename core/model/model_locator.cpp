@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/base/user_directories.h"
 #include "core/tensors/safetensors.h"
 
 namespace cospadi {
@@ -11,25 +12,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path xdg(const char* variable, const char* underHome) {
-    if (const char* value = std::getenv(variable); value != nullptr && *value == '/') {
-        return value;
-    }
-    const char* home = std::getenv("HOME");
-    return fs::path(home != nullptr ? home : "/tmp") / underHome;
-}
-
 }  // namespace
 
 fs::path defaultModelPath() {
     if (const char* value = std::getenv("COSPADI_DEFAULT_MODEL"); value != nullptr && *value != 0) {
         return value;
     }
-    return xdg("XDG_DATA_HOME", ".local/share") / "cospadi" / "models" /
+    return xdgDirectory("XDG_DATA_HOME", ".local/share") / "cospadi" / "models" /
            "SmolLM2-135M-Instruct.Q4_1.gguf";
 }
 
-fs::path cacheDirectory() { return xdg("XDG_CACHE_HOME", ".cache") / "cospadi"; }
+fs::path cacheDirectory() { return xdgDirectory("XDG_CACHE_HOME", ".cache") / "cospadi"; }
 
 fs::path locateModel(const std::string& word) {
     const bool isDefault = word == "default";

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "core/base/user_directories.h"
+
 namespace cospadi {
 
 namespace {
@@ -14,14 +16,7 @@ std::filesystem::path environmentPath(const char* variable) {
 }  // namespace
 
 std::filesystem::path dataDirectory() {
-    // The XDG specification: a relative path in the variable is ignored.
-    const std::filesystem::path data = environmentPath("XDG_DATA_HOME");
-    if (data.is_absolute()) {
-        return data / "cospadi";
-    }
-    const std::filesystem::path home = environmentPath("HOME");
-    const std::filesystem::path base = home.empty() ? std::filesystem::current_path() : home;
-    return base / ".local" / "share" / "cospadi";
+    return xdgDirectory("XDG_DATA_HOME", ".local/share") / "cospadi";
 }
 
 std::filesystem::path runsDirectory() {

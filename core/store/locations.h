@@ -6,7 +6,8 @@
 
 namespace cospadi {
 
-// $XDG_DATA_HOME/cospadi, else ~/.local/share/cospadi. Nothing is created.
+// $XDG_DATA_HOME/cospadi, else ~/.local/share/cospadi. Nothing is created. Throws Error as
+// homeDirectory() does.
 std::filesystem::path dataDirectory();
 
 // $COSPADI_RUNS, else dataDirectory()/runs. A run is a directory in it.
