@@ -231,6 +231,7 @@ class Engine {
             json result = taskEvaluationJson(outcome->evaluation);
             result["directory"] = outcome->run.string();
             result["seconds"] = outcome->seconds;
+            result["sampled"] = outcome->sampled;
             reply(id, result);
         });
         enqueue(job);

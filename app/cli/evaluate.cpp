@@ -26,6 +26,7 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     request.device = device.open();
     request.cpuTakesOver = cpuTakesOverNotice(line);
     NativeHooks hooks;
+    hooks.note = [](const std::string& note) { fmt::print(stderr, "{}\n", note); };
     std::string live;
     hooks.advance = [&](const Task&, const TaskAdvance& step) {
         live.clear();
@@ -55,6 +56,7 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     object["items"] = outcome->items;
     object["computed_tokens"] = outcome->computedTokens;
     object["device"] = outcome->device;
+    object["sampled"] = outcome->sampled;
     const std::string spent = fmt::format("{}, {}, {} ({})", counted(outcome->items, "item"),
                                           counted(outcome->computedTokens, "token"),
                                           humanSeconds(outcome->seconds), outcome->device);
@@ -135,7 +137,8 @@ void addEvaluate(CLI::App& app, Session& session) {
         ->allow_extra_args(false)
         ->excludes(text);
     command->add_option("--data", t.selection.data,
-                        "Tasks: folder with the data sets as JSON (docs/formats.md)");
+                        "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
+                        "`cospadi data fetch` got, else small samples]");
     command->add_option("--limit", t.selection.limit,
                         "Tasks: only the first N items of each (below 1: a share)");
     command->add_option("--num-fewshot", t.selection.shots,
@@ -154,7 +157,7 @@ void addEvaluate(CLI::App& app, Session& session) {
         }
         if (options->tasks.tasks.empty()) {
             throw UsageError("nothing to evaluate is named", "evaluate",
-                             "add --perplexity wikitext2, or --tasks piqa,arc_easy --data FOLDER");
+                             "add --perplexity wikitext2, or --tasks piqa,arc_easy");
         }
         options->tasks.model = options->request.model;
         return evaluateTasks(session, options->tasks, options->device);

@@ -97,9 +97,10 @@ void addLmEval(CLI::App& app, Session& session) {
                         "Only the first N items of each task (below 1: a share)");
     command->add_option("--num-fewshot", r.shots, "Examples in the prompt [the task's own]");
     command->add_option("--data", r.data,
-                        "Folder with the data sets as JSON lines (docs/formats.md); without it "
-                        "lm-eval loads them from the network");
-    command->add_option("--include", r.include, "Folder with task definitions of your own");
+                        "Folder with the data sets as JSON lines (docs/formats.md) [those that "
+                        "`cospadi data fetch` got, else lm-eval loads them from the network]");
+    command->add_option("--include", r.include,
+                        "Folder with task definitions of your own; paths in them count from it");
     command->add_option("--max-length", r.maxLength, "Tokens of a prompt with its answer")
         ->check(CLI::Range(16, 1'000'000))
         ->capture_default_str();

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
     addEvaluate(app, session);
     addServe(app, session);
     addLmEval(app, session);
+    addData(app, session);
     addCompare(app, session);
     addExport(app, session);
     addRuns(app, session);

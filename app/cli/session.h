@@ -99,6 +99,7 @@ void addCompress(CLI::App& app, Session& session);
 void addSweep(CLI::App& app, Session& session);
 void addEvaluate(CLI::App& app, Session& session);
 void addServe(CLI::App& app, Session& session);
+void addData(CLI::App& app, Session& session);
 void addLmEval(CLI::App& app, Session& session);
 void addCompare(CLI::App& app, Session& session);
 void addExport(CLI::App& app, Session& session);

@@ -15,6 +15,7 @@
 #include "core/base/temporary_folder.h"
 #include "core/lm_eval/local_tasks.h"
 #include "core/lm_eval/python_environment.h"
+#include "core/lm_eval/task_data.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/dense_run.h"
 #include "core/pipeline/model_side_files.h"
@@ -27,23 +28,43 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that exists while this process does: a lock says so, and the next one sweeps up after
-// those that were killed.
+// A folder that exists while this object does: a lock says so, and the next one sweeps up after
+// those that were killed. Its name is new, not made of the process' number: in containers that
+// share a home every first process has the same.
 class WorkFolder {
   public:
-    explicit WorkFolder(const fs::path& parent)
-        : m_folder(sweptUp(parent) / std::to_string(::getpid())),
-          m_lock(::open((m_folder.path() / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-        ::flock(m_lock, LOCK_EX | LOCK_NB);
-    }
+    explicit WorkFolder(const fs::path& parent) : WorkFolder(parent, SweepLock(parent)) {}
     ~WorkFolder() { ::close(m_lock); }
     WorkFolder(const WorkFolder&) = delete;
     WorkFolder& operator=(const WorkFolder&) = delete;
     const fs::path& path() const { return m_folder.path(); }
 
   private:
+    // Held while one sweeps and makes its own: nobody takes a folder for a leftover whose lock is
+    // not taken yet.
+    class SweepLock {
+      public:
+        explicit SweepLock(const fs::path& parent) {
+            fs::create_directories(parent);
+            m_file =
+                ::open((parent.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+            ::flock(m_file, LOCK_EX);
+        }
+        ~SweepLock() { ::close(m_file); }
+        SweepLock(const SweepLock&) = delete;
+        SweepLock& operator=(const SweepLock&) = delete;
+
+      private:
+        int m_file = -1;
+    };
+
+    WorkFolder(const fs::path& parent, const SweepLock&)
+        : m_folder(TemporaryFolder::unique("work", sweptUp(parent))),
+          m_lock(::open((m_folder.path() / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+        ::flock(m_lock, LOCK_EX | LOCK_NB);
+    }
+
     static const fs::path& sweptUp(const fs::path& parent) {
-        fs::create_directories(parent);
         for (const auto& entry : fs::directory_iterator(parent)) {
             const int lock = ::open((entry.path() / "lock").c_str(), O_RDWR | O_CLOEXEC);
             if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0) {
@@ -76,6 +97,7 @@ class OutputReader {
             }
         }
     }
+    const std::string& said() const { return m_said; }
     std::string lastLines() const {
         constexpr std::size_t kBytes = 1500;
         return m_said.size() > kBytes ? "…" + m_said.substr(m_said.size() - kBytes) : m_said;
@@ -158,11 +180,10 @@ ChildCommand commandFor(const LmEvalRequest& request, const PythonEnvironment& e
     if (request.shots) {
         arguments.insert(arguments.end(), {"--num_fewshot", std::to_string(*request.shots)});
     }
-    std::map<std::string, std::string> variables = {{"TQDM_MININTERVAL", "0.5"},
-                                                    {"PYTHONUNBUFFERED", "1"},
-                                                    {"TOKENIZERS_PARALLELISM", "false"},
-                                                    {"no_proxy", "127.0.0.1"},
-                                                    {"NO_PROXY", "127.0.0.1"}};
+    std::map<std::string, std::string> variables = {
+        {kSafePath, "1"},          {"TQDM_MININTERVAL", "0.5"},
+        {"PYTHONUNBUFFERED", "1"}, {"TOKENIZERS_PARALLELISM", "false"},
+        {"no_proxy", "127.0.0.1"}, {"NO_PROXY", "127.0.0.1"}};
     if (!request.data.empty() || !request.include.empty()) {
         arguments.insert(arguments.end(), {"--include_path", (work / "tasks").string()});
     }
@@ -171,7 +192,32 @@ ChildCommand commandFor(const LmEvalRequest& request, const PythonEnvironment& e
         variables["HF_DATASETS_OFFLINE"] = "1";
         variables["HF_HUB_OFFLINE"] = "1";
     }
-    return {arguments, variables};
+    // In a folder of its own: what lies where the user stands is none of Python's business. Paths
+    // in task definitions count from the folder of the definitions.
+    return {arguments, variables, request.include.empty() ? work : work / "tasks" / "included"};
+}
+
+// The data sets that were fetched, where they are all that is asked for and no folder is named.
+LmEvalRequest withFetchedData(LmEvalRequest request) {
+    if (request.data.empty() && request.include.empty()) {
+        request.data = fetchedDataFor(request.tasks);
+    }
+    return request;
+}
+
+[[noreturn]] void failAsItSays(const ChildOutcome& child, const OutputReader& output,
+                               const LmEvalRequest& request) {
+    const std::string name =
+        request.data.empty() ? unreachableDataSet(output.said()) : std::string();
+    if (!name.empty()) {
+        throw Error(
+            fmt::format("{} could not be reached", name), "lm-eval",
+            fmt::format("check the network; `cospadi data fetch {}` gets data sets once for all "
+                        "runs, --data names a folder that has them (docs/formats.md)",
+                        fmt::join(request.tasks, " ")));
+    }
+    throw Error(fmt::format("ended with {}: {}", child.exitCode, output.lastLines()), "lm-eval",
+                "its last lines say why");
 }
 
 // A task that was asked for and is not in the results was lost on the way.
@@ -214,16 +260,17 @@ void LmEvalRequest::validate() const {
     }
 }
 
-std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& request, const LmEvalHooks& hooks,
+std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalHooks& hooks,
                                        const std::stop_token& stop, const fs::path& keep) {
-    request.validate();
+    asked.validate();
+    const LmEvalRequest request = withFetchedData(asked);
     const auto step = [&](const std::string& text) {
         if (hooks.step) {
             hooks.step(text);
         }
     };
     const PythonEnvironment environment = lmEvalEnvironment(hooks.step, stop);
-    const WorkFolder work(dataDirectory() / "lm-eval-work");
+    const WorkFolder work(fs::absolute(dataDirectory()) / "lm-eval-work");
     const fs::path tasks = work.path() / "tasks";
     fs::create_directories(tasks);
     fs::create_directories(work.path() / "out");
@@ -262,8 +309,7 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& request, const LmEva
         return std::nullopt;
     }
     if (child.exitCode != 0) {
-        throw Error(fmt::format("ended with {}: {}", child.exitCode, output.lastLines()), "lm-eval",
-                    "its last lines say why");
+        failAsItSays(child, output, request);
     }
     LmEvalOutcome outcome;
     try {

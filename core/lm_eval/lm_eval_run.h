@@ -21,9 +21,10 @@ namespace cospadi {
 struct LmEvalRequest {
     std::string model;  // path, run or "default"
     std::vector<std::string> tasks;
-    std::optional<double> limit;    // items a task; below 1: a share of them
-    std::optional<int> shots;       // the task's own where absent
-    std::filesystem::path data;     // local data sets; empty: lm-eval loads them from the network
+    std::optional<double> limit;  // items a task; below 1: a share of them
+    std::optional<int> shots;     // the task's own where absent
+    // Local data sets; empty: those of fetchedDataFor(), else lm-eval loads them from the network.
+    std::filesystem::path data;
     std::filesystem::path include;  // folder of further task definitions; empty: none
     std::int64_t maxLength = 2048;  // tokens of a prompt with its answer
     int concurrent = 8;             // requests on their way at the same time

@@ -1,10 +1,13 @@
 #include "core/lm_eval/native_evaluation.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
 #include "core/lm_eval/lm_eval_files.h"
+#include "core/lm_eval/task_data.h"
 #include "core/model/device_products.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/dense_run.h"
@@ -44,8 +47,25 @@ void append(TaskEvaluation& all, const TaskEvaluation& one) {
 
 std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const NativeHooks& hooks,
                                            const std::stop_token& stop) {
-    std::vector<Task> tasks = readTasks(request.tasks, request.selection);
+    TaskSelection selection = request.selection;
+    const bool isNamed = !selection.data.empty();
+    if (!isNamed) {
+        selection.otherwise = taskDataPlaces();
+    }
+    const std::vector<Task> tasks = readTasks(request.tasks, selection);
     NativeOutcome outcome;
+    for (const Task& task : tasks) {
+        if (isNamed || !isShippedSample(task.data)) {
+            continue;
+        }
+        outcome.sampled.push_back(task.name);
+        if (hooks.note) {
+            hooks.note(
+                fmt::format("{}: a sample of {} items that ships with the program, not the "
+                            "whole set (`cospadi data fetch {}`)",
+                            task.name, task.items.size(), task.name));
+        }
+    }
     outcome.run = runDirectoryOf(request.model);
     if (outcome.run.empty()) {
         outcome.run = denseRunOf(request.model);

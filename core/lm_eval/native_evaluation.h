@@ -34,7 +34,8 @@ struct NativeRequest {
 };
 
 struct NativeHooks {
-    ProgressCallback progress;                                           // items of all tasks
+    std::function<void(const std::string&)> note;  // what the figures are of, where not of the task
+    ProgressCallback progress;                     // items of all tasks
     std::function<void(const Task&, const TaskAdvance&)> advance;        // after every batch
     std::function<void(const TaskEvaluation&, bool wasThere)> finished;  // a task's results
 };
@@ -44,11 +45,13 @@ struct NativeOutcome {
     std::filesystem::path run;  // they are recorded with; a plain model has its dense run
     std::int64_t items = 0;     // evaluated now
     std::int64_t computedTokens = 0;
-    double seconds = 0;  // of evaluating them, without loading
+    double seconds = 0;                // of evaluating them, without loading
+    std::vector<std::string> sampled;  // tasks whose data is a sample that ships with the program
     std::string device;  // that computed them; where it failed, so and that the CPU went on
 };
 
-// nullopt when cancelled: tasks that had ended are recorded. Throws Error as readTasks() and
+// Where no folder of data is named, taskDataPlaces() are looked into; figures of a sample are told
+// so. nullopt when cancelled: tasks that had ended are recorded. Throws Error as readTasks() and
 // TaskEvaluator do.
 std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const NativeHooks& hooks,
                                            const std::stop_token& stop);

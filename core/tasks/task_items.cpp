@@ -49,17 +49,23 @@ TaskItem itemOf(const json& record, std::size_t number, const fs::path& file,
     return {};
 }
 
-fs::path fileOf(const fs::path& folder, const std::string& file, const std::string& task) {
-    const fs::path path = findRecords(folder, file);
-    if (path.empty()) {
-        throw Error(fmt::format("the data of {} is not there", task), (folder / file).string(),
-                    "name the folder with --data; docs/formats.md says where to get the sets");
+fs::path fileOf(const TaskSelection& selection, const std::string& file, const std::string& task) {
+    const std::vector<fs::path> named = {selection.data};
+    const std::vector<fs::path>& places = selection.data.empty() ? selection.otherwise : named;
+    for (const fs::path& place : places) {
+        if (const fs::path path = findRecords(place, file); !path.empty()) {
+            return path;
+        }
     }
-    return path;
+    throw Error(fmt::format("the data of {} is not there", task),
+                selection.data.empty() ? file : (selection.data / file).string(),
+                fmt::format("fetch it with `cospadi data fetch {}`, or name the folder that has it "
+                            "with --data (docs/formats.md)",
+                            task));
 }
 
 Task readKnown(const KnownTask& known, const TaskSelection& selection) {
-    const fs::path file = fileOf(selection.data, known.file, known.name);
+    const fs::path file = fileOf(selection, known.file, known.name);
     const std::vector<json> records = readRecords(file);
     const TaskPrompt prompt = promptOf(known.name);
     std::function<TaskItem(const json&)> make = prompt.itemOf;
@@ -115,12 +121,14 @@ std::string mmluExamples(const std::vector<NumberedRecord>& examples, const std:
 }
 
 std::vector<Task> readMmlu(const std::string& wanted, const TaskSelection& selection) {
-    const fs::path file = fileOf(selection.data, kMmluFile, wanted);
+    const fs::path file = fileOf(selection, kMmluFile, wanted);
     const std::string hash = sha256OfFile(file);
     fs::path exampleFile;
     Subjects examples;
     if (selection.shots > 0) {
-        exampleFile = fileOf(selection.data, kMmluExamples, "mmlu's examples");
+        TaskSelection beside = selection;  // questions and examples come from one place
+        beside.data = file.parent_path();
+        exampleFile = fileOf(beside, kMmluExamples, "mmlu");
         examples = recordsBySubject(exampleFile);
     }
     std::vector<Task> tasks;

@@ -40,8 +40,10 @@ struct Task {
 
 struct TaskSelection {
     std::filesystem::path data;  // folder with the files of task_records.h
-    double limit = 0;            // items a task: the first N; below 1 a share of them; 0: all
-    std::int64_t shots = 0;      // only mmlu has examples here
+    // Where `data` is empty: folders that are looked into for each task's file, in this order.
+    std::vector<std::filesystem::path> otherwise;
+    double limit = 0;        // items a task: the first N; below 1 a share of them; 0: all
+    std::int64_t shots = 0;  // only mmlu has examples here
 };
 
 // The tasks that `names` mean: "mmlu" is all subjects that the data has. Throws Error for names

@@ -11,8 +11,12 @@
 #include <thread>
 
 #include "core/base/child_process.h"
+#include "core/base/user_directories.h"
 #include "core/lm_eval/lm_eval_run.h"
 #include "core/lm_eval/local_tasks.h"
+#include "core/lm_eval/native_evaluation.h"
+#include "core/lm_eval/python_environment.h"
+#include "core/lm_eval/task_data.h"
 #include "core/report/pivot.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
@@ -52,9 +56,36 @@ bool isRunning(pid_t process) {
 
 }  // namespace
 
+// The current folder, for as long as the object lives.
+class Inside {
+  public:
+    explicit Inside(const fs::path& folder) : m_before(fs::current_path()) {
+        fs::create_directories(folder);
+        fs::current_path(folder);
+    }
+    ~Inside() { fs::current_path(m_before); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+  private:
+    fs::path m_before;
+};
+
 class TestLmEval : public QObject {
     Q_OBJECT
     QTemporaryDir m_folder;
+
+    // A folder with modules that leave a mark if Python takes them for its own. Returns the mark.
+    fs::path trap(const fs::path& folder) const {
+        const fs::path mark = place("mark");
+        fs::remove(mark);
+        for (const char* module : {"pip", "venv", "ensurepip", "lm_eval", "datasets", "argparse",
+                                   "zipfile", "pathlib", "sitecustomize"}) {
+            writeText(folder / (std::string(module) + ".py"),
+                      "open('" + mark.string() + "', 'a').write(__name__)\n");
+        }
+        return mark;
+    }
 
     fs::path place(const std::string& name) const {
         return fs::path(m_folder.path().toStdString()) / name;
@@ -370,6 +401,210 @@ class TestLmEval : public QObject {
         };
         QVERIFY(!runLmEval(request(), hooks, source.get_token()).has_value());
         QVERIFY(fs::is_empty(place("home/cospadi/lm-eval-work")));
+    }
+
+    // Python searches the folder it is started in first; the user may stand anywhere.
+    void startedInAFolderOfItsOwn() {
+        standIn("mkdir -p $out/m; cp '" + kRecorded.string() + "' $out/m/; pwd >'" +
+                place("stood").string() + "'; echo \"$PYTHONSAFEPATH\" >>'" +
+                place("stood").string() + "'\n");
+        const Inside inside(place("elsewhere"));
+        LmEvalRequest relative = request();
+        QVERIFY(runLmEval(relative, {}, {}).has_value());
+        const QString stood = QString::fromStdString(oracle::text(place("stood")));
+        QVERIFY2(stood.contains("lm-eval-work/work-") && stood.endsWith("\n1\n"),
+                 qPrintable(stood));
+        relative.include = place("include");
+        writeText(place("include/own.yaml"), "task: own\n");
+        QVERIFY(runLmEval(relative, {}, {}).has_value());
+        QVERIFY(oracle::text(place("stood")).find("/tasks/included\n") != std::string::npos);
+    }
+
+    void modulesOfTheCurrentFolderStayOut() {
+        const fs::path here = place("trap");
+        const fs::path mark = trap(here);
+        const Inside inside(here);
+        qputenv("PIP_NO_INDEX", "1");
+        qunsetenv("PIP_FIND_LINKS");
+        // venv and pip; nothing can be fetched, so that it ends there.
+        QString error = oracle::errorOf([] { lmEvalEnvironment(); });
+        QVERIFY2(error.contains("require-hashes"), qPrintable(error));
+        QVERIFY2(!fs::exists(mark), oracle::text(mark).c_str());
+        // An interpreter that was named and has no lm-eval.
+        qputenv("COSPADI_LM_EVAL_PYTHON", "python3");
+        error = oracle::errorOf([] { lmEvalEnvironment(); });
+        QVERIFY2(error.contains("has no lm-eval"), qPrintable(error));
+        QVERIFY2(!fs::exists(mark), oracle::text(mark).c_str());
+        // The script behind ./run.
+        std::string said;
+        const auto outcome =
+            runChild({{"sh", COSPADI_SOURCE_DIR "/packaging/fetch_model.sh"}, {}, here},
+                     [&](std::string_view text) { said += text; });
+        QVERIFY(outcome.exitCode != 0);
+        QVERIFY2(said.find("package index") != std::string::npos, said.c_str());
+        QVERIFY2(!fs::exists(mark), oracle::text(mark).c_str());
+        qunsetenv("PIP_NO_INDEX");
+    }
+
+    // Every package of the lists in one version, and no file without a hash, from nowhere in
+    // particular.
+    void lockedPackages() {
+        for (const char* name : {"build.txt", "requirements.txt"}) {
+            std::istringstream lines(
+                oracle::text(fs::path(COSPADI_SOURCE_DIR "/resources/lm_eval") / name));
+            std::map<std::string, int> hashes;
+            std::string package;
+            for (std::string line; std::getline(lines, line);) {
+                if (line.starts_with("    --hash=sha256:")) {
+                    ++hashes[package];
+                } else if (!line.starts_with("#")) {
+                    package = line.substr(0, line.find(' '));
+                    QVERIFY2(package.find("==") != std::string::npos, line.c_str());
+                    QVERIFY2(hashes.emplace(package, 0).second, line.c_str());
+                }
+                QVERIFY2(line.find("://") == std::string::npos, line.c_str());
+            }
+            for (const auto& [locked, count] : hashes) {
+                QVERIFY2(count > 0, locked.c_str());
+            }
+            QVERIFY(std::any_of(hashes.begin(), hashes.end(), [](const auto& entry) {
+                return entry.first.starts_with("setuptools==");
+            }));
+            QCOMPARE(hashes.contains(std::string("lm-eval==") + lmEvalVersion),
+                     std::string(name) == "requirements.txt");
+        }
+    }
+
+    void homeIsNobodyElses() {
+        const QByteArray home = qgetenv("HOME");
+        QCOMPARE(xdgDirectory("XDG_DATA_HOME", "x"), place("home"));
+        qputenv("HOME", "relative");
+        const fs::path account = homeDirectory();
+        QVERIFY(account.is_absolute());
+        qunsetenv("HOME");
+        QCOMPARE(homeDirectory(), account);  // of the account, as without a HOME that counts
+        QCOMPARE(xdgDirectory("COSPADI_NOT_SET", "a/b"), account / "a/b");
+        qputenv("HOME", "/somewhere");
+        QCOMPARE(homeDirectory(), fs::path("/somewhere"));
+        qputenv("HOME", home);
+    }
+
+    void noNetwork_data() {
+        QTest::addColumn<QByteArray>("said");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("datasets") << QByteArray(
+                                         "ConnectionError: Couldn't reach 'baber/piqa' on the "
+                                         "Hub (LocalEntryNotFoundError)")
+                                  << "the data set baber/piqa could not be reached";
+        QTest::newRow("hub") << QByteArray("huggingface_hub.errors.OfflineModeIsEnabled: x")
+                             << "the data set could not be reached";
+    }
+
+    void noNetwork() {
+        QFETCH(const QByteArray, said);
+        QFETCH(const QString, name);
+        standIn("echo 'Traceback (most recent call last):'; echo \"" + said.toStdString() +
+                "\"; exit 1\n");
+        const QString error = oracle::errorOf([&] { runLmEval(request(), {}, {}); });
+        QVERIFY2(error.contains(name), qPrintable(error));
+        QVERIFY2(error.contains("--data") && error.contains("cospadi data fetch toy_mc"),
+                 qPrintable(error));
+        QVERIFY2(!error.contains("Traceback"), qPrintable(error));
+        const QString fetched = oracle::errorOf([&] {
+            fetchTaskData({{"piqa"}, {}}, {}, std::stop_token());
+        });
+        QVERIFY2(fetched.contains(name) && fetched.contains("--from"), qPrintable(fetched));
+    }
+
+    // Samples until something was fetched; a folder that is named counts alone.
+    void whereDataComesFrom() {
+        NativeRequest native;
+        native.model = request().model;
+        native.tasks = {"piqa"};
+        native.selection.limit = 2;
+        native.maxLength = 200;
+        native.threads = 1;
+        std::string note;
+        NativeHooks hooks;
+        hooks.note = [&](const std::string& text) { note += text; };
+        const auto sample = evaluateTasks(native, hooks, {});
+        QCOMPARE(sample->sampled, std::vector<std::string>{"piqa"});
+        QVERIFY2(note.find("a sample of 2 items") != std::string::npos, note.c_str());
+        QVERIFY(fetchedDataFor({"piqa"}).empty());
+
+        native.tasks = {"sciq"};
+        const QString error = oracle::errorOf([&] { evaluateTasks(native, hooks, {}); });
+        QVERIFY2(error.contains("cospadi data fetch sciq") && error.contains("--data"),
+                 qPrintable(error));
+
+        // $2 is the folder; nothing of the user's goes into the one it is started in.
+        standIn("exit 1\n");
+        writeText(place("python"),
+                  "#!/bin/sh\nif [ \"$1\" = -c ]; then echo 0.4.13; echo x; exit 0; fi\n"
+                  "head -3 '" COSPADI_SOURCE_DIR
+                  "/resources/tasks/piqa.jsonl' >$2/piqa.jsonl\n"
+                  "echo noise; echo \"fetched piqa 3 $2/piqa.jsonl\"\n");
+        const auto fetched = fetchTaskData({{"piqa"}, {}}, {}, {});
+        QCOMPARE(fetched.size(), std::size_t{1});
+        QCOMPARE(fetched[0].items, 3);
+        QCOMPARE(fetched[0].file, fetchedDataDirectory() / "piqa.jsonl");
+        QCOMPARE(fetchedDataFor({"piqa"}), fetchedDataDirectory());
+        QVERIFY(fetchedDataFor({"piqa", "arc_easy"}).empty());
+        QVERIFY(fetchedDataFor({"gsm8k"}).empty());
+        note.clear();
+        native.tasks = {"piqa"};
+        native.selection.limit = 0;
+        native.again = true;
+        const auto whole = evaluateTasks(native, hooks, {});
+        QVERIFY(whole->sampled.empty() && note.empty());
+        QCOMPARE(whole->items, 3);
+        native.selection.data = place("nothing here");
+        QVERIFY(
+            oracle::errorOf([&] { evaluateTasks(native, hooks, {}); }).contains("nothing here"));
+        QVERIFY(oracle::errorOf([&] {
+                    fetchTaskData({{"gsm8k"}, {}}, {}, {});
+                }).contains("there is no task gsm8k"));
+        fs::remove_all(fetchedDataDirectory());
+    }
+
+    // The real `datasets` over repositories as the hub has them: every record as it stands there.
+    void realFetch() {
+        const QByteArray python = qgetenv("COSPADI_TEST_LM_EVAL_PYTHON");
+        if (python.isEmpty()) {
+            QSKIP("COSPADI_TEST_LM_EVAL_PYTHON names no Python with lm-eval 0.4.13");
+        }
+        qputenv("COSPADI_LM_EVAL_PYTHON", python);
+        const fs::path samples = COSPADI_SOURCE_DIR "/resources/tasks";
+        const fs::path hub = place("hub");
+        const auto repository = [&](const char* name, const char* config, const char* split,
+                                    const fs::path& source) {
+            writeText(hub / name / "README.md",
+                      std::string("---\nconfigs:\n- config_name: ") + config +
+                          "\n  data_files:\n  - split: " + split + "\n    path: data.jsonl\n---\n");
+            writeText(hub / name / "data.jsonl", oracle::text(source));
+        };
+        repository("baber/piqa", "default", "validation", samples / "piqa.jsonl");
+        repository("allenai/ai2_arc", "ARC-Easy", "test", samples / "arc_easy.jsonl");
+        const auto fetched = fetchTaskData({{"piqa", "arc_easy"}, hub}, {}, {});
+        QCOMPARE(fetched.size(), std::size_t{2});
+        for (const FetchedData& one : fetched) {
+            QCOMPARE(one.items, 100);
+            std::istringstream found(oracle::text(one.file));
+            std::istringstream original(oracle::text(samples / one.file.filename()));
+            std::string a;
+            std::string b;
+            while (std::getline(original, a) && std::getline(found, b)) {
+                QCOMPARE(json::parse(b), json::parse(a));
+            }
+            QVERIFY(!std::getline(found, b));
+        }
+        for (const auto& entry : fs::directory_iterator(fetchedDataDirectory())) {
+            QVERIFY2(entry.is_regular_file(),
+                     entry.path().c_str());  // nothing of the libraries' own
+        }
+        const QString error = oracle::errorOf([&] { fetchTaskData({{"hellaswag"}, hub}, {}, {}); });
+        QVERIFY2(error.contains("no such folder"), qPrintable(error));
+        fs::remove_all(fetchedDataDirectory());
     }
 
     // The real lm-eval asks the real server about the default model: every choice's log likelihood

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "app/cli/session.h"
+#include "core/lm_eval/task_data.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+int fetch(const Session& session, const FetchOptions& options) {
+    const auto step = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+    const auto fetched = fetchTaskData(options, step, session.signals.token());
+    std::string text;
+    nlohmann::json list = nlohmann::json::array();
+    for (const FetchedData& one : fetched) {
+        text += fmt::format("{:<18}{:>8} items  {}\n", one.task, one.items, one.file.string());
+        list.push_back({{"task", one.task}, {"items", one.items}, {"file", one.file.string()}});
+    }
+    session.print(text, {{"folder", fetchedDataDirectory().string()}, {"fetched", list}});
+    return kOk;
+}
+
+}  // namespace
+
+void addData(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand("data", "Data sets of tasks");
+    auto* fetcher = command->add_subcommand(
+        "fetch", "Get data sets once, for `evaluate --tasks` and `lm-eval` without --data");
+    auto options = std::make_shared<FetchOptions>();
+    fetcher->add_option("TASK", options->tasks, "piqa, hellaswag, mmlu, … [all that are known]");
+    fetcher
+        ->add_option("--from", options->mirror,
+                     "Folder that has the data sets as the hub has them, OWNER/NAME [the hub]")
+        ->check(CLI::ExistingDirectory);
+    command->require_subcommand(1);
+    finishCommand(fetcher, session, [&session, options] { return fetch(session, *options); });
+}
+
+}  // namespace cospadi::cli
