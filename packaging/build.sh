@@ -1,6 +1,7 @@
 #!/bin/sh
 # Configures and builds a preset; quick and silent where nothing has changed.
 #   packaging/build.sh PRESET [TARGET…]
+# COSPADI_WARNINGS_AS_ERRORS=ON|OFF says it instead of the preset; a build folder keeps the last word.
 set -eu
 # shellcheck source=packaging/steps.sh
 . "$(dirname "$0")/steps.sh"
@@ -21,9 +22,15 @@ if command -v ccache >/dev/null; then
     export CCACHE_BASEDIR="$root"  # another checkout of the same sources finds what this one left
 fi
 cd "$root"
-if [ ! -f "$folder/build.ninja" ]; then
+warnings=
+asked=${COSPADI_WARNINGS_AS_ERRORS:-}
+if [ -n "$asked" ] &&
+    ! grep -qsx "COSPADI_WARNINGS_AS_ERRORS:BOOL=$asked" "$folder/CMakeCache.txt"; then
+    warnings=-DCOSPADI_WARNINGS_AS_ERRORS=$asked
+fi
+if [ ! -f "$folder/build.ninja" ] || [ -n "$warnings" ]; then
     # shellcheck disable=SC2086
-    step "configure ($preset)" cmake --preset "$preset" $launcher ||
+    step "configure ($preset)" cmake --preset "$preset" $launcher $warnings ||
         failWithLog "the build could not be configured" "see $setupLog"
 fi
 

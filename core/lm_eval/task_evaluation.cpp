@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
@@ -28,7 +29,8 @@ std::string textOf(const json& value) {
     return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-const json& at(const json& object, const std::string& name) {
+// The name as a view: what is returned is known not to be a part of it.
+const json& at(const json& object, std::string_view name) {
     static const json none;
     const auto found = object.is_object() ? object.find(name) : object.end();
     return object.is_object() && found != object.end() ? *found : none;
