@@ -56,6 +56,8 @@ int compress(const Session& session, Options options) {
         {"matrices", run.matrices},
         {"bytes", run.bytes},
         {"dense_bytes", run.denseBytes},
+        {"source_type", run.sourceType},
+        {"source_bytes", run.sourceBytes},
         {"relative_error", run.relativeError},
         {"seconds", run.seconds},
         {"model_bytes", run.modelBytes}};
@@ -72,11 +74,16 @@ int compress(const Session& session, Options options) {
                                             : 0;
     session.print(
         fmt::format(
-            "{}: {} of {} on disk, CR {:.4f} as measured, mean error {:.4f}, {}\n"
+            "{}: {} on disk, {} as bf16{}; CR {:.4f} against bf16 as measured, mean error {:.4f}, "
+            "{}\n"
             "run {}\n{}\n{}",
             counted(run.matrices, "matrix", "matrices"), humanBytes(static_cast<double>(run.bytes)),
-            humanBytes(static_cast<double>(run.denseBytes)), ratio, run.relativeError,
-            humanSeconds(run.seconds), run.id, run.directory.string(),
+            humanBytes(static_cast<double>(run.denseBytes)),
+            run.sourceBytes == 0
+                ? ""
+                : fmt::format(", {} in the model's file ({})",
+                              humanBytes(static_cast<double>(run.sourceBytes)), run.sourceType),
+            ratio, run.relativeError, humanSeconds(run.seconds), run.id, run.directory.string(),
             run.modelBytes == 0 ? ""
                                 : fmt::format("{}, {}: the whole model, to be loaded by itself\n",
                                               (run.directory / "model").string(),

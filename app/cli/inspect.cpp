@@ -3,6 +3,7 @@
 #include "app/cli/session.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
+#include "core/store/source_bytes.h"
 
 namespace cospadi::cli {
 
@@ -25,27 +26,38 @@ nlohmann::json layersJson(const ModelInfo& info) {
 int inspect(const Session& session, const std::string& word, bool allLayers) {
     const ModelInfo info = inspectModel(locateModel(word));
     const ModelConfig& c = info.config;
+    SourceBytes source;
+    for (const LayerInfo& layer : info.layers) {
+        source.add(layer.storedDtype, layer.storedBytes);
+    }
     std::string text = fmt::format(
         "{}\n  {} ({}), {:.1f} M parameters, {} on disk as {}\n"
         "  {} blocks, hidden {}, feed-forward {}, heads {} / {} of {}, context {}\n"
         "  vocabulary {}, head {}\n"
-        "  {} linear layers, {:.1f} M parameters, {} dense as bf16\n",
+        "  {} linear layers, {:.1f} M parameters: {} in the file{}, {} dense as bf16\n",
         info.path.string(), c.name, c.architecture, static_cast<double>(info.parameters) / 1e6,
         humanBytes(static_cast<double>(info.totalBytes)), c.storedDtype, c.blocks, c.hiddenSize,
         c.intermediateSize, c.heads, c.keyValueHeads, c.headDim, c.contextLength, c.vocabularySize,
         c.tiedEmbeddings ? "tied to the embedding" : "of its own", info.layers.size(),
         static_cast<double>(info.layerParameters) / 1e6,
+        source.known() ? humanBytes(static_cast<double>(source.bytes())) : "not all of them dense",
+        source.known() ? " (" + source.types() + ")" : "",
         humanBytes(2.0 * static_cast<double>(info.layerParameters)));
-    text += fmt::format("\n  {:<22} {:>7} {:>7}  {:<6} {:>10}\n", "layer", "d1", "d2", "dtype",
-                        "bytes");
+    if (source.known() && source.bytes() < 2 * info.layerParameters) {
+        text +=
+            "  Ratios of compression count against bf16: a result may be larger than this file.\n";
+    }
+    text += fmt::format("\n  {:<22} {:>7} {:>7}  {:<6} {:>10} {:>10}\n", "layer", "d1", "d2",
+                        "dtype", "bytes", "as bf16");
     for (const LayerInfo& layer : info.layers) {
         if (!allLayers && layer.block > 0) {
             text += fmt::format("  … and the same in blocks 1 to {} (--layers lists all)\n",
                                 c.blocks - 1);
             break;
         }
-        text += fmt::format("  {:<22} {:>7} {:>7}  {:<6} {:>10}\n", layer.name, layer.d1, layer.d2,
-                            layer.storedDtype, layer.storedBytes);
+        text +=
+            fmt::format("  {:<22} {:>7} {:>7}  {:<6} {:>10} {:>10}\n", layer.name, layer.d1,
+                        layer.d2, layer.storedDtype, layer.storedBytes, 2 * layer.d1 * layer.d2);
     }
     session.print(text, {{"path", info.path.string()},
                          {"format", info.format},
@@ -62,6 +74,9 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
                          {"tied", c.tiedEmbeddings},
                          {"parameters", info.parameters},
                          {"bytes", info.totalBytes},
+                         {"source_type", source.types()},
+                         {"source_bytes", source.bytes()},
+                         {"dense_bytes", 2 * info.layerParameters},
                          {"layers", layersJson(info)}});
     return kOk;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "app/cli/result_json.h"
@@ -14,6 +15,7 @@
 #include "core/store/locations.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
+#include "core/store/source_bytes.h"
 
 namespace cospadi::cli {
 
@@ -47,7 +49,10 @@ nlohmann::json json(const RunRow& run) {
             {"bytes", run.layerBytes},
             {"dense_bytes", run.denseBytes},
             {"relative_error", numberOrNull(run.relativeError)},
+            {"source_type", run.sourceType},
+            {"source_bytes", run.sourceBytes},
             {"seconds", numberOrNull(run.seconds)},
+            {"core_seconds", numberOrNull(run.coreSeconds)},
             {"seed", run.seed},
             {"iterations", run.iterations},
             {"starred", run.starred},
@@ -165,6 +170,23 @@ int show(const Session& session, const std::string& word) {
         fmt::format("{}  {}\n{}\n\n{}\n", run.id, run.status,
                     run.directory.empty() ? "its files are gone" : run.directory,
                     settingsText(nlohmann::json::parse(run.specification, nullptr, false)));
+    if (run.layerBytes > 0) {
+        const auto bytes = [](std::int64_t count) {
+            return humanBytes(static_cast<double>(count));
+        };
+        text +=
+            fmt::format("{} on disk, {} as bf16{}\n", bytes(run.layerBytes), bytes(run.denseBytes),
+                        run.sourceBytes == 0 ? ""
+                                             : fmt::format(", {} in the model's file ({})",
+                                                           bytes(run.sourceBytes), run.sourceType));
+        if (std::isfinite(run.seconds) && std::isfinite(run.coreSeconds)) {
+            text += fmt::format("{} by the clock, {} of cores\n", humanSeconds(run.seconds),
+                                humanSeconds(run.coreSeconds));
+        }
+        const std::string larger =
+            largerThanSource(run.layerBytes, run.sourceType, run.sourceBytes);
+        text += larger.empty() ? "\n" : "warning: " + larger + "\n\n";
+    }
     text += rows.empty() ? "" : render(tableOf(rows), ReportFormat::Terminal);
     nlohmann::json matrices = nlohmann::json::array();
     for (const MatrixRow& m : rows) {
@@ -173,9 +195,12 @@ int show(const Session& session, const std::string& word) {
                             {"s", m.s},
                             {"rank", m.rank},
                             {"bytes", m.bytes},
+                            {"source_type", m.sourceType},
+                            {"source_bytes", m.sourceBytes},
                             {"relative_error", numberOrNull(m.relativeError)},
                             {"iterations", m.iterations},
-                            {"seconds", numberOrNull(m.seconds)}});
+                            {"seconds", numberOrNull(m.seconds)},
+                            {"core_seconds", numberOrNull(m.coreSeconds)}});
     }
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds;  // files and bytes
     nlohmann::json artefacts = nlohmann::json::array();

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "core/base/byte_text.h"
+
 namespace cospadi::cli {
 
 namespace {
@@ -127,15 +129,7 @@ ProgressCallback Session::progress(ProgressLine& line) const {
     return [&line](const Progress& p) { line.show(p); };
 }
 
-std::string humanBytes(double bytes) {
-    if (bytes >= 1e9) {
-        return fmt::format("{:.2f} GB", bytes / 1e9);
-    }
-    if (bytes >= 1e6) {
-        return fmt::format("{:.1f} MB", bytes / 1e6);
-    }
-    return bytes >= 1e3 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.0f} B", bytes);
-}
+std::string humanBytes(double bytes) { return byteText(bytes); }
 
 std::string humanSeconds(double seconds) {
     if (seconds < 60) {

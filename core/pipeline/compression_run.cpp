@@ -19,12 +19,15 @@
 #include "core/model/model.h"
 #include "core/pipeline/allocation.h"
 #include "core/pipeline/compressed_model.h"
+#include "core/pipeline/earlier_work.h"
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
 #include "core/pipeline/propagated_compression.h"
 #include "core/pipeline/run_reporter.h"
 #include "core/pipeline/run_writer.h"
+#include "core/pipeline/work_clock.h"
 #include "core/store/run_directory.h"
+#include "core/store/source_bytes.h"
 #include "core/tensors/atomic_file.h"
 
 namespace cospadi {
@@ -53,6 +56,8 @@ MatrixRecord recordOf(const LayerInfo& layer, const CompressedMatrix& compressed
     record.side = compressed.side;
     record.rank = compressed.rank;
     record.denseBytes = 2 * layer.d1 * layer.d2;
+    record.sourceType = layer.storedDtype;
+    record.sourceBytes = layer.storedBytes;
     record.relativeError = compressed.relativeError;
     record.replacedAtoms = compressed.replacedAtoms;
     record.iterations = compressed.iterations;
@@ -67,7 +72,8 @@ class CompressionRun {
           m_execution(execution),
           m_stop(std::move(stop)),
           m_writer(directory, specification, execution.device.description),
-          m_report(m_writer, execution.onEvent) {}
+          m_report(m_writer, execution.onEvent, execution.gate),
+          m_compression(execution.gate) {}
 
     RunSummary run() {
         try {
@@ -119,7 +125,7 @@ class CompressionRun {
         if (!compressMissing(model)) {
             return cancelled();
         }
-        const nlohmann::json result = resultRecord(m_compression.seconds());
+        const nlohmann::json result = resultRecord();
         const bool partial = m_layers.size() < model.layers().size();
         const bool wanted = m_execution.writeModel && (!partial || m_execution.partialModel);
         // One that is there shares its files with what was damaged.
@@ -128,8 +134,14 @@ class CompressionRun {
             writeCompressedModel(m_writer.directory(), model);
         }
         m_writer.writeResult(result);
+        const RunSummary summary = summaryOfRun(m_writer.directory());
+        if (const std::string larger =
+                largerThanSource(summary.bytes, summary.sourceType, summary.sourceBytes);
+            !larger.empty()) {
+            m_report.warning("", larger);
+        }
         m_report.runFinished("finished", "");
-        return summaryOfRun(m_writer.directory());
+        return summary;
     }
 
     bool asksForModel() const {
@@ -138,10 +150,10 @@ class CompressionRun {
     }
 
     void collectFinished() {
+        m_earlier = readEarlierWork(m_writer.directory() / "events.jsonl");
         for (const LayerInfo& layer : m_layers) {
             if (const auto record = m_writer.finishedMatrix(layer.name)) {
                 m_records[layer.name] = *record;
-                m_earlierSeconds += record->seconds;
             } else {
                 m_missing.push_back(layer);
             }
@@ -157,9 +169,11 @@ class CompressionRun {
         const CalibrationOptions options = calibrationOptionsOf(m_specification);
         ThreadPool pool(m_execution.threads);
         const auto products = productsOnDevice(pool);
+        const WorkClock clock(m_execution.gate);
         m_grams = calibrate(
-            model, pool, options, [this](const Progress& p) { m_report.progress(p); }, m_stop,
+            model, pool, options, [this](const Progress& p) { stageProgress(p); }, m_stop,
             products.get());
+        m_calibrationSeconds = clock.seconds();
         return m_grams.has_value();
     }
 
@@ -189,12 +203,14 @@ class CompressionRun {
             text.seed += 1;
             const std::vector<std::int32_t> ids = sampleSequences(model.tokenizer(), text);
             ThreadPool pool(m_execution.threads);
+            const WorkClock clock(m_execution.gate);
             const auto ratios = allocateRatios(
                 model, pool, m_grams ? &*m_grams : nullptr, m_layers, ids, kProbeLength, options,
-                [this](const Progress& p) { m_report.progress(p); }, m_stop);
+                [this](const Progress& p) { stageProgress(p); }, m_stop);
             if (!ratios) {
                 return false;
             }
+            m_allocationSeconds = clock.seconds();
             nlohmann::json record = nlohmann::json::object();
             for (const auto& [layer, ratio] : *ratios) {
                 record[layer] = {{"cr", ratio.cr},
@@ -202,6 +218,7 @@ class CompressionRun {
                                  {"predicted_error", ratio.predictedError}};
             }
             writeFileAtomically(file, record.dump(1) + "\n");
+            m_report.allocationFinished(m_layers.size(), m_allocationSeconds);
         }
         const char* hint = "delete it; the run makes it again";
         const nlohmann::json record = readJsonFile(file, hint);
@@ -216,7 +233,7 @@ class CompressionRun {
 
     // False when cancelled.
     bool compressMissing(Model& model) {
-        m_compression = Stopwatch();
+        m_compression = WorkClock(m_execution.gate);
         for (const LayerInfo& layer : m_missing) {
             m_totalWork += work(layer);
         }
@@ -300,7 +317,7 @@ class CompressionRun {
                 if (!worker.onDevice) {
                     worker.onDevice = device.open(worker.threads);
                 }
-                return compressOne(*worker.onDevice, layer, source);
+                return compressOne(*worker.onDevice, worker.threads, layer, source);
             } catch (const DeviceError& error) {
                 if (!device.cpuMayTakeOver) {
                     throw;
@@ -313,16 +330,19 @@ class CompressionRun {
         if (!worker.onCpu) {
             worker.onCpu = std::make_unique<CpuBackend>(worker.threads);
         }
-        return compressOne(*worker.onCpu, layer, source);
+        return compressOne(*worker.onCpu, worker.threads, layer, source);
     }
 
-    // False when cancelled.
-    bool compressOne(Backend& backend, const LayerInfo& layer, const LayerProblemSource& source) {
+    // cores: that the backend has. False when cancelled.
+    bool compressOne(Backend& backend, int cores, const LayerInfo& layer,
+                     const LayerProblemSource& source) {
         passGate();
         if (m_stop.stop_requested()) {
             return false;
         }
+        // Not a WorkClock: after "pause" this matrix still finishes its iteration.
         const Stopwatch clock;
+        double waited = 0;
         MatrixOptions options = matrixOptionsOf(m_specification);
         if (const auto ratio = m_ratios.find(layer.name); ratio != m_ratios.end()) {
             options.cr = ratio->second;
@@ -347,7 +367,7 @@ class CompressionRun {
                 backend, problem.target ? *problem.target : problem.weight, whitening, options,
                 [&](const IterationSummary& summary) {
                     m_report.iteration(layer.name, summary);
-                    passGate();
+                    waited += passGate();
                 },
                 m_stop);
         } catch (const DeviceError& error) {
@@ -368,7 +388,8 @@ class CompressionRun {
             record.relativeError =
                 storedError(backend, problem.weight, whitening, compressed.factors);
         }
-        record.seconds = clock.seconds();
+        record.seconds = clock.seconds() - waited;
+        record.coreSeconds = record.seconds * cores;
         m_writer.writeMatrix(compressed.factors, record);
         if (!sameFactors(m_writer.readMatrix(layer.name).factors, compressed.factors)) {
             throw Error("its file does not give back the factors that were measured", layer.name,
@@ -392,10 +413,20 @@ class CompressionRun {
         return {error.problem(), layer.name + ", " + error.where(), error.hint()};
     }
 
-    void passGate() {
-        if (m_execution.gate != nullptr && m_execution.gate->paused()) {
-            m_execution.gate->wait(m_stop);
+    // Seconds spent waiting.
+    double passGate() const {
+        if (m_execution.gate == nullptr || !m_execution.gate->paused()) {
+            return 0;
         }
+        const Stopwatch clock;
+        m_execution.gate->wait(m_stop);
+        return clock.seconds();
+    }
+
+    // Of what comes before the matrices; it can be paused wherever it tells how far it is.
+    void stageProgress(const Progress& progress) {
+        m_report.progress(progress);
+        passGate();
     }
 
     Progress finished(const LayerInfo& layer, const MatrixRecord& record) {
@@ -411,28 +442,39 @@ class CompressionRun {
         return progress;
     }
 
-    nlohmann::json resultRecord(double seconds) const {
+    nlohmann::json resultRecord() const {
         nlohmann::json matrices = nlohmann::json::array();
         std::int64_t bytes = 0;
         std::int64_t denseBytes = 0;
+        SourceBytes source;
         double errors = 0;
+        double coreSeconds = 0;
         for (const LayerInfo& layer : m_layers) {
             const MatrixRecord& record = m_records.at(layer.name);
             matrices.push_back(toJson(record));
             bytes += record.bytes;
             denseBytes += record.denseBytes;
+            source.add(record.sourceType, record.sourceBytes);
             errors += record.relativeError;
+            coreSeconds += record.coreSeconds;
         }
         const auto count = static_cast<double>(std::max<std::size_t>(1, m_layers.size()));
-        const int cores =
-            m_execution.threads > 0 ? m_execution.threads : ThreadPool::availableCores();
-        return {{"status", "finished"},
-                {"seconds", seconds + m_earlierSeconds / cores},
-                {"calibration_seconds", m_grams ? m_grams->seconds : 0.0},
-                {"bytes", bytes},
-                {"dense_bytes", denseBytes},
-                {"relative_error", errors / count},
-                {"matrices", matrices}};
+        const double allocation = m_allocationSeconds + m_earlier.allocationSeconds;
+        nlohmann::json result{
+            {"status", "finished"},
+            {"seconds", allocation + m_compression.seconds() + m_earlier.compressionSeconds},
+            {"core_seconds", coreSeconds},
+            {"allocation_seconds", allocation},
+            {"calibration_seconds", m_calibrationSeconds},
+            {"bytes", bytes},
+            {"dense_bytes", denseBytes},
+            {"relative_error", errors / count},
+            {"matrices", matrices}};
+        if (source.known()) {
+            result["source_type"] = source.types();
+            result["source_bytes"] = source.bytes();
+        }
+        return result;
     }
 
     RunSummary cancelled() {
@@ -455,10 +497,12 @@ class CompressionRun {
     std::map<std::string, MatrixRecord> m_records;
     std::optional<GramSet> m_grams;
     std::map<std::string, double> m_ratios;  // by layer; empty: the specification's for all
-    double m_earlierSeconds = 0;
+    EarlierWork m_earlier;
+    double m_calibrationSeconds = 0;
+    double m_allocationSeconds = 0;  // of this start
     double m_totalWork = 0;
     double m_doneWork = 0;
-    Stopwatch m_compression;
+    WorkClock m_compression;
     bool m_mends = false;  // a run that was finished and is damaged
     std::atomic<bool> m_deviceFailed{false};
     std::mutex m_mutex;  // of m_records and m_doneWork while matrices are in flight

@@ -14,6 +14,9 @@ namespace cospadi {
 double solverWork(const RunSpecification& specification, const LayerInfo& layer);
 double solverWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 
+// Operations of the trials that come before a knapsack allocation; 0 for another.
+double allocationWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
+
 // Operations of the calibration pass over all layers of the model (forward products and Grams).
 double calibrationWork(const CalibrationSpecification& calibration,
                        const std::vector<LayerInfo>& allLayers);

@@ -220,7 +220,12 @@ nlohmann::json toJson(const MatrixRecord& r) {
                         {"gram_shift", r.gramShift},
                         {"replaced_atoms", r.replacedAtoms},
                         {"iterations", r.iterations},
-                        {"seconds", r.seconds}};
+                        {"seconds", r.seconds},
+                        {"core_seconds", r.coreSeconds}};
+    if (r.sourceBytes > 0) {
+        json["source_type"] = r.sourceType;
+        json["source_bytes"] = r.sourceBytes;
+    }
     if (r.targetError) {
         json["target_error"] = *r.targetError;
     }
@@ -265,6 +270,9 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
     r.replacedAtoms = json.at("replaced_atoms").get<std::int64_t>();
     r.iterations = json.at("iterations").get<int>();
     r.seconds = json.at("seconds").get<double>();
+    r.coreSeconds = json.value("core_seconds", 0.0);
+    r.sourceType = json.value("source_type", "");
+    r.sourceBytes = json.value("source_bytes", std::int64_t{0});
     return r;
 }
 

@@ -21,9 +21,11 @@ struct MatrixRecord {
     std::int64_t d1 = 0, d2 = 0;
     std::int64_t k = 0, s = 0;  // sparse dictionary; 0 for low rank
     DictionarySide side = DictionarySide::Input;
-    std::int64_t rank = 0;        // low rank; 0 for sparse dictionary
-    std::int64_t bytes = 0;       // size of the file
-    std::int64_t denseBytes = 0;  // 2 d1 d2
+    std::int64_t rank = 0;         // low rank; 0 for sparse dictionary
+    std::int64_t bytes = 0;        // size of the file
+    std::int64_t denseBytes = 0;   // 2 d1 d2
+    std::string sourceType;        // of the weight in the model's file, e.g. "Q4_1"; "" unknown
+    std::int64_t sourceBytes = 0;  // and what it takes there; 0 unknown
     // ‖L (W − W̃)‖_F / ‖L W‖_F: W the layer's own weight, W̃ what was read back from the file, L the
     // factor of the Gram it was compressed with (none for methods without calibration).
     double relativeError = 0;
@@ -35,7 +37,8 @@ struct MatrixRecord {
     std::optional<double> pivotRatio;
     std::int64_t replacedAtoms = 0;
     int iterations = 0;
-    double seconds = 0;
+    double seconds = 0;      // from begin to end, pauses left out; others were in flight beside it
+    double coreSeconds = 0;  // those times the cores that it had; 0 in files of before 0.2
 };
 
 nlohmann::json toJson(const MatrixRecord& record);

@@ -12,12 +12,16 @@ nlohmann::json progressEvent(const Progress& progress) {
 
 void PauseGate::pause() {
     const std::scoped_lock lock(m_mutex);
-    m_paused = true;
+    if (!m_paused) {
+        m_sincePaused = Stopwatch();
+        m_paused = true;
+    }
 }
 
 void PauseGate::resume() {
     {
         const std::scoped_lock lock(m_mutex);
+        m_earlierPauses += m_paused ? m_sincePaused.seconds() : 0;
         m_paused = false;
     }
     m_changed.notify_all();
@@ -26,6 +30,11 @@ void PauseGate::resume() {
 bool PauseGate::paused() const {
     const std::scoped_lock lock(m_mutex);
     return m_paused;
+}
+
+double PauseGate::pausedSeconds() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_earlierPauses + (m_paused ? m_sincePaused.seconds() : 0);
 }
 
 void PauseGate::wait(const std::stop_token& stop) {

@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "core/base/progress.h"
+#include "core/base/stopwatch.h"
 
 namespace cospadi {
 
@@ -27,11 +28,15 @@ class PauseGate {
     bool paused() const;
     // Returns at once while open, else when resumed or when stop is requested.
     void wait(const std::stop_token& stop);
+    // How long it has been closed, in all.
+    double pausedSeconds() const;
 
   private:
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
     bool m_paused = false;
+    Stopwatch m_sincePaused;     // where m_paused
+    double m_earlierPauses = 0;  // seconds
 };
 
 }  // namespace cospadi

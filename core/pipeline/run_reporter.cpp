@@ -11,8 +11,8 @@ constexpr int kUsagePoints = 64;
 
 }  // namespace
 
-RunReporter::RunReporter(RunWriter& writer, EventCallback listener)
-    : m_writer(writer), m_listener(std::move(listener)) {}
+RunReporter::RunReporter(RunWriter& writer, EventCallback listener, const PauseGate* gate)
+    : m_writer(writer), m_listener(std::move(listener)), m_clock(gate) {}
 
 void RunReporter::tell(nlohmann::json event) {
     const std::scoped_lock lock(m_mutex);
@@ -43,6 +43,10 @@ void RunReporter::runFinished(const std::string& status, const std::string& mess
 }
 
 void RunReporter::progress(const Progress& progress) { tell(progressEvent(progress)); }
+
+void RunReporter::allocationFinished(std::size_t matrices, double seconds) {
+    tell({{"event", "allocation_finished"}, {"matrices", matrices}, {"seconds", seconds}});
+}
 
 void RunReporter::warning(const std::string& matrix, const std::string& message) {
     tell({{"event", "warning"}, {"matrix", matrix}, {"message", message}});
@@ -75,12 +79,18 @@ void RunReporter::iteration(const std::string& matrix, const IterationSummary& s
 }
 
 void RunReporter::matrixFinished(const MatrixRecord& record) {
-    tell({{"event", "matrix_finished"},
-          {"matrix", record.name},
-          {"relative_error", record.relativeError},
-          {"bytes", record.bytes},
-          {"dense_bytes", record.denseBytes},
-          {"seconds", record.seconds}});
+    nlohmann::json event{{"event", "matrix_finished"},
+                         {"matrix", record.name},
+                         {"relative_error", record.relativeError},
+                         {"bytes", record.bytes},
+                         {"dense_bytes", record.denseBytes},
+                         {"seconds", record.seconds},
+                         {"core_seconds", record.coreSeconds}};
+    if (record.sourceBytes > 0) {
+        event["source_type"] = record.sourceType;
+        event["source_bytes"] = record.sourceBytes;
+    }
+    tell(std::move(event));
 }
 
 }  // namespace cospadi

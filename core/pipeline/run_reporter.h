@@ -6,24 +6,27 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "core/base/stopwatch.h"
 #include "core/dictionary/iteration_summary.h"
 #include "core/methods/compress_matrix.h"
 #include "core/model/layer_info.h"
 #include "core/pipeline/run_events.h"
 #include "core/pipeline/run_writer.h"
+#include "core/pipeline/work_clock.h"
 
 namespace cospadi {
 
 class RunReporter {
   public:
-    // writer must outlive the reporter; listener may be empty.
-    RunReporter(RunWriter& writer, EventCallback listener);
+    // writer and gate must outlive the reporter; listener may be empty, gate null. Its times are
+    // those of a clock that stands still while the gate is closed.
+    RunReporter(RunWriter& writer, EventCallback listener, const PauseGate* gate = nullptr);
 
     void runStarted(std::size_t matrices, std::size_t finished, const std::string& device);
     // status: finished, cancelled, failed.
     void runFinished(const std::string& status, const std::string& message);
     void progress(const Progress& progress);
+    // Of the trials before the first matrix.
+    void allocationFinished(std::size_t matrices, double seconds);
     void warning(const std::string& matrix, const std::string& message);
 
     void matrixStarted(const LayerInfo& layer, const MatrixOptions& options);
@@ -35,7 +38,7 @@ class RunReporter {
 
     RunWriter& m_writer;
     EventCallback m_listener;
-    Stopwatch m_clock;
+    WorkClock m_clock;
     std::mutex m_mutex;
 };
 

@@ -52,6 +52,8 @@ RunSummary summaryFrom(const nlohmann::json& result, const std::filesystem::path
     summary.denseBytes = fieldOf<std::int64_t>(result, "dense_bytes", path, kAgain);
     summary.relativeError = fieldOf<double>(result, "relative_error", path, kAgain);
     summary.seconds = fieldOf<double>(result, "seconds", path, kAgain);
+    summary.sourceType = result.value("source_type", "");
+    summary.sourceBytes = result.value("source_bytes", std::int64_t{0});
     summary.modelBytes = bytesIn(directory / "model");
     return summary;
 }

@@ -76,10 +76,12 @@ void MeasuredRates::learn(const RunSpecification& specification,
         RunSpecification done = specification;
         done.iterations = static_cast<int>(matrix.iterations);
         const double work = solverWork(done, layer);
-        if (work > 0 && matrix.seconds > 0) {
+        // A run of before 0.2 has no core-seconds; there a matrix had one core as a rule.
+        const double seconds = matrix.coreSeconds > 0 ? matrix.coreSeconds : matrix.seconds;
+        if (work > 0 && seconds > 0) {
             Sum& sum = m_sums[familyOf(specification)];
             sum.work += work;
-            sum.seconds += matrix.seconds;
+            sum.seconds += seconds;
         }
     }
 }
@@ -142,7 +144,10 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         }
         const double left =
             1 - static_cast<double>(job.finishedMatrices) / static_cast<double>(layers.size());
-        estimate.seconds = left * solverWork(s, layers) / (rate > 0 ? rate : usualRate(s)) / cores;
+        // The trials of an allocation come before the first matrix.
+        const double trials = job.finishedMatrices == 0 ? allocationWork(s, layers) : 0;
+        estimate.seconds =
+            (trials + left * solverWork(s, layers)) / (rate > 0 ? rate : usualRate(s)) / cores;
         const double measured = rates.calibrationRate();
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
         const nlohmann::json json = toJson(s);

@@ -13,7 +13,7 @@
 
 namespace cospadi {
 
-// Floating-point operations a second and core, by method family and solver.
+// Floating-point operations a core-second, by method family and solver.
 class MeasuredRates {
   public:
     // From the newest finished runs that the store knows of a machine with this processor and as

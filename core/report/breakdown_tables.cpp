@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/source_note.h"
 #include "core/store/run_directory.h"
 #include "core/tensors/safetensors.h"
 
@@ -110,6 +111,7 @@ ReportTable storageReport(const RunStore& store) {
                      {"values", ColumnKind::Bytes},
                      {"mask", ColumnKind::Bytes},
                      {"total", ColumnKind::Bytes}};
+    std::vector<RunRow> shown;
     for (const RunRow& run : store.list(filter)) {
         if (runIdIn(run.directory) != run.id) {
             continue;  // its files are gone
@@ -129,6 +131,7 @@ ReportTable storageReport(const RunStore& store) {
                                    sum.mask, sum.dictionary + sum.values + sum.mask},
                                   layersLabel(run),
                                   false});
+            shown.push_back(run);
         }
     }
     if (table.rows.empty()) {
@@ -136,6 +139,8 @@ ReportTable storageReport(const RunStore& store) {
                     "cospadi compress default --layers ffn_up makes some");
     }
     table.notes.push_back("bytes as they lie in the files; headers of the files are left out");
+    const std::vector<std::string> notes = sourceNotes(shown);
+    table.notes.insert(table.notes.end(), notes.begin(), notes.end());
     return table;
 }
 

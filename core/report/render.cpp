@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/byte_text.h"
 #include "core/base/error.h"
 #include "core/report/report.h"
 
@@ -48,16 +49,6 @@ std::string latexText(const std::string& text) {
         }
     }
     return latex;
-}
-
-// The program's bytes are decimal megabytes, as disks and the paper count them.
-std::string bytesText(double bytes) {
-    if (bytes >= 1e9) {
-        return fmt::format("{:.2f} GB", bytes / 1e9);
-    }
-    return bytes >= 1e6   ? fmt::format("{:.1f} MB", bytes / 1e6)
-           : bytes >= 1e3 ? fmt::format("{:.1f} kB", bytes / 1e3)
-                          : fmt::format("{:.0f} B", bytes);
 }
 
 // In full: as many digits as tell the number from its neighbours.
@@ -233,7 +224,7 @@ std::string displayText(const ReportCell& cell, const ReportColumn& column) {
         return exactText(cell);
     }
     const auto rounded = [&](double value) {
-        return column.kind == ColumnKind::Bytes ? bytesText(value)
+        return column.kind == ColumnKind::Bytes ? byteText(value)
                                                 : fmt::format("{:.{}f}", value, column.digits);
     };
     if (const auto* mean = std::get_if<MeanCell>(&cell); mean != nullptr && mean->count > 1) {

@@ -14,6 +14,7 @@
 #include "core/report/paper_table.h"
 #include "core/report/pivot.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/source_note.h"
 
 namespace cospadi {
 
@@ -79,6 +80,7 @@ ReportTable demoReport(const RunStore& store) {
                               fmt::format("{} {}", layersLabel(run), run.cr),
                               run.method == "dense"});
     }
+    table.notes = sourceNotes(runs);
     return table;
 }
 
@@ -189,6 +191,7 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
              {},
              run.method == "dense"});
     }
+    table.notes = sourceNotes(runs);
     return table;
 }
 

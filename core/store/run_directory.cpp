@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/store/artefacts.h"
+#include "core/store/source_bytes.h"
 
 namespace cospadi {
 
@@ -79,6 +80,9 @@ MatrixRow matrixRow(const json& object) {
     take(object, "replaced_atoms", row.replacedAtoms);
     take(object, "iterations", row.iterations);
     take(object, "seconds", row.seconds);
+    take(object, "core_seconds", row.coreSeconds);
+    take(object, "source_type", row.sourceType);
+    take(object, "source_bytes", row.sourceBytes);
     return row;
 }
 
@@ -91,6 +95,9 @@ void readResult(const json& result, RunRecord& record) {
     take(result, "bytes", run.layerBytes);
     take(result, "dense_bytes", run.denseBytes);
     take(result, "relative_error", run.relativeError);
+    take(result, "core_seconds", run.coreSeconds);
+    take(result, "source_type", run.sourceType);
+    take(result, "source_bytes", run.sourceBytes);
     for (const json& matrix : result.value("matrices", json::array())) {
         record.matrices.push_back(matrixRow(matrix));
     }
@@ -135,11 +142,18 @@ void readEvents(const std::filesystem::path& path, RunRecord& record) {
         run.seconds = earlierStarts + sinceStart;
     }
     double errors = 0;
+    double coreSeconds = 0;
+    SourceBytes source;
     for (const MatrixRow& matrix : record.matrices) {
         run.layerBytes += matrix.bytes;
         run.denseBytes += matrix.denseBytes;
+        source.add(matrix.sourceType, matrix.sourceBytes);
         errors += matrix.relativeError;
+        coreSeconds += matrix.coreSeconds;
     }
+    run.sourceType = source.types();
+    run.sourceBytes = source.bytes();
+    run.coreSeconds = record.matrices.empty() ? unknownNumber : coreSeconds;
     run.matrices = static_cast<std::int64_t>(record.matrices.size());
     run.relativeError =
         record.matrices.empty() ? unknownNumber : errors / static_cast<double>(run.matrices);

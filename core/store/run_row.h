@@ -69,6 +69,9 @@ struct MatrixRow {
     std::int64_t replacedAtoms = 0;
     std::int64_t iterations = 0;
     double seconds = unknownNumber;
+    double coreSeconds = unknownNumber;
+    std::string sourceType;  // in the model's file, e.g. Q4_1; "" unknown
+    std::int64_t sourceBytes = 0;
 };
 
 struct RunRow {
@@ -92,7 +95,10 @@ struct RunRow {
     std::int64_t layerBytes = 0;
     std::int64_t denseBytes = 0;  // of the same matrices, bf16
     double relativeError = unknownNumber;
-    double seconds = unknownNumber;
+    double seconds = unknownNumber;      // wall-clock, pauses and calibration left out
+    double coreSeconds = unknownNumber;  // of the matrices
+    std::string sourceType;              // of the same matrices in the model's file; "" unknown
+    std::int64_t sourceBytes = 0;
     std::string specification;  // JSON text
     bool starred = false;
     bool archived = false;

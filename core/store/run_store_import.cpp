@@ -18,8 +18,9 @@ constexpr const char* upsertRun =
     "INSERT INTO runs (id, directory, created, status, message, model, model_sha256, method, "
     "solver,"
     " layers, cr, rho, accounting, iterations, power_iterations, seed, matrices, layer_bytes,"
-    " dense_bytes, relative_error, seconds, specification) "
-    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+    " dense_bytes, relative_error, seconds, specification, core_seconds, source_type, "
+    "source_bytes) "
+    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
     "ON CONFLICT (id) DO UPDATE SET directory = excluded.directory, created = excluded.created,"
     " status = excluded.status, message = excluded.message, model = excluded.model,"
     " model_sha256 = excluded.model_sha256, method = excluded.method, solver = excluded.solver,"
@@ -28,7 +29,9 @@ constexpr const char* upsertRun =
     " power_iterations = excluded.power_iterations, seed = excluded.seed,"
     " matrices = excluded.matrices, layer_bytes = excluded.layer_bytes,"
     " dense_bytes = excluded.dense_bytes, relative_error = excluded.relative_error,"
-    " seconds = excluded.seconds, specification = excluded.specification "
+    " seconds = excluded.seconds, specification = excluded.specification,"
+    " core_seconds = excluded.core_seconds, source_type = excluded.source_type,"
+    " source_bytes = excluded.source_bytes "
     "RETURNING key";
 
 std::int64_t writeRun(const RunRow& run, StoreDatabase& database) {
@@ -37,7 +40,8 @@ std::int64_t writeRun(const RunRow& run, StoreDatabase& database) {
                    << run.model << run.modelSha256 << run.method << run.solver << run.layers
                    << run.cr << run.rho << run.accounting << run.iterations << run.powerIterations
                    << run.seed << run.matrices << run.layerBytes << run.denseBytes
-                   << run.relativeError << run.seconds << run.specification;
+                   << run.relativeError << run.seconds << run.specification << run.coreSeconds
+                   << run.sourceType << run.sourceBytes;
     upsert.executeStep();
     const std::int64_t key = upsert.getColumn(0).getInt64();
     upsert.executeStep();  // to its end
@@ -47,12 +51,15 @@ std::int64_t writeRun(const RunRow& run, StoreDatabase& database) {
 void writeMatrices(std::int64_t key, const std::vector<MatrixRow>& rows, StoreDatabase& database) {
     std::int64_t position = 0;
     for (const MatrixRow& row : rows) {
-        SQLite::Statement& insert =
-            database.statement("INSERT INTO matrices VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        SQLite::Statement& insert = database.statement(
+            "INSERT INTO matrices (run, position, name, kind, block, d1, d2, k, s, rank, bytes,"
+            " dense_bytes, relative_error, gram_shift, replaced_atoms, iterations, seconds,"
+            " core_seconds, source_type, source_bytes)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         Binder(insert) << key << position++ << row.name << row.kind << row.block << row.d1 << row.d2
                        << row.k << row.s << row.rank << row.bytes << row.denseBytes
                        << row.relativeError << row.gramShift << row.replacedAtoms << row.iterations
-                       << row.seconds;
+                       << row.seconds << row.coreSeconds << row.sourceType << row.sourceBytes;
         insert.exec();
     }
 }

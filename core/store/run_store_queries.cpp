@@ -15,7 +15,8 @@ namespace {
 constexpr const char* runColumns =
     "SELECT runs.key, id, directory, created, status, message, model, model_sha256, method, solver,"
     " layers, cr, rho, accounting, iterations, power_iterations, seed, matrices, layer_bytes,"
-    " dense_bytes, relative_error, seconds, specification, starred, archived FROM runs";
+    " dense_bytes, relative_error, seconds, core_seconds, source_type, source_bytes, specification,"
+    " starred, archived FROM runs";
 
 constexpr const char* evaluationColumns =
     "SELECT run, file, kind, text, text_sha256, context, max_tokens, score, perplexity, tokens,"
@@ -128,8 +129,8 @@ RunRow readRun(RowReader& reader) {
     reader >> row.id >> row.directory >> row.created >> row.status >> row.message >> row.model >>
         row.modelSha256 >> row.method >> row.solver >> row.layers >> row.cr >> row.rho >>
         row.accounting >> row.iterations >> row.powerIterations >> row.seed >> row.matrices >>
-        row.layerBytes >> row.denseBytes >> row.relativeError >> row.seconds >> row.specification >>
-        row.starred >> row.archived;
+        row.layerBytes >> row.denseBytes >> row.relativeError >> row.seconds >> row.coreSeconds >>
+        row.sourceType >> row.sourceBytes >> row.specification >> row.starred >> row.archived;
     return row;
 }
 
@@ -277,13 +278,14 @@ std::vector<MatrixRow> RunStore::matrices(const std::string& run) const {
         std::vector<MatrixRow> rows;
         eachRow(*m_database,
                 "SELECT name, kind, block, d1, d2, k, s, rank, bytes, dense_bytes, relative_error,"
-                " gram_shift, replaced_atoms, iterations, seconds FROM matrices WHERE run = ?"
-                " ORDER BY position",
+                " gram_shift, replaced_atoms, iterations, seconds, core_seconds, source_type,"
+                " source_bytes FROM matrices WHERE run = ? ORDER BY position",
                 {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
                     MatrixRow& row = rows.emplace_back();
                     reader >> row.name >> row.kind >> row.block >> row.d1 >> row.d2 >> row.k >>
                         row.s >> row.rank >> row.bytes >> row.denseBytes >> row.relativeError >>
-                        row.gramShift >> row.replacedAtoms >> row.iterations >> row.seconds;
+                        row.gramShift >> row.replacedAtoms >> row.iterations >> row.seconds >>
+                        row.coreSeconds >> row.sourceType >> row.sourceBytes;
                 });
         return rows;
     });

@@ -89,6 +89,18 @@ Factorization randomFactors(int bits, DictionarySide side = DictionarySide::Inpu
     return f;
 }
 
+// Of what randomFactors() makes.
+MatrixRecord smallRecord() {
+    MatrixRecord record;
+    record.name = "blk.3.ffn_up";
+    record.kind = "ffn_up";
+    record.block = 3;
+    record.d1 = 20;
+    record.d2 = 31;
+    record.k = record.s = 13;
+    return record;
+}
+
 }  // namespace
 
 class TestRun : public QObject {
@@ -131,7 +143,7 @@ class TestRun : public QObject {
             bits, outputSide ? DictionarySide::Output : DictionarySide::Input,
             shortExponent ? CoefficientFormat::ShortExponent : CoefficientFormat::ShortMantissa,
             dictionaryBits);
-        MatrixRecord record{"blk.3.ffn_up", "ffn_up", 3, 20, 31, 13, 13};
+        MatrixRecord record = smallRecord();
         if (outputSide) {
             std::swap(record.d1, record.d2);
         }
@@ -161,7 +173,7 @@ class TestRun : public QObject {
 
     void damagedMatrixFilesAreNamed() {
         const fs::path path = place("damaged.safetensors");
-        MatrixRecord record{"blk.3.ffn_up", "ffn_up", 3, 20, 31, 13, 13};
+        MatrixRecord record = smallRecord();
         writeMatrixFile(path, randomFactors(14), record);
         fs::resize_file(path, fs::file_size(path) - 5);
         try {

@@ -196,7 +196,7 @@ class TestStore : public QObject {
                     "('blk.1.ffn_up', 576, 1536, 526, 263, 1001)]\n"
                     "[(33.5, 512)]\n"
                     "[('demo',)] [('cores', '2'), ('version', '0.1.0')]\n"
-                    "('ok',) [] ('wal',) (4,)"));
+                    "('ok',) [] ('wal',) (5,)"));
     }
 
     void rowsComeBackWhole() {
@@ -483,6 +483,7 @@ class TestStore : public QObject {
         QTest::addColumn<int>("version");
         QTest::newRow("schema 1") << 1;
         QTest::newRow("schema 2") << 2;
+        QTest::newRow("schema 4") << 4;
     }
 
     // A store as an older program left it, written by Python from the released schema files, with a
@@ -535,7 +536,7 @@ class TestStore : public QObject {
                         " c.execute('PRAGMA integrity_check').fetchone()[0],"
                         " c.execute('PRAGMA foreign_key_check').fetchall())",
                         m_file),
-                 QString("4 ok []"));
+                 QString("5 ok []"));
     }
 
     void refusedFiles_data() {
@@ -555,7 +556,7 @@ class TestStore : public QObject {
                                       "c.execute('PRAGMA application_id = 0x43535044')\n"
                                       "c.execute('PRAGMA user_version = %d' % (len(steps) + 1))\n"
                                       "c.commit()"
-                                   << "written by a newer cospadi; this one knows up to 4";
+                                   << "written by a newer cospadi; this one knows up to 5";
         QTest::newRow("foreign") << "c = sqlite3.connect(sys.argv[1])\n"
                                     "c.execute('CREATE TABLE bookmarks (x)')\nc.commit()"
                                  << "not a run store";

@@ -1,0 +1,141 @@
+// What compressed layers take beside the model's own file: the sums against the formats' definition
+// (a block of Q4_1 is 32 weights in 20 bytes), and the warning where the result is the larger one.
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/model/model_locator.h"
+#include "core/pipeline/compression_run.h"
+#include "core/pipeline/json_file.h"
+#include "core/store/run_directory.h"
+#include "core/store/run_store.h"
+#include "core/store/source_bytes.h"
+
+using namespace cospadi;
+namespace fs = std::filesystem;
+
+class TestSourceBytes : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    fs::path place(const char* name) const {
+        return fs::path(m_folder.path().toStdString()) / name;
+    }
+
+    static RunSpecification specification(const std::string& model, const char* layers) {
+        RunSpecification s;
+        s.model = model;
+        s.method = "svd";
+        s.layers = layers;
+        return s;
+    }
+
+    // The run's warnings, those without a matrix.
+    static std::vector<std::string> warningsOf(const RunSpecification& s, const fs::path& directory,
+                                               RunSummary& run) {
+        std::vector<std::string> warnings;
+        RunExecution execution;
+        execution.writeModel = false;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            if (event.at("event") == "warning" && event.at("matrix") == "") {
+                warnings.push_back(event.at("message").get<std::string>());
+            }
+        };
+        run = executeRun(s, directory, execution);
+        return warnings;
+    }
+
+  private slots:
+    void initTestCase() { QVERIFY(m_folder.isValid()); }
+
+    void sumsAreKnownOrNot() {
+        SourceBytes none;
+        QVERIFY(!none.known());
+        SourceBytes mixed;
+        mixed.add("Q6_K", 210);
+        mixed.add("Q4_K", 144);
+        mixed.add("Q4_K", 144);
+        QVERIFY(mixed.known());
+        QCOMPARE(mixed.bytes(), 498);
+        QCOMPARE(mixed.types(), std::string("Q4_K, Q6_K"));
+        mixed.add("", 0);  // a layer that is not stored densely
+        QVERIFY(!mixed.known());
+        QCOMPARE(mixed.bytes(), 0);
+        QCOMPARE(mixed.types(), std::string());
+    }
+
+    void warnsOfAResultLargerThanItsSource() {
+        fs::path model;
+        try {
+            model = locateModel("default");
+        } catch (const std::exception& error) {
+            QSKIP(error.what());
+        }
+        RunSummary run;
+        const auto warnings =
+            warningsOf(specification(model.string(), "^blk\\.0\\.attn_k$"), place("q4"), run);
+        constexpr std::int64_t q4 = 576 * 192 / 32 * 20;
+        QCOMPARE(run.sourceType, std::string("Q4_1"));
+        QCOMPARE(run.sourceBytes, q4);
+        QCOMPARE(run.denseBytes, 2 * 576 * 192);
+        QVERIFY(run.bytes > q4);
+        QCOMPARE(static_cast<int>(warnings.size()), 1);
+        QVERIFY(warnings[0].find("Q4_1") != std::string::npos);
+
+        // In the files, the record of a matrix included, and in the index.
+        const nlohmann::json result = readJsonFile(place("q4") / "result.json", "");
+        QCOMPARE(result.at("source_bytes").get<std::int64_t>(), q4);
+        QCOMPARE(result.at("matrices").at(0).at("source_type").get<std::string>(),
+                 std::string("Q4_1"));
+        RunStore store = RunStore::open(place("store.sqlite"));
+        const std::string id = store.importRun(place("q4"));
+        QCOMPARE(store.find(id).sourceBytes, q4);
+        QCOMPARE(store.find(id).sourceType, std::string("Q4_1"));
+        QCOMPARE(store.matrices(id).at(0).sourceBytes, q4);
+        QVERIFY(store.matrices(id).at(0).coreSeconds > 0);
+
+        // A run that has no result says it by its events.
+        fs::remove(place("q4") / "result.json");
+        const RunRecord record = readRunDirectory(place("q4"));
+        QCOMPARE(record.run.sourceBytes, q4);
+        QCOMPARE(record.run.sourceType, std::string("Q4_1"));
+    }
+
+    void aPlainSourceIsLarger() {
+        RunSummary run;
+        const auto warnings =
+            warningsOf(specification(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf", "ffn_up"),
+                       place("plain"), run);
+        QCOMPARE(run.sourceType, std::string("F32"));
+        QCOMPARE(run.sourceBytes, 2 * run.denseBytes);
+        QVERIFY(warnings.empty());
+    }
+
+    // Files of before 0.2 do not say; they open as ever.
+    void olderRunsDoNotSay() {
+        RunSummary run;
+        static_cast<void>(
+            warningsOf(specification(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf", "ffn_up"),
+                       place("older"), run));
+        nlohmann::json result = readJsonFile(place("older") / "result.json", "");
+        for (const char* field :
+             {"source_type", "source_bytes", "core_seconds", "allocation_seconds"}) {
+            result.erase(field);
+            for (nlohmann::json& matrix : result.at("matrices")) {
+                matrix.erase(field);
+            }
+        }
+        std::ofstream(place("older") / "result.json") << result.dump();
+        QCOMPARE(summaryOfRun(place("older")).sourceBytes, 0);
+        RunStore store = RunStore::open(place("store.sqlite"));
+        const RunRow row = store.find(store.importRun(place("older")));
+        QCOMPARE(row.sourceBytes, 0);
+        QCOMPARE(row.sourceType, std::string());
+        QVERIFY(std::isnan(row.coreSeconds));
+        QCOMPARE(largerThanSource(row.layerBytes, row.sourceType, row.sourceBytes), std::string());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSourceBytes)
+#include "tst_source_bytes.moc"
