@@ -12,6 +12,9 @@ target_compile_options(
     cospadi_flags
     INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-error=array-bounds -Wno-error=restrict
               -Wno-error=stringop-overflow -Wno-error=maybe-uninitialized>)
+# Pragmas that quieten GCC name warnings which Clang does not have.
+target_compile_options(
+    cospadi_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
 
 # cospadi_add_library(NAME DEPENDS a b c): a static library of every .cpp in the current folder.
 # Headers are included from the root of the tree: #include "core/linalg/backend.h".

@@ -12,12 +12,14 @@
 #include <QSplitter>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include "core/model/model_locator.h"
 #include "core/pipeline/run_specification.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
+#include "ui/base/wheel_guard.h"
 #include "ui/engine/command_line.h"
 #include "ui/engine/task_queue.h"
 #include "ui/models/layer_tree_model.h"
@@ -44,6 +46,7 @@ MainWindow::MainWindow(QWidget* parent)
     setWindowTitle(tr("CoSpaDi Workbench"));
     setAcceptDrops(true);
     qApp->installEventFilter(this);
+    qApp->installEventFilter(new WheelGuard(this));
     buildPages();
     buildMenus();
     m_engineState = new QLabel(tr("engine: starts when it is needed"));
@@ -67,6 +70,7 @@ MainWindow::~MainWindow() {
     // The engine's last words would reach pages that are being destroyed.
     m_engine->disconnect();
     m_run->disconnect();
+    m_planPanel->undoStack()->disconnect(this);  // it is cleared when the pages are gone
 }
 
 void MainWindow::buildPages() {
@@ -126,12 +130,16 @@ void MainWindow::connectEngine() {
                 m_engineWords = tr("engine %1 · %2 · %3 cores").arg(version, device).arg(cores);
                 m_engineState->setText(m_engineWords);
             });
-    connect(m_engine, &EngineClient::died, this,
-            [this] { m_engineState->setText(tr("engine: not running")); });
+    connect(m_engine, &EngineClient::died, this, [this] {
+        m_engineState->setText(tr("engine: not running"));
+        m_evaluationId = 0;
+        emit activityChanged();
+    });
     connect(m_engine, &EngineClient::refused, this, [this](int id, const EngineError& error) {
         if (id == m_evaluationId) {
             m_evaluationId = 0;
             showEngineError(error);
+            emit activityChanged();
         }
     });
     connect(m_engine, &EngineClient::eventReceived, this, [this](const QJsonObject& event) {
@@ -158,8 +166,24 @@ void MainWindow::connectEngine() {
                     .arg(result.value(QStringLiteral("perplexity")).toDouble(), 0, 'f', 3),
                 {}, tr("Recorded with the run."));
             m_runsPage->refresh();
+            emit activityChanged();
         }
     });
+    for (const auto signal : {&MatrixLab::calibrated, &MatrixLab::calibrationStarted}) {
+        connect(m_lab, signal, this, &MainWindow::activityChanged);
+    }
+    connect(m_lab, &MatrixLab::calibrationFailed, this, &MainWindow::activityChanged);
+    connect(m_run, &RunController::stateChanged, this, &MainWindow::activityChanged);
+    connect(m_taskQueue, &TaskQueue::changed, this, &MainWindow::activityChanged);
+    connect(this, &MainWindow::activityChanged, this, &MainWindow::restartEngineWhenIdle);
+}
+
+QString MainWindow::goingOn() const {
+    return m_run->isActive()         ? tr("A run is going on.")
+           : m_taskQueue->isActive() ? tr("Tasks are being evaluated.")
+           : m_evaluationId != 0     ? tr("A perplexity is being measured.")
+           : m_lab->isCalibrating()  ? tr("A calibration is going on.")
+                                     : QString();
 }
 
 void MainWindow::showDevice(const QJsonObject& event) {
@@ -197,6 +221,7 @@ void MainWindow::connectPages() {
         }
         m_runBar->setPlan(compressCommand(first), m_planPanel->problem(),
                           static_cast<int>(jobs.size()));
+        m_runAction->setEnabled(m_planPanel->problem().isEmpty());
         m_portraitPanel->setMatrix(plan, m_modelPanel->highlightedLayer());
         m_explorePage->setPlan(plan);
     });
@@ -262,6 +287,10 @@ void MainWindow::loadModel(const QString& word) {
             m_modelPanel->showModel(model);
             m_explorePage->setLayers(model.layers);
             m_evaluatePage->setModel(word, modelTitle(model));
+            if (m_wanted && m_wanted->model == word) {
+                m_modelPanel->selectByRegex(m_wanted->regex);
+            }
+            m_wanted.reset();
             setWindowTitle(tr("%1 – CoSpaDi Workbench").arg(modelTitle(model)));
             emit modelLoaded(true);
         },
@@ -269,6 +298,7 @@ void MainWindow::loadModel(const QString& word) {
             if (loading != m_loading) {
                 return;
             }
+            m_wanted.reset();
             m_modelPanel->showProblem(error);
             m_explorePage->setLayers({});
             m_pages->setCurrentWidget(m_modelPage);  // which says how to get one

@@ -5,6 +5,7 @@
 
 #include <QMainWindow>
 #include <filesystem>
+#include <optional>
 
 #include "core/model/model_info.h"
 #include "core/store/run_row.h"
@@ -14,7 +15,9 @@
 #include "ui/engine/run_controller.h"
 #include "ui/engine/run_queue.h"
 
+class QAction;
 class QLabel;
+class QMenu;
 class QSplitter;
 class QTabWidget;
 
@@ -42,6 +45,12 @@ class MainWindow : public QMainWindow {
 
     // A path or the word "default"; reads headers off the GUI thread.
     void loadModel(const QString& word);
+    // The model that the last window had open, else "default". loadModel() ticks its layers as they
+    // were.
+    QString modelOfLastTime() const;
+    // What the engine does for this window, in words: a run, an evaluation, a calibration; empty
+    // where it does nothing. Whoever would stop the engine asks this first.
+    QString goingOn() const;
     // What the Run button does: queues the runs of the plan and shows the Run page.
     void startRun();
     void setDark(bool dark);
@@ -69,6 +78,7 @@ class MainWindow : public QMainWindow {
 
   signals:
     void modelLoaded(bool ok);
+    void activityChanged();  // of goingOn()
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -79,7 +89,9 @@ class MainWindow : public QMainWindow {
   private:
     void buildPages();
     void buildMenus();
+    QMenu* buildEditMenu();
     void connectRun();
+    void tellOfTheEnd(const QString& status, const QString& message);
     void connectEngine();
     void showDevice(const QJsonObject& event);
     void connectPages();
@@ -108,6 +120,16 @@ class MainWindow : public QMainWindow {
     void restoreState();
     // Hands the run to a `cospadi compress` of its own, which goes on without the window.
     void leaveRunning();
+    // Asks what becomes of what goes on; true where the window stays open for the answer.
+    bool askBeforeClosing();
+    // With new threads or another runs directory, as soon as it has nothing to do.
+    void restartEngineWhenIdle();
+
+    // Layers that are to be ticked in a model once it is open.
+    struct WantedLayers {
+        QString model;
+        QString regex;  // empty: none
+    };
 
     EngineClient* m_engine;
     RunController* m_run;
@@ -134,6 +156,12 @@ class MainWindow : public QMainWindow {
     int m_evaluationId = 0;
     std::uint64_t m_loading = 0;
     double m_modelParameters = 0;
+    std::optional<WantedLayers> m_wanted;
+    QAction* m_runAction;
+    int m_endedInRow = 0;  // runs of the queue, since it last stood still
+    int m_finishedInRow = 0;
+    bool m_tellsOfTheEngine = false;  // the message that is shown
+    bool m_restartsWhenIdle = false;
     bool m_askedBeforeClosing = false;
     bool m_leftRunning = false;  // to a process of its own
     bool m_lookedForWhatWasLeft = false;

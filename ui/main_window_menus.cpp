@@ -35,18 +35,14 @@ void MainWindow::buildMenus() {
                     [this] { loadModel(QStringLiteral("default")); });
     file->addSeparator();
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    QAction* undo = m_planPanel->undoStack()->createUndoAction(this, tr("&Undo"));
-    QAction* redo = m_planPanel->undoStack()->createRedoAction(this, tr("&Redo"));
-    undo->setShortcuts(QKeySequence::Undo);
-    redo->setShortcuts(QKeySequence::Redo);
-    edit->addAction(undo);
-    edit->addAction(redo);
-    edit->addSeparator();
+    QMenu* edit = buildEditMenu();
     QAction* settings = edit->addAction(tr("&Settings…"), this, &MainWindow::showSettings);
     settings->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Comma));
     QMenu* run = menuBar()->addMenu(tr("&Run"));
-    run->addAction(tr("&Run the plan"), this, &MainWindow::startRun);
+    // Here and not on the button, whose shortcut goes whenever its words change.
+    m_runAction = run->addAction(tr("&Run the plan"), this, &MainWindow::startRun);
+    m_runAction->setShortcuts(
+        {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)});
     run->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), m_run,
                    &RunController::togglePause);
     run->addAction(tr("&Cancel the run"), m_run, &RunController::cancel);
@@ -66,6 +62,30 @@ void MainWindow::buildMenus() {
     help->addAction(tr("&Shortcuts"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts);
     help->addSeparator();
     help->addAction(tr("&About CoSpaDi Workbench"), this, &MainWindow::showAbout);
+}
+
+// What is undone must be in sight: the steps are the plan's, so they are taken on its page alone.
+QMenu* MainWindow::buildEditMenu() {
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    QUndoStack* steps = m_planPanel->undoStack();
+    QAction* undo = edit->addAction(tr("&Undo"), steps, &QUndoStack::undo);
+    QAction* redo = edit->addAction(tr("&Redo"), steps, &QUndoStack::redo);
+    undo->setShortcuts(QKeySequence::Undo);
+    redo->setShortcuts(QKeySequence::Redo);
+    const auto show = [this, steps, undo, redo] {
+        const bool isInSight = m_pages->currentWidget() == m_planPanel;
+        undo->setEnabled(isInSight && steps->canUndo());
+        redo->setEnabled(isInSight && steps->canRedo());
+        undo->setText(tr("&Undo %1").arg(isInSight ? steps->undoText() : QString()).trimmed());
+        redo->setText(tr("&Redo %1").arg(isInSight ? steps->redoText() : QString()).trimmed());
+    };
+    connect(m_pages, &QTabWidget::currentChanged, this, show);
+    connect(steps, &QUndoStack::indexChanged, this, show);
+    connect(steps, &QUndoStack::canUndoChanged, this, show);
+    connect(steps, &QUndoStack::canRedoChanged, this, show);
+    show();
+    edit->addSeparator();
+    return edit;
 }
 
 void MainWindow::openFile() {
@@ -102,9 +122,9 @@ void MainWindow::showAbout() {
 
 void MainWindow::showSettings() {
     auto* dialog = new SettingsDialog(Preferences::load(), this);
-    dialog->setRunning(m_run->isActive());
-    connect(m_run, &RunController::stateChanged, dialog,
-            [this, dialog] { dialog->setRunning(m_run->isActive()); });
+    dialog->setBusy(!goingOn().isEmpty());
+    connect(this, &MainWindow::activityChanged, dialog,
+            [this, dialog] { dialog->setBusy(!goingOn().isEmpty()); });
     connect(dialog, &SettingsDialog::applied, this, &MainWindow::applyPreferences);
     dialog->show();
 }
@@ -170,9 +190,9 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
         applyTheme(*qApp, preferences.dark);
     }
     const bool elsewhere = preferences.runsDirectory != before.runsDirectory;
-    if ((elsewhere || preferences.threads != before.threads) && !m_run->isActive()) {
-        m_engine->stop();  // the next request starts one with the new environment
-        m_engineState->setText(tr("engine: starts when it is needed"));
+    if (elsewhere || preferences.threads != before.threads) {
+        m_restartsWhenIdle = true;
+        restartEngineWhenIdle();
     }
     if (elsewhere) {
         m_lookedForWhatWasLeft = false;
@@ -180,6 +200,14 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
     }
     updatePlan();
     m_runsPage->refresh();
+}
+
+void MainWindow::restartEngineWhenIdle() {
+    if (m_restartsWhenIdle && goingOn().isEmpty()) {
+        m_restartsWhenIdle = false;
+        m_engine->stop();  // the next request starts one with the new environment
+        m_engineState->setText(tr("engine: starts when it is needed"));
+    }
 }
 
 void MainWindow::showRunsDirectory() {

@@ -5,11 +5,15 @@
 #include <QSettings>
 #include <QTabWidget>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/resources.h"
+#include "core/model/model_locator.h"
 #include "core/pipeline/run_specification.h"
 #include "ui/base/desktop_notification.h"
 #include "ui/base/format.h"
+#include "ui/engine/task_queue.h"
 #include "ui/main_window.h"
 #include "ui/pages/model_panel.h"
 #include "ui/pages/pattern_page.h"
@@ -28,6 +32,32 @@ namespace {
 // The run that ended because the window was closed: what a user cancels is not offered again.
 const QString kStoppedByClosing = QStringLiteral("run/stoppedByClosing");
 
+// Whether two words lead to one model; not where one of them leads nowhere.
+bool isSameModel(const std::string& word, const std::string& other) {
+    try {
+        return std::filesystem::equivalent(locateModel(word), locateModel(other));
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+// The calibration as a user would fill it in: a run's record names the text that ships by its place
+// at the time, and has no numbers where its method reads no text.
+CalibrationSpecification asTyped(CalibrationSpecification calibration) {
+    if (calibration.sequences == 0 || calibration.length == 0) {
+        return {};
+    }
+    const std::filesystem::path text = calibration.text;
+    std::error_code missing;
+    const bool ships =
+        text.filename() == "c4_calib.jsonl" && text.parent_path().filename() == "texts";
+    if (ships || std::filesystem::equivalent(text, resourcePath("texts/c4_calib.jsonl"), missing)) {
+        calibration.text.clear();
+    }
+    calibration.textSha256.clear();
+    return calibration;
+}
+
 }  // namespace
 
 void MainWindow::connectRun() {
@@ -40,31 +70,68 @@ void MainWindow::connectRun() {
             m_patternPage->addFinishedMatrix(directory);
         }
     });
-    connect(
-        m_run, &RunController::runFinished, this,
-        [this](const QString& status, const QString& message) {
-            m_runsPage->selectAfterRefresh(m_run->runId());
-            m_runsPage->refresh();
-            m_portraitPanel->lookAgain();
-            if (m_queue->waiting() == 0) {
-                QApplication::alert(this);
-                tellTheDesktop(status);
-            }
-            if (status == QLatin1String("failed")) {
-                showEngineError({message, m_run->directory(), tr("earlier matrices are kept")});
-            } else if (status != QLatin1String("finished")) {
-                m_messages->show(MessageBar::Kind::Information, tr("The run was %1.").arg(status),
-                                 {}, tr("Its finished matrices are kept."));
-                m_messages->offer(tr("Go on with it"), [this] { m_run->resumeInterrupted(); });
-            } else {
-                m_messages->show(MessageBar::Kind::Success, tr("The run is finished."), {},
-                                 m_run->trace().hasPatterns()
-                                     ? tr("It is listed under Runs, its patterns under Pattern.")
-                                     : tr("It is listed under Runs."));
-                m_messages->offer(tr("Show in Runs"),
-                                  [this] { m_pages->setCurrentWidget(m_runsPage); });
-            }
-        });
+    // The list says what is at work: from when the engine holds the run, to its end of whatever
+    // kind.
+    connect(m_run, &RunController::begun, m_runsPage, &RunsPage::refresh);
+    connect(m_run, &RunController::failed, m_runsPage, &RunsPage::refresh);
+    connect(m_run, &RunController::failed, this, [this] {
+        if (!m_run->isActive()) {
+            m_endedInRow = m_finishedInRow = 0;
+        }
+    });
+    connect(m_run, &RunController::stateChanged, this, [this](RunController::State state) {
+        if (state == RunController::State::Running && m_tellsOfTheEngine) {
+            m_messages->hide();  // it works again
+        }
+    });
+    connect(m_run, &RunController::runFinished, this,
+            [this](const QString& status, const QString& message) {
+                m_runsPage->selectAfterRefresh(m_run->runId());
+                m_runsPage->refresh();
+                m_portraitPanel->lookAgain();
+                tellOfTheEnd(status, message);
+            });
+}
+
+// Of several runs in a row only the last is told as the end.
+void MainWindow::tellOfTheEnd(const QString& status, const QString& message) {
+    const bool finished = status == QLatin1String("finished");
+    ++m_endedInRow;
+    m_finishedInRow += finished ? 1 : 0;
+    if (status == QLatin1String("failed")) {
+        showEngineError({message, m_run->directory(), tr("earlier matrices are kept")});
+    }
+    if (m_queue->waiting() > 0 && !m_queue->isHeld()) {
+        return;
+    }
+    const int ended = std::exchange(m_endedInRow, 0);
+    const int whole = std::exchange(m_finishedInRow, 0);
+    QApplication::alert(this);
+    tellTheDesktop(status);
+    m_tellsOfTheEngine = m_tellsOfTheEngine && status == QLatin1String("failed");
+    if (status == QLatin1String("failed")) {
+        return;
+    }
+    if (!finished && ended == 1) {
+        m_messages->show(MessageBar::Kind::Information, tr("The run was %1.").arg(status), {},
+                         tr("Its finished matrices are kept."));
+        m_messages->offer(tr("Go on with it"), [this] { m_run->resumeInterrupted(); });
+        return;
+    }
+    const QString where = ended > 1 ? tr("They are listed under Runs.")
+                          : m_run->trace().hasPatterns()
+                              ? tr("It is listed under Runs, its patterns under Pattern.")
+                              : tr("It is listed under Runs.");
+    const QStringList warnings = m_run->trace().warnings();
+    m_messages->show(ended == whole ? MessageBar::Kind::Success : MessageBar::Kind::Information,
+                     ended == 1       ? tr("The run is finished.")
+                     : ended == whole ? tr("All %1 runs are finished.").arg(ended)
+                                      : tr("%1 of %2 runs are finished.").arg(whole).arg(ended),
+                     {},
+                     warnings.isEmpty()
+                         ? where
+                         : where + tr(" Note: %1.").arg(warnings.join(QStringLiteral("; "))));
+    m_messages->offer(tr("Show in Runs"), [this] { m_pages->setCurrentWidget(m_runsPage); });
 }
 
 void MainWindow::startRun() {
@@ -108,11 +175,21 @@ void MainWindow::resumeStored(const RunRow& run) {
 
 void MainWindow::planFrom(const RunRow& run) {
     try {
-        const RunSpecification specification =
+        RunSpecification specification =
             runSpecificationFromJson(nlohmann::json::parse(run.specification));
+        specification.calibration = asTyped(specification.calibration);
         m_planPanel->setSpecification(specification);
-        m_modelPanel->selectByRegex(QString::fromStdString(specification.layers));
         m_pages->setCurrentWidget(m_planPanel);
+        const QString regex = QString::fromStdString(specification.layers);
+        if (!m_modelWord.isEmpty() && isSameModel(m_modelWord.toStdString(), specification.model)) {
+            m_modelPanel->selectByRegex(regex);
+        } else {
+            const QString word = isSameModel("default", specification.model)
+                                     ? QStringLiteral("default")
+                                     : QString::fromStdString(specification.model);
+            m_wanted = {word, regex};
+            loadModel(word);  // the Model page says why, where it is gone
+        }
     } catch (const std::exception& error) {
         showEngineError({QString::fromUtf8(error.what()), QString::fromStdString(run.id),
                          tr("the run was written by another version")});
@@ -120,10 +197,9 @@ void MainWindow::planFrom(const RunRow& run) {
 }
 
 void MainWindow::offerWhatWasLeft(const std::vector<RunRow>& runs) {
-    if (m_lookedForWhatWasLeft || m_run->isActive()) {
-        return;
+    if (std::exchange(m_lookedForWhatWasLeft, true) || m_run->isActive()) {
+        return;  // once, and not over what this window has begun meanwhile
     }
-    m_lookedForWhatWasLeft = true;
     const QString stopped = QSettings().value(kStoppedByClosing).toString();
     QSettings().remove(kStoppedByClosing);
     for (const RunRow& run : runs) {
@@ -191,6 +267,8 @@ void MainWindow::evaluate(const RunRow& run) {
             MessageBar::Kind::Information,
             tr("Measuring the perplexity of %1 …").arg(QString::fromStdString(run.id)), {},
             tr("WikiText-2, %1 tokens in windows of 512. It appears in the table.").arg(tokens));
+        m_tellsOfTheEngine = false;
+        emit activityChanged();
     } catch (const Error& error) {
         showEngineError({QString::fromStdString(error.problem()),
                          QString::fromStdString(error.where()),
@@ -199,6 +277,7 @@ void MainWindow::evaluate(const RunRow& run) {
 }
 
 void MainWindow::showEngineError(const EngineError& error) {
+    m_tellsOfTheEngine = true;
     m_messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint);
     if (m_run->canResumeInterrupted() && !m_run->isActive()) {
         m_messages->offer(tr("Restart and resume the run"), [this] { m_run->resumeInterrupted(); });
@@ -217,24 +296,41 @@ void MainWindow::leaveRunning() {
     close();
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
+bool MainWindow::askBeforeClosing() {
     const Preferences::Closing wish = Preferences::load().closing;
-    if (m_run->isActive() && !m_askedBeforeClosing && wish == Preferences::Closing::LeaveRunning) {
-        event->ignore();
-        leaveRunning();
-        return;
+    const QString what = goingOn();
+    if (what.isEmpty() || m_askedBeforeClosing || wish == Preferences::Closing::Stop) {
+        return false;
     }
-    if (m_run->isActive() && !m_askedBeforeClosing && wish == Preferences::Closing::Ask) {
-        event->ignore();
-        m_messages->show(MessageBar::Kind::Information, tr("A run is going on."), {},
-                         tr("Finished matrices are kept either way; what waits is kept for the "
-                            "next start."));
-        m_messages->offer(tr("Stop it and close"), [this] {
-            m_askedBeforeClosing = true;
-            close();
-        });
+    // A run can go on in a process of its own; what waits behind it in the engine cannot.
+    const bool runAlone = m_run->isActive() && m_evaluationId == 0 && !m_taskQueue->isActive();
+    if (runAlone && wish == Preferences::Closing::LeaveRunning) {
+        leaveRunning();
+        return true;
+    }
+    m_messages->show(
+        MessageBar::Kind::Information, what, {},
+        m_run->isActive()         ? tr("Finished matrices are kept either way; what waits is kept "
+                                               "for the next start.")
+        : m_taskQueue->isActive() ? tr("Tasks that have ended are recorded; the one at hand would "
+                                       "begin anew.")
+        : m_evaluationId != 0     ? tr("It would have to be measured anew.")
+                                  : tr("Finished blocks are kept."));
+    m_tellsOfTheEngine = false;
+    m_messages->offer(tr("Stop it and close"), [this] {
+        m_askedBeforeClosing = true;
+        close();
+    });
+    if (m_run->isActive()) {
         m_messages->offer(tr("Close, and let it run on"), [this] { leaveRunning(); });
-        m_messages->offer(tr("Stay"), [] {});
+    }
+    m_messages->offer(tr("Stay"), [] {});
+    return true;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (askBeforeClosing()) {
+        event->ignore();
         return;
     }
     if (m_run->isActive() && !m_leftRunning) {

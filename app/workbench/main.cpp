@@ -151,7 +151,7 @@ int main(int argc, char** argv) {
         window.showGuide();
     }
     const QStringList words = options.positionalArguments();
-    QString model = words.isEmpty() ? QStringLiteral("default") : words.first();
+    QString model = words.isEmpty() ? window.modelOfLastTime() : words.first();
     if (model != QLatin1String("default")) {
         model = QFileInfo(model).absoluteFilePath();
     }

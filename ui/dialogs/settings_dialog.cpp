@@ -131,15 +131,17 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     connect(buttons, &QDialogButtonBox::rejected, this, &QWidget::close);
     connect(buttons->button(QDialogButtonBox::Apply), &QPushButton::clicked, this,
             &SettingsDialog::take);
-    setRunning(false);
+    setBusy(false);
 }
 
-void SettingsDialog::setRunning(bool running) {
-    m_threads->setEnabled(!running && !areThreadsGiven());
-    m_runsRow->setEnabled(!running && !isRunsDirectoryGiven());
+void SettingsDialog::setBusy(bool busy) {
+    m_threads->setEnabled(!busy && !areThreadsGiven());
+    m_runsRow->setEnabled(!busy && !isRunsDirectoryGiven());
     QStringList why;
-    if (running) {
-        why << tr("Threads and the folder of the runs can be changed when no run goes on.");
+    if (busy) {
+        why << tr(
+            "Threads and the folder of the runs can be changed when no run, evaluation or "
+            "calibration goes on.");
     } else {
         if (areThreadsGiven()) {
             why << tr("The threads are set by $COSPADI_THREADS.");

@@ -21,8 +21,8 @@ class SettingsDialog : public QDialog {
     explicit SettingsDialog(const Preferences& preferences, QWidget* parent = nullptr);
 
     Preferences preferences() const;
-    // Threads and the runs directory belong to the engine: they wait for a run that goes on.
-    void setRunning(bool running);
+    // Threads and the runs directory belong to the engine: they wait for what it does.
+    void setBusy(bool busy);
 
   signals:
     void applied(const cospadi::ui::Preferences& preferences);

@@ -36,6 +36,7 @@ MatrixLab::MatrixLab(EngineClient* engine, QObject* parent) : QObject(parent), m
     connect(engine, &EngineClient::refused, this, &MatrixLab::takeRefusal);
     connect(engine, &EngineClient::eventReceived, this, &MatrixLab::takeEvent);
     connect(engine, &EngineClient::died, this, &MatrixLab::takeDeath);
+    connect(engine, &EngineClient::ready, this, &MatrixLab::engineStarted);
 }
 
 void MatrixLab::requestPortrait(const RunSpecification& specification, const QString& layer) {
@@ -65,6 +66,7 @@ void MatrixLab::calibrate(const RunSpecification& specification) {
         m_calibrateId =
             m_engine->request(QStringLiteral("calibrate"),
                               {{QStringLiteral("specification"), jsonOf(specification)}});
+        emit calibrationStarted();
     }
 }
 

@@ -36,11 +36,13 @@ class MatrixLab : public QObject {
     const ExploreTrace& trace() const { return m_trace; }
 
   signals:
+    void engineStarted();  // again: what failed with the one before may be asked anew
     void portraitReady(const cospadi::ui::MatrixPortraitData& portrait);
     void portraitFailed(const cospadi::ui::EngineError& error);
     void exploreChanged();
     void exploreFailed(const cospadi::ui::EngineError& error);
     void calibrationProgress(int done, int total, double etaSeconds);
+    void calibrationStarted();
     void calibrated();
     void calibrationFailed(const cospadi::ui::EngineError& error);
 

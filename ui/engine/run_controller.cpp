@@ -65,6 +65,7 @@ void RunController::follow(const QString& specification, const QString& director
     m_directory = directory;
     m_runId = id;
     m_interrupted = false;
+    m_ending.clear();
     m_follower.follow(directory);
     emit traceChanged();
 }
@@ -80,6 +81,7 @@ void RunController::send(const QJsonObject& specification, const QString& direct
     m_directory = directory;
     m_runId.clear();
     m_interrupted = false;
+    m_ending.clear();
     setState(State::Starting);
     QJsonObject params{{QStringLiteral("specification"), specification}};
     if (!directory.isEmpty()) {
@@ -127,6 +129,7 @@ void RunController::setState(State state) {
 void RunController::takeBatch(const QList<QJsonObject>& events) {
     QStringList lines;
     bool matrixDone = false;
+    bool began = false;
     QJsonObject end;
     for (const QJsonObject& event : events) {
         const QString run = event.value(QStringLiteral("run")).toString();
@@ -141,6 +144,7 @@ void RunController::takeBatch(const QList<QJsonObject>& events) {
         }
         if (kind == QLatin1String("run_started")) {
             m_directory = m_trace.directory().isEmpty() ? m_directory : m_trace.directory();
+            began = true;
         } else if (kind == QLatin1String("run_paused") && m_state == State::Running) {
             setState(State::Paused);
         } else if (kind == QLatin1String("run_resumed") && m_state == State::Paused) {
@@ -155,6 +159,9 @@ void RunController::takeBatch(const QList<QJsonObject>& events) {
         emit logged(lines);
     }
     emit traceChanged();
+    if (began) {
+        emit begun(m_directory);
+    }
     if (matrixDone) {
         emit matrixFinished(m_directory);
     }
@@ -166,8 +173,15 @@ void RunController::takeBatch(const QList<QJsonObject>& events) {
 void RunController::finish(const QJsonObject& event) {
     const QString status = event.value(QStringLiteral("status")).toString();
     m_interrupted = status != QLatin1String("finished");
-    setState(State::Idle);
+    endAs(status);
     emit runFinished(status, event.value(QStringLiteral("message")).toString());
+}
+
+void RunController::endAs(const QString& ending) {
+    m_ending = ending;
+    m_trace.end();
+    setState(State::Idle);
+    emit traceChanged();  // what was in work no longer is
 }
 
 void RunController::takeReply(int id, const QJsonObject& result) {
@@ -181,7 +195,7 @@ void RunController::takeReply(int id, const QJsonObject& result) {
 
 void RunController::takeRefusal(int id, const EngineError& error) {
     if (id == m_compressId && isActive()) {
-        setState(State::Idle);
+        endAs(QStringLiteral("refused"));
     }
     if (id == m_compressId || id == m_controlId) {
         emit failed(error);
@@ -192,7 +206,9 @@ void RunController::takeDeath(const EngineError& error) {
     m_coalescer.flush();
     m_interrupted = isActive() && !m_directory.isEmpty();
     const bool wasActive = isActive();
-    setState(State::Idle);
+    if (wasActive) {
+        endAs(QStringLiteral("interrupted"));
+    }
     emit failed(error);
     if (wasActive) {
         emit logged({tr("the engine is gone; the run can be resumed from its last matrix")});

@@ -45,6 +45,9 @@ class RunController : public QObject {
     void cancel();
 
     State state() const { return m_state; }
+    // How the latest start ended: finished, cancelled, failed, interrupted (its engine or process
+    // is gone), refused (it never began); empty while one goes on and before the first.
+    const QString& ending() const { return m_ending; }
     bool isActive() const { return m_state != State::Idle; }
     const RunTrace& trace() const { return m_trace; }
     const QString& runId() const { return m_runId; }
@@ -54,6 +57,8 @@ class RunController : public QObject {
     void stateChanged(cospadi::ui::RunController::State state);
     void traceChanged();
     void logged(const QStringList& lines);
+    // The run is at work in its directory (the engine has its lock).
+    void begun(const QString& directory);
     void matrixFinished(const QString& directory);
     // status: finished, cancelled, failed; interrupted for a run that was followed.
     void runFinished(const QString& status, const QString& message);
@@ -68,6 +73,7 @@ class RunController : public QObject {
     void takeRefusal(int id, const EngineError& error);
     void takeDeath(const EngineError& error);
     void finish(const QJsonObject& event);
+    void endAs(const QString& ending);
 
     EngineClient* m_engine;
     EventCoalescer m_coalescer;
@@ -78,6 +84,7 @@ class RunController : public QObject {
     int m_controlId = 0;  // of the latest pause, resume or cancel
     QString m_runId;
     QString m_directory;
+    QString m_ending;
     QJsonObject m_specification;
     bool m_interrupted = false;
 };

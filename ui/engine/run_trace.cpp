@@ -61,6 +61,11 @@ void RunTrace::apply(const QJsonObject& event) {
         m_expected = whole(event, "matrices");
         m_finished = whole(event, "finished");
         m_directory = text(event, "directory");
+        m_over = false;
+    } else if (kind == QLatin1String("run_finished")) {
+        m_over = true;
+    } else if (kind == QLatin1String("warning") && text(event, "matrix").isEmpty()) {
+        m_warnings << text(event, "message");
     } else if (kind == QLatin1String("progress")) {
         m_progress = {text(event, "stage"), whole(event, "done"), whole(event, "total"),
                       number(event, "eta_seconds", -1)};
@@ -103,6 +108,8 @@ void RunTrace::apply(const QJsonObject& event) {
             matrix->finalError = number(event, "relative_error", -1);
             matrix->bytes = number(event, "bytes", 0);
             matrix->denseBytes = number(event, "dense_bytes", 0);
+            matrix->sourceBytes = number(event, "source_bytes", 0);
+            matrix->sourceType = text(event, "source_type");
             matrix->seconds = number(event, "seconds", matrix->seconds);
         }
     }

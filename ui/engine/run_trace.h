@@ -7,6 +7,7 @@
 #include <QList>
 #include <QPointF>
 #include <QString>
+#include <QStringList>
 
 namespace cospadi::ui {
 
@@ -25,6 +26,8 @@ struct MatrixTrace {
     double finalError = -1;  // of the stored factors; negative while unknown
     double bytes = 0;        // of the file
     double denseBytes = 0;
+    double sourceBytes = 0;  // in the model's own file; 0 while unknown
+    QString sourceType;
 
     double latestError() const;  // negative while unknown
 };
@@ -52,6 +55,11 @@ class RunTrace {
     const StageProgress& progress() const { return m_progress; }
     double seconds() const { return m_seconds; }
     const QString& directory() const { return m_directory; }
+    // The run has come to an end, good or bad: what is not finished is no longer in work.
+    bool isOver() const { return m_over; }
+    void end() { m_over = true; }  // its engine or process is gone
+    // What the run as a whole warned of, e.g. a result larger than its source.
+    const QStringList& warnings() const { return m_warnings; }
 
     // One line for people; empty for events that a log need not show (iterations, progress).
     static QString logLine(const QJsonObject& event);
@@ -67,6 +75,8 @@ class RunTrace {
     double m_seconds = 0;
     StageProgress m_progress;
     QString m_directory;
+    QStringList m_warnings;
+    bool m_over = false;
 };
 
 }  // namespace cospadi::ui

@@ -68,7 +68,17 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
             matrix.rank > 0
                 ? tr("rank %1").arg(matrix.rank)
                 : tr("k = %1 atoms, s = %2 non-zeros a column").arg(matrix.k).arg(matrix.s);
-        return tr("%1 (%2 × %3): %4").arg(matrix.name).arg(matrix.d1).arg(matrix.d2).arg(form);
+        QString words =
+            tr("%1 (%2 × %3): %4").arg(matrix.name).arg(matrix.d1).arg(matrix.d2).arg(form);
+        if (matrix.finished) {
+            words += tr("\n%1 on disk, %2 as bf16")
+                         .arg(formatBytes(matrix.bytes), formatBytes(matrix.denseBytes));
+        }
+        if (matrix.sourceBytes > 0) {
+            words += tr(", %1 in the model's file (%2)")
+                         .arg(formatBytes(matrix.sourceBytes), matrix.sourceType);
+        }
+        return words;
     }
     if (role != Qt::DisplayRole) {
         return {};
@@ -81,7 +91,9 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
         case DeadColumn:
             return matrix.usageEntropy < 0 ? QString() : QString::number(matrix.deadAtoms);
         case SizeColumn:
-            return matrix.finished ? formatBytes(matrix.bytes) : tr("running");
+            return matrix.finished     ? formatBytes(matrix.bytes)
+                   : m_trace->isOver() ? tr("not finished")
+                                       : tr("running");
         case TimeColumn:
             return matrix.seconds > 0 ? formatDuration(matrix.seconds) : QString();
         default:

@@ -21,6 +21,7 @@ void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo>
 PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
     PlanBytes bytes;
     for (const LayerInfo& layer : m_selected) {
+        bytes.source.add(layer.storedDtype, layer.storedBytes);
         if (isSparse(plan)) {
             const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
             bytes.dictionary += budget.dictionaryBytes();
@@ -48,15 +49,14 @@ double PlanCost::rateOf(const RunSpecification& plan) const {
             const RunSpecification done =
                 runSpecificationFromJson(nlohmann::json::parse(run.specification));
             const RegexMatch match = matchLayers(m_all, QString::fromStdString(done.layers));
-            double work = 0;
-            std::int64_t found = 0;
+            std::vector<LayerInfo> layers;
             for (std::size_t i = 0; i < m_all.size(); ++i) {
                 if (match.matched[static_cast<int>(i)]) {
-                    work += solverWork(done, m_all[i]);
-                    ++found;
+                    layers.push_back(m_all[i]);
                 }
             }
-            if (work > 0 && found == run.matrices) {
+            const double work = allocationWork(done, layers) + solverWork(done, layers);
+            if (work > 0 && static_cast<std::int64_t>(layers.size()) == run.matrices) {
                 return work / run.seconds;
             }
         } catch (const std::exception&) {
@@ -67,7 +67,7 @@ double PlanCost::rateOf(const RunSpecification& plan) const {
 }
 
 double PlanCost::seconds(const RunSpecification& plan) const {
-    return solverWork(plan, m_selected) / rateOf(plan);
+    return (allocationWork(plan, m_selected) + solverWork(plan, m_selected)) / rateOf(plan);
 }
 
 double PlanCost::calibrationSeconds(const RunSpecification& plan) const {

@@ -8,6 +8,7 @@
 #include "core/model/layer_info.h"
 #include "core/pipeline/run_specification.h"
 #include "core/store/run_row.h"
+#include "core/store/source_bytes.h"
 
 namespace cospadi::ui {
 
@@ -17,6 +18,7 @@ struct PlanBytes {
     double mask = 0;
     double total = 0;
     double dense = 0;
+    SourceBytes source;  // of the same layers in the model's file
 };
 
 class PlanCost {

@@ -7,6 +7,7 @@
 
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/store/source_bytes.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/tag_list.h"
@@ -21,6 +22,29 @@ QString decimals(double value, int count) {
 
 QString modelName(const RunRow& run) {
     return QString::fromStdString(std::filesystem::path(run.model).filename().string());
+}
+
+bool isLargerThanSource(const RunRow& run) {
+    return !largerThanSource(run.layerBytes, run.sourceType, run.sourceBytes).empty();
+}
+
+// What the compressed layers take, beside what they took before.
+QString sourceWords(const RunRow& run) {
+    if (run.layerBytes <= 0) {
+        return {};
+    }
+    QString words = RunsTableModel::tr("%1 on disk, %2 as bf16")
+                        .arg(formatBytes(static_cast<double>(run.layerBytes)),
+                             formatBytes(static_cast<double>(run.denseBytes)));
+    if (run.sourceBytes > 0) {
+        words += RunsTableModel::tr(", %1 in the model's file (%2)")
+                     .arg(formatBytes(static_cast<double>(run.sourceBytes)),
+                          QString::fromStdString(run.sourceType));
+    }
+    if (isLargerThanSource(run)) {
+        words += RunsTableModel::tr("\nThe result is larger than its source.");
+    }
+    return words;
 }
 
 QString tagsText(const RunRow& run) {
@@ -104,9 +128,9 @@ QString RunsTableModel::setting(int row, int column) const {
 }
 
 QString RunsTableModel::columnKey(int column) const {
-    static const char* const keys[] = {"run",   "status", "method", "layers",     "cr",   "rho",
-                                       "bytes", "saved",  "error",  "perplexity", "time", "date",
-                                       "star",  "tags",   "note",   "model"};
+    static const char* const keys[] = {"run",   "status", "method", "layers", "cr",         "rho",
+                                       "bytes", "source", "saved",  "error",  "perplexity", "time",
+                                       "date",  "star",   "tags",   "note",   "model"};
     static_assert(std::size(keys) == ColumnCount);
     return column < ColumnCount ? QString::fromLatin1(keys[column])
                                 : m_settings.names.value(column - ColumnCount);
@@ -151,6 +175,9 @@ QVariant RunsTableModel::sortValue(int row, int column) const {
             return number(isSparse(run) ? run.rho : unknownNumber);
         case BytesColumn:
             return QVariant(static_cast<qlonglong>(run.layerBytes));
+        case SourceColumn:
+            return number(run.sourceBytes > 0 ? static_cast<double>(run.sourceBytes)
+                                              : unknownNumber);
         case RatioColumn:
             return number(run.measuredRatio());
         case ErrorColumn:
@@ -192,6 +219,11 @@ QString RunsTableModel::displayText(int row, int column) const {
         case BytesColumn:
             return run.method == "dense" ? QStringLiteral("–")
                                          : formatBytes(static_cast<double>(run.layerBytes));
+        case SourceColumn:
+            return run.sourceBytes > 0 ? QStringLiteral("%1 %2").arg(
+                                             formatBytes(static_cast<double>(run.sourceBytes)),
+                                             QString::fromStdString(run.sourceType))
+                                       : QStringLiteral("–");
         case RatioColumn:
             return formatPercent(run.measuredRatio());
         case ErrorColumn:
@@ -239,6 +271,9 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
             if (index.column() == StatusColumn && !row.message.empty()) {
                 return QString::fromStdString(row.message);
             }
+            if (index.column() >= BytesColumn && index.column() <= RatioColumn) {
+                return sourceWords(row);
+            }
             if (index.column() == StarColumn) {
                 return row.starred ? tr("Click: no longer starred") : tr("Click: star this run");
             }
@@ -257,6 +292,9 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
             }
             if (index.column() == StarColumn) {
                 return row.starred ? theme().warning : theme().faint;
+            }
+            if (index.column() == BytesColumn && isLargerThanSource(row)) {
+                return theme().warning;
             }
             if (index.column() == StatusColumn) {
                 return row.status == "finished" ? theme().good
@@ -311,10 +349,10 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
                                   : tr("The run's setting %1").arg(columnKey(section)))
                    : QVariant();
     }
-    const QString titles[] = {tr("Run"),   tr("Status"), tr("Method"), tr("Layers"),
-                              tr("CR"),    tr("ρ"),      tr("Bytes"),  tr("Saved"),
-                              tr("Error"), tr("Perpl."), tr("Time"),   tr("Date"),
-                              tr("★"),     tr("Tags"),   tr("Note"),   tr("Model")};
+    const QString titles[] = {tr("Run"),    tr("Status"), tr("Method"), tr("Layers"), tr("CR"),
+                              tr("ρ"),      tr("Bytes"),  tr("Source"), tr("Saved"),  tr("Error"),
+                              tr("Perpl."), tr("Time"),   tr("Date"),   tr("★"),      tr("Tags"),
+                              tr("Note"),   tr("Model")};
     const QString tips[] = {
         tr("Name of the run's directory"),
         tr("finished, or why not: interrupted and cancelled runs can be resumed"),
@@ -322,7 +360,10 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         tr("Regular expression of the layers (number of finished matrices)"),
         tr("Compression ratio γ asked for: the fraction of storage to remove"),
         tr("ρ = k/s: atoms per non-zero of a column"),
-        tr("Bytes of the compressed matrices on disk, mask included"),
+        tr("Bytes of the compressed matrices on disk, mask included; coloured where the model's "
+           "own "
+           "file holds the same layers in fewer"),
+        tr("What the same layers take in the model's own file, and in which type"),
         tr("Fraction of storage removed as measured: 1 − bytes / dense bytes (bf16)"),
         tr("Mean over matrices of the whitened relative error ‖L W − D S‖ / ‖L W‖"),
         tr("Perplexity, where measured (lower is better)"),

@@ -24,6 +24,7 @@ class RunsTableModel : public QAbstractTableModel {
         CrColumn,
         RhoColumn,
         BytesColumn,
+        SourceColumn,
         RatioColumn,
         ErrorColumn,
         PerplexityColumn,

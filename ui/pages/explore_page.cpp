@@ -84,6 +84,11 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
         m_stop->setEnabled(false);
         m_solved.clear();
     });
+    connect(lab, &MatrixLab::engineStarted, this, [this] {
+        if (m_solved.isEmpty()) {  // the words are those of the engine before it
+            m_state->clear();
+        }
+    });
     connect(lab, &MatrixLab::calibrated, this, [this] {
         m_solved.clear();
         m_calibrate->hide();

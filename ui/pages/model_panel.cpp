@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/store/source_bytes.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/layer_selection.h"
@@ -32,17 +33,29 @@ QString millions(double count) {
 
 QString factsOf(const ModelInfo& model) {
     const ModelConfig& config = model.config;
+    SourceBytes source;
+    for (const LayerInfo& layer : model.layers) {
+        source.add(layer.storedDtype, layer.storedBytes);
+    }
+    const QString dense = formatBytes(2 * static_cast<double>(model.layerParameters));
+    const QString bytes = source.known()
+                              ? QObject::tr("\nLinear layers: %1 here (%2), %3 as bf16")
+                                    .arg(formatBytes(static_cast<double>(source.bytes())),
+                                         QString::fromStdString(source.types()), dense)
+                              : QObject::tr("\nLinear layers: %1 as bf16").arg(dense);
     return QObject::tr(
                "%1 · %2 · %3 parameters · %4\n%5 blocks · width %6 · feed-forward %7 · "
                "%8 heads (%9 KV)")
-        .arg(QString::fromStdString(config.architecture), QString::fromStdString(model.format),
-             millions(static_cast<double>(model.parameters)),
-             formatBytes(static_cast<double>(model.totalBytes)))
-        .arg(config.blocks)
-        .arg(config.hiddenSize)
-        .arg(config.intermediateSize)
-        .arg(config.heads)
-        .arg(config.keyValueHeads);
+               .arg(QString::fromStdString(config.architecture),
+                    QString::fromStdString(model.format),
+                    millions(static_cast<double>(model.parameters)),
+                    formatBytes(static_cast<double>(model.totalBytes)))
+               .arg(config.blocks)
+               .arg(config.hiddenSize)
+               .arg(config.intermediateSize)
+               .arg(config.heads)
+               .arg(config.keyValueHeads) +
+           bytes;
 }
 
 constexpr int kMostRecent = 8;
@@ -312,8 +325,9 @@ void ModelPanel::applyRegex() {
 }
 
 void ModelPanel::selectByRegex(const QString& regex) {
-    m_regex->setText(regex);
-    applyRegex();
+    const bool isPlain = regex.isEmpty() || regex == QLatin1String(".*");
+    m_regex->setText(isPlain ? QString() : regex);
+    isPlain ? setAll(!regex.isEmpty()) : applyRegex();
 }
 
 void ModelPanel::showSelection() {

@@ -39,7 +39,7 @@ class ModelPanel : public QWidget {
     LayerTreeModel* tree() const { return m_tree; }
     // The regular expression of the selection; empty where nothing is selected.
     QString layersRegex() const;
-    // Ticks exactly the layers in whose name the expression is found.
+    // Ticks exactly the layers in whose name the expression is found; none where it is empty.
     void selectByRegex(const QString& regex);
     // The layer under the cursor, else the first selected one; nullptr without a model.
     const LayerInfo* highlightedLayer() const;

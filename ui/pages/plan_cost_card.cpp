@@ -49,9 +49,20 @@ void PlanCostCard::showProblem(const QString& words) {
 
 void PlanCostCard::showBytes(const RunSpecification& plan, const PlanBytes& bytes,
                              std::size_t layers) {
-    m_total->setText(tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
-                         .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
-                         .arg(layers));
+    QString text = tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
+                       .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
+                       .arg(layers);
+    if (bytes.source.known()) {
+        const auto source = static_cast<double>(bytes.source.bytes());
+        const bool larger = bytes.total > source;
+        text += QStringLiteral("<br><span style='color:%1'>%2</span>")
+                    .arg((larger ? theme().warning : theme().muted).name(),
+                         (larger ? tr("more than the %1 that they take in the model's file (%2)")
+                                 : tr("in the model's file they take %1 (%2)"))
+                             .arg(formatBytes(source),
+                                  QString::fromStdString(bytes.source.types()).toHtmlEscaped()));
+    }
+    m_total->setText(text);
     if (isSparse(plan)) {
         m_bar->setParts({{tr("dictionary"), bytes.dictionary, theme().dictionary},
                          {tr("values"), bytes.values, theme().values},

@@ -81,6 +81,11 @@ PortraitPanel::PortraitPanel(MatrixLab* lab, QWidget* parent) : QWidget(parent),
                                   error.hint.toHtmlEscaped(), error.where.toHtmlEscaped()));
         draw();
     });
+    connect(lab, &MatrixLab::engineStarted, this, [this] {
+        if (m_asked.isEmpty()) {  // what the engine before it could not answer
+            askLater();
+        }
+    });
     connect(lab, &MatrixLab::calibrated, this, [this] {
         m_asked.clear();  // the same matrix has a whitened spectrum now
         askLater();

@@ -52,7 +52,6 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
         return made;
     };
     m_start = button("primary", QStringLiteral("play"), tr("Run"), {});
-    m_start->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
     m_start->setAccessibleName(tr("Run"));
     m_pause = button("plain", QStringLiteral("pause"), tr("Pause"),
                      tr("Holds the run after its current iteration; nothing is lost"));
@@ -95,16 +94,8 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     connect(m_cancel, &QPushButton::clicked, run, &RunController::cancel);
     connect(run, &RunController::stateChanged, this, &RunBar::showState);
     connect(run, &RunController::traceChanged, this, &RunBar::showProgress);
-    connect(run, &RunController::runFinished, this, [this](const QString& status) {
-        m_status->setText(status == QLatin1String("finished")
-                              ? tr("Finished: %1 of %2 matrices in %3")
-                                    .arg(m_run->trace().finished())
-                                    .arg(m_run->trace().expected())
-                                    .arg(formatDuration(m_run->trace().seconds()))
-                              : tr("Run %1").arg(status));
-        m_bar->setRange(0, 1);
-        m_bar->setValue(status == QLatin1String("finished") ? 1 : 0);
-    });
+    // A run that was followed ends without a change of state.
+    connect(run, &RunController::runFinished, this, &RunBar::showState);
     showState();
 }
 
@@ -146,9 +137,7 @@ void RunBar::showState() {
     m_cancel->setEnabled(state == State::Running || state == State::Paused);
     switch (state) {
         case State::Idle:
-            if (m_status->text().isEmpty()) {
-                m_status->setText(tr("Ready. Choose layers and a plan, then press Run."));
-            }
+            m_run->isFollowing() ? showProgress() : showEnding();
             break;
         case State::Starting:
             m_status->setText(tr("Starting the engine …"));
@@ -163,6 +152,30 @@ void RunBar::showState() {
         case State::Running:
             showProgress();
             break;
+    }
+}
+
+void RunBar::showEnding() {
+    const QString& ending = m_run->ending();
+    const RunTrace& trace = m_run->trace();
+    const QString kept = tr("%1 of %2 matrices").arg(trace.finished()).arg(trace.expected());
+    const bool known = trace.expected() > 0;
+    m_bar->setRange(0, 1);
+    m_bar->setValue(ending == QLatin1String("finished") ? 1 : 0);
+    if (ending.isEmpty()) {
+        m_status->setText(tr("Ready. Choose layers and a plan, then press Run."));
+    } else if (ending == QLatin1String("finished")) {
+        m_status->setText(known
+                              ? tr("Finished: %1 in %2").arg(kept, formatDuration(trace.seconds()))
+                              : tr("Finished: nothing was left to do"));
+    } else if (ending == QLatin1String("refused")) {
+        m_status->setText(tr("Nothing was started; the message below says why."));
+    } else {
+        const QString words = ending == QLatin1String("cancelled") ? tr("Cancelled")
+                              : ending == QLatin1String("failed")  ? tr("Failed")
+                                                                   : tr("Interrupted");
+        m_status->setText(known ? tr("%1: %2 are kept; the run can go on").arg(words, kept)
+                                : tr("%1; the run can go on").arg(words));
     }
 }
 

@@ -29,6 +29,7 @@ class RunBar : public QWidget {
 
   private:
     void showState();
+    void showEnding();
     void showProgress();
 
     RunController* m_run;

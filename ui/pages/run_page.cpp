@@ -91,6 +91,7 @@ RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
 
     connect(queue, &RunQueue::changed, this, &RunPage::showQueue);
     connect(run, &RunController::traceChanged, this, &RunPage::showTrace);
+    connect(run, &RunController::stateChanged, this, &RunPage::showEmptyWords);
     connect(run, &RunController::logged, this,
             [this](const QStringList& lines) { m_log->appendPlainText(lines.join('\n')); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -178,12 +179,6 @@ Card* RunPage::makeErrorCard() {
     m_errors->setWholeX(true);
     m_errors->setLogarithmic(true);
     m_errors->setAxisTitles(tr("iteration"), tr("whitened relative error"));
-    m_errors->setEmptyText(
-        tr("<p style='font-size:large; color:%1'>Nothing has run yet</p>"
-           "<p>Tick layers under Model, choose a compression ratio under Plan, then press "
-           "<b>Run</b>.<br>"
-           "The error of every matrix is drawn here, iteration by iteration.</p>")
-            .arg(theme().text.name()));
     m_logarithmic = new QCheckBox(tr("log scale"));
     m_logarithmic->setChecked(true);
     m_logarithmic->setToolTip(tr("Logarithmic error axis; values ≤ 0 are left out"));
@@ -251,7 +246,28 @@ void RunPage::showTrace() {
     showUsage();
 }
 
+void RunPage::showEmptyWords() {
+    const bool isAtWork = m_run->isActive() || m_run->isFollowing();
+    const bool wasAtWork = !m_run->ending().isEmpty();
+    const QString title = isAtWork    ? tr("No matrix has begun yet")
+                          : wasAtWork ? tr("It ended before its first matrix")
+                                      : tr("Nothing has run yet");
+    const QString text =
+        isAtWork ? tr("The model is read and calibrated first, where the method needs it; the bar "
+                      "above says how far it is.")
+        : wasAtWork
+            ? tr("The log says how.")
+            : tr("Tick layers under Model, choose a compression ratio under Plan, then press "
+                 "<b>Run</b>.");
+    m_errors->setEmptyText(QStringLiteral("<p style='font-size:large; color:%1'>%2</p>"
+                                          "<p>%3<br>%4</p>")
+                               .arg(theme().text.name(), title, text,
+                                    tr("The error of every matrix is drawn here, iteration by "
+                                       "iteration.")));
+}
+
 void RunPage::showErrors() {
+    showEmptyWords();
     const QStringList names = highlighted();
     // A matrix keeps its colour for as long as it is highlighted.
     for (auto it = m_colourOf.begin(); it != m_colourOf.end();) {

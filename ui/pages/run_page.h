@@ -46,6 +46,7 @@ class RunPage : public QWidget {
     void moveJob(int by);
     int chosenJob() const;  // its id; 0 where none is chosen
     void showTrace();
+    void showEmptyWords();
     void showErrors();
     void showUsage();
 

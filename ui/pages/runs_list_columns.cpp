@@ -26,6 +26,7 @@ const char* const kUsual[] = {"20261121-060…0-d953",
                               "0.20",
                               "2.00",
                               "99.9 MB",
+                              "99.9 MB Q4_1",
                               "99.9 %",
                               "0.0000",
                               "999.9",
@@ -38,11 +39,11 @@ const char* const kUsual[] = {"20261121-060…0-d953",
 static_assert(std::size(kUsual) == RunsTableModel::ColumnCount);
 
 QStringList usualColumns() {
-    return {QStringLiteral("run"),    QStringLiteral("star"),       QStringLiteral("status"),
-            QStringLiteral("method"), QStringLiteral("layers"),     QStringLiteral("cr"),
-            QStringLiteral("rho"),    QStringLiteral("bytes"),      QStringLiteral("saved"),
-            QStringLiteral("error"),  QStringLiteral("perplexity"), QStringLiteral("time"),
-            QStringLiteral("date"),   QStringLiteral("tags")};
+    return {QStringLiteral("run"),    QStringLiteral("star"),   QStringLiteral("status"),
+            QStringLiteral("method"), QStringLiteral("layers"), QStringLiteral("cr"),
+            QStringLiteral("rho"),    QStringLiteral("bytes"),  QStringLiteral("source"),
+            QStringLiteral("saved"),  QStringLiteral("error"),  QStringLiteral("perplexity"),
+            QStringLiteral("time"),   QStringLiteral("date"),   QStringLiteral("tags")};
 }
 
 }  // namespace
