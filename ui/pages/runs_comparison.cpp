@@ -98,7 +98,7 @@ Comparison RunsComparison::comparison() const {
     return static_cast<Comparison>(m_comparison->currentData().toInt());
 }
 
-std::string RunsComparison::metric() const {
+std::string RunsComparison::chosenMetric() const {
     return m_metric->currentData().toString().toStdString();
 }
 
@@ -186,12 +186,13 @@ void RunsComparison::drawParallel() {
 void RunsComparison::drawCurves() {
     const bool metrics = drawsMetric(comparison());
     const QList<PublishedCurve> published =
-        metrics ? publishedCurves(m_published, metric(), comparison()) : QList<PublishedCurve>();
+        metrics ? publishedCurves(m_published, chosenMetric(), comparison())
+                : QList<PublishedCurve>();
     fillPublished(published);
     // The paper's results can stand alone.
     ComparisonPlot plot = m_compared.empty() && !metrics
                               ? ComparisonPlot()
-                              : compareRuns(m_compared, comparison(), metric());
+                              : compareRuns(m_compared, comparison(), chosenMetric());
     QStringList tables;
     for (const PublishedCurve& overlay : published) {
         if (m_overlaid.contains(overlay.key)) {

@@ -48,7 +48,7 @@ class RunsComparison : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
-    std::string metric() const;
+    std::string chosenMetric() const;
     void fillMetrics();
     void fillPublished(const QList<PublishedCurve>& curves);
     void draw();

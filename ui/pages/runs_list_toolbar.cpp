@@ -26,7 +26,7 @@ QWidget* RunsList::makeToolbar() {
     m_filter->setPlaceholderText(tr("Filter: words of a row, e.g. ksvd ffn_up"));
     m_filter->setAccessibleName(tr("Filter the runs"));
     m_filter->setClearButtonEnabled(true);
-    const auto menuButton = [this](const char* name, const QString& text, const QString& tip) {
+    const auto menuButton = [](const char* name, const QString& text, const QString& tip) {
         auto* button = new QToolButton;
         button->setObjectName(QString::fromLatin1(name));
         button->setText(text);
