@@ -12,6 +12,7 @@
 
 #include "app/cli/session.h"
 #include "core/base/error.h"
+#include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
 #include "cospadi_version.h"
 
@@ -47,7 +48,7 @@ void keepFreedMemory() {
 
 int report(const cospadi::cli::Session& session, const std::string& message,
            const nlohmann::json& error, int exitCode) {
-    fmt::print(stderr, "cospadi: {}\n", message);
+    fmt::print(stderr, "cospadi: {}\n", cospadi::printableText(message));
     if (session.json) {
         session.print("", {{"error", error}});
     }

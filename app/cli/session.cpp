@@ -11,6 +11,7 @@
 #include <ctime>
 
 #include "core/base/byte_text.h"
+#include "core/base/printable_text.h"
 
 namespace cospadi::cli {
 
@@ -98,7 +99,7 @@ void ProgressLine::show(const Progress& p, const std::string& detail) {
         text += "  ETA " + clockSeconds(p.etaSeconds);
     }
     if (!detail.empty()) {
-        text += "  " + detail;
+        text += "  " + printableLine(detail);
     }
     if (m_terminal) {
         fmt::print(stderr, "\r\033[K{}", text);
@@ -116,12 +117,33 @@ void ProgressLine::clear() {
     m_lastStage.clear();
 }
 
+namespace {
+
+// Names of files need not be UTF-8, JSON does. nlohmann escapes control characters below 0x20, a
+// terminal obeys others as well.
+void printJson(const nlohmann::json& object) {
+    const std::string text = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    fmt::print("{}\n", isatty(STDOUT_FILENO) != 0 ? printableText(text) : text);
+}
+
+}  // namespace
+
 void Session::print(const std::string& text, const nlohmann::json& object) const {
     if (json) {
-        fmt::print("{}\n", object.dump());
+        printJson(object);
     } else {
-        fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+        const std::string safe = printableText(text);
+        fmt::print("{}{}", safe, safe.ends_with('\n') ? "" : "\n");
     }
+    std::fflush(stdout);
+}
+
+void Session::printExactly(const std::string& text, const nlohmann::json& object) const {
+    if (json || isatty(STDOUT_FILENO) != 0) {
+        print(text, object);
+        return;
+    }
+    fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
     std::fflush(stdout);
 }
 

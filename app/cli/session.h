@@ -73,8 +73,11 @@ struct Session {
     std::function<int()> action;  // set by the command that was chosen
     SignalStop signals;
 
-    // Text to stdout, or with --json the object and nothing else.
+    // Text to stdout, or with --json the object and nothing else. Control characters, which names
+    // and texts from files may hold, are escaped (core/base/printable_text.h).
     void print(const std::string& text, const nlohmann::json& json) const;
+    // Text that another program may take: exactly, unless it goes to a terminal.
+    void printExactly(const std::string& text, const nlohmann::json& json) const;
     ProgressCallback progress(ProgressLine& line) const;
 };
 

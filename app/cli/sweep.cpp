@@ -8,6 +8,7 @@
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
+#include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
 #include "core/pipeline/sweep_estimate.h"
 #include "core/pipeline/sweep_grid.h"
@@ -255,13 +256,13 @@ int sweep(const Session& session, const Options& options) {
         sweepOptions.evaluationProgress = session.progress(line);
     }
     sweepOptions.onStart = [&](std::size_t job) {
-        fmt::print(stderr, "[{}/{}] {}\n", job + 1, jobs.size(), descriptions[job]);
+        fmt::print(stderr, "[{}/{}] {}\n", job + 1, jobs.size(), printableLine(descriptions[job]));
     };
     sweepOptions.onFinish = [&](std::size_t, const JobOutcome& outcome) {
         progress.clear();
         line.clear();
         if (!outcome.error.empty()) {
-            fmt::print(stderr, "      {}: {}\n", name(outcome.state), outcome.error);
+            fmt::print(stderr, "      {}: {}\n", name(outcome.state), printableLine(outcome.error));
         } else if (outcome.state == JobState::Finished) {
             indexRun(outcome.run.directory, options.tag);
             fmt::print(

@@ -22,7 +22,7 @@ int tokenize(const Session& session, Options options) {
     const Tokenizer& tokenizer = model.tokenizer();
     if (!options.decode.empty()) {
         const std::string text = tokenizer.decode(options.decode);
-        session.print(text, {{"ids", options.decode}, {"text", text}});
+        session.printExactly(text, {{"ids", options.decode}, {"text", text}});
         return kOk;
     }
     if (options.text == "-") {

@@ -9,7 +9,8 @@
 
 namespace cospadi {
 
-// Throws Error naming the file, with this hint, where it is missing or no JSON.
+// An object. Throws Error naming the file, with this hint, where it is missing, no JSON object, or
+// larger or deeper than any of ours.
 nlohmann::json readJsonFile(const std::filesystem::path& path, const std::string& hint);
 
 // A field of an object that was read from `path`. Throws Error naming both, with this hint, where

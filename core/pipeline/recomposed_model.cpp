@@ -23,14 +23,18 @@ constexpr std::int64_t kRowsPerTask = 64;
 
 // The original model of a finished run, unchanged since.
 fs::path originalOf(const fs::path& run) {
-    const nlohmann::json file = readJsonFile(run / "run.json", "the run is damaged");
+    const fs::path runFile = run / "run.json";
+    const char* damaged = "the run is damaged";
+    const auto specification =
+        fieldOf(readJsonFile(runFile, damaged), "specification", runFile, damaged);
     if (!fs::exists(run / "result.json")) {
         throw Error("the run is not finished", run.string(),
                     "start the same compress command again to finish it");
     }
-    const auto word = file.at("specification").at("model").get<std::string>();
+    const auto word = fieldOf<std::string>(specification, "model", runFile, damaged);
     const fs::path path = locateModel(word);
-    if (modelSha256(path) != file.at("specification").at("model_sha256").get<std::string>()) {
+    if (modelSha256(path) !=
+        fieldOf<std::string>(specification, "model_sha256", runFile, damaged)) {
         throw Error("the model has changed since the run", word,
                     "put the original model back, or compress again");
     }

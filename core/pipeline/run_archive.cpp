@@ -1,21 +1,22 @@
 #include "core/pipeline/run_archive.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/temporary_folder.h"
-#include "core/pipeline/json_file.h"
+#include "core/base/temporary_name.h"
 #include "core/store/run_directory.h"
+#include "core/store/run_id.h"
+#include "core/store/run_lock.h"
 #include "core/tensors/atomic_file.h"
 
 namespace cospadi {
@@ -23,13 +24,12 @@ namespace cospadi {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kChunk = 1 << 20;
 constexpr std::int64_t kLargestOctal = 077777777777;  // 8 GiB
 constexpr std::ptrdiff_t kDeepest = 4;                // ID/evaluations/TASKS/results.json
-constexpr const char* kAnnotations = "annotations.json";
+constexpr const char* kImportFolder = ".import";
 constexpr const char* kHint = "give a file that `cospadi runs export` wrote";
 
 using Block = std::array<char, kBlock>;
@@ -238,29 +238,6 @@ void requireSafe(const TarReader& reader, const std::string& name) {
     }
 }
 
-json toJson(const RunAnnotations& annotations) {
-    return {
-        {"tags", annotations.tags}, {"notes", annotations.notes}, {"starred", annotations.starred}};
-}
-
-RunAnnotations annotationsIn(const fs::path& directory) {
-    RunAnnotations annotations;
-    const fs::path path = directory / kAnnotations;
-    if (!fs::exists(path)) {
-        return annotations;
-    }
-    const json object = readJsonFile(path, kHint);
-    try {
-        annotations.tags = object.value("tags", annotations.tags);
-        annotations.notes = object.value("notes", annotations.notes);
-        annotations.starred = object.value("starred", false);
-    } catch (const json::exception&) {
-        throw Error("a field has the wrong type", path.string(), kHint);
-    }
-    fs::remove(path);
-    return annotations;
-}
-
 void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& options) {
     if (isBeingWritten(run.directory)) {
         throw Error("the run is being written", run.directory.string(),
@@ -271,13 +248,14 @@ void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& optio
         const fs::path relative = fs::relative(entry.path(), run.directory);
         const std::string top = relative.begin()->string();
         const bool wanted = (top != "matrices" || options.matrices) &&
-                            (top != "model" || options.model) && top != "run.lock";
+                            (top != "model" || options.model) && top != "run.lock" &&
+                            top != kAnnotationsFile;
         if (wanted && entry.is_regular_file()) {
             files.push_back(relative);
         }
     }
     std::sort(files.begin(), files.end());
-    tar.addText(fmt::format("{}/{}", run.id, kAnnotations), toJson(run.annotations).dump(1) + "\n");
+    tar.addText(fmt::format("{}/{}", run.id, kAnnotationsFile), annotationsText(run.annotations));
     for (const fs::path& file : files) {
         tar.addFile(fmt::format("{}/{}", run.id, file.string()), run.directory / file);
     }
@@ -328,6 +306,43 @@ void unpack(TarReader& reader, const fs::path& folder) {
     }
 }
 
+RunsFromArchive takeIn(TarReader& reader, const fs::path& archive, const fs::path& runs) {
+    // An import that fails leaves nothing behind.
+    removeAbandoned(runs, kImportFolder);
+    const TemporaryFolder temporary = TemporaryFolder::beside(runs / kImportFolder);
+    unpack(reader, temporary.path());
+    RunsFromArchive found;
+    std::optional<Error> problem;
+    for (const auto& entry : fs::directory_iterator(temporary.path())) {
+        RunToArchive run;
+        run.id = entry.path().filename().string();
+        run.directory = runs / run.id;
+        requireRunId(run.id, archive.string());             // it names a folder here
+        static_cast<void>(readRunDirectory(entry.path()));  // refuses what is no run
+        static_cast<void>(readAnnotations(entry.path()));   // or a damaged one
+        if (fs::exists(run.directory)) {
+            problem.emplace("a run of this name is there already", run.directory.string(),
+                            "delete it first with `cospadi runs delete --files`");
+            found.refused.emplace_back(problem->what());
+            continue;
+        }
+        found.taken.push_back(std::move(run));
+    }
+    if (found.taken.empty() && problem) {
+        throw Error(*problem);
+    }
+    if (found.taken.empty()) {
+        reader.fail("holds no run");
+    }
+    std::sort(found.refused.begin(), found.refused.end());
+    std::sort(found.taken.begin(), found.taken.end(),
+              [](const RunToArchive& a, const RunToArchive& b) { return a.id < b.id; });
+    for (const RunToArchive& run : found.taken) {
+        fs::rename(temporary.path() / run.id, run.directory);
+    }
+    return found;
+}
+
 }  // namespace
 
 std::int64_t writeRunArchive(const fs::path& out, const std::vector<RunToArchive>& runs,
@@ -336,6 +351,9 @@ std::int64_t writeRunArchive(const fs::path& out, const std::vector<RunToArchive
     if (fs::exists(out, ignored)) {
         throw Error("is there already", out.string(), "give another --out, or delete it first");
     }
+    for (const RunToArchive& run : runs) {
+        requireRunId(run.id, run.directory.string());
+    }
     TarWriter tar(out);
     for (const RunToArchive& run : runs) {
         addRun(tar, run, options);
@@ -343,33 +361,14 @@ std::int64_t writeRunArchive(const fs::path& out, const std::vector<RunToArchive
     return tar.commit();
 }
 
-std::vector<RunToArchive> readRunArchive(const fs::path& archive, const fs::path& runs) {
+RunsFromArchive readRunArchive(const fs::path& archive, const fs::path& runs) {
     TarReader reader(archive);
-    // An import that fails leaves nothing behind.
-    const TemporaryFolder temporary(runs / fmt::format(".import.{}", getpid()));
-    unpack(reader, temporary.path());
-    std::vector<RunToArchive> found;
-    for (const auto& entry : fs::directory_iterator(temporary.path())) {
-        RunToArchive run;
-        run.id = entry.path().filename().string();
-        run.directory = runs / run.id;
-        run.annotations = annotationsIn(entry.path());
-        static_cast<void>(readRunDirectory(entry.path()));  // refuses what is no run
-        if (fs::exists(run.directory)) {
-            throw Error("a run of this name is there already", run.directory.string(),
-                        "delete it first with `cospadi runs delete --files`");
-        }
-        found.push_back(std::move(run));
+    try {
+        return takeIn(reader, archive, runs);
+    } catch (const fs::filesystem_error& error) {  // e.g. a file where another one needs a folder
+        throw Error("cannot be unpacked: " + error.code().message(), archive.string(),
+                    "check the folder of the runs and the archive");
     }
-    if (found.empty()) {
-        reader.fail("holds no run");
-    }
-    std::sort(found.begin(), found.end(),
-              [](const RunToArchive& a, const RunToArchive& b) { return a.id < b.id; });
-    for (const RunToArchive& run : found) {
-        fs::rename(temporary.path() / run.id, run.directory);
-    }
-    return found;
 }
 
 }  // namespace cospadi

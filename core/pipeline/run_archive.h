@@ -11,20 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "core/store/run_row.h"
+#include "core/store/run_annotations.h"
 
 namespace cospadi {
-
-struct RunAnnotations {
-    std::vector<std::string> tags;
-    std::vector<std::string> notes;
-    bool starred = false;
-};
 
 struct RunToArchive {
     std::string id;
     std::filesystem::path directory;
-    RunAnnotations annotations;
+    RunAnnotations annotations;  // to be written; what is read stands in the run's own file
 };
 
 struct ArchiveOptions {
@@ -37,9 +31,14 @@ struct ArchiveOptions {
 std::int64_t writeRunArchive(const std::filesystem::path& out,
                              const std::vector<RunToArchive>& runs, const ArchiveOptions& options);
 
-// Unpacks below `runs` and returns what was there. Throws Error where a run of that name exists
-// already, or the archive is damaged or not one of runs; then no run of it stands there.
-std::vector<RunToArchive> readRunArchive(const std::filesystem::path& archive,
-                                         const std::filesystem::path& runs);
+struct RunsFromArchive {
+    std::vector<RunToArchive> taken;   // by id
+    std::vector<std::string> refused;  // why: a run of that name is there already
+};
+
+// Unpacks below `runs`. Throws Error where the archive is damaged or not one of runs, or holds none
+// that can be taken; then no run of it stands there.
+RunsFromArchive readRunArchive(const std::filesystem::path& archive,
+                               const std::filesystem::path& runs);
 
 }  // namespace cospadi

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/store/event_line.h"
-#include "core/store/run_directory.h"
+#include "core/store/run_file.h"
 
 namespace cospadi {
 
@@ -77,8 +77,8 @@ std::string textOf(const json& event, const char* field) {
 
 // For lines that the quick reader leaves alone: escapes, fields of a later version.
 bool takeInSlowly(std::string_view line, IterationSeries& series) {
-    const json object = json::parse(line, nullptr, false);
-    if (!object.is_object()) {
+    const json object = eventOfLine(line);
+    if (object.is_null()) {
         return false;
     }
     const std::string kind = textOf(object, "event");

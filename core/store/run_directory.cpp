@@ -1,15 +1,16 @@
 #include "core/store/run_directory.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "core/base/error.h"
 #include "core/store/artefacts.h"
+#include "core/store/run_file.h"
+#include "core/store/run_id.h"
+#include "core/store/run_lock.h"
 #include "core/store/source_bytes.h"
 
 namespace cospadi {
@@ -18,29 +19,52 @@ namespace {
 
 using nlohmann::json;
 
-// Absent and null fields keep their default; a wrong type is nlohmann's type_error, named above.
+constexpr double kLargestCount = 0x1p53;  // what JSON's numbers hold exactly
+
+// Absent and null fields keep their default; throws Error for another type or a count that cannot
+// be.
 template <class Value>
 void take(const json& object, const char* field, Value& value) {
     const auto entry = object.find(field);
-    if (entry != object.end() && !entry->is_null()) {
+    if (entry == object.end() || entry->is_null()) {
+        return;
+    }
+    if constexpr (std::is_same_v<Value, std::int64_t>) {
+        if (!entry->is_number() || !(std::abs(entry->get<double>()) <= kLargestCount)) {
+            throw Error(std::string("the field \"") + field + "\" is no count", "",
+                        "the file is damaged or not one of ours");
+        }
+    }
+    try {
         value = entry->get<Value>();
+    } catch (const json::exception&) {
+        throw Error(std::string("the field \"") + field + "\" has the wrong type", "",
+                    "the file is damaged or not one of ours");
     }
 }
 
-json readJson(const std::filesystem::path& path) {
-    json parsed = parseTolerantJson(readTextFile(path), path);
-    if (!parsed.is_object()) {
-        throw Error("not a JSON object", path.string(), "the file is damaged");
+// A list that may be absent.
+json listIn(const json& object, const char* field) {
+    const auto entry = object.find(field);
+    if (entry == object.end() || entry->is_null()) {
+        return json::array();
     }
-    return parsed;
+    if (!entry->is_array()) {
+        throw Error(std::string("the field \"") + field + "\" is no list", "",
+                    "the file is damaged or not one of ours");
+    }
+    return *entry;
 }
 
 // Runs `work` on a file's JSON; a field of the wrong type becomes an Error that names the file.
 template <class Work>
 void withJson(const std::filesystem::path& path, Work&& work) {
-    const json object = readJson(path);
+    const json object = readRunJson(path);
     try {
         work(object);
+    } catch (const Error& error) {
+        throw Error(error.problem(), error.where().empty() ? path.string() : error.where(),
+                    error.hint());
     } catch (const json::exception& error) {
         throw Error(std::string("a field has the wrong type: ") + error.what(), path.string(),
                     "the file is damaged or not one of ours");
@@ -59,7 +83,10 @@ void readSpecification(const json& specification, RunRow& run) {
     take(specification, "accounting", run.accounting);
     take(specification, "iterations", run.iterations);
     take(specification, "power_iterations", run.powerIterations);
-    take(specification, "seed", run.seed);
+    // All 64 bits of a seed count; the store has no unsigned numbers.
+    std::uint64_t seed = 0;
+    take(specification, "seed", seed);
+    run.seed = static_cast<std::int64_t>(seed);
 }
 
 MatrixRow matrixRow(const json& object) {
@@ -98,71 +125,128 @@ void readResult(const json& result, RunRecord& record) {
     take(result, "core_seconds", run.coreSeconds);
     take(result, "source_type", run.sourceType);
     take(result, "source_bytes", run.sourceBytes);
-    for (const json& matrix : result.value("matrices", json::array())) {
+    for (const json& matrix : listIn(result, "matrices")) {
         record.matrices.push_back(matrixRow(matrix));
     }
     run.matrices = static_cast<std::int64_t>(record.matrices.size());
 }
 
-// The matrices that a run without result.json has finished, and how far it got.
-void readEvents(const std::filesystem::path& path, RunRecord& record) {
-    RunRow& run = record.run;
-    std::map<std::string, json> started;
-    std::map<std::string, std::size_t> rowOf;
-    std::string last;
-    double sinceStart = 0;
-    double earlierStarts = 0;
-    std::ifstream stream(path);
-    for (std::string line; std::getline(stream, line);) {
-        const json event = json::parse(line, nullptr, false);
-        if (!event.is_object()) {
-            continue;  // half a line, where the process was killed
-        }
-        take(event, "event", last);
-        if (last == "matrix_started" || last == "matrix_finished") {
-            std::string name;
-            take(event, "matrix", name);
-            json& known = started.try_emplace(name, json::object()).first->second;
-            known.update(event);
-            if (last == "matrix_finished") {
-                const auto [row, isNew] = rowOf.emplace(name, record.matrices.size());
-                if (isNew) {
-                    record.matrices.emplace_back();
-                }
-                record.matrices[row->second] = matrixRow(known);
-            }
-        } else if (last == "run_finished") {
-            take(event, "status", run.status);
-            take(event, "message", run.message);
-        }
+// What the events of a run without result.json say: the matrices that it has finished, and how far
+// it got.
+class EventReader {
+  public:
+    explicit EventReader(RunRecord& record) : m_record(record) {}
+
+    // Throws Error for an event with a field of the wrong type; then nothing of it counts.
+    void read(const json& event) {
+        std::string kind = m_last;
+        double sinceStart = m_sinceStart;
+        take(event, "event", kind);
         take(event, "t", sinceStart);
-        if (last == "run_started") {
-            earlierStarts = std::isnan(run.seconds) ? 0 : run.seconds;
+        if (kind == "matrix_started" || kind == "matrix_finished") {
+            readMatrix(kind, event);
+        } else if (kind == "run_finished") {
+            std::string status;
+            std::string message;
+            take(event, "status", status);
+            take(event, "message", message);
+            m_record.run.status = status;
+            m_record.run.message = message;
         }
-        run.seconds = earlierStarts + sinceStart;
+        m_last = kind;
+        m_sinceStart = sinceStart;
+        double& seconds = m_record.run.seconds;
+        if (kind == "run_started") {
+            m_earlierStarts = std::isnan(seconds) ? 0 : seconds;
+        }
+        seconds = m_earlierStarts + m_sinceStart;
     }
+
+    const std::string& last() const { return m_last; }
+
+  private:
+    void readMatrix(const std::string& kind, const json& event) {
+        std::string name;
+        take(event, "matrix", name);
+        const auto earlier = m_started.find(name);
+        json known = earlier == m_started.end() ? json::object() : earlier->second;
+        known.update(event);
+        const MatrixRow row = matrixRow(known);
+        m_started[name] = std::move(known);
+        if (kind == "matrix_finished") {
+            const auto [place, isNew] = m_rowOf.emplace(name, m_record.matrices.size());
+            if (isNew) {
+                m_record.matrices.emplace_back();
+            }
+            m_record.matrices[place->second] = row;
+        }
+    }
+
+    RunRecord& m_record;
+    std::map<std::string, json> m_started;
+    std::map<std::string, std::size_t> m_rowOf;
+    std::string m_last;
+    double m_sinceStart = 0;
+    double m_earlierStarts = 0;
+};
+
+void addUp(const std::vector<MatrixRow>& matrices, RunRow& run) {
+    double bytes = 0;
+    double denseBytes = 0;
     double errors = 0;
     double coreSeconds = 0;
     SourceBytes source;
-    for (const MatrixRow& matrix : record.matrices) {
-        run.layerBytes += matrix.bytes;
-        run.denseBytes += matrix.denseBytes;
+    for (const MatrixRow& matrix : matrices) {
+        bytes += static_cast<double>(matrix.bytes);
+        denseBytes += static_cast<double>(matrix.denseBytes);
         source.add(matrix.sourceType, matrix.sourceBytes);
         errors += matrix.relativeError;
         coreSeconds += matrix.coreSeconds;
     }
     run.sourceType = source.types();
     run.sourceBytes = source.bytes();
-    run.coreSeconds = record.matrices.empty() ? unknownNumber : coreSeconds;
-    run.matrices = static_cast<std::int64_t>(record.matrices.size());
+    run.coreSeconds = matrices.empty() ? unknownNumber : coreSeconds;
+    // Whole numbers up to 2⁵³, which no disk holds; more is damage, and no overflow.
+    run.layerBytes = static_cast<std::int64_t>(std::clamp(bytes, -kLargestCount, kLargestCount));
+    run.denseBytes =
+        static_cast<std::int64_t>(std::clamp(denseBytes, -kLargestCount, kLargestCount));
+    run.matrices = static_cast<std::int64_t>(matrices.size());
     run.relativeError =
-        record.matrices.empty() ? unknownNumber : errors / static_cast<double>(run.matrices);
-    if (last == "run_finished") {
+        matrices.empty() ? unknownNumber : errors / static_cast<double>(run.matrices);
+}
+
+void readEvents(const std::filesystem::path& path, RunRecord& record) {
+    EventReader reader(record);
+    std::int64_t foreign = 0;
+    std::error_code absent;
+    if (std::filesystem::exists(path, absent)) {
+        const std::string text = readTextFile(path);
+        for (std::string_view rest = text; !rest.empty();) {
+            const std::size_t end = std::min(rest.find('\n'), rest.size());
+            const json event = eventOfLine(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+            if (event.is_null()) {
+                continue;  // half a line, where the process was killed
+            }
+            try {
+                reader.read(event);
+            } catch (const Error&) {
+                ++foreign;
+            }
+        }
+    }
+    if (foreign > 0) {
+        record.notes.push_back(path.string() + ": " + std::to_string(foreign) +
+                               (foreign == 1 ? " event has a field" : " events have fields") +
+                               " of the wrong type; passed over");
+    }
+    addUp(record.matrices, record.run);
+    if (reader.last() == "run_finished") {
         return;
     }
-    run.status = !isBeingWritten(path.parent_path()) ? "interrupted"
-                 : last == "run_paused"              ? "paused"
-                                                     : "running";
+    record.run.status = !isBeingWritten(path.parent_path()) ? "interrupted"
+                        : reader.last() == "run_paused"     ? "paused"
+                                                            : "running";
 }
 
 EvaluationRow readEvaluation(const std::filesystem::path& path) {
@@ -190,7 +274,7 @@ std::vector<TaskResultRow> readTaskResults(const std::filesystem::path& path) {
         TaskResultRow row;
         row.file = path.filename().string();
         take(object, "created", row.created);
-        for (const json& task : object.value("tasks", json::array())) {
+        for (const json& task : listIn(object, "tasks")) {
             row.version.clear();
             row.dataSha256.clear();
             row.samples = 0;
@@ -200,7 +284,7 @@ std::vector<TaskResultRow> readTaskResults(const std::filesystem::path& path) {
             take(task, "shots", row.shots);
             take(task, "samples", row.samples);
             take(task, "data_sha256", row.dataSha256);
-            for (const json& metric : task.value("metrics", json::array())) {
+            for (const json& metric : listIn(task, "metrics")) {
                 row.value = row.standardError = unknownNumber;
                 row.filter.clear();
                 row.higherIsBetter = true;
@@ -216,120 +300,53 @@ std::vector<TaskResultRow> readTaskResults(const std::filesystem::path& path) {
     return rows;
 }
 
-// The length of a non-finite number as Python writes it that begins at `position`; 0 where none
-// does.
-std::size_t nonFiniteLength(const std::string& text, std::size_t position) {
-    for (const std::string_view word : {"-Infinity", "Infinity", "NaN"}) {
-        if (text.compare(position, word.size(), word) == 0) {
-            return word.size();
-        }
-    }
-    return 0;
-}
-
-std::string withNullForNonFinite(const std::string& text) {
-    std::string clean;
-    clean.reserve(text.size());
-    bool inString = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::size_t length = inString ? 0 : nonFiniteLength(text, i);
-        if (length > 0) {
-            clean += "null";
-            i += length - 1;
-            continue;
-        }
-        if (inString && text[i] == '\\' && i + 1 < text.size()) {
-            clean += text[i++];
-        } else if (text[i] == '"') {
-            inString = !inString;
-        }
-        clean += text[i];
-    }
-    return clean;
-}
-
 }  // namespace
-
-bool isBeingWritten(const std::filesystem::path& directory) {
-    const int descriptor = ::open((directory / "run.lock").c_str(), O_RDONLY | O_CLOEXEC);
-    const bool held = descriptor >= 0 && ::flock(descriptor, LOCK_SH | LOCK_NB) != 0;
-    if (descriptor >= 0) {
-        ::close(descriptor);
-    }
-    return held;
-}
 
 std::string runIdIn(const std::filesystem::path& directory) {
     try {
         std::string id;
-        take(readJson(directory / "run.json"), "id", id);
-        return id;
+        take(readRunJson(directory / "run.json"), "id", id);
+        return isRunId(id) ? id : std::string();
     } catch (const std::exception&) {
         return {};
-    }
-}
-
-std::string readTextFile(const std::filesystem::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::string text;
-    // In large pieces, up to the end and not to a size: the file may still grow.
-    constexpr std::size_t piece = 1 << 18;
-    while (stream) {
-        const std::size_t had = text.size();
-        text.resize(had + piece);
-        stream.read(text.data() + had, piece);
-        text.resize(had + static_cast<std::size_t>(stream.gcount()));
-    }
-    if (!stream.eof()) {
-        throw Error("the file cannot be read", path.string(), "check that it exists");
-    }
-    return text;
-}
-
-json parseTolerantJson(const std::string& text, const std::filesystem::path& where) {
-    json parsed = json::parse(text, nullptr, false);
-    if (!parsed.is_discarded()) {
-        return parsed;
-    }
-    try {
-        return json::parse(withNullForNonFinite(text));
-    } catch (const json::exception& error) {
-        throw Error(std::string("not valid JSON: ") + error.what(), where.string(),
-                    "the file is damaged or half-written");
     }
 }
 
 RunRecord readRunDirectory(const std::filesystem::path& directory) {
     namespace fs = std::filesystem;
     const fs::path runFile = directory / "run.json";
-    if (!fs::exists(runFile)) {
+    std::error_code none;
+    if (!fs::exists(runFile, none)) {
         throw Error("not a run directory: it has no run.json", directory.string(),
                     "give a directory that `cospadi compress` wrote");
     }
     RunRecord record;
     record.run.directory = fs::absolute(directory).lexically_normal().string();
     withJson(runFile, [&](const json& object) {
-        if (object.value("format", 1) > 1) {
+        std::int64_t format = 1;
+        take(object, "format", format);
+        if (format > 1) {
             throw Error("written by a newer cospadi", runFile.string(), "update cospadi");
         }
-        object.at("id").get_to(record.run.id);
+        take(object, "id", record.run.id);
+        requireRunId(record.run.id, runFile.string());
         take(object, "created", record.run.created);
-        readSpecification(object.at("specification"), record.run);
+        const auto specification = object.find("specification");
+        if (specification == object.end() || !specification->is_object()) {
+            throw Error("has no specification", runFile.string(), "the file is damaged");
+        }
+        readSpecification(*specification, record.run);
         const json environment = object.value("environment", json::object());
         for (const auto& [name, value] : environment.items()) {
             record.environment[name] = value.is_string() ? value.get<std::string>() : value.dump();
         }
     });
-    if (record.run.id.empty()) {
-        throw Error("the run has no id", runFile.string(), "the file is damaged");
-    }
-    if (fs::exists(directory / "result.json")) {
+    if (fs::exists(directory / "result.json", none)) {
         withJson(directory / "result.json",
                  [&](const json& object) { readResult(object, record); });
     } else {
         readEvents(directory / "events.jsonl", record);
     }
-    std::error_code none;
     for (const auto& entry : fs::directory_iterator(directory / "evaluations", none)) {
         if (entry.path().extension() == ".json") {
             record.run.evaluations.push_back(readEvaluation(entry.path()));

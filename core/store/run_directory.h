@@ -4,14 +4,15 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "core/store/run_row.h"
 
 namespace cospadi {
 
-// Throws Error where run.json is missing, broken or of a newer format; where another of the run's
-// files is broken, the Error names that file.
+// Throws Error where run.json is missing, broken or of a newer format, or gives no id (run_id.h);
+// where another of the run's files is broken, the Error names that file. Events with fields of the
+// wrong type are passed over and told in `notes`.
 // Artefacts and iterations are left out: they take longer than the rest.
 RunRecord readRunDirectory(const std::filesystem::path& directory);
 
@@ -21,15 +22,5 @@ void readDetails(const std::string& knownStamp, RunRecord& record);
 
 // The id that DIR/run.json gives; empty where no run stands there, or a damaged one.
 std::string runIdIn(const std::filesystem::path& directory);
-
-// Whether a living process writes this run: it holds a lock on run.lock for as long as it lives.
-bool isBeingWritten(const std::filesystem::path& directory);
-
-// Parses JSON as other tools write it: bare NaN and ±Infinity (Python's default) become null.
-// Throws Error naming `where`.
-nlohmann::json parseTolerantJson(const std::string& text, const std::filesystem::path& where);
-
-// The whole file, as text. Throws Error naming the file.
-std::string readTextFile(const std::filesystem::path& path);
 
 }  // namespace cospadi

@@ -136,6 +136,7 @@ struct RunRecord {
     // those that the store has are still right.
     std::optional<std::string> eventsStamp = "";
     std::vector<MatrixIterations> iterations;
+    std::vector<std::string> notes;  // what was passed over in its files
 };
 
 }  // namespace cospadi

@@ -7,7 +7,20 @@
 
 namespace cospadi {
 
+namespace {
+
 using Json = nlohmann::json;
+
+auto shallow(int maxDepth, const std::string& where, const std::string& hint) {
+    return [maxDepth, where, hint](int depth, Json::parse_event_t, Json&) {
+        if (depth > maxDepth) {
+            throw Error("is nested too deeply", where, hint);
+        }
+        return true;
+    };
+}
+
+}  // namespace
 
 Json readBoundedJson(const std::filesystem::path& path, std::uintmax_t maxBytes, int maxDepth) {
     constexpr const char* kHint = "fetch the model again";
@@ -23,20 +36,23 @@ Json readBoundedJson(const std::filesystem::path& path, std::uintmax_t maxBytes,
     if (!stream) {
         throw Error("cannot be opened", path.string(), "check its permissions");
     }
-    const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
-        if (depth > maxDepth) {
-            throw Error("is nested too deeply", path.string(), kHint);
-        }
-        return true;
-    };
     try {
-        Json json = Json::parse(stream, shallow);
+        Json json = Json::parse(stream, shallow(maxDepth, path.string(), kHint));
         if (json.is_object()) {
             return json;
         }
     } catch (const Json::exception&) {
     }
     throw Error("is not a JSON object", path.string(), kHint);
+}
+
+Json parseBoundedJson(std::string_view text, int maxDepth, const std::string& where,
+                      const std::string& hint) {
+    try {
+        return Json::parse(text, shallow(maxDepth, where, hint));
+    } catch (const Json::exception& error) {
+        throw Error(std::string("not valid JSON: ") + error.what(), where, hint);
+    }
 }
 
 }  // namespace cospadi
