@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything that changes when the file does.
+// Everything that changes when the file does. The time of change of its status cannot be set back
+// as that of its content can.
 std::string fingerprint(const fs::path& file) {
     struct stat status {};
     if (stat(file.c_str(), &status) != 0) {
@@ -23,7 +24,9 @@ std::string fingerprint(const fs::path& file) {
     }
     return fs::absolute(file).string() + "\n" + std::to_string(status.st_size) + " " +
            std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) +
-           " " + std::to_string(status.st_ino);
+           " " + std::to_string(status.st_ctim.tv_sec) + "." +
+           std::to_string(status.st_ctim.tv_nsec) + " " + std::to_string(status.st_dev) + " " +
+           std::to_string(status.st_ino);
 }
 
 }  // namespace

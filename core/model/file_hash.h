@@ -1,5 +1,5 @@
-// SHA-256 of large files, remembered under <cache directory>/sha256 by path, size and modification
-// time, so that a model is hashed once and not at every start.
+// SHA-256 of large files, remembered under <cache directory>/sha256 by path, size, times, device
+// and inode, so that a model is hashed once and not at every start.
 #pragma once
 
 #include <filesystem>

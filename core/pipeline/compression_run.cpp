@@ -20,6 +20,7 @@
 #include "core/pipeline/allocation.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/earlier_work.h"
+#include "core/pipeline/environment.h"
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
 #include "core/pipeline/propagated_compression.h"
@@ -73,7 +74,11 @@ class CompressionRun {
           m_stop(std::move(stop)),
           m_writer(directory, specification, execution.device.description),
           m_report(m_writer, execution.onEvent, execution.gate),
-          m_compression(execution.gate) {}
+          m_compression(execution.gate) {
+        if (execution.onOpened) {
+            execution.onOpened();
+        }
+    }
 
     RunSummary run() {
         try {
@@ -113,6 +118,7 @@ class CompressionRun {
                 m_report.warning(layer.name, "its file is missing or damaged; it is made again");
             }
         }
+        warnOfOtherRevisions();
         if (!m_execution.device.reason.empty()) {
             m_report.warning("", "computes on the CPU: " + m_execution.device.reason);
         }
@@ -156,6 +162,24 @@ class CompressionRun {
                 m_records[layer.name] = *record;
             } else {
                 m_missing.push_back(layer);
+            }
+        }
+    }
+
+    // Another version of the program may compute other bits.
+    void warnOfOtherRevisions() {
+        std::map<std::string, std::int64_t> others;
+        for (const auto& [name, record] : m_records) {
+            if (!record.revision.empty() && record.revision != programRevision()) {
+                ++others[record.revision];
+            }
+        }
+        for (const auto& [revision, count] : others) {
+            if (!m_missing.empty()) {
+                m_report.warning(
+                    "", fmt::format("{} of {} matrices were made by revision {} of the program, "
+                                    "the rest by {}: start anew where they must agree bit by bit",
+                                    count, m_layers.size(), revision, programRevision()));
             }
         }
     }

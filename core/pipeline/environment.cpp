@@ -31,6 +31,8 @@ std::string systemName() {
 
 }  // namespace
 
+std::string programRevision() { return COSPADI_REVISION; }
+
 nlohmann::json environmentRecord(const std::string& device) {
     return {{"version", COSPADI_VERSION},
             {"revision", COSPADI_REVISION},

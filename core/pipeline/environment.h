@@ -6,6 +6,9 @@
 
 namespace cospadi {
 
+// Of the sources that this program was built from; empty where they are not known.
+std::string programRevision();
+
 // device: what the matrices are computed on, as ComputeDevice describes itself.
 nlohmann::json environmentRecord(const std::string& device = "cpu");
 

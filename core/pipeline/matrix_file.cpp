@@ -10,7 +10,9 @@
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
+#include "core/pipeline/environment.h"
 #include "core/pipeline/matrix_codec.h"
+#include "core/tensors/bounded_json.h"
 #include "core/tensors/safetensors.h"
 #include "core/tensors/safetensors_writer.h"
 
@@ -125,7 +127,8 @@ Contents openMatrixFile(const std::filesystem::path& path) {
     };
     contents.form = field("form");
     try {
-        contents.record = matrixRecordFromJson(nlohmann::json::parse(field("result")));
+        contents.record =
+            matrixRecordFromJson(parseBoundedJson(field("result"), 4, path.string(), kHint));
         contents.coefficientBits = std::stoi(field("coefficient_bits"));
         if (metadata.count(kFormatField) > 0) {  // absent before 0.3
             contents.coefficientFormat = formatFromName(field(kFormatField), path);
@@ -139,6 +142,9 @@ Contents openMatrixFile(const std::filesystem::path& path) {
         reject(path, fmt::format("metadata cannot be read: {}", error.what()));
     }
     MatrixRecord& record = contents.record;
+    if (const auto revision = metadata.find("revision"); revision != metadata.end()) {
+        record.revision = revision->second;
+    }
     record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
     const auto sane = [](std::int64_t n) { return n >= 0 && n <= (std::int64_t{1} << 31); };
     if (!sane(record.d1) || !sane(record.d2) || !sane(record.k) || !sane(record.rank) ||
@@ -288,6 +294,7 @@ void writeMatrixFile(const std::filesystem::path& path, const Factorization& fac
                                                 {"s", std::to_string(record.s)},
                                                 {"rank", std::to_string(record.rank)},
                                                 {"coefficient_bits", "16"},
+                                                {"revision", programRevision()},
                                                 {"result", toJson(record).dump()}};
     if (const auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
         metadata["form"] = "low-rank";

@@ -39,6 +39,7 @@ struct MatrixRecord {
     int iterations = 0;
     double seconds = 0;      // from begin to end, pauses left out; others were in flight beside it
     double coreSeconds = 0;  // those times the cores that it had; 0 in files of before 0.2
+    std::string revision{};  // of the program that made it; empty: unknown. Only in the file
 };
 
 nlohmann::json toJson(const MatrixRecord& record);
@@ -54,8 +55,8 @@ struct SparsityPattern {
     std::vector<std::int64_t> atomUsage;  // (k) columns that use each atom
 };
 
-// Writes the file and sets record.bytes. Throws Error (disk full, unwritable folder); then nothing
-// stands under the final name.
+// Writes the file, with this program's revision, and sets record.bytes. Throws Error (disk full,
+// unwritable folder); then nothing stands under the final name.
 void writeMatrixFile(const std::filesystem::path& path, const Factorization& factors,
                      MatrixRecord& record);
 

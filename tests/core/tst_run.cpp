@@ -1,5 +1,7 @@
 // Runs on a small random model: what is written is what is reported, loads again, and survives
 // being stopped, changed or damaged.
+#include <sys/stat.h>
+
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
@@ -10,9 +12,11 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/methods/compress_matrix.h"
+#include "core/model/file_hash.h"
 #include "core/model/forward.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/compression_run.h"
+#include "core/pipeline/environment.h"
 #include "core/pipeline/matrix_file.h"
 #include "core/pipeline/run_writer.h"
 
@@ -377,6 +381,70 @@ class TestRun : public QObject {
         } catch (const Error& error) {
             QVERIFY(QString::fromStdString(error.what()).contains("cr was 0.2 and is now 0.3"));
         }
+    }
+
+    // Another revision of the program may compute other bits: the run says so, once.
+    void otherRevisionsAreTold() {
+        if (programRevision().empty()) {
+            QSKIP("built from sources whose revision is not known");
+        }
+        const fs::path directory = place("revisions");
+        RunSpecification s = specification("svd");
+        s.layers = "blk.0.attn_[qk]$";
+        std::vector<std::string> warnings;
+        RunExecution execution;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            if (event.at("event") == "warning") {
+                warnings.push_back(event.at("message").get<std::string>());
+            }
+        };
+        executeRun(s, directory, execution);
+        const fs::path kept = directory / "matrices" / "blk.0.attn_q.safetensors";
+        QCOMPARE(readMatrixFile(kept).record.revision, programRevision());
+        const auto goOn = [&] {
+            fs::remove(directory / "result.json");
+            fs::remove(directory / "matrices" / "blk.0.attn_k.safetensors");
+            executeRun(s, directory, execution);
+        };
+        goOn();
+        QCOMPARE(warnings.size(), 0u);
+        std::ifstream stream(kept, std::ios::binary);
+        std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+        stream.close();
+        const std::string other(programRevision().size(), '0');
+        bytes.replace(bytes.find(programRevision()), other.size(), other);
+        fs::remove(kept);  // a new file: the model folder's shares the old one
+        std::ofstream(kept, std::ios::binary) << bytes;
+        goOn();
+        QCOMPARE(warnings.size(), 1u);
+        QVERIFY2(
+            warnings[0].find("1 of 2 matrices were made by revision " + other) != std::string::npos,
+            warnings[0].c_str());
+    }
+
+    // A file whose time was set back is another one all the same.
+    void changedFilesAreHashedAgain() {
+        const fs::path file = place("hashed.bin");
+        std::ofstream(file, std::ios::binary) << "first";
+        const auto time = fs::last_write_time(file);
+        QCOMPARE(cachedSha256(file), sha256OfString("first"));
+        const auto changed = [&] {
+            struct stat status {};
+            ::stat(file.c_str(), &status);
+            return std::pair(status.st_ctim.tv_sec, status.st_ctim.tv_nsec);
+        };
+        const auto before = changed();
+        do {  // the kernel's clock for this goes in steps of some milliseconds
+            std::ofstream(file, std::ios::binary) << "other";
+            fs::last_write_time(file, time);
+        } while (changed() == before);
+        QVERIFY(fs::last_write_time(file) == time);
+        QCOMPARE(cachedSha256(file), sha256OfString("other"));
+        // FIPS 180-4's own example, and the empty text.
+        QCOMPARE(sha256OfString("abc"),
+                 std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+        QCOMPARE(sha256OfString(""),
+                 std::string("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
     }
 
     void refusesASecondWriter() {
