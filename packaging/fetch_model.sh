@@ -59,7 +59,9 @@ free=$(df -Pk "$models" | awk 'NR == 2 {print int($4 / 1024)}')
     fail "the model needs 300 MB while it is unpacked, $models has $free MB" \
         "free some space, or set XDG_DATA_HOME to a folder on a larger disk"
 
-download=$models/download
+# A folder of its own: another checkout may be fetching, too. What a killed one left goes after a day.
+find "$models" -maxdepth 1 -name 'download*' -mmin +1440 -exec rm -rf {} +
+download=$(mktemp -d "$models/download.XXXXXX")
 trap 'rm -rf "$download"' EXIT
 
 # -I: Python would else look for pip and the rest in the folder that ./run was started in first, and

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "core/pipeline/earlier_runs.h"
+#include "core/store/folder_lock.h"
 #include "core/store/locations.h"
 
 namespace cospadi::cli {
@@ -19,16 +22,21 @@ struct Options {
     std::string tag;
 };
 
-// Without --out the same command finds its unfinished run again.
+// Without --out the same command finds its unfinished run again. The specification is resolved.
 void goOnWithEarlier(Options& options) {
-    const auto earlier = unfinishedRun(resolved(options.specification), runsDirectory());
+    const auto earlier = unfinishedRun(options.specification, runsDirectory());
     if (!earlier) {
         return;
     }
-    options.specification = earlier->specification;  // its files may lie elsewhere
-    options.out = earlier->directory.string();
+    const EarlierRun& run = earlier->run;
+    if (earlier->atWork) {
+        throw Error("another process is at work on this run", run.directory.string(),
+                    "wait for it; --out makes a second one of the same settings");
+    }
+    options.specification = run.specification;  // its files may lie elsewhere
+    options.out = run.directory.string();
     fmt::print(stderr, "goes on with {}, {} done\n", options.out,
-               counted(earlier->matrices, "matrix", "matrices"));
+               counted(run.matrices, "matrix", "matrices"));
 }
 
 int compress(const Session& session, Options options) {
@@ -44,8 +52,12 @@ int compress(const Session& session, Options options) {
     execution.writeModel = !options.noModel;
     execution.partialModel = options.model;
     execution.device = options.device.open();
+    std::optional<FolderLock> lock;  // from the look at what is there to the run being there
     if (options.out.empty()) {
+        options.specification = resolved(options.specification);  // hashes the model: not meanwhile
+        lock.emplace(runsDirectory());
         goOnWithEarlier(options);
+        execution.onOpened = [&lock] { lock.reset(); };
     }
     const RunSummary run =
         runWithProgress(session, options.specification, options.out, execution, options.tag);

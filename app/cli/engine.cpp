@@ -197,12 +197,12 @@ class Engine {
             if (!outcome) {
                 throw Error("cancelled", "evaluate", "");
             }
-            if (const auto run = outcome->recordedAs.parent_path().parent_path(); !run.empty()) {
-                indexEvaluated(run);
-            }
-            reply(id, {{"perplexity", outcome->result.perplexity},
-                       {"tokens", outcome->result.tokensScored},
-                       {"seconds", outcome->result.seconds}});
+            const auto run = outcome->recordedAs.parent_path().parent_path();
+            reply(id,
+                  {{"perplexity", outcome->result.perplexity},
+                   {"tokens", outcome->result.tokensScored},
+                   {"seconds", outcome->result.seconds},
+                   {"warning", run.empty() ? outcome->unrecorded : evaluatedButNotIndexed(run)}});
         });
         enqueue(job);
     }
@@ -225,10 +225,10 @@ class Engine {
             if (!outcome) {
                 throw Error("cancelled", "evaluate_tasks", "");
             }
-            if (!outcome->run.empty()) {
-                indexEvaluated(outcome->run);
-            }
             json result = taskEvaluationJson(outcome->evaluation);
+            result["warning"] = outcome->run.empty() || !outcome->unrecorded.empty()
+                                    ? outcome->unrecorded
+                                    : evaluatedButNotIndexed(outcome->run);
             result["directory"] = outcome->run.string();
             result["seconds"] = outcome->seconds;
             result["sampled"] = outcome->sampled;

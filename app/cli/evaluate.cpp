@@ -4,6 +4,7 @@
 #include "app/cli/session.h"
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
+#include "core/base/printable_text.h"
 #include "core/lm_eval/native_evaluation.h"
 #include "core/lm_eval/python_environment.h"
 #include "core/pipeline/compressed_model.h"
@@ -38,19 +39,18 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     hooks.finished = [&](const TaskEvaluation& evaluation, bool wasThere) {
         line.clear();
         if (wasThere) {
-            fmt::print(stderr, "{} was evaluated before\n", evaluation.results.front().task);
+            fmt::print(stderr, "{} was evaluated before\n",
+                       printableLine(evaluation.results.front().task));
         }
     };
-    requireStore();
+    requireSoundStore();
     const auto outcome = evaluateTasks(request, hooks, session.signals.token());
     line.clear();
     if (!outcome) {
         fmt::print(stderr, "cancelled; the same command goes on after the tasks that ended\n");
         return kCancelled;
     }
-    if (!outcome->run.empty()) {
-        indexEvaluated(outcome->run);
-    }
+    const bool recorded = !outcome->run.empty() && outcome->unrecorded.empty();
     nlohmann::json object = taskEvaluationJson(outcome->evaluation);
     object["seconds"] = outcome->seconds;
     object["items"] = outcome->items;
@@ -61,10 +61,12 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
                                           counted(outcome->computedTokens, "token"),
                                           humanSeconds(outcome->seconds), outcome->device);
     session.print(taskEvaluationTable(outcome->evaluation) +
-                      (outcome->items == 0    ? "recorded with the run before; --again asks anew\n"
-                       : outcome->run.empty() ? spent + "\n"
-                                              : spent + "\nrecorded with the run\n"),
+                      (outcome->items == 0 ? "recorded with the run before; --again asks anew\n"
+                       : recorded          ? spent + "\nrecorded with the run\n"
+                                           : spent + "\n"),
                   object);
+    // What took long to compute is told first.
+    warn(recorded ? evaluatedButNotIndexed(outcome->run) : notRecorded(outcome->unrecorded));
     return kOk;
 }
 
@@ -75,7 +77,7 @@ int evaluate(const Session& session, Options options) {
         options.request.options.validate();
     });
     if (!runDirectoryOf(options.request.model).empty()) {
-        requireStore();
+        requireSoundStore();
     }
     ProgressLine line;
     options.request.device = options.device.open();
@@ -88,9 +90,6 @@ int evaluate(const Session& session, Options options) {
         return kCancelled;
     }
     const PerplexityResult& r = outcome->result;
-    if (!outcome->recordedAs.empty()) {
-        indexEvaluated(runDirectoryOf(options.request.model));
-    }
     session.print(
         fmt::format("perplexity {:.6f}  over {} of {} tokens, context {}, score {}, {} ({:.0f} "
                     "tokens/s, {}){}\n",
@@ -106,6 +105,9 @@ int evaluate(const Session& session, Options options) {
          {"seconds", r.seconds},
          {"tokens_per_second", r.tokensPerSecond},
          {"device", outcome->device}});
+    warn(outcome->recordedAs.empty()
+             ? notRecorded(outcome->unrecorded)
+             : evaluatedButNotIndexed(outcome->recordedAs.parent_path().parent_path()));
     return kOk;
 }
 

@@ -32,15 +32,12 @@ int evaluate(const Session& session, const Options& options) {
         line.clear();
         fmt::print(stderr, "{}\n", step);
     };
-    requireStore();
+    requireSoundStore();
     const auto outcome = runLmEval(options.request, hooks, session.signals.token(), options.keep);
     line.clear();
     if (!outcome) {
         fmt::print(stderr, "cancelled\n");
         return kCancelled;
-    }
-    if (!outcome->recordedAs.empty()) {
-        indexEvaluated(outcome->recordedAs.parent_path().parent_path());
     }
     nlohmann::json object = taskEvaluationJson(outcome->evaluation);
     object["seconds"] = numberOrNull(outcome->evaluation.seconds);
@@ -54,6 +51,9 @@ int evaluate(const Session& session, const Options& options) {
                         humanSeconds(outcome->evaluation.seconds),
                         outcome->recordedAs.empty() ? "" : "\nrecorded with the run"),
         object);
+    warn(outcome->recordedAs.empty()
+             ? notRecorded(outcome->unrecorded)
+             : evaluatedButNotIndexed(outcome->recordedAs.parent_path().parent_path()));
     return kOk;
 }
 

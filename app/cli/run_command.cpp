@@ -1,10 +1,12 @@
 #include "app/cli/run_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <regex>
 
+#include "core/base/printable_text.h"
 #include "core/base/resources.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
@@ -35,7 +37,7 @@ void RunProgress::operator()(const nlohmann::json& event) {
         fmt::print(
             stderr, "warning: {}{}\n",
             event.value("matrix", "").empty() ? "" : event["matrix"].get<std::string>() + ": ",
-            event.at("message").get<std::string>());
+            printableLine(event.at("message").get<std::string>()));
     }
     if (kind == "run_started") {
         m_matrices = event.at("matrices").get<std::int64_t>();
@@ -110,7 +112,7 @@ ComputeDevice DeviceOptions::open() const { return computeDevice(device, tf32); 
 
 void tell(const std::vector<std::string>& notes) {
     for (const std::string& note : notes) {
-        fmt::print(stderr, "note: {}\n", note);
+        fmt::print(stderr, "note: {}\n", printableLine(note));
     }
 }
 
@@ -133,8 +135,37 @@ std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line) {
 
 void requireStore() { static_cast<void>(RunStore::open(storePath())); }
 
-void indexEvaluated(const std::filesystem::path& directory) {
-    indexResult("the results are in the run's folder", directory, "");
+void requireSoundStore() {
+    const std::filesystem::path path = storePath();
+    try {
+        requireStore();
+    } catch (const Error&) {
+        const auto may = [](const std::filesystem::path& place, int how) {
+            return ::access(place.c_str(), how) == 0;
+        };
+        if (may(path, F_OK) && may(path, W_OK) && may(path.parent_path(), W_OK)) {
+            throw;
+        }
+    }
+}
+
+std::string evaluatedButNotIndexed(const std::filesystem::path& directory) {
+    try {
+        indexResult("the results are in the run's folder", directory, "");
+        return {};
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+std::string notRecorded(const std::string& reason) {
+    return reason.empty() ? "" : "the result is not recorded: " + reason;
+}
+
+void warn(const std::string& problem) {
+    if (!problem.empty()) {
+        fmt::print(stderr, "warning: {}\n", printableText(problem));
+    }
 }
 
 std::filesystem::path textPath(const std::string& word) {

@@ -50,10 +50,17 @@ std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line);
 
 // Throws the store's Error where it cannot be opened: before long work, not after it.
 void requireStore();
+// The same, unless it only may not be written: what is computed can be told all the same.
+void requireSoundStore();
 // Takes the run in DIRECTORY into the store, its notes on stderr; tag may be empty.
 void indexRun(const std::filesystem::path& directory, const std::string& tag = "");
-// The same after an evaluation; an Error says that its results are in DIRECTORY all the same.
-void indexEvaluated(const std::filesystem::path& directory);
+// The same after an evaluation, whose results are in DIRECTORY whatever the index says: why it
+// could not take them in, or empty.
+std::string evaluatedButNotIndexed(const std::filesystem::path& directory);
+// The same of a result that the run's folder did not take; empty where there is no reason.
+std::string notRecorded(const std::string& reason);
+// A line on stderr; nothing where there is no problem.
+void warn(const std::string& problem);
 
 // Notes of an import, on stderr.
 void tell(const std::vector<std::string>& notes);

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <map>
+#include <optional>
 
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
@@ -10,10 +13,13 @@
 #include "app/cli/session.h"
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
+#include "core/base/printable_text.h"
 #include "core/pipeline/run_archive.h"
 #include "core/report/report.h"
 #include "core/store/locations.h"
 #include "core/store/run_directory.h"
+#include "core/store/run_id.h"
+#include "core/store/run_lock.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
 
@@ -64,7 +70,9 @@ nlohmann::json json(const RunRow& run) {
 }
 
 int list(const Session& session, const RunSelection& selection) {
-    const RunStore store = RunStore::openForReading(storePath());
+    std::vector<std::string> notes;
+    const RunStore store = RunStore::openForReading(storePath(), &notes);
+    tell(notes);
     const std::vector<RunRow> runs = selectedRuns(store, selection);
     nlohmann::json rows = nlohmann::json::array();
     for (const RunRow& run : runs) {
@@ -191,13 +199,20 @@ int show(const Session& session, const std::string& word) {
     nlohmann::json matrices = nlohmann::json::array();
     for (const MatrixRow& m : rows) {
         matrices.push_back({{"name", m.name},
+                            {"kind", m.kind},
+                            {"block", m.block},
+                            {"d1", m.d1},
+                            {"d2", m.d2},
                             {"k", m.k},
                             {"s", m.s},
                             {"rank", m.rank},
                             {"bytes", m.bytes},
                             {"source_type", m.sourceType},
                             {"source_bytes", m.sourceBytes},
+                            {"dense_bytes", m.denseBytes},
                             {"relative_error", numberOrNull(m.relativeError)},
+                            {"gram_shift", numberOrNull(m.gramShift)},
+                            {"replaced_atoms", m.replacedAtoms},
                             {"iterations", m.iterations},
                             {"seconds", numberOrNull(m.seconds)},
                             {"core_seconds", numberOrNull(m.coreSeconds)}});
@@ -235,11 +250,25 @@ int show(const Session& session, const std::string& word) {
                             e.context, e.score);
     }
     nlohmann::json object = json(run);
+    object["message"] = run.message;
+    const auto specification = nlohmann::json::parse(run.specification, nullptr, false);
+    object["specification"] = specification.is_discarded() ? nlohmann::json() : specification;
+    object["environment"] = store.environment(id);
+    object["notes"] = nlohmann::json::array();
+    for (const NoteRow& note : store.notes(id)) {
+        object["notes"].push_back({{"created", note.created}, {"text", note.text}});
+    }
     object["matrices_list"] = matrices;
     object["artefacts"] = artefacts;
     object["iterations_list"] = iterations;
     session.print(text, object);
     return kOk;
+}
+
+void tellPassedOver(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+        fmt::print(stderr, "passed over: {}\n", printableLine(warning));
+    }
 }
 
 int importArchive(const Session& session, const std::filesystem::path& archive) {
@@ -248,28 +277,24 @@ int importArchive(const Session& session, const std::filesystem::path& archive) 
     nlohmann::json ids = nlohmann::json::array();
     std::string text;
     std::vector<std::string> notes;
-    const std::vector<RunToArchive> runs = readRunArchive(archive, runsDirectory());
-    for (auto run = runs.begin(); run != runs.end(); ++run) {
+    RunsFromArchive runs = readRunArchive(archive, runsDirectory());
+    std::optional<Error> problem;
+    for (const RunToArchive& run : runs.taken) {
         try {
-            ids.push_back(store.importRun(run->directory, &notes));
-        } catch (...) {  // what the index does not take stays nowhere
-            std::for_each(run, runs.end(), [](const RunToArchive& refused) {
-                std::filesystem::remove_all(refused.directory);
-            });
-            throw;
+            ids.push_back(store.importRun(run.directory, &notes));
+            text += fmt::format("{}\n", run.directory.string());
+        } catch (const Error& error) {  // what the index does not take stays nowhere
+            std::filesystem::remove_all(run.directory);
+            runs.refused.emplace_back(error.what());
+            problem = error;
         }
-        const std::string id = ids.back();
-        for (const std::string& tag : run->annotations.tags) {
-            store.tag(id, tag);
-        }
-        for (const std::string& note : run->annotations.notes) {
-            store.note(id, note);
-        }
-        store.star(id, run->annotations.starred);
-        text += fmt::format("{}\n", run->directory.string());
     }
+    if (ids.empty() && problem) {
+        throw Error(*problem);
+    }
+    tellPassedOver(runs.refused);
     tell(notes);
-    session.print(text, {{"imported", ids.size()}, {"runs", ids}});
+    session.print(text, {{"imported", ids.size()}, {"runs", ids}, {"warnings", runs.refused}});
     return kOk;
 }
 
@@ -287,9 +312,7 @@ int importRuns(const Session& session, const std::string& word) {
         ProgressLine line;
         summary = store.importTree(path, session.progress(line));
     }
-    for (const std::string& warning : summary.warnings) {
-        fmt::print(stderr, "passed over: {}\n", warning);
-    }
+    tellPassedOver(summary.warnings);
     tell(summary.notes);
     session.print(fmt::format("{} imported\n", counted(summary.imported, "run")),
                   {{"imported", summary.imported}, {"warnings", summary.warnings}});
@@ -302,11 +325,8 @@ int exportRuns(const Session& session, const std::vector<std::string>& ids, std:
     std::vector<RunToArchive> runs;
     for (const std::string& id : ids) {
         const RunRow run = store.find(id);
-        RunAnnotations annotations{run.tags, {}, run.starred};
-        for (const NoteRow& note : store.notes(run.id)) {
-            annotations.notes.push_back(note.text);
-        }
-        runs.push_back({run.id, store.directoryOf(run.id), annotations});
+        requireRunId(run.id, store.path().string());  // it names files here
+        runs.push_back({run.id, store.directoryOf(run.id), store.annotations(run.id)});
     }
     out = out.empty() ? runs.front().id + ".tar" : out;
     const std::int64_t bytes = writeRunArchive(out, runs, options);
@@ -316,15 +336,42 @@ int exportRuns(const Session& session, const std::vector<std::string>& ids, std:
     return kOk;
 }
 
-int removeRun(const Session& session, const std::string& id, bool files) {
+// Files that are deleted do not come back: the whole name must have been given, or a yes.
+void requireConfirmed(const RunRow& run, const std::string& word,
+                      const std::filesystem::path& directory) {
+    std::error_code failed;
+    if (word == run.id || std::filesystem::equivalent(word, directory, failed)) {
+        return;
+    }
+    if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
+        throw Error("is the beginning of an id, and files would be deleted", word,
+                    "give the whole id, " + run.id + ", or add --yes");
+    }
+    fmt::print(stderr, "Delete {} and its files in {}? [y/N] ", run.id,
+               printableLine(directory.string()));
+    std::string answer;
+    std::getline(std::cin, answer);
+    if (answer != "y" && answer != "Y" && answer != "yes") {
+        throw Error("nothing was deleted", run.id, "answer y to delete it");
+    }
+}
+
+int removeRun(const Session& session, const std::string& word, bool files, bool yes) {
     RunStore store = RunStore::open(storePath());
-    const RunRow run = store.find(id);
+    const RunRow run = store.find(word);
     if (files) {
         const std::filesystem::path directory = store.directoryOf(run.id);
-        if (isBeingWritten(directory)) {
-            throw Error("the run is being written", directory.string(),
+        if (!yes) {
+            requireConfirmed(run, word, directory);
+        }
+        // Held until the files are gone: nobody begins to write among them.
+        const std::optional<RunLock> lock = RunLock::tryTake(directory);
+        if (!lock) {
+            throw Error("the run " + run.id + " is being written", directory.string(),
                         "wait until it has finished, or cancel it");
         }
+        // Without run.json nothing takes it for a run any more, should the rest be interrupted.
+        std::filesystem::remove(directory / "run.json");
         std::filesystem::remove_all(directory);
     }
     store.remove(run.id);
@@ -426,8 +473,11 @@ void addRuns(CLI::App& app, Session& session) {
 
     auto* deleteCommand = one("delete", "Take a run out of the index");
     deleteCommand->add_flag("--files", *flag, "Delete its directory too");
+    auto yes = std::make_shared<bool>(false);
+    deleteCommand->add_flag("--yes", *yes,
+                            "With --files: do not ask where only the beginning of an id is given");
     finishCommand(deleteCommand, session,
-                  [&session, id, flag] { return removeRun(session, *id, *flag); });
+                  [&session, id, flag, yes] { return removeRun(session, *id, *flag, *yes); });
 }
 
 }  // namespace cospadi::cli

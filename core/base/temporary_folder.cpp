@@ -1,11 +1,16 @@
 #include "core/base/temporary_folder.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/temporary_name.h"
 
 namespace cospadi {
 
@@ -22,6 +27,27 @@ TemporaryFolder TemporaryFolder::unique(const std::string& prefix, const fs::pat
     return TemporaryFolder(pattern);
 }
 
+TemporaryFolder TemporaryFolder::beside(const fs::path& target) {
+    for (;;) {
+        const fs::path path = temporaryNameOf(target);
+        const int lock = ::mkdir(path.c_str(), 0777) == 0
+                             ? ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                             : -1;
+        if (lock >= 0 && holdTemporary(lock, path)) {
+            return {path, lock};
+        }
+        const int reason = errno;
+        if (lock >= 0) {
+            ::close(lock);
+        } else if (reason != ENOENT || !fs::exists(path.parent_path())) {  // else swept up
+            throw Error(std::string("cannot be created: ") + std::strerror(reason), path.string(),
+                        reason == ENOSPC || reason == EDQUOT
+                            ? "free some disk space and try again"
+                            : "check the folder and its permissions");
+        }
+    }
+}
+
 TemporaryFolder::TemporaryFolder(fs::path path) : m_path(std::move(path)) {
     fs::create_directories(m_path);
 }
@@ -29,6 +55,9 @@ TemporaryFolder::TemporaryFolder(fs::path path) : m_path(std::move(path)) {
 TemporaryFolder::~TemporaryFolder() {
     std::error_code ignored;
     fs::remove_all(m_path, ignored);
+    if (m_lock >= 0) {
+        ::close(m_lock);
+    }
 }
 
 }  // namespace cospadi

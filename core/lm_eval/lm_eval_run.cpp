@@ -327,7 +327,11 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
     outcome.computedTokens = server.counts().computedTokens;
     outcome.cachedTokens = server.counts().cachedTokens;
     if (!run.empty()) {
-        outcome.recordedAs = recordTaskEvaluation(run, outcome.evaluation);
+        try {
+            outcome.recordedAs = recordTaskEvaluation(run, outcome.evaluation);
+        } catch (const std::exception& error) {
+            outcome.unrecorded = error.what();
+        }
     }
     if (!keep.empty()) {
         fs::create_directories(keep);

@@ -41,6 +41,7 @@ struct LmEvalHooks {
 struct LmEvalOutcome {
     TaskEvaluation evaluation;
     std::filesystem::path recordedAs;  // in the run, or the dense run of a model
+    std::string unrecorded;            // why it could not take them; empty: it did
     std::int64_t computedTokens = 0;
     std::int64_t cachedTokens = 0;
 };

@@ -68,7 +68,11 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
     }
     outcome.run = runDirectoryOf(request.model);
     if (outcome.run.empty()) {
-        outcome.run = denseRunOf(request.model);
+        try {
+            outcome.run = denseRunOf(request.model);
+        } catch (const Error& error) {  // a model that cannot be read says so again below
+            outcome.unrecorded = error.what();
+        }
     }
     const std::string name =
         outcome.run.empty() ? request.model : outcome.run.lexically_normal().filename().string();
@@ -123,7 +127,11 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
             writeLmEvalFiles(request.keep.empty() ? work.path() : request.keep, name, *task,
                              *answers, request.selection.limit, taskWatch.seconds());
         if (!outcome.run.empty()) {
-            recordTaskEvaluation(outcome.run, evaluation);
+            try {
+                recordTaskEvaluation(outcome.run, evaluation);
+            } catch (const std::exception& error) {
+                outcome.unrecorded = error.what();
+            }
         }
         append(outcome.evaluation, evaluation);
         if (hooks.finished) {

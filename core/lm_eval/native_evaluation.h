@@ -47,12 +47,13 @@ struct NativeOutcome {
     std::int64_t computedTokens = 0;
     double seconds = 0;                // of evaluating them, without loading
     std::vector<std::string> sampled;  // tasks whose data is a sample that ships with the program
-    std::string device;  // that computed them; where it failed, so and that the CPU went on
+    std::string device;      // that computed them; where it failed, so and that the CPU went on
+    std::string unrecorded;  // why the run could not take them; empty: it did
 };
 
 // Where no folder of data is named, taskDataPlaces() are looked into; figures of a sample are told
 // so. nullopt when cancelled: tasks that had ended are recorded. Throws Error as readTasks() and
-// TaskEvaluator do.
+// TaskEvaluator do; that results cannot be recorded is no error.
 std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const NativeHooks& hooks,
                                            const std::stop_token& stop);
 

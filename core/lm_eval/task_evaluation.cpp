@@ -11,8 +11,9 @@
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/base/temporary_name.h"
 #include "core/lm_eval/lm_eval_number.h"
-#include "core/store/run_directory.h"
+#include "core/store/run_file.h"
 #include "core/tensors/atomic_file.h"
 #include "cospadi_version.h"
 
@@ -158,6 +159,18 @@ std::string questionHash(const TaskEvaluation& evaluation) {
     return sha256OfString(fmt::format("{}", fmt::join(questions, "\n\n"))).substr(0, 12);
 }
 
+void removeAllBut(const std::set<std::string>& names, const fs::path& folder) {
+    std::vector<fs::path> others;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (!names.contains(entry.path().filename().string())) {
+            others.push_back(entry.path());
+        }
+    }
+    for (const fs::path& path : others) {
+        fs::remove_all(path);
+    }
+}
+
 }  // namespace
 
 TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
@@ -206,9 +219,8 @@ fs::path recordTaskEvaluation(const fs::path& run, const TaskEvaluation& evaluat
     const std::string name = "lm-eval-" + questionHash(evaluation);
     const fs::path folder = run / "evaluations" / name;
     fs::create_directories(folder);
-    for (const auto& entry : fs::directory_iterator(folder)) {  // of an earlier answer
-        fs::remove_all(entry.path());
-    }
+    removeAbandoned(folder);
+    std::set<std::string> written{"results.json"};
     writeFileAtomically(folder / "results.json", readTextFile(evaluation.source));
     json samples = json::array();
     for (const fs::path& file : evaluation.samples) {
@@ -216,6 +228,7 @@ fs::path recordTaskEvaluation(const fs::path& run, const TaskEvaluation& evaluat
         const std::string task = plain.substr(0, plain.rfind('_')) + ".jsonl";
         writeFileAtomically(folder / task, readTextFile(file));
         samples.push_back(task);
+        written.insert(task);
     }
     const json object{{"kind", "lm-eval"},
                       {"created", evaluation.created},
@@ -227,6 +240,7 @@ fs::path recordTaskEvaluation(const fs::path& run, const TaskEvaluation& evaluat
                       {"tasks", tasksJson(evaluation.results)}};
     const fs::path path = run / "evaluations" / (name + ".json");
     writeFileAtomically(path, object.dump(1) + "\n");
+    removeAllBut(written, folder);  // what an earlier answer had more
     return path;
 }
 

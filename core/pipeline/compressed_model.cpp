@@ -24,6 +24,7 @@ namespace {
 
 constexpr const char* kQuantMethod = "cospadi";
 constexpr const char* kRestFile = "model.safetensors";
+constexpr const char* kIndexFile = "model.safetensors.index.json";
 
 std::string fileOf(const std::string& layer) { return layer + ".safetensors"; }
 
@@ -73,6 +74,10 @@ Model loadRun(const std::filesystem::path& run) {
 }
 
 Model loadFolder(const std::filesystem::path& path) {
+    if (isCompressedFolder(path) && !isWholeModel(path)) {
+        throw Error("the model is not whole: its writer was stopped", path.string(),
+                    "start the compress command that made it again, with --model");
+    }
     LoadOptions options;
     options.missingLayer = [](const SafetensorsFolder& folder,
                               const LayerInfo& layer) -> std::unique_ptr<LinearLayer> {
@@ -170,6 +175,11 @@ bool isCompressedFolder(const std::filesystem::path& model) {
            quantization->value("quant_method", "") == kQuantMethod;
 }
 
+bool isWholeModel(const std::filesystem::path& folder) {
+    std::error_code failed;
+    return std::filesystem::exists(folder / kIndexFile, failed);
+}
+
 Model loadModelOrRun(const std::string& word) {
     if (const std::filesystem::path run = runDirectoryOf(word); !run.empty()) {
         return loadRun(run);
@@ -181,6 +191,8 @@ Model loadModelOrRun(const std::string& word) {
 void writeCompressedModel(const std::filesystem::path& run, const Model& original) {
     const std::filesystem::path folder = run / "model";
     std::filesystem::create_directories(folder);
+    // The index first: without it the folder is not yet a model, or no longer one.
+    std::filesystem::remove(folder / kIndexFile);
     const nlohmann::json specification = specificationOf(run);
 
     nlohmann::json weightMap = nlohmann::json::object();
@@ -221,9 +233,9 @@ void writeCompressedModel(const std::filesystem::path& run, const Model& origina
         {"layers", compressedLayers}};
     writeFileAtomically(folder / "config.json", config.dump(2) + "\n");
     writeSideFiles(source, folder);
-    // The index last: without it the folder is not yet a model.
+    // The index last.
     const nlohmann::json index{{"metadata", {{"format", "pt"}}}, {"weight_map", weightMap}};
-    writeFileAtomically(folder / "model.safetensors.index.json", index.dump(1) + "\n");
+    writeFileAtomically(folder / kIndexFile, index.dump(1) + "\n");
 }
 
 }  // namespace cospadi

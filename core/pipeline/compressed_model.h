@@ -21,6 +21,9 @@ std::filesystem::path runDirectoryOf(const std::string& word);
 // Whether a model's path is such a folder.
 bool isCompressedFolder(const std::filesystem::path& model);
 
+// Whether writeCompressedModel() came to its end in this folder.
+bool isWholeModel(const std::filesystem::path& folder);
+
 // Loads whatever `word` names, factors in place of the weights that were compressed. A run that is
 // not finished is an Error.
 Model loadModelOrRun(const std::string& word);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -23,6 +24,9 @@ struct RunExecution {
     bool writeModel = true;     // the compressed model folder, DIR/model …
     bool partialModel = false;  // … also where only some of the layers are compressed
     EventCallback onEvent;      // progress included
+    // Once, as soon as the run's directory is there and locked: others see from now on that it is
+    // at work.
+    std::function<void()> onOpened;
     PauseGate* gate = nullptr;
     ComputeDevice device;  // the CPU, unless told otherwise
 };

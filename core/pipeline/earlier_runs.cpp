@@ -4,6 +4,7 @@
 
 #include "core/pipeline/json_file.h"
 #include "core/store/run_directory.h"
+#include "core/store/run_lock.h"
 
 namespace cospadi {
 
@@ -79,17 +80,22 @@ const EarlierRun* EarlierRuns::find(const std::string& key) const {
     return found == m_runs.end() ? nullptr : &found->second;
 }
 
-std::optional<EarlierRun> unfinishedRun(const RunSpecification& specification,
-                                        const fs::path& runs) {
-    EarlierRuns unfinished;
+std::optional<UnfinishedRun> unfinishedRun(const RunSpecification& specification,
+                                           const fs::path& runs) {
+    EarlierRuns atWork;
+    EarlierRuns left;
     std::error_code failed;
     for (const auto& entry : fs::directory_iterator(runs, failed)) {
-        if (!isFinished(entry.path()) && !isBeingWritten(entry.path())) {
-            unfinished.add(entry.path());
+        if (!isFinished(entry.path())) {
+            (isBeingWritten(entry.path()) ? atWork : left).add(entry.path());
         }
     }
-    const EarlierRun* found = unfinished.find(runKey(specification));
-    return found == nullptr ? std::nullopt : std::optional(*found);
+    const std::string key = runKey(specification);
+    if (const EarlierRun* run = atWork.find(key)) {
+        return UnfinishedRun{*run, true};
+    }
+    const EarlierRun* run = left.find(key);
+    return run == nullptr ? std::nullopt : std::optional(UnfinishedRun{*run, false});
 }
 
 }  // namespace cospadi

@@ -35,9 +35,13 @@ class EarlierRuns {
     std::map<std::string, EarlierRun> m_runs;
 };
 
-// The furthest run directly below `runs` of this resolved specification that is neither finished
-// nor being written.
-std::optional<EarlierRun> unfinishedRun(const RunSpecification& specification,
-                                        const std::filesystem::path& runs);
+// The furthest run directly below `runs` of this resolved specification that is not finished. One
+// that another process is writing comes before all others.
+struct UnfinishedRun {
+    EarlierRun run;
+    bool atWork = false;
+};
+std::optional<UnfinishedRun> unfinishedRun(const RunSpecification& specification,
+                                           const std::filesystem::path& runs);
 
 }  // namespace cospadi

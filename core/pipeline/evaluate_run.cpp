@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/base/temporary_name.h"
 #include "core/calibration/text_corpus.h"
 #include "core/model/device_products.h"
 #include "core/pipeline/compressed_model.h"
@@ -45,6 +46,7 @@ std::filesystem::path record(const std::filesystem::path& run, const EvaluationR
     evaluation["device"] = outcome.device;
     evaluation["created"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
     std::filesystem::create_directories(run / "evaluations");
+    removeAbandoned(run / "evaluations");
     // The same question asked again replaces its earlier answer.
     const std::filesystem::path path = fileOf(run, settings);
     writeFileAtomically(path, evaluation.dump(1) + "\n");
@@ -68,9 +70,13 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
     if (!result) {
         return std::nullopt;
     }
-    EvaluationOutcome outcome{*result, device, {}};
+    EvaluationOutcome outcome{*result, device, {}, {}};
     if (const std::filesystem::path run = runDirectoryOf(request.model); !run.empty()) {
-        outcome.recordedAs = record(run, request, outcome);
+        try {
+            outcome.recordedAs = record(run, request, outcome);
+        } catch (const std::exception& error) {  // what took long to compute is given back
+            outcome.unrecorded = error.what();
+        }
     }
     return outcome;
 }

@@ -27,9 +27,11 @@ struct EvaluationOutcome {
     PerplexityResult result;
     std::string device;  // that computed it; where it failed, so and that the CPU went on
     std::filesystem::path recordedAs;  // evaluations/…json of the run; empty for a plain model
+    std::string unrecorded;            // why a run could not take it; empty: it did, or is none
 };
 
-// nullopt when cancelled. Throws Error for a text or model that cannot be read.
+// nullopt when cancelled. Throws Error for a text or model that cannot be read; that a result
+// cannot be recorded is no error.
 std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& request,
                                                    const ProgressCallback& progress = {},
                                                    const std::stop_token& stop = {});

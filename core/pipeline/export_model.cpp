@@ -1,7 +1,6 @@
 #include "core/pipeline/export_model.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
+#include "core/base/temporary_folder.h"
+#include "core/base/temporary_name.h"
 #include "core/pipeline/gguf_metadata.h"
 #include "core/pipeline/model_side_files.h"
 #include "core/pipeline/recomposed_model.h"
@@ -83,6 +84,8 @@ class Exporter {
             summary.path = summary.path.parent_path();  // a trailing slash
         }
         const std::vector<TensorToStream> tensors = tensorsToStream();
+        // Of an export to the same place that was killed.
+        removeAbandoned(summary.path.parent_path(), summary.path.filename().string() + ".tmp.");
         requireSpace(summary.path);
         summary.tensors = static_cast<std::int64_t>(tensors.size());
         summary.bytes =
@@ -165,10 +168,9 @@ class Exporter {
 
     // Beside the target, then renamed: a folder that is not whole is never seen under its name.
     std::int64_t writeFolder(const fs::path& target, const std::vector<TensorToStream>& tensors) {
-        const fs::path folder =
-            target.parent_path() / fmt::format("{}.tmp.{}", target.filename().string(), getpid());
         try {
-            fs::create_directory(folder);
+            const TemporaryFolder temporary = TemporaryFolder::beside(target);
+            const fs::path& folder = temporary.path();
             const char* dtype = m_request.dtype == DType::BF16  ? "bfloat16"
                                 : m_request.dtype == DType::F16 ? "float16"
                                                                 : "float32";
@@ -180,14 +182,8 @@ class Exporter {
             fs::remove(target, ignored);  // an empty folder of that name
             fs::rename(folder, target);
         } catch (const fs::filesystem_error& error) {
-            std::error_code ignored;
-            fs::remove_all(folder, ignored);
             throw Error("cannot be written: " + error.code().message(), target.string(),
                         "check the folder and its permissions");
-        } catch (...) {
-            std::error_code ignored;
-            fs::remove_all(folder, ignored);
-            throw;
         }
         std::int64_t bytes = 0;
         for (const auto& entry : fs::directory_iterator(target)) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/pipeline/compressed_model.h"
 #include "core/pipeline/json_file.h"
 #include "core/tensors/safetensors.h"
 
@@ -17,7 +18,8 @@ std::int64_t bytesIn(const std::filesystem::path& folder) {
     std::error_code failed;
     std::int64_t bytes = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-        bytes += static_cast<std::int64_t>(entry.file_size());
+        std::error_code ignored;
+        bytes += entry.is_regular_file(ignored) ? static_cast<std::int64_t>(entry.file_size()) : 0;
     }
     return bytes;
 }
@@ -52,9 +54,12 @@ RunSummary summaryFrom(const nlohmann::json& result, const std::filesystem::path
     summary.denseBytes = fieldOf<std::int64_t>(result, "dense_bytes", path, kAgain);
     summary.relativeError = fieldOf<double>(result, "relative_error", path, kAgain);
     summary.seconds = fieldOf<double>(result, "seconds", path, kAgain);
-    summary.sourceType = result.value("source_type", "");
-    summary.sourceBytes = result.value("source_bytes", std::int64_t{0});
-    summary.modelBytes = bytesIn(directory / "model");
+    if (result.contains("source_type")) {  // absent before 0.2
+        summary.sourceType = fieldOf<std::string>(result, "source_type", path, kAgain);
+        summary.sourceBytes = fieldOf<std::int64_t>(result, "source_bytes", path, kAgain);
+    }
+    const std::filesystem::path model = directory / "model";
+    summary.modelBytes = isWholeModel(model) ? bytesIn(model) : 0;
     return summary;
 }
 

@@ -1,19 +1,17 @@
 #include "core/pipeline/run_writer.h"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "core/base/error.h"
+#include "core/base/temporary_name.h"
 #include "core/pipeline/environment.h"
 #include "core/pipeline/json_file.h"
 #include "core/store/locations.h"
+#include "core/store/run_id.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -21,15 +19,12 @@ namespace cospadi {
 namespace {
 
 constexpr int kFormat = 1;
+constexpr const char* kElsewhere = "choose another directory for the run";
 
 std::string timestamp(const char* pattern) {
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     return fmt::format(fmt::runtime(pattern),
                        fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
-}
-
-nlohmann::json readJson(const std::filesystem::path& path) {
-    return readJsonFile(path, "choose another directory for the run");
 }
 
 // Dotted name and both values of the first field in which two objects differ.
@@ -58,19 +53,13 @@ nlohmann::json withDefaults(const nlohmann::json& stored) {
     }
 }
 
-int lockDirectory(const std::filesystem::path& directory) {
-    const std::filesystem::path path = directory / "run.lock";
-    const int lock = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
-    if (lock < 0) {
-        throw Error("the run directory is not writable", directory.string(),
-                    "choose another directory with --out");
-    }
-    if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        ::close(lock);
+RunLock lockOf(const std::filesystem::path& directory) {
+    std::optional<RunLock> lock = RunLock::tryTake(directory);
+    if (!lock) {
         throw Error("another process is writing this run", directory.string(),
                     "wait for it, or choose another directory with --out");
     }
-    return lock;
+    return std::move(*lock);
 }
 
 // A kill may have left half a line: end it, so that the next event starts its own.
@@ -96,6 +85,24 @@ void removeHalfWritten(const std::filesystem::path& folder) {
     }
 }
 
+// Made where it is missing; returns it. Throws Error for one that holds something else.
+const std::filesystem::path& madeDirectory(const std::filesystem::path& directory) {
+    std::error_code failed;
+    if (!std::filesystem::exists(directory / "run.json", failed) &&
+        std::filesystem::exists(directory, failed) &&
+        !std::filesystem::is_empty(directory, failed) &&
+        !std::filesystem::exists(directory / "run.lock", failed)) {
+        throw Error("the directory is not empty and holds no run", directory.string(),
+                    "choose an empty or a new directory with --out");
+    }
+    std::filesystem::create_directories(directory, failed);
+    if (failed) {
+        throw Error("the run directory cannot be created: " + failed.message(), directory.string(),
+                    "choose another directory with --out");
+    }
+    return directory;
+}
+
 // A fresh id: time, method, CR and a few random digits.
 std::string newRunId(const RunSpecification& specification) {
     std::random_device random;
@@ -109,52 +116,43 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
                      const std::string& device)
     : m_id(newRunId(specification)),
       m_directory(std::filesystem::absolute(directory.empty() ? runsDirectory() / m_id : directory)
-                      .lexically_normal()) {
-    std::error_code failed;
+                      .lexically_normal()),
+      m_lock(lockOf(madeDirectory(m_directory))) {
+    // Under the lock: before, another process may have begun the run or deleted it.
     const std::filesystem::path runFile = m_directory / "run.json";
-    const bool resumed = std::filesystem::exists(runFile, failed);
-    if (!resumed && std::filesystem::exists(m_directory, failed) &&
-        !std::filesystem::is_empty(m_directory, failed) &&
-        !std::filesystem::exists(m_directory / "run.lock", failed)) {
-        throw Error("the directory is not empty and holds no run", m_directory.string(),
-                    "choose an empty or a new directory with --out");
+    const nlohmann::json wanted = toJson(specification);
+    std::error_code failed;
+    if (std::filesystem::exists(runFile, failed)) {
+        const nlohmann::json run = readJsonFile(runFile, kElsewhere);
+        m_id = fieldOf<std::string>(run, "id", runFile, kElsewhere);
+        requireRunId(m_id, runFile.string());
+        const std::string difference = firstDifference(
+            withDefaults(fieldOf(run, "specification", runFile, kElsewhere)), wanted);
+        if (!difference.empty()) {
+            throw Error("the run was started with other settings: " + difference,
+                        m_directory.string(),
+                        "go on with the same settings, or choose another directory with --out");
+        }
+    } else {
+        const nlohmann::json run{{"format", kFormat},
+                                 {"id", m_id},
+                                 {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
+                                 {"specification", wanted},
+                                 {"environment", environmentRecord(device)}};
+        writeFileAtomically(runFile, run.dump(1) + "\n");
     }
     std::filesystem::create_directories(m_directory / "matrices", failed);
     if (failed) {
         throw Error("the run directory cannot be created: " + failed.message(),
                     m_directory.string(), "choose another directory with --out");
     }
-    m_lock = lockDirectory(m_directory);
-    try {
-        const nlohmann::json wanted = toJson(specification);
-        if (resumed) {
-            const nlohmann::json run = readJson(runFile);
-            m_id = run.value("id", "");
-            const std::string difference = firstDifference(
-                withDefaults(run.value("specification", nlohmann::json::object())), wanted);
-            if (!difference.empty()) {
-                throw Error("the run was started with other settings: " + difference,
-                            m_directory.string(),
-                            "go on with the same settings, or choose another directory with --out");
-            }
-        } else {
-            const nlohmann::json run{{"format", kFormat},
-                                     {"id", m_id},
-                                     {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
-                                     {"specification", wanted},
-                                     {"environment", environmentRecord(device)}};
-            writeFileAtomically(runFile, run.dump(1) + "\n");
-        }
-        removeHalfWritten(m_directory / "matrices");
-        endLastLine(m_directory / "events.jsonl");
-        m_events.open(m_directory / "events.jsonl", std::ios::app | std::ios::binary);
-    } catch (...) {
-        ::close(m_lock);
-        throw;
+    removeHalfWritten(m_directory / "matrices");
+    for (const char* folder : {"", "model", "evaluations"}) {
+        removeAbandoned(m_directory / folder);
     }
+    endLastLine(m_directory / "events.jsonl");
+    m_events.open(m_directory / "events.jsonl", std::ios::app | std::ios::binary);
 }
-
-RunWriter::~RunWriter() { ::close(m_lock); }
 
 bool RunWriter::hasResult() const {
     std::error_code failed;

@@ -12,6 +12,7 @@
 
 #include "core/pipeline/matrix_file.h"
 #include "core/pipeline/run_specification.h"
+#include "core/store/run_lock.h"
 
 namespace cospadi {
 
@@ -24,7 +25,6 @@ class RunWriter {
     // environment record of a new run.
     RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
               const std::string& device = "cpu");
-    ~RunWriter();
     RunWriter(const RunWriter&) = delete;
     RunWriter& operator=(const RunWriter&) = delete;
 
@@ -46,7 +46,7 @@ class RunWriter {
 
     std::string m_id;
     std::filesystem::path m_directory;
-    int m_lock = -1;
+    RunLock m_lock;
     std::ofstream m_events;
 };
 

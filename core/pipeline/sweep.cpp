@@ -12,6 +12,7 @@
 #include "core/methods/compress_matrix.h"
 #include "core/pipeline/earlier_runs.h"
 #include "core/store/run_directory.h"
+#include "core/store/run_lock.h"
 
 namespace cospadi {
 

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/report/table_design.h"
 #include "core/store/locations.h"
+#include "core/store/older_index.h"
 #include "core/tensors/atomic_file.h"
 
 namespace cospadi {
@@ -166,6 +167,9 @@ std::filesystem::path savedTablesPath() { return storePath().parent_path() / "ta
 
 std::vector<TableDesign> savedTables(const std::filesystem::path& file) {
     std::vector<TableDesign> designs;
+    if (file == savedTablesPath()) {
+        adoptOlderIndex();
+    }
     if (!std::filesystem::exists(file)) {
         return designs;
     }

@@ -13,6 +13,14 @@ std::filesystem::path environmentPath(const char* variable) {
     return value != nullptr ? std::filesystem::path(value) : std::filesystem::path();
 }
 
+constexpr const char* kStoreFile = "cospadi.sqlite";
+
+// Without a slash at its end.
+std::filesystem::path plainRunsDirectory() {
+    const std::filesystem::path runs = runsDirectory().lexically_normal();
+    return runs.has_filename() ? runs : runs.parent_path();
+}
+
 }  // namespace
 
 std::filesystem::path dataDirectory() {
@@ -35,12 +43,8 @@ std::filesystem::path runDirectoryNamed(const std::string& word) {
     return {};
 }
 
-std::filesystem::path storePath() {
-    std::filesystem::path runs = runsDirectory().lexically_normal();
-    if (!runs.has_filename()) {
-        runs = runs.parent_path();  // a trailing slash
-    }
-    return runs.parent_path() / "cospadi.sqlite";
-}
+std::filesystem::path storePath() { return plainRunsDirectory() / kStoreFile; }
+
+std::filesystem::path olderStorePath() { return plainRunsDirectory().parent_path() / kStoreFile; }
 
 }  // namespace cospadi

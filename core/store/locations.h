@@ -17,7 +17,10 @@ std::filesystem::path runsDirectory();
 // holds a run.json.
 std::filesystem::path runDirectoryNamed(const std::string& word);
 
-// The SQLite index, beside the runs directory: cospadi.sqlite.
+// The SQLite index, in the runs directory: cospadi.sqlite.
 std::filesystem::path storePath();
+
+// Where older versions had it: beside the runs directory (older_index.h).
+std::filesystem::path olderStorePath();
 
 }  // namespace cospadi

@@ -6,14 +6,18 @@
 #include <chrono>
 #include <ctime>
 
+#include "core/store/annotation_rows.h"
+#include "core/store/journal_mode.h"
+#include "core/store/locations.h"
+#include "core/store/older_index.h"
+#include "core/store/run_directory.h"
+#include "core/store/run_lock.h"
 #include "core/store/store_database.h"
 #include "core/store/store_schema.h"
 
 namespace cospadi {
 
 namespace {
-
-constexpr int busyMilliseconds = 10'000;
 
 std::string nowUtc() {
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -24,34 +28,14 @@ std::string nowUtc() {
     return {text, length};
 }
 
-SQLite::Database connect(const std::filesystem::path& path, RunStore::Access access) {
-    if (access == RunStore::Access::ReadWrite) {
-        return SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
-                                busyMilliseconds);
-    }
-    SQLite::Database database(path.string(), SQLite::OPEN_READONLY, busyMilliseconds);
-    try {
-        database.execAndGet("PRAGMA user_version");
-        return database;
-    } catch (const SQLite::Exception& error) {
-        if (error.getErrorCode() != SQLITE_CANTOPEN && error.getErrorCode() != SQLITE_READONLY) {
-            throw;
-        }
-    }
-    // A WAL file in a folder that may not be written: read it as the unchanging file it is.
-    std::string uri = "file:";
-    for (const char c : std::filesystem::absolute(path).string()) {
-        uri += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
-    }
-    return SQLite::Database(uri + "?immutable=1", SQLite::OPEN_READONLY | SQLITE_OPEN_URI,
-                            busyMilliseconds);
-}
-
 }  // namespace
 
 RunStore RunStore::open(const std::filesystem::path& path, Access access) {
     const bool mayWrite = access == Access::ReadWrite;
     std::error_code failure;
+    if (path == storePath()) {
+        adoptOlderIndex();
+    }
     if (mayWrite && path.has_parent_path()) {
         std::filesystem::create_directories(path.parent_path(), failure);
     } else if (!mayWrite && !std::filesystem::exists(path, failure)) {
@@ -59,7 +43,7 @@ RunStore RunStore::open(const std::filesystem::path& path, Access access) {
                     "run `cospadi compress` or `cospadi runs import DIR` first");
     }
     try {
-        auto database = std::make_unique<StoreDatabase>(path, connect(path, access));
+        auto database = std::make_unique<StoreDatabase>(path, connectStore(path, mayWrite));
         SQLite::Database& connection = database->connection();
         connection.exec("PRAGMA foreign_keys = ON");
         migrateSchema(connection, path, mayWrite);
@@ -67,9 +51,11 @@ RunStore RunStore::open(const std::filesystem::path& path, Access access) {
             if (sqlite3_db_readonly(connection.getHandle(), "main") == 1) {
                 throw SQLite::Exception("read-only", SQLITE_READONLY);
             }
-            // Some network file systems refuse WAL; the rollback journal does there.
-            connection.tryExec("PRAGMA journal_mode = WAL");
-            connection.exec("PRAGMA synchronous = NORMAL");
+            const std::string mode = journalModeFor(path.parent_path());
+            connection.tryExec("PRAGMA journal_mode = " + mode);
+            // NORMAL may lose the last transactions with a rollback journal, not with WAL.
+            connection.exec(mode == "WAL" ? "PRAGMA synchronous = NORMAL"
+                                          : "PRAGMA synchronous = FULL");
         }
         return RunStore(std::move(database));
     } catch (const SQLite::Exception& error) {
@@ -77,15 +63,21 @@ RunStore RunStore::open(const std::filesystem::path& path, Access access) {
     }
 }
 
-RunStore RunStore::openForReading(const std::filesystem::path& path) {
+RunStore RunStore::openForReading(const std::filesystem::path& path,
+                                  std::vector<std::string>* notes) {
     // A WAL database is read through files beside it: its folder counts as well as itself.
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     const bool isSealed =
         ::access(path.c_str(), F_OK) == 0 &&
         (::access(path.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0);
+    const bool isMissing = ::access(path.c_str(), F_OK) != 0;
+    if (isMissing && path == storePath() && ::access(folder.c_str(), W_OK) != 0 &&
+        ::access(olderStorePath().c_str(), R_OK) == 0) {
+        return open(olderStorePath(), Access::ReadOnly);  // it cannot be taken over here
+    }
     RunStore store = open(path, isSealed ? Access::ReadOnly : Access::ReadWrite);
     if (!isSealed) {
-        store.refreshUnfinished();
+        store.refreshUnfinished(notes);
     }
     return store;
 }
@@ -97,28 +89,41 @@ RunStore::~RunStore() = default;
 
 const std::filesystem::path& RunStore::path() const { return m_database->path(); }
 
+// The change and the run's file together: a file that cannot be written undoes the rows.
+void RunStore::annotate(const std::string& run,
+                        const std::function<void(std::int64_t key)>& change) {
+    m_database->write([&] {
+        const std::int64_t key = m_database->keyOf(run);
+        change(key);
+        keepAnnotations(key, *m_database);
+    });
+}
+
 void RunStore::tag(const std::string& run, const std::string& tag) {
     if (tag.empty()) {
         throw Error("a tag needs at least one character", "tag", "for example: demo");
     }
-    m_database->write([&] {
+    annotate(run, [&](std::int64_t key) {
         auto& insert = m_database->statement("INSERT OR IGNORE INTO tags (run, tag) VALUES (?, ?)");
-        Binder(insert) << m_database->keyOf(run) << tag;
+        Binder(insert) << key << tag;
         insert.exec();
     });
 }
 
 void RunStore::untag(const std::string& run, const std::string& tag) {
-    m_database->write([&] {
+    annotate(run, [&](std::int64_t key) {
         auto& erase = m_database->statement("DELETE FROM tags WHERE run = ? AND tag = ?");
-        Binder(erase) << m_database->keyOf(run) << tag;
+        Binder(erase) << key << tag;
         erase.exec();
     });
 }
 
 void RunStore::note(const std::string& run, const std::string& text) {
-    m_database->write([&] {
-        const std::int64_t key = m_database->keyOf(run);
+    if (text.empty()) {
+        throw Error("a note needs at least one character", "note",
+                    "write what is to be remembered");
+    }
+    annotate(run, [&](std::int64_t key) {
         auto& insert = m_database->statement(
             "INSERT INTO notes (run, position, created, text) VALUES "
             "(?1, (SELECT coalesce(max(position), 0) + 1 FROM notes WHERE run = ?1), ?2, ?3)");
@@ -128,25 +133,35 @@ void RunStore::note(const std::string& run, const std::string& text) {
 }
 
 void RunStore::star(const std::string& run, bool starred) {
-    m_database->write([&] {
+    annotate(run, [&](std::int64_t key) {
         auto& update = m_database->statement("UPDATE runs SET starred = ? WHERE key = ?");
-        Binder(update) << std::int64_t{starred} << m_database->keyOf(run);
+        Binder(update) << std::int64_t{starred} << key;
         update.exec();
     });
 }
 
 void RunStore::archive(const std::string& run, bool archived) {
-    m_database->write([&] {
+    annotate(run, [&](std::int64_t key) {
         auto& update = m_database->statement("UPDATE runs SET archived = ? WHERE key = ?");
-        Binder(update) << std::int64_t{archived} << m_database->keyOf(run);
+        Binder(update) << std::int64_t{archived} << key;
         update.exec();
     });
 }
 
+RunAnnotations RunStore::annotations(const std::string& run) const {
+    return m_database->guarded([&] { return annotationsOf(m_database->keyOf(run), *m_database); });
+}
+
 void RunStore::remove(const std::string& run) {
+    const RunRow row = find(run);
+    if (!row.directory.empty() && isBeingWritten(row.directory) &&
+        runIdIn(row.directory) == row.id) {
+        throw Error("the run " + row.id + " is being written", row.directory,
+                    "wait until it has finished, or cancel it");
+    }
     m_database->write([&] {
-        auto& erase = m_database->statement("DELETE FROM runs WHERE key = ?");
-        Binder(erase) << m_database->keyOf(run);
+        auto& erase = m_database->statement("DELETE FROM runs WHERE id = ?");
+        Binder(erase) << row.id;
         erase.exec();
     });
 }

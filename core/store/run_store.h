@@ -1,5 +1,7 @@
 // The index of all runs: one SQLite file that is filled from run directories and can be deleted and
-// rebuilt at any time (DESIGN §5). Only tags, notes, stars and archive marks live here alone.
+// rebuilt at any time (DESIGN §5). Tags, notes, stars and archive marks are written to the run's
+// directory as well (run_annotations.h); only of a run whose directory is gone, or may not be
+// written, they live here alone.
 //
 // One writer at a time, any number of readers: WAL where the file system allows it, 10 s of
 // patience for a busy file. Every import is one transaction: a kill leaves the run as it was
@@ -8,12 +10,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/store/run_annotations.h"
 #include "core/store/run_row.h"
 
 namespace cospadi {
@@ -45,7 +49,7 @@ class StoreDatabase;  // the connection; private to core/store
 
 struct ImportSummary {
     std::int64_t imported = 0;
-    std::vector<std::string> notes;     // runs that lost their directory to one that was taken in
+    std::vector<std::string> notes;     // as of RunStore::importRun
     std::vector<std::string> warnings;  // directories that were passed over, and why
 };
 
@@ -54,23 +58,27 @@ class RunStore {
     enum class Access { ReadWrite, ReadOnly };
 
     // ReadWrite creates the file and its folder where they are missing and migrates an older
-    // schema.
+    // schema. At storePath() an older index is taken over first (older_index.h).
     static RunStore open(const std::filesystem::path& path, Access access = Access::ReadWrite);
     // For lists and reports: as ReadWrite, and refreshed, where the file or its place may be
     // written, else ReadOnly.
-    static RunStore openForReading(const std::filesystem::path& path);
+    static RunStore openForReading(const std::filesystem::path& path,
+                                   std::vector<std::string>* notes = nullptr);
     RunStore(RunStore&&) noexcept;
     RunStore& operator=(RunStore&&) noexcept;
     ~RunStore();
 
-    // Takes a run directory in, or again: its rows are replaced, tags and notes stay. Returns the
-    // id. Another run that stood in this directory before keeps its rows, but has no directory any
-    // more: told in `notes`. Throws Error where the run's earlier directory still holds it.
+    // Takes a run directory in, or again: its rows are replaced; tags and notes are those of its
+    // annotations.json, or those that were here. Returns the id. Another run that stood in this
+    // directory before keeps its rows, but has no directory any more: told in `notes`, as is what
+    // was passed over in the run's files. Throws Error where the run's earlier directory still
+    // holds it.
     std::string importRun(const std::filesystem::path& directory,
                           std::vector<std::string>* notes = nullptr);
 
     // Brings rows up to date that say running or paused: the run's lock tells whether it is.
-    void refreshUnfinished();
+    // notes: as of importRun().
+    void refreshUnfinished(std::vector<std::string>* notes = nullptr);
 
     // Rows that were read, or made, elsewhere: one transaction for all of them.
     void importRecords(const std::vector<RunRecord>& records);
@@ -101,17 +109,23 @@ class RunStore {
     std::vector<NoteRow> notes(const std::string& run) const;  // oldest first
     std::vector<std::string> tags() const;                     // in use, ascending
 
+    // What people add is in the run's directory, too, when these return. Error where it has
+    // annotations that cannot be replaced.
     void tag(const std::string& run, const std::string& tag);
     void untag(const std::string& run, const std::string& tag);
     void note(const std::string& run, const std::string& text);
     void star(const std::string& run, bool starred = true);
     void archive(const std::string& run, bool archived = true);
-    void remove(const std::string& run);  // from the index; the directory stays
+    // From the index; the directory stays, and what it says comes back with an import. Error where
+    // a process is writing the run.
+    void remove(const std::string& run);
+    RunAnnotations annotations(const std::string& run) const;
 
     const std::filesystem::path& path() const;
 
   private:
     explicit RunStore(std::unique_ptr<StoreDatabase> database);
+    void annotate(const std::string& run, const std::function<void(std::int64_t key)>& change);
     std::unique_ptr<StoreDatabase> m_database;
 };
 

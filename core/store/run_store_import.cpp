@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/thread_pool.h"
+#include "core/store/annotation_rows.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "core/store/store_database.h"
@@ -13,7 +14,7 @@ namespace cospadi {
 
 namespace {
 
-// Tags, notes, star and archive mark are not in the list: they outlive a second import.
+// Tags, notes, star and archive mark are not in the list: takeAnnotations() decides.
 constexpr const char* upsertRun =
     "INSERT INTO runs (id, directory, created, status, message, model, model_sha256, method, "
     "solver,"
@@ -130,7 +131,8 @@ void writeIterations(std::int64_t key, const RunRecord& record, StoreDatabase& d
     mark.exec();
 }
 
-void writeRecord(const RunRecord& record, StoreDatabase& database) {
+void writeRecord(const RunRecord& record, StoreDatabase& database,
+                 std::vector<std::string>& notes) {
     const std::int64_t key = writeRun(record.run, database);
     for (const char* table :
          {"matrices", "evaluations", "task_results", "environment", "artefacts"}) {
@@ -148,11 +150,13 @@ void writeRecord(const RunRecord& record, StoreDatabase& database) {
         Binder(insert) << key << name << value;
         insert.exec();
     }
+    takeAnnotations(key, database, notes);
 }
 
-void writeRecords(const std::vector<RunRecord>& records, StoreDatabase& database) {
+void writeRecords(const std::vector<RunRecord>& records, StoreDatabase& database,
+                  std::vector<std::string>& notes) {
     for (const RunRecord& record : records) {
-        writeRecord(record, database);
+        writeRecord(record, database, notes);
     }
 }
 
@@ -271,10 +275,10 @@ std::string RunStore::importRun(const std::filesystem::path& directory,
     const KnownRuns known = knownRuns(*m_database);
     known.requireFree(record.run);
     readDetails("", record);
-    std::vector<std::string> told;
+    std::vector<std::string> told = record.notes;
     m_database->write([&] {
         takePlaces({record}, known, *m_database, told);
-        writeRecord(record, *m_database);
+        writeRecord(record, *m_database, told);
     });
     if (notes != nullptr) {
         notes->insert(notes->end(), told.begin(), told.end());
@@ -282,7 +286,7 @@ std::string RunStore::importRun(const std::filesystem::path& directory,
     return record.run.id;
 }
 
-void RunStore::refreshUnfinished() {
+void RunStore::refreshUnfinished(std::vector<std::string>* notes) {
     RunFilter filter;
     filter.includeArchived = true;
     for (const char* status : {"running", "paused"}) {
@@ -290,10 +294,10 @@ void RunStore::refreshUnfinished() {
         for (const RunRow& run : list(filter)) {
             try {
                 if (runIdIn(run.directory) == run.id) {
-                    importRun(run.directory);
+                    importRun(run.directory, notes);
                     continue;
                 }
-            } catch (const Error&) {  // a damaged directory: it is not at work at least
+            } catch (const std::exception&) {  // a damaged directory: it is not at work at least
             }
             m_database->write([&] {
                 SQLite::Statement& update =
@@ -306,7 +310,8 @@ void RunStore::refreshUnfinished() {
 }
 
 void RunStore::importRecords(const std::vector<RunRecord>& records) {
-    m_database->write([&] { writeRecords(records, *m_database); });
+    std::vector<std::string> notes;
+    m_database->write([&] { writeRecords(records, *m_database, notes); });
 }
 
 ImportSummary RunStore::importTree(const std::filesystem::path& runs,
@@ -334,6 +339,8 @@ ImportSummary RunStore::importTree(const std::filesystem::path& runs,
                 read.problem = isNew ? "" : KnownRuns::copyProblem(run, copy->second).what();
             }
             if (read.problem.empty()) {
+                const std::vector<std::string>& told = read.record.notes;
+                summary.notes.insert(summary.notes.end(), told.begin(), told.end());
                 records.push_back(std::move(read.record));
             } else {
                 summary.warnings.push_back(read.problem);
@@ -341,7 +348,7 @@ ImportSummary RunStore::importTree(const std::filesystem::path& runs,
         }
         m_database->write([&] {
             takePlaces(records, known, *m_database, summary.notes);
-            writeRecords(records, *m_database);
+            writeRecords(records, *m_database, summary.notes);
         });
         summary.imported += static_cast<std::int64_t>(records.size());
         if (progress) {

@@ -173,7 +173,11 @@ std::vector<RunRow> selectRuns(StoreDatabase& database, const Condition& conditi
     eachAnnotation(database, "SELECT run, tag FROM tags", " ORDER BY run, tag", selected,
                    [](RunRow& row, RowReader& reader) { reader >> row.tags.emplace_back(); });
     eachAnnotation(database, "SELECT run, text FROM notes", " ORDER BY run, position", selected,
-                   [](RunRow& row, RowReader& reader) { reader >> row.note; });
+                   [](RunRow& row, RowReader& reader) {
+                       std::string text;
+                       reader >> text;
+                       row.note = text.empty() ? row.note : text;
+                   });
     eachAnnotation(database, evaluationColumns, " ORDER BY run, created, file", selected,
                    [](RunRow& row, RowReader& reader) {
                        keepLatest(row.evaluations, readEvaluation(reader));

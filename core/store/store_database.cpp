@@ -7,6 +7,35 @@
 
 namespace cospadi {
 
+namespace {
+
+constexpr int busyMilliseconds = 10'000;
+
+}  // namespace
+
+SQLite::Database connectStore(const std::filesystem::path& path, bool mayWrite) {
+    if (mayWrite) {
+        return SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+                                busyMilliseconds);
+    }
+    SQLite::Database database(path.string(), SQLite::OPEN_READONLY, busyMilliseconds);
+    try {
+        database.execAndGet("PRAGMA user_version");
+        return database;
+    } catch (const SQLite::Exception& error) {
+        if (error.getErrorCode() != SQLITE_CANTOPEN && error.getErrorCode() != SQLITE_READONLY) {
+            throw;
+        }
+    }
+    // A WAL file in a folder that may not be written: read it as the unchanging file it is.
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(path).string()) {
+        uri += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+    }
+    return SQLite::Database(uri + "?immutable=1", SQLite::OPEN_READONLY | SQLITE_OPEN_URI,
+                            busyMilliseconds);
+}
+
 Error storeError(const SQLite::Exception& error, const std::filesystem::path& path) {
     const std::string reason = error.what();
     switch (error.getErrorCode()) {

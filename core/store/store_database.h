@@ -19,6 +19,9 @@ namespace cospadi {
 // SQLite's error as the project's: what happened, which file, what to do.
 Error storeError(const SQLite::Exception& error, const std::filesystem::path& path);
 
+// Waits 10 s for a busy file. For reading, also where the file or its folder may not be written.
+SQLite::Database connectStore(const std::filesystem::path& path, bool mayWrite);
+
 class StoreDatabase {
   public:
     StoreDatabase(std::filesystem::path path, SQLite::Database connection)

@@ -16,10 +16,14 @@ int pragma(SQLite::Database& database, const char* name) {
 
 }  // namespace
 
+bool isRunStore(SQLite::Database& database) {
+    return pragma(database, "application_id") == applicationId;
+}
+
 void migrateSchema(SQLite::Database& database, const std::filesystem::path& path, bool mayWrite) {
     const int newest = static_cast<int>(schemaSteps().size());
     int version = pragma(database, "user_version");
-    if (version == newest && pragma(database, "application_id") == applicationId) {
+    if (version == newest && isRunStore(database)) {
         return;
     }
     // Another process may be migrating the same file: decide again under the write lock.
@@ -29,7 +33,7 @@ void migrateSchema(SQLite::Database& database, const std::filesystem::path& path
     }
     try {
         const int tables = database.execAndGet("SELECT count(*) FROM sqlite_master").getInt();
-        const bool ours = pragma(database, "application_id") == applicationId;
+        const bool ours = isRunStore(database);
         if (!ours && tables > 0) {
             throw Error("this SQLite file is not a run store", path.string(),
                         "choose another file name for the store");

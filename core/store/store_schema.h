@@ -15,6 +15,9 @@ namespace cospadi {
 // resources/schema/NNN_*.sql in order, embedded at build time.
 const std::vector<std::string>& schemaSteps();
 
+// Whether the file is one of ours.
+bool isRunStore(SQLite::Database& database);
+
 // Brings the schema up to date in one transaction. Throws Error for a database that a newer program
 // wrote, that is not ours, or that is older and may not be written.
 void migrateSchema(SQLite::Database& database, const std::filesystem::path& path, bool mayWrite);

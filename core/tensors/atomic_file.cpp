@@ -3,24 +3,27 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/temporary_name.h"
 
 namespace cospadi {
 
 namespace fs = std::filesystem;
 
 AtomicFile::AtomicFile(const fs::path& target) : m_target(target) {
-    static std::atomic<int> counter{0};
-    m_temporary = target;
-    m_temporary += ".tmp." + std::to_string(getpid()) + "." + std::to_string(counter.fetch_add(1));
-    m_fd = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (m_fd < 0) {
-        fail("cannot be created");
-    }
+    do {
+        if (m_fd >= 0) {
+            close(m_fd);
+        }
+        m_temporary = temporaryNameOf(target);
+        m_fd = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (m_fd < 0) {
+            fail("cannot be created");
+        }
+    } while (!holdTemporary(m_fd, m_temporary));
 }
 
 AtomicFile::~AtomicFile() {

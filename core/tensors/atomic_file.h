@@ -1,6 +1,7 @@
 // Atomic writing of files: a temporary file in the target's folder, fsync, rename, fsync of the
 // folder. A reader sees the old file or the whole new one. Any failure (disk full included) removes
-// the temporary file and throws cospadi::Error; the target is then untouched.
+// the temporary file and throws cospadi::Error; the target is then untouched. What a killed process
+// leaves is found by removeAbandoned() (core/base/temporary_name.h).
 #pragma once
 
 #include <cstddef>

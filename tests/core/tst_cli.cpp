@@ -279,8 +279,8 @@ class TestCli : public QObject {
 
     void aBrokenStoreIsNamedFirst() {
         m_environment.insert("COSPADI_RUNS", place("garbage/runs"));
-        QVERIFY(QDir().mkpath(place("garbage")));
-        QFile store(place("garbage/cospadi.sqlite"));
+        QVERIFY(QDir().mkpath(place("garbage/runs")));
+        QFile store(place("garbage/runs/cospadi.sqlite"));
         QVERIFY(store.open(QIODevice::WriteOnly));
         store.write(QByteArray(9000, 'x'));
         store.close();
@@ -303,7 +303,7 @@ class TestCli : public QObject {
         QVERIFY(text.open(QIODevice::WriteOnly));
         text.write(QByteArray("some words to be read ").repeated(200));
         text.close();
-        QFile store(place("measured-runs/cospadi.sqlite"));
+        QFile store(place("measured-runs/runs/cospadi.sqlite"));
         QVERIFY(store.open(QIODevice::WriteOnly | QIODevice::Truncate));
         store.write(QByteArray(9000, 'x'));
         store.close();
@@ -644,7 +644,7 @@ class TestCli : public QObject {
     void newerStoresAreNamed() {
         m_environment.insert("COSPADI_RUNS", place("sealed/runs"));
         QCOMPARE(run(compressArguments(place("sealed-run"))).exitCode, 0);
-        const QString store = place("sealed/cospadi.sqlite");
+        const QString store = place("sealed/runs/cospadi.sqlite");
         QCOMPARE(run({"-c",
                       "import sqlite3, sys\n"
                       "c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version = 99')\n"

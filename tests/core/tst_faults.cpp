@@ -401,16 +401,17 @@ class TestFaults : public QObject {
                                  "c.execute('BEGIN IMMEDIATE')\n"
                                  "print('held', flush=True)\n"
                                  "sys.stdin.read()",
-                                 home + "/cospadi.sqlite"});
+                                 home + "/runs/cospadi.sqlite"});
         QVERIFY(holder.waitForReadyRead());
         const json listed = run({"runs", "list", "--json"}).object();
         QCOMPARE(static_cast<int>(listed["runs"].size()), 3);
         const QString id = QString::fromStdString(listed["runs"][0]["id"]);
         const Outcome refused = run({"runs", "tag", id, "mine"});
         QCOMPARE(refused.exitCode, 1);
-        QVERIFY2(refused.error.contains(home + "/cospadi.sqlite: another process is writing to the "
-                                               "run store (wait for it to finish, then try again)"),
-                 qPrintable(refused.error));
+        QVERIFY2(
+            refused.error.contains(home + "/runs/cospadi.sqlite: another process is writing to the "
+                                          "run store (wait for it to finish, then try again)"),
+            qPrintable(refused.error));
         holder.closeWriteChannel();
         QVERIFY(holder.waitForFinished());
         QCOMPARE(run({"runs", "tag", id, "mine"}).exitCode, 0);
@@ -421,9 +422,9 @@ class TestFaults : public QObject {
     void sealedStoresAreReadAndNotWritten() {
         const QString home = newHome("sealed");
         QCOMPARE(run(compressArguments(home + "/runs/r")).exitCode, 0);
-        const std::string store = (home + "/cospadi.sqlite").toStdString();
+        const std::string store = (home + "/runs/cospadi.sqlite").toStdString();
         fs::permissions(store, fs::perms(0444));
-        fs::permissions(home.toStdString(), fs::perms(0555));
+        fs::permissions((home + "/runs").toStdString(), fs::perms(0555));
         // Permissions bind nobody who is root.
         const QStringList someone = ::geteuid() == 0 ? QStringList{"--reuid=65534", "--regid=65534",
                                                                    "--clear-groups", COSPADI_CLI}
@@ -432,20 +433,21 @@ class TestFaults : public QObject {
             return run(someone + arguments, "setpriv");
         };
         if (asSomeone({"--version"}).exitCode != 0) {
-            fs::permissions(home.toStdString(), fs::perms(0755));
+            fs::permissions((home + "/runs").toStdString(), fs::perms(0755));
             QSKIP("the program cannot be started as another user here");
         }
         const Outcome listed = asSomeone({"runs", "list", "--json"});
         const Outcome reported = asSomeone({"report", "--metric", "error"});
         const Outcome tagged = asSomeone({"runs", "tag", "2", "mine"});
-        fs::permissions(home.toStdString(), fs::perms(0755));
+        fs::permissions((home + "/runs").toStdString(), fs::perms(0755));
         QVERIFY2(listed.exitCode == 0, qPrintable(listed.error));
         QCOMPARE(static_cast<int>(listed.object()["runs"].size()), 1);
         QVERIFY2(reported.exitCode == 0, qPrintable(reported.error));
         QCOMPARE(tagged.exitCode, 1);
-        QVERIFY2(tagged.error.contains(home + "/cospadi.sqlite: the run store is read-only (check "
-                                              "the permissions of the file and its folder)"),
-                 qPrintable(tagged.error));
+        QVERIFY2(
+            tagged.error.contains(home + "/runs/cospadi.sqlite: the run store is read-only (check "
+                                         "the permissions of the file and its folder)"),
+            qPrintable(tagged.error));
     }
 
     // ---- full disks: a small file system of their own, full to the last block

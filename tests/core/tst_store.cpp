@@ -1,11 +1,13 @@
 // The run store against the outside: run directories written here by hand as docs/formats.md says,
 // databases built and read back by Python's sqlite3.
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -14,8 +16,11 @@
 
 #include "core/base/error.h"
 #include "core/store/iteration_series.h"
+#include "core/store/journal_mode.h"
 #include "core/store/locations.h"
 #include "core/store/run_directory.h"
+#include "core/store/run_file.h"
+#include "core/store/run_lock.h"
 #include "core/store/run_store.h"
 
 using namespace cospadi;
@@ -157,11 +162,11 @@ class TestStore : public QObject {
 
     void locationsFollowTheEnvironment() {
         qputenv("COSPADI_RUNS", "/somewhere/runs/");
-        QCOMPARE(storePath(), fs::path("/somewhere/cospadi.sqlite"));
+        QCOMPARE(storePath(), fs::path("/somewhere/runs/cospadi.sqlite"));
         qunsetenv("COSPADI_RUNS");
         qputenv("XDG_DATA_HOME", "/data");
         QCOMPARE(runsDirectory(), fs::path("/data/cospadi/runs"));
-        QCOMPARE(storePath(), fs::path("/data/cospadi/cospadi.sqlite"));
+        QCOMPARE(storePath(), fs::path("/data/cospadi/runs/cospadi.sqlite"));
         qputenv("XDG_DATA_HOME", "relative");
         qputenv("HOME", "/home/me");
         QCOMPARE(runsDirectory(), fs::path("/home/me/.local/share/cospadi/runs"));
@@ -254,6 +259,194 @@ class TestStore : public QObject {
                    " ('matrices', 'iterations', 'artefacts', 'tags', 'notes', 'environment')))",
                    m_file),
             QString("0"));
+    }
+
+    // By the kernel's own numbers.
+    void journalsFollowTheFileSystem() {
+        for (const long type :
+             {long{NFS_SUPER_MAGIC}, long{SMB_SUPER_MAGIC}, long{V9FS_MAGIC}, long{AFS_SUPER_MAGIC},
+              long{CODA_SUPER_MAGIC}, long{OCFS2_SUPER_MAGIC}}) {
+            QVERIFY2(isNetworkFileSystem(type), QByteArray::number(qlonglong(type), 16));
+        }
+        for (const long type : {long{EXT4_SUPER_MAGIC}, long{BTRFS_SUPER_MAGIC}, long{TMPFS_MAGIC},
+                                long{OVERLAYFS_SUPER_MAGIC}, long{F2FS_SUPER_MAGIC}}) {
+            QVERIFY2(!isNetworkFileSystem(type), QByteArray::number(qlonglong(type), 16));
+        }
+        QCOMPARE(QByteArray(journalModeFor("/dev/shm")), QByteArray("WAL"));
+    }
+
+    // What people add lies with the run: the index can be deleted, the run taken out of it or
+    // moved.
+    void annotationsLieWithTheRun() {
+        writeFinishedRun(m_runs / "a", "run-a", "2026-11-21T04:15:00Z");
+        const auto file = [&] {
+            std::ifstream stream(m_runs / "a" / "annotations.json");
+            return json::parse(stream);
+        };
+        {
+            RunStore store = RunStore::open(m_file);
+            store.importRun(m_runs / "a");
+            QVERIFY(!fs::exists(m_runs / "a" / "annotations.json"));
+            store.tag("run-a", "paper");
+            store.note("run-a", "first");
+            store.note("run-a", "second");
+            store.star("run-a");
+            VERIFY_MESSAGE(store.note("run-a", ""), "a note needs at least one character");
+            QCOMPARE(file()["tags"], json({"paper"}));
+            QCOMPARE(file()["notes"], json({"first", "second"}));
+            QCOMPARE(file()["noted"][1], json(store.notes("run-a").at(1).created));
+            QCOMPARE(file()["starred"], json(true));
+            QCOMPARE(file()["archived"], json(false));
+            store.remove("run-a");
+            store.importRun(m_runs / "a");
+            QCOMPARE(store.find("run-a").tags, std::vector<std::string>{"paper"});
+            store.archive("run-a");
+            store.untag("run-a", "paper");
+        }
+        const json before = file();
+        for (const char* ending : {"", "-wal", "-shm"}) {
+            fs::remove(m_file.string() + ending);
+        }
+        RunStore store = RunStore::open(m_file);
+        QCOMPARE(store.importTree(m_runs).imported, 1);
+        RunRow run = store.find("run-a");
+        QCOMPARE(run.tags.size(), 0u);
+        QCOMPARE(run.note, std::string("second"));
+        QVERIFY(run.starred && run.archived);
+        QCOMPARE(file(), before);
+        // As an archive of an older version has it; and with notes of no length, which such a
+        // version took.
+        writeText(m_runs / "a" / "annotations.json",
+                  R"({"tags": ["b", "", "a"], "notes": ["kept", ""], "starred": false})");
+        store.importRun(m_runs / "a");
+        run = store.find("run-a");
+        QCOMPARE(run.tags, (std::vector<std::string>{"a", "b"}));
+        QCOMPARE(run.note, std::string("kept"));
+        QVERIFY(!run.starred && !run.archived);
+        // One that is damaged is told, and what the index has stays.
+        writeText(m_runs / "a" / "annotations.json", R"({"tags": "b"})");
+        std::vector<std::string> notes;
+        store.importRun(m_runs / "a", &notes);
+        QCOMPARE(notes.size(), 1u);
+        QVERIFY2(notes[0].find("annotations.json: a field has the wrong type") != std::string::npos,
+                 notes[0].c_str());
+        QCOMPARE(store.find("run-a").tags.size(), 2u);
+    }
+
+    // What older versions kept in the index alone goes to the runs with the next import.
+    void olderAnnotationsGoToTheRun() {
+        writeFinishedRun(m_runs / "a", "run-a", "2026-11-21T04:15:00Z");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "a");
+        store.tag("run-a", "old");
+        fs::remove(m_runs / "a" / "annotations.json");
+        store.importTree(m_runs);
+        QCOMPARE(store.find("run-a").tags, std::vector<std::string>{"old"});
+        QVERIFY(fs::exists(m_runs / "a" / "annotations.json"));
+    }
+
+    void runsAtWorkAreNotDeleted() {
+        writeRunFile(m_runs / "u", "run-u", "2026-11-21T04:15:00Z");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "u");
+        {
+            const auto lock = RunLock::tryTake(m_runs / "u");
+            QVERIFY(lock.has_value());
+            QVERIFY(!RunLock::tryTake(m_runs / "u").has_value());
+            VERIFY_MESSAGE(store.remove("run-u"), "the run run-u is being written");
+        }
+        store.remove("run-u");
+        QVERIFY(store.list().empty());
+    }
+
+    // Whoever looks whether a run is at work shares its lock for a moment: no writer is turned away
+    // by that.
+    void looksDoNotKeepWritersOut() {
+        writeRunFile(m_runs / "u", "run-u", "2026-11-21T04:15:00Z");
+        std::atomic<bool> stop{false};
+        std::vector<std::jthread> lookers;
+        for (int i = 0; i < 3; ++i) {
+            lookers.emplace_back([&] {
+                while (!stop) {
+                    static_cast<void>(isBeingWritten(m_runs / "u"));
+                }
+            });
+        }
+        for (int i = 0; i < 2000; ++i) {
+            if (!RunLock::tryTake(m_runs / "u")) {
+                stop = true;
+                QFAIL("turned away");
+            }
+        }
+        stop = true;
+    }
+
+    // The index of an older version stands beside the folder, and other folders share it.
+    void olderIndicesAreTakenOver() {
+        const fs::path older = m_root / "cospadi.sqlite";
+        const auto use = [&](const char* folder) {
+            qputenv("COSPADI_RUNS", (m_root / folder).string().c_str());
+        };
+        use("a");
+        writeFinishedRun(m_root / "a" / "a-1", "a-1", "2026-11-21T04:15:00Z");
+        writeFinishedRun(m_root / "a" / "my-run", "a-2", "2026-11-21T04:16:00Z");
+        writeFinishedRun(m_root / "b" / "b-1", "b-1", "2026-11-21T04:17:00Z");
+        writeFinishedRun(m_root / "project" / "mine", "p-1", "2026-11-21T04:18:00Z");
+        {
+            RunStore store = RunStore::open(older);
+            for (const char* run : {"a/a-1", "a/my-run", "b/b-1", "project/mine"}) {
+                const std::string id = store.importRun(m_root / run);
+                store.tag(id, "tag-" + id);
+                store.note(id, "note " + id);
+                fs::remove(m_root / run / "annotations.json");  // which an older version wrote not
+            }
+        }
+        writeText(m_root / "tables.json", "{\"format\": 1, \"tables\": []}");
+        const auto ids = [](const RunStore& store) {
+            QStringList found;
+            for (const RunRow& run : store.list()) {
+                found << (run.id + " " + run.tags.at(0) + " " + run.note).c_str();
+            }
+            return found.join(", ");
+        };
+        QCOMPARE(ids(RunStore::openForReading(storePath())),
+                 QString("p-1 tag-p-1 note p-1, a-2 tag-a-2 note a-2, a-1 tag-a-1 note a-1"));
+        QVERIFY(fs::exists(m_root / "a" / "cospadi.sqlite"));
+        QVERIFY(fs::exists(m_root / "a" / "tables.json"));
+        QVERIFY(fs::exists(m_root / "a" / "a-1" / "annotations.json"));
+        QVERIFY(!fs::exists(m_root / "b" / "b-1" / "annotations.json"));
+        // Once: what is deleted here does not come back from there.
+        RunStore::open(storePath()).remove("a-1");
+        QCOMPARE(ids(RunStore::open(storePath())),
+                 QString("p-1 tag-p-1 note p-1, a-2 tag-a-2 note a-2"));
+        use("b");
+        QCOMPARE(ids(RunStore::open(storePath())),
+                 QString("p-1 tag-p-1 note p-1, b-1 tag-b-1 note b-1"));
+        // The older one is as it was; a folder without runs takes over what lies elsewhere.
+        QCOMPARE(python("print(sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM runs')"
+                        ".fetchone()[0])",
+                        older),
+                 QString("4"));
+        // One that is none of ours, or damaged, is let be; one that is newer is named.
+        use("c/runs");
+        writeText(m_root / "c" / "cospadi.sqlite", std::string(9000, 'x'));
+        QVERIFY(RunStore::open(storePath()).list().empty());
+        use("d/runs");
+        fs::create_directories(m_root / "d");
+        python("c = sqlite3.connect(sys.argv[1]); c.execute('CREATE TABLE t (x)'); c.commit()",
+               m_root / "d" / "cospadi.sqlite");
+        QVERIFY(RunStore::open(storePath()).list().empty());
+        use("e/runs");
+        fs::create_directories(m_root / "e");
+        fs::copy_file(older, m_root / "e" / "cospadi.sqlite");
+        python(
+            "c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version = 99');"
+            " c.commit()",
+            m_root / "e" / "cospadi.sqlite");
+        VERIFY_MESSAGE(RunStore::open(storePath()),
+                       "e/cospadi.sqlite: the run store has schema 99");
+        QVERIFY(!fs::exists(storePath()));
+        qunsetenv("COSPADI_RUNS");
     }
 
     void filters_data() {
@@ -374,6 +567,39 @@ class TestStore : public QObject {
         QCOMPARE(run.layerBytes, 30);
         QCOMPARE(run.seconds, lastEvent.endsWith("}") ? 5.0 : 2.5);  // both starts together
         QCOMPARE(store.matrices("u").at(0).k, 3);
+    }
+
+    // One event that is not as ours are: it is passed over and told, the rest counts, and the run
+    // leaves the list of those at work.
+    void foreignEventsArePassedOver() {
+        writeRunFile(m_runs / "u", "u", "2026-11-21T04:15:00Z");
+        const std::string begun =
+            R"({"event":"matrix_started","matrix":"x","d1":4,"d2":6,"k":3,"s":2,"t":1})"
+            "\n";
+        writeText(m_runs / "u" / "events.jsonl", begun);
+        std::optional<RunLock> lock = RunLock::tryTake(m_runs / "u");
+        RunStore store = RunStore::open(m_file);
+        store.importRun(m_runs / "u");
+        QCOMPARE(store.find("u").status, std::string("running"));
+        lock.reset();
+        writeText(m_runs / "u" / "events.jsonl",
+                  begun +
+                      R"({"event":["run_finished"],"t":"soon"})"
+                      "\n"
+                      R"({"event":"matrix_finished","matrix":"x","bytes":"many","t":2})"
+                      "\n"
+                      R"({"event":"matrix_finished","matrix":"x","relative_error":0.5,"bytes":30,)"
+                      R"("dense_bytes":48,"t":2})"
+                      "\n");
+        std::vector<std::string> notes;
+        const RunStore read = RunStore::openForReading(m_file, &notes);
+        QCOMPARE(notes.size(), 1u);
+        QVERIFY2(notes[0].find("events.jsonl: 2 events have fields of the wrong type") !=
+                     std::string::npos,
+                 notes[0].c_str());
+        QCOMPARE(read.find("u").status, std::string("interrupted"));
+        QCOMPARE(read.find("u").layerBytes, 30);
+        QCOMPARE(read.matrices("u").at(0).k, 3);
     }
 
     // rm -r DIR and another run with --out DIR: what the index has of the first is not the

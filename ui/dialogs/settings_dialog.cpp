@@ -77,8 +77,8 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     m_runs->setClearButtonEnabled(true);
     m_runs->setMinimumWidth(320);
     m_runs->setToolTip(
-        tr("Every run is a folder in here; the index cospadi.sqlite stands beside "
-           "it. Runs that exist are not moved."));
+        tr("Every run is a folder in here; the index cospadi.sqlite stands in it, "
+           "too. Runs that exist are not moved."));
     auto* browse = new QToolButton;
     browse->setIcon(icon(QStringLiteral("open")));
     browse->setToolTip(tr("Choose the folder"));

@@ -3,6 +3,7 @@
 #include <QJsonDocument>
 
 #include "core/store/run_directory.h"
+#include "core/store/run_lock.h"
 
 namespace cospadi::ui {
 
