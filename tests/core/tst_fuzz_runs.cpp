@@ -236,7 +236,9 @@ class TestFuzzRuns : public QObject {
         const fs::path root = place.path().toStdString();
         const fs::path outside = root / "outside";
         m_taken = m_refused = 0;
-        for (int i = m_first; i < m_cases; ++i) {
+        // A fifth as many: each is several files that are written to the disk.
+        const int last = std::max(m_first + 1, m_cases / 5);
+        for (int i = m_first; i < last; ++i) {
             Dice dice(static_cast<std::uint64_t>(i) + 1'000'000);
             fs::remove_all(outside);
             const fs::path run = root / "source" / "r";
@@ -267,8 +269,8 @@ class TestFuzzRuns : public QObject {
                 QVERIFY2(isRunId(entry.path().filename().string()), name);
             }
         }
-        qInfo("%d forged archives, %d readings gave a value, %d an Error", m_cases - m_first,
-              m_taken, m_refused);
+        qInfo("%d forged archives, %d readings gave a value, %d an Error", last - m_first, m_taken,
+              m_refused);
     }
 
     // As the defect was seen: a file of a megabyte.

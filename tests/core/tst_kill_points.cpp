@@ -1,0 +1,433 @@
+// kill -9 in the middle of every writer: in one of its calls that change a file (kill_at_call.cpp),
+// anywhere from the first to the last. Whatever stands under a final name is whole; the command
+// started again comes to the end, and to the same bytes where these are determined.
+//
+// COSPADI_KILL_POINTS   how many in all (default 40)
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/core/cli_under_test.h"
+#include "tests/core/oracle_data.h"
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;  // its library must be loaded before ours
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// Without what tells one start from another: seconds, times, ids; and bytes, for matrix files hold
+// their seconds as text.
+json timeless(json object) {
+    for (const char* field :
+         {"seconds", "created", "id", "calibration_seconds", "noted", "bytes"}) {
+        if (object.is_object()) {
+            object.erase(field);
+        }
+    }
+    for (json& child : object) {
+        if (child.is_structured()) {
+            child = timeless(child);
+        }
+    }
+    return object;
+}
+
+std::string contentOf(const fs::path& path) {
+    const std::string bytes = oracle::text(path);
+    if (path.extension() == ".json") {
+        return timeless(json::parse(bytes)).dump();
+    }
+    if (path.extension() != ".safetensors") {
+        return bytes;
+    }
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), 8);
+    json header = json::parse(bytes.substr(8, length));
+    if (header.contains("__metadata__") && header["__metadata__"].contains("result")) {
+        const auto result = header["__metadata__"]["result"].get<std::string>();
+        header["__metadata__"]["result"] = timeless(json::parse(result)).dump();
+    }
+    return header.dump() + bytes.substr(8 + length);
+}
+
+// Every file below a folder, or the one file; not those that tell of the run's course.
+std::map<std::string, std::string> contentsOf(const fs::path& place) {
+    std::map<std::string, std::string> contents;
+    if (fs::is_regular_file(place)) {
+        return {{"", contentOf(place)}};
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(place)) {
+        const std::string name = entry.path().lexically_relative(place).string();
+        if (entry.is_regular_file() && name != "events.jsonl" && name != "run.lock") {
+            contents[name] = contentOf(entry.path());
+        }
+    }
+    return contents;
+}
+
+QString firstDifference(const fs::path& expected, const fs::path& found) {
+    const auto a = contentsOf(expected);
+    const auto b = contentsOf(found);
+    for (const auto& [name, content] : a) {
+        if (!b.contains(name) || b.at(name) != content) {
+            return QString::fromStdString(name) + (b.contains(name) ? " differs" : " is missing");
+        }
+    }
+    for (const auto& [name, content] : b) {
+        if (!a.contains(name)) {
+            return QString::fromStdString(name) + " is there too much";
+        }
+    }
+    return {};
+}
+
+// Every file that stands under a final name can be read to its end.
+QString firstBroken(const fs::path& place) {
+    if (!fs::exists(place)) {
+        return {};
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(place)) {
+        const std::string name = entry.path().filename().string();
+        if (!entry.is_regular_file() || entry.path().string().find(".tmp.") != std::string::npos) {
+            continue;
+        }
+        try {
+            if (entry.path().extension() == ".json" || entry.path().extension() == ".safetensors") {
+                static_cast<void>(contentOf(entry.path()));
+            }
+        } catch (const std::exception& error) {
+            return QString::fromStdString(entry.path().string() + ": " + error.what());
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+class TestKillPoints : public QObject {
+    Q_OBJECT
+    CliUnderTest m_cli;
+    int m_points = 40;
+    int m_killed = 0;
+    int m_done = 0;
+
+    struct Writer {
+        const char* name;
+        std::function<void()> prepare;  // a fresh place for one attempt
+        QStringList command;
+        std::function<void()> afterKill;  // checks; may choose what is done next
+        std::function<void()> again;      // until it is done; empty: the command
+        std::function<void()> compare;
+    };
+
+    // The calls that an undisturbed command makes.
+    long callsOf(const QStringList& command) {
+        const QString file = m_cli.place("calls");
+        QFile::remove(file);
+        m_cli.environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
+        m_cli.environment.insert("COSPADI_KILL_COUNT", file);
+        const CliOutcome outcome = m_cli.run(command);
+        m_cli.environment.remove("LD_PRELOAD");
+        m_cli.environment.remove("COSPADI_KILL_COUNT");
+        return outcome.exitCode == 0 ? std::stol("0" + oracle::text(file.toStdString())) : 0;
+    }
+
+    bool killedAt(const QStringList& command, long call) {
+        m_cli.environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
+        m_cli.environment.insert("COSPADI_KILL_AT", QString::number(call));
+        const CliOutcome outcome = m_cli.run(command);
+        m_cli.environment.remove("LD_PRELOAD");
+        m_cli.environment.remove("COSPADI_KILL_AT");
+        return outcome.exitCode == -1;
+    }
+
+    void exercise(const Writer& writer) {
+        constexpr int kWriters = 10;
+        writer.prepare();
+        const long calls = callsOf(writer.command);
+        QVERIFY2(calls > 3, writer.name);
+        const int points = std::max(1, (m_points + kWriters - 1) / kWriters);
+        for (int point = 0; point < points; ++point) {
+            // Spread evenly; the last call is among them.
+            const long call = 1 + (calls - 1) * (point + 1) / points;
+            const QByteArray where = QByteArray(writer.name) + " at call " +
+                                     QByteArray::number(qlonglong(call)) + " of " +
+                                     QByteArray::number(qlonglong(calls));
+            writer.prepare();
+            m_killed += killedAt(writer.command, call) ? 1 : 0;
+            ++m_done;
+            const QString broken =
+                firstBroken(m_cli.environment.value("COSPADI_RUNS").toStdString());
+            QVERIFY2(broken.isEmpty(), where + ": " + broken.toUtf8());
+            if (writer.afterKill) {
+                writer.afterKill();
+            }
+            if (writer.again) {
+                writer.again();
+            } else {
+                const CliOutcome outcome = m_cli.run(writer.command);
+                QVERIFY2(outcome.exitCode == 0, where + ": " + outcome.error.toUtf8());
+            }
+            writer.compare();
+            if (QTest::currentTestFailed()) {
+                qWarning("%s", where.constData());
+                return;
+            }
+        }
+    }
+
+    void requireSame(const QString& expected, const QString& found) {
+        const QString difference = firstDifference(expected.toStdString(), found.toStdString());
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
+    // Nothing that is not whole stands beside it.
+    static QStringList leftovers(const QString& folder) {
+        return QDir(folder).entryList({"*.tmp.*"}, QDir::AllEntries | QDir::Hidden | QDir::System);
+    }
+
+    static void freshCopy(const QString& from, const QString& to) {
+        fs::remove_all(to.toStdString());
+        fs::copy(from.toStdString(), to.toStdString(), fs::copy_options::recursive);
+    }
+
+    void fresh(const QString& name) {
+        fs::remove_all(m_cli.place(name).toStdString());
+        m_cli.useRuns(name);
+    }
+
+  private slots:
+    void initTestCase() {
+        if (kSanitized) {
+            QSKIP("nothing can be preloaded before the sanitizer");
+        }
+        if (qEnvironmentVariableIsSet("COSPADI_KILL_POINTS")) {
+            m_points = qEnvironmentVariableIntValue("COSPADI_KILL_POINTS");
+        }
+        m_cli.useRuns("reference");
+        const QString whole = m_cli.place("reference/r");
+        QCOMPARE(m_cli.run(m_cli.compress({"--layers", "blk.0.attn", "--out", whole})).exitCode, 0);
+        QCOMPARE(m_cli.run(m_cli.compress({"--out", m_cli.place("reference/all")})).exitCode, 0);
+    }
+
+    void compress() {
+        const QString out = m_cli.place("compress/r");
+        exercise({"compress",
+                  [&] { fresh("compress"); },
+                  m_cli.compress({"--layers", "blk.0.attn", "--out", out}),
+                  {},
+                  {},
+                  [&] { requireSame(m_cli.place("reference/r"), out); }});
+    }
+
+    void compressWithItsModel() {
+        const QString out = m_cli.place("with-model/r");
+        exercise({"compress, all layers",
+                  [&] { fresh("with-model"); },
+                  m_cli.compress({"--out", out}),
+                  {},
+                  {},
+                  [&] { requireSame(m_cli.place("reference/all"), out); }});
+    }
+
+    // Added to a finished run: its matrices are not touched.
+    void addedModel() {
+        const QString out = m_cli.place("added/r");
+        const QString reference = m_cli.place("added-reference");
+        const QStringList command =
+            m_cli.compress({"--layers", "blk.0.attn", "--out", out, "--model"});
+        const auto prepare = [&] {
+            fresh("added");
+            freshCopy(m_cli.place("reference/r"), out);
+        };
+        prepare();
+        QCOMPARE(m_cli.run(command).exitCode, 0);
+        freshCopy(out, reference);
+        exercise({"compress --model",
+                  prepare,
+                  command,
+                  [&] { requireSame(m_cli.place("reference/r") + "/matrices", out + "/matrices"); },
+                  {},
+                  [&] { requireSame(reference, out); }});
+    }
+
+    void evaluation() {
+        const QString out = m_cli.place("evaluated/all");
+        const QStringList command{"evaluate",  out,  "--perplexity", m_cli.text(),
+                                  "--context", "16", "--json"};
+        const auto prepare = [&] {
+            fresh("evaluated");
+            freshCopy(m_cli.place("reference/all"), out);
+        };
+        const QString reference = m_cli.place("evaluated-reference");
+        prepare();
+        QCOMPARE(m_cli.run(command).exitCode, 0);
+        freshCopy(out, reference);
+        exercise({"evaluate", prepare, command, {}, {}, [&] { requireSame(reference, out); }});
+    }
+
+    void allocation() {
+        const QString out = m_cli.place("allocated/r");
+        const QStringList command{"compress",      m_cli.model(),
+                                  "--method",      "svd-llm",
+                                  "--allocation",  "knapsack",
+                                  "--calibration", m_cli.text(),
+                                  "--sequences",   "2",
+                                  "--length",      "32",
+                                  "--layers",      "blk.0.attn_[kq]",
+                                  "--out",         out};
+        fresh("allocated");
+        const CliOutcome first = m_cli.run(command);
+        if (first.exitCode != 0) {
+            QSKIP(qPrintable("no text long enough: " + first.error));
+        }
+        const QString reference = m_cli.place("allocated-reference");
+        freshCopy(out, reference);
+        exercise({"compress --allocation knapsack",
+                  [&] { fresh("allocated"); },
+                  command,
+                  {},
+                  {},
+                  [&] { requireSame(reference, out); }});
+    }
+
+    void annotations() {
+        const QString out = m_cli.place("annotated/r");
+        const auto prepare = [&] {
+            fresh("annotated");
+            freshCopy(m_cli.place("reference/r"), out);
+            m_cli.run({"runs", "import"});
+            m_cli.run({"runs", "tag", out, "before"});
+        };
+        const auto tags = [&]() -> json {
+            const json shown = m_cli.run({"runs", "show", out, "--json"}).object();
+            const json file = json::parse(oracle::text((out + "/annotations.json").toStdString()));
+            return shown["tags"] == file["tags"] ? shown["tags"] : json("they differ");
+        };
+        exercise({"runs tag",
+                  prepare,
+                  {"runs", "tag", out, "after"},
+                  [&] {
+                      // The run's own file is what an import believes.
+                      QCOMPARE(m_cli.run({"runs", "import"}).exitCode, 0);
+                      const json found = tags();
+                      QVERIFY2(found == json({"before"}) || found == json({"after", "before"}),
+                               found.dump().c_str());
+                  },
+                  {},
+                  [&] {
+                      QCOMPARE(tags(), json({"after", "before"}));
+                  }});
+    }
+
+    void archiveWritten() {
+        m_cli.useRuns("reference");
+        QCOMPARE(m_cli.run({"runs", "import"}).exitCode, 0);
+        const QString out = m_cli.place("archives/r.tar");
+        const QString reference = m_cli.place("reference.tar");
+        QCOMPARE(
+            m_cli.run({"runs", "export", m_cli.place("reference/r"), "--out", reference}).exitCode,
+            0);
+        const QStringList command{"runs", "export", m_cli.place("reference/r"), "--out", out};
+        exercise({"runs export",
+                  [&] {
+                      fs::remove_all(m_cli.place("archives").toStdString());
+                      QDir().mkpath(m_cli.place("archives"));
+                  },
+                  command,
+                  [&] {
+                      if (QFileInfo::exists(out)) {
+                          requireSame(reference, out);
+                          QFile::remove(out);
+                      }
+                  },
+                  {},
+                  [&] { requireSame(reference, out); }});
+    }
+
+    void archiveTakenIn() {
+        m_cli.useRuns("reference");
+        QCOMPARE(m_cli.run({"runs", "import"}).exitCode, 0);
+        QCOMPARE(m_cli.run({"runs", "tag", m_cli.place("reference/r"), "mine"}).exitCode, 0);
+        const QString tar = m_cli.place("taken.tar");
+        QCOMPARE(m_cli.run({"runs", "export", m_cli.place("reference/r"), "--out", tar}).exitCode,
+                 0);
+        const json run =
+            json::parse(oracle::text(m_cli.place("reference/r/run.json").toStdString()));
+        const QString id = QString::fromStdString(run["id"]);
+        const QString runs = m_cli.place("taken");
+        exercise({"runs import",
+                  [&] { fresh("taken"); },
+                  {"runs", "import", tar},
+                  [&] {
+                      if (QFileInfo::exists(runs + "/" + id)) {
+                          requireSame(m_cli.place("reference/r"), runs + "/" + id);
+                      }
+                  },
+                  [&] {
+                      const bool isThere = QFileInfo::exists(runs + "/" + id);
+                      QCOMPARE(m_cli
+                                   .run(isThere ? QStringList{"runs", "import"}
+                                                : QStringList{"runs", "import", tar})
+                                   .exitCode,
+                               0);
+                  },
+                  [&] {
+                      requireSame(m_cli.place("reference/r"), runs + "/" + id);
+                      QCOMPARE(m_cli.run({"runs", "show", id, "--json"}).object()["tags"],
+                               json({"mine"}));
+                      QCOMPARE(leftovers(runs), QStringList());
+                  }});
+    }
+
+    void exports_data() {
+        QTest::addColumn<QString>("format");
+        QTest::newRow("hf") << "hf";
+        QTest::newRow("gguf") << "gguf";
+    }
+
+    void exports() {
+        QFETCH(QString, format);
+        m_cli.useRuns("reference");
+        const QString folder = m_cli.place("exported-" + format);
+        const QString reference = m_cli.place("reference-model." + format);
+        const auto command = [&](const QString& out) {
+            return QStringList{"export", m_cli.place("reference/all"), "--format", format, "--out",
+                               out};
+        };
+        QCOMPARE(m_cli.run(command(reference)).exitCode, 0);
+        const QString out = folder + "/model." + format;
+        exercise({"export",
+                  [&] {
+                      fs::remove_all(folder.toStdString());
+                      QDir().mkpath(folder);
+                  },
+                  command(out),
+                  [&] {
+                      if (QFileInfo::exists(out)) {
+                          requireSame(reference, out);
+                          fs::remove_all(out.toStdString());
+                      }
+                  },
+                  {},
+                  [&] {
+                      requireSame(reference, out);
+                      QCOMPARE(leftovers(folder), QStringList());
+                  }});
+    }
+
+    void mostWereKilled() {
+        qInfo("%d kill points, %d of them reached", m_done, m_killed);
+        // Threads make a few calls more or less than in the count.
+        QVERIFY2(m_killed * 10 >= m_done * 9, qPrintable(QString::number(m_killed)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKillPoints)
+#include "tst_kill_points.moc"
