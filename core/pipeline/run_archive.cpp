@@ -354,6 +354,8 @@ std::int64_t writeRunArchive(const fs::path& out, const std::vector<RunToArchive
     for (const RunToArchive& run : runs) {
         requireRunId(run.id, run.directory.string());
     }
+    // Of an export to the same file that was killed.
+    removeAbandoned(fs::absolute(out).parent_path(), out.filename().string() + ".tmp.");
     TarWriter tar(out);
     for (const RunToArchive& run : runs) {
         addRun(tar, run, options);

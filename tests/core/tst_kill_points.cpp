@@ -348,7 +348,10 @@ class TestKillPoints : public QObject {
                       }
                   },
                   {},
-                  [&] { requireSame(reference, out); }});
+                  [&] {
+                      requireSame(reference, out);
+                      QCOMPARE(leftovers(m_cli.place("archives")), QStringList());
+                  }});
     }
 
     void archiveTakenIn() {
