@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "core/store/run_file.h"
+
 namespace cospadi {
 
 namespace {
@@ -24,6 +26,12 @@ class Start {
     double m_last = 0;
 };
 
+// 0 where the event has no such number.
+double numberIn(const nlohmann::json& event, const char* field) {
+    const auto found = event.find(field);
+    return found != event.end() && found->is_number() ? found->get<double>() : 0;
+}
+
 }  // namespace
 
 EarlierWork readEarlierWork(const std::filesystem::path& events) {
@@ -31,18 +39,19 @@ EarlierWork readEarlierWork(const std::filesystem::path& events) {
     Start start;
     std::ifstream stream(events);
     for (std::string line; std::getline(stream, line);) {
-        const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
-        if (!event.is_object() || !event.contains("event")) {
+        const nlohmann::json event = eventOfLine(line);  // null: half a line
+        const auto named = event.is_null() ? event.end() : event.find("event");
+        if (named == event.end() || !named->is_string()) {
             continue;
         }
-        const std::string kind = event.value("event", "");
+        const auto kind = named->get<std::string>();
         if (kind == "run_started") {
             work.compressionSeconds += start.seconds();
             start = Start();
         } else if (kind == "allocation_finished") {
-            work.allocationSeconds += event.value("seconds", 0.0);
+            work.allocationSeconds += numberIn(event, "seconds");
         } else if (kind == "matrix_started" || kind == "iteration" || kind == "matrix_finished") {
-            start.take(event.value("t", 0.0));
+            start.take(numberIn(event, "t"));
         }
     }
     work.compressionSeconds += start.seconds();
