@@ -16,7 +16,7 @@
 #include <QVBoxLayout>
 
 #include "core/model/model_locator.h"
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/base/background.h"
 #include "ui/base/format.h"
 #include "ui/base/wheel_guard.h"

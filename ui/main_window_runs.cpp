@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/model/model_locator.h"
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/base/desktop_notification.h"
 #include "ui/base/format.h"
 #include "ui/engine/task_queue.h"

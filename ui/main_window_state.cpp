@@ -5,7 +5,7 @@
 #include <QUndoStack>
 #include <nlohmann/json.hpp>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/main_window.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/pages/model_panel.h"

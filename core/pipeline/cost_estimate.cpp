@@ -11,13 +11,13 @@
 #include "core/methods/compress_matrix.h"
 #include "core/pipeline/allocation.h"
 #include "core/pipeline/resolve_specification.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi {
 
 namespace {
 
 constexpr int kFastIterations = 22;
-constexpr int kKsvdIterations = 60;
 constexpr double kRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
 
 double fastWork(double d1, double d2, double k, int iterations) {
@@ -28,10 +28,24 @@ double fastWork(double d1, double d2, double k, int iterations) {
     return spectrum + iterations * (leastSquares + coding + step) + kRefitSteps * step;
 }
 
-double ksvdWork(double d1, double d2, double k, double s, int iterations, int power) {
-    const double omp = 2 * d2 * (k * s * s / 2 + s * s * s / 3) + 2 * d1 * d2 * k;
-    const double sweep = (4.0 * std::max(power, 1) + 4) * d1 * d2 * s;
-    return iterations * (omp + sweep);
+// One update of all atoms. Each atom's residual has the columns that use it, s d2 over all atoms.
+double updateWork(const RunSpecification& s, double d1, double d2, double k, double nonZeros) {
+    const double residuals = 8 * d1 * d2 * nonZeros;  // gathered, projected on, put back
+    if (s.update == name(DictionaryUpdate::Mod)) {
+        return k * k * d2 + 2 * d1 * d2 * k + k * k * k / 3 + 2 * d1 * k * k;
+    }
+    if (s.update == name(DictionaryUpdate::KsvdExact)) {
+        // Every residual's Gram matrix over d1 and its leading eigenvector, by tridiagonal form.
+        return residuals + 2 * d1 * d1 * d2 * nonZeros + k * 4 * d1 * d1 * d1 / 3;
+    }
+    return residuals + 4.0 * s.powerIterations * d1 * d2 * nonZeros;
+}
+
+// s: as it takes effect.
+double ksvdWork(const RunSpecification& s, double d1, double d2, double k, double nonZeros) {
+    const double omp =
+        2 * d2 * (k * nonZeros * nonZeros / 2 + std::pow(nonZeros, 3) / 3) + 2 * d1 * d2 * k;
+    return s.iterations * (omp + updateWork(s, d1, d2, k, nonZeros));
 }
 
 double lowRankWork(double d1, double d2, double rank) {
@@ -65,9 +79,7 @@ double solverWork(const RunSpecification& s, const LayerInfo& layer) {
             std::swap(d1, d2);  // the dictionary is over the outputs
         }
         if (s.solver == "ksvd") {
-            return whitening + ksvdWork(d1, d2, k, static_cast<double>(budget.s),
-                                        s.iterations > 0 ? s.iterations : kKsvdIterations,
-                                        s.powerIterations);
+            return whitening + ksvdWork(effective(s), d1, d2, k, static_cast<double>(budget.s));
         }
         return whitening + fastWork(d1, d2, k, s.iterations > 0 ? s.iterations : kFastIterations);
     } catch (const Error&) {
@@ -135,7 +147,11 @@ double usualRate(const RunSpecification& s) {
     if (!isSparse(s)) {
         return 10e9;  // an eigendecomposition in double
     }
-    return s.solver == "ksvd" ? 6e9 : 35e9;  // small steps that wait for memory; products
+    if (s.solver != "ksvd") {
+        return 35e9;  // products
+    }
+    // Small steps that wait for memory; of an exact update most is a product of its own.
+    return effective(s).update == name(DictionaryUpdate::KsvdExact) ? 9e9 : 6e9;
 }
 
 double usualCalibrationRate() { return 60e9; }

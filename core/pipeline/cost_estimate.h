@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/model/layer_info.h"
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi {
 

@@ -5,6 +5,7 @@
 #include "core/pipeline/json_file.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_lock.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi {
 
@@ -48,6 +49,7 @@ bool isFurther(const EarlierRun& run, const EarlierRun& other) {
 }  // namespace
 
 std::string runKey(RunSpecification specification) {
+    specification = effective(std::move(specification));
     if (!specification.modelSha256.empty()) {
         specification.model.clear();
     }

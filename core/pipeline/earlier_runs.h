@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi {
 
@@ -19,8 +19,8 @@ struct EarlierRun {
     std::int64_t matrices = 0;  // that have a file
 };
 
-// What makes two runs the same: files count by their hashes, wherever they lie. Of a resolved
-// specification.
+// What makes two runs the same: files count by their hashes, wherever they lie, settings by what
+// they come to (run_settings.h). Of a resolved specification.
 std::string runKey(RunSpecification specification);
 
 class EarlierRuns {

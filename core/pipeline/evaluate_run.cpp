@@ -12,6 +12,7 @@
 #include "core/calibration/text_corpus.h"
 #include "core/model/device_products.h"
 #include "core/pipeline/compressed_model.h"
+#include "core/pipeline/dense_run.h"
 #include "core/pipeline/json_file.h"
 #include "core/tensors/safetensors_writer.h"
 
@@ -60,6 +61,15 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
                                                    const std::stop_token& stop) {
     request.options.validate();
     const std::string text = readWholeText(request.text);
+    std::filesystem::path run = runDirectoryOf(request.model);
+    std::string unrecorded;
+    if (run.empty()) {
+        try {
+            run = denseRunOf(request.model);
+        } catch (const std::exception& error) {  // measured all the same
+            unrecorded = error.what();
+        }
+    }
     const Model model = loadModelOrRun(request.model);
     ThreadPool pool(request.threads);
     std::string device;
@@ -70,8 +80,8 @@ std::optional<EvaluationOutcome> evaluateAndRecord(const EvaluationRequest& requ
     if (!result) {
         return std::nullopt;
     }
-    EvaluationOutcome outcome{*result, device, {}, {}};
-    if (const std::filesystem::path run = runDirectoryOf(request.model); !run.empty()) {
+    EvaluationOutcome outcome{*result, device, {}, unrecorded};
+    if (!run.empty()) {
         try {
             outcome.recordedAs = record(run, request, outcome);
         } catch (const std::exception& error) {  // what took long to compute is given back

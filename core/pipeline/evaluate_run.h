@@ -1,4 +1,5 @@
-// Perplexity of whatever a word names, recorded with the run where it names one.
+// Perplexity of whatever a word names, recorded with the run where it names one, else with the
+// dense run of the model (dense_run.h).
 #pragma once
 
 #include <filesystem>
@@ -26,8 +27,9 @@ struct EvaluationRequest {
 struct EvaluationOutcome {
     PerplexityResult result;
     std::string device;  // that computed it; where it failed, so and that the CPU went on
-    std::filesystem::path recordedAs;  // evaluations/…json of the run; empty for a plain model
-    std::string unrecorded;            // why a run could not take it; empty: it did, or is none
+    std::filesystem::path
+        recordedAs;          // evaluations/…json of the run; empty for a compressed folder
+    std::string unrecorded;  // why a run could not take it; empty: it did, or is none
 };
 
 // nullopt when cancelled. Throws Error for a text or model that cannot be read; that a result

@@ -11,7 +11,7 @@
 
 #include "core/linalg/whitening.h"
 #include "core/model/layer_info.h"
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 
@@ -12,6 +13,7 @@
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/model/weight_source.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi {
 
@@ -33,34 +35,60 @@ std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers,
     return selected;
 }
 
+namespace {
+
+// Whether the solver draws anything at random for a layer: K-SVD's random beginnings do, and
+// atoms that singular vectors do not give. These are min(d1, d2); ksvd begins with all k atoms,
+// fast with as many as its side has and grows from there without drawing.
+bool drawsFor(const RunSpecification& s, const MatrixOptions& options, const LayerInfo& layer) {
+    const std::int64_t directions = std::min(layer.d1, layer.d2);
+    if (options.solver == Solver::Ksvd) {
+        return options.init != DictionaryInit::Svd ||
+               s.allocation != "uniform" ||  // its k is not known yet
+               sparseBudgetOf(options, layer.d1, layer.d2).k > directions;
+    }
+    const bool isInput = sideOf(options, layer.d1, layer.d2) == DictionarySide::Input;
+    const std::int64_t rows = isInput ? layer.d1 : layer.d2;
+    return rows > directions && (s.allocation != "uniform" ||
+                                 sparseBudgetOf(options, layer.d1, layer.d2).k > directions);
+}
+
+bool seedCounts(const RunSpecification& s) {
+    if (!isSparse(s)) {
+        return false;
+    }
+    const MatrixOptions options = matrixOptionsOf(s);
+    if (options.solver == Solver::Ksvd && options.init != DictionaryInit::Svd) {
+        return true;
+    }
+    const std::regex pattern(s.layers);
+    const std::vector<LayerInfo> layers = WeightSource::open(s.model).layers();
+    return std::any_of(layers.begin(), layers.end(), [&](const LayerInfo& layer) {
+        try {
+            return std::regex_search(layer.name, pattern) && drawsFor(s, options, layer);
+        } catch (const Error&) {  // no room for an atom: the run will say so
+            return false;
+        }
+    });
+}
+
+}  // namespace
+
 RunSpecification resolved(RunSpecification s) {
     validate(s);
     const std::filesystem::path path = locateModel(s.model);
     s.model = std::filesystem::absolute(path).lexically_normal().string();
     s.modelSha256 = modelSha256(path);
-    const Method method = methodFromName(s.method);
-    if (!isSparse(method)) {  // fields that do not count must not tell two runs apart
-        const RunSpecification defaults;
-        s.solver = defaults.solver;
-        s.rho = defaults.rho;
-        s.accounting = defaults.accounting;
-        s.coefficientBits = 0;
-        s.iterations = 0;
-        s.powerIterations = defaults.powerIterations;
-        s.init = defaults.init;
-        s.update = defaults.update;
-        s.side = defaults.side;
-        s.tolerance = 0;
+    s = withoutIdleSettings(std::move(s));  // they must not tell two runs apart
+    const RunSpecification defaults;
+    if (s.seed != defaults.seed && !seedCounts(s)) {
+        s.seed = defaults.seed;
     }
-    if (needsCalibration(method)) {
+    if (isCalibrated(s)) {
         if (s.calibration.text.empty()) {
             s.calibration.text = resourcePath("texts/c4_calib.jsonl").string();
         }
         s.calibration.textSha256 = sha256OfFile(s.calibration.text);
-    } else {
-        s.calibration = CalibrationSpecification{};
-        s.calibration.sequences = 0;
-        s.calibration.length = 0;
     }
     return s;
 }

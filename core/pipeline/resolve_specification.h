@@ -7,7 +7,7 @@
 #include "core/calibration/calibration.h"
 #include "core/methods/compress_matrix.h"
 #include "core/model/layer_info.h"
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi {
 
@@ -16,7 +16,9 @@ namespace cospadi {
 std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers, const std::string& regex);
 
 // Fills in what a specification leaves to the program: absolute model path and its hash, the
-// shipped calibration text and its hash. Needed before it is stored or compared.
+// shipped calibration text and its hash; and sets what does not count to its default: idle settings
+// (run_settings.h), and the seed where the solver draws nothing for the chosen layers' shapes.
+// Needed before it is stored or compared.
 RunSpecification resolved(RunSpecification specification);
 
 // Throws Error for what a run of a resolved specification would meet before its first matrix: no

@@ -12,6 +12,7 @@
 #include "core/pipeline/json_file.h"
 #include "core/store/locations.h"
 #include "core/store/run_id.h"
+#include "core/store/run_settings.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -44,10 +45,11 @@ std::string firstDifference(const nlohmann::json& stored, const nlohmann::json& 
     return "";
 }
 
-// A run that was begun before a field existed did what the field's default says.
+// A run that was begun before a field existed did what the field's default says; one with a setting
+// that does not count did the same as with any other.
 nlohmann::json withDefaults(const nlohmann::json& stored) {
     try {
-        return toJson(runSpecificationFromJson(stored));
+        return toJson(withoutIdleSettings(runSpecificationFromJson(stored)));
     } catch (const std::exception&) {  // of a newer version: compared as it stands
         return stored;
     }

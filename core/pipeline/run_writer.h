@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/pipeline/matrix_file.h"
-#include "core/pipeline/run_specification.h"
 #include "core/store/run_lock.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi {
 

@@ -10,6 +10,7 @@
 #include "core/pipeline/environment.h"
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/resolve_specification.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi {
 
@@ -18,9 +19,9 @@ namespace {
 constexpr int kRunsToLearnFrom = 40;
 constexpr double kCachedRate = 500e9;  // a core faster than this took the sums from the cache
 
-// What has the same cost structure: the low-rank methods, and each solver.
+// What has the same cost structure: the low-rank methods, and each solver with its update.
 std::string familyOf(const RunSpecification& s) {
-    return isSparse(methodFromName(s.method)) ? s.solver : "low-rank";
+    return !isSparse(s) ? "low-rank" : s.solver == "ksvd" ? effective(s).update : s.solver;
 }
 
 double budgetBytes(const RunSpecification& s, const LayerInfo& layer) {

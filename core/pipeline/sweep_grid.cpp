@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/pipeline/evaluate_run.h"
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/yaml.h"
 
@@ -13,6 +14,8 @@ namespace cospadi {
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* kSee = "see docs/formats.md, \"A sweep\"";
 
 struct Axis {
     std::string field;  // dotted: calibration.sequences
@@ -39,6 +42,18 @@ void setField(json& specification, const std::string& field, const json& value) 
         specification[field] = value;
     } else {
         setField(specification[field.substr(0, dot)], field.substr(dot + 1), value);
+    }
+}
+
+// Fields of `top` over those of `base`, nested ones one by one.
+void overlay(json& base, const json& top) {
+    for (const auto& [key, value] : top.items()) {
+        json& below = base[key];
+        if (value.is_object() && below.is_object()) {
+            overlay(below, value);
+        } else {
+            below = value;
+        }
     }
 }
 
@@ -69,7 +84,7 @@ void expandOne(const json& grid, std::vector<RunSpecification>& runs) {
 
 std::vector<RunSpecification> expandGrid(const json& grid) {
     if (!grid.is_object()) {
-        throw Error("is not an object of fields", "sweep", "see docs/formats.md, \"A sweep\"");
+        throw Error("is not an object of fields", "sweep", kSee);
     }
     std::vector<RunSpecification> runs;
     const auto several = grid.find("grids");
@@ -78,19 +93,62 @@ std::vector<RunSpecification> expandGrid(const json& grid) {
         return runs;
     }
     if (!several->is_array() || several->empty()) {
-        throw Error("is not a list of grids", "grids", "see docs/formats.md, \"A sweep\"");
+        throw Error("is not a list of grids", "grids", kSee);
     }
     json shared = grid;
     shared.erase("grids");
     for (const json& one : *several) {
         if (!one.is_object()) {
-            throw Error("is not a list of grids", "grids", "see docs/formats.md, \"A sweep\"");
+            throw Error("is not a list of grids", "grids", kSee);
         }
         json whole = shared;
-        whole.update(one);
+        overlay(whole, one);
         expandOne(whole, runs);
     }
     return runs;
+}
+
+SweepFile sweepFile(json file) {
+    if (!file.is_object()) {
+        throw Error("is not an object of fields", "sweep", kSee);
+    }
+    SweepFile sweep;
+    const auto take = [](json& object, const char* field, auto& value, const char* kind) {
+        const auto found = object.find(field);
+        if (found == object.end() || found->is_null()) {
+            return;
+        }
+        try {
+            found->get_to(value);
+        } catch (const json::exception&) {
+            throw Error(fmt::format("is not {}: {}", kind, found->dump()), field, kSee);
+        }
+        object.erase(field);
+    };
+    take(file, "name", sweep.name, "a text");
+    if (file.contains("tags") && file["tags"].is_string()) {
+        file["tags"] = json::array({file["tags"]});
+    }
+    take(file, "tags", sweep.tags, "a text or a list of texts");
+    if (const auto found = file.find("evaluate"); found != file.end()) {
+        json evaluate = found->is_string() ? json{{"text", *found}} : *found;
+        file.erase("evaluate");
+        if (!evaluate.is_object()) {
+            throw Error("is neither a text nor an object", "evaluate", kSee);
+        }
+        std::string score = name(sweep.evaluate.options.score);
+        take(evaluate, "text", sweep.evaluate.text, "a text");
+        take(evaluate, "context", sweep.evaluate.options.context, "a number");
+        take(evaluate, "max_tokens", sweep.evaluate.options.maxTokens, "a number");
+        take(evaluate, "score", score, "a text");
+        sweep.evaluate.options.score = scoredTokensFromName(score);
+        if (!evaluate.empty()) {
+            throw Error("is not a field of an evaluation", "evaluate." + evaluate.begin().key(),
+                        kSee);
+        }
+    }
+    sweep.grid = std::move(file);
+    return sweep;
 }
 
 json readGridFile(const std::filesystem::path& path) {

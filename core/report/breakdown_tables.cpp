@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_places.h"
 #include "core/report/source_note.h"
 #include "core/store/run_directory.h"
 #include "core/tensors/safetensors.h"
@@ -20,18 +21,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How the dictionary is updated, in the paper's words.
+// How the dictionary is updated, in the paper's words where it has them (fast: decision 1).
 std::string updateOf(const RunRow& run) {
-    if (run.solver != "ksvd") {
-        return "orthogonal, then least squares";
+    const std::optional<RunSpecification> specification = specificationOf(run);
+    if (!specification || specification->solver != "ksvd") {
+        return "least squares, extrapolated";
     }
+    const RunSpecification used = effective(*specification);
+    return used.update == "mod" ? "MOD"
+           : used.update == "ksvd-exact"
+               ? "K-SVD, exact SVD"
+               : fmt::format("K-SVD, {} power iterations", used.powerIterations);
+}
+
+std::string iterationsOf(const RunRow& run) {
     const std::map<std::string, std::string> settings = settingsOf(run);
-    const auto update = settings.find("update");
-    if (update != settings.end() && update->second == "mod") {
-        return "MOD";
-    }
-    return run.powerIterations > 0 ? fmt::format("K-SVD, {} power iterations", run.powerIterations)
-                                   : "K-SVD, exact SVD";
+    const auto found = settings.find("iterations");
+    return found == settings.end() ? "" : found->second;
 }
 
 struct StoredBytes {
@@ -57,9 +63,7 @@ bool addFile(const fs::path& file, StoredBytes& sum) {
 
 }  // namespace
 
-ReportTable solversReport(const RunStore& store) {
-    RunFilter filter;
-    filter.status = "finished";
+ReportTable solversReport(const std::vector<RunRow>& stored) {
     ReportTable table;
     table.columns = {{"layers"},
                      {"cr", ColumnKind::Number, 2, BestValue::None, false, true},
@@ -70,36 +74,41 @@ ReportTable solversReport(const RunStore& store) {
                      {"error", ColumnKind::Number, 4, BestValue::Lowest},
                      {"seconds", ColumnKind::Number, 1, BestValue::Lowest},
                      {"perplexity", ColumnKind::Number, 2, BestValue::Lowest}};
-    std::vector<RunRow> runs = store.list(filter);
+    std::vector<RunRow> runs = stored;
     std::erase_if(runs, [](const RunRow& run) { return !isSparse(run); });
     if (runs.empty()) {
-        throw Error("no finished run has a sparse dictionary", store.path().string(),
+        throw Error("no finished run that fits has a sparse dictionary", "solvers",
                     "cospadi sweep default --solver fast,ksvd --layers ffn_up --cr 0.2 makes some");
     }
     const Measure measure = commonMeasure(runs);
-    std::set<std::string> seen;
-    for (const RunRow& run : runs) {  // newest first
-        const std::string block = fmt::format("{} {} {}", layersLabel(run), run.cr, run.rho);
-        const std::string iterations =
-            run.iterations > 0 ? std::to_string(run.iterations) : std::string("usual");
-        if (!seen.insert(block + methodLabel(run) + updateOf(run) + iterations).second) {
-            continue;
-        }
+    const auto blockOf = [](const RunRow& run) {
+        return fmt::format("{} {} {}", layersLabel(run), run.cr, run.rho);
+    };
+    std::set<std::string> told = labelledSettings();
+    told.insert({"layers", "cr", "rho"});
+    RunPlaces places(
+        runs, [&](const RunRow& run) { return blockOf(run) + methodLabel(run); }, std::move(told));
+    for (const RunPlace& place : places.places()) {
+        const RunRow& run = *place.runs.front();
+        const auto mean = [&](const char* metric) {
+            return places.mean(
+                place, [&, metric](const RunRow& one) { return metricOf(one, metric, measure); });
+        };
+        const std::string block = blockOf(run);
         table.rows.push_back(
-            {{layersLabel(run), run.cr, run.rho, methodLabel(run), updateOf(run), iterations,
-              run.relativeError, run.seconds, metricOf(run, "perplexity", measure)},
+            {{layersLabel(run), run.cr, run.rho, methodLabel(run), updateOf(run), iterationsOf(run),
+              mean("error"), mean("seconds"), mean("perplexity")},
              block,
              false});
     }
     std::stable_sort(table.rows.begin(), table.rows.end(),
                      [](const ReportRow& a, const ReportRow& b) { return a.group < b.group; });
+    table.notes = places.notes();
     table.notes.push_back("iterations \"usual\": the solver's own schedule");
     return table;
 }
 
-ReportTable storageReport(const RunStore& store) {
-    RunFilter filter;
-    filter.status = "finished";
+ReportTable storageReport(const std::vector<RunRow>& runs) {
     ReportTable table;
     table.columns = {{"run"},
                      {"method"},
@@ -112,7 +121,7 @@ ReportTable storageReport(const RunStore& store) {
                      {"mask", ColumnKind::Bytes},
                      {"total", ColumnKind::Bytes}};
     std::vector<RunRow> shown;
-    for (const RunRow& run : store.list(filter)) {
+    for (const RunRow& run : runs) {
         if (runIdIn(run.directory) != run.id) {
             continue;  // its files are gone
         }
@@ -135,7 +144,7 @@ ReportTable storageReport(const RunStore& store) {
         }
     }
     if (table.rows.empty()) {
-        throw Error("no run's matrices with a sparse dictionary are there", store.path().string(),
+        throw Error("no run that fits has matrices with a sparse dictionary", "storage",
                     "cospadi compress default --layers ffn_up makes some");
     }
     table.notes.push_back("bytes as they lie in the files; headers of the files are left out");

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -14,6 +13,8 @@
 
 #include "core/base/error.h"
 #include "core/report/report.h"
+#include "core/report/run_places.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi {
 
@@ -35,6 +36,7 @@ constexpr std::array<Column, 8> kAccuracies = {{{"piqa", "PIQA"},
 constexpr std::array<Column, 2> kPerplexities = {
     {{"wikitext", "WikiText"}, {"lambada_openai:perplexity", "LAMBADA ppl"}}};
 
+constexpr const char* kAverage = "average";
 constexpr const char* kAccuracy = "accuracy, %";  // over them, where there are two lines
 constexpr const char* kPerplexity = "perplexity";
 
@@ -65,7 +67,7 @@ struct Line {
     double cr = 0;
     bool baseline = false;
     bool published = false;
-    std::map<std::string, double> values;  // accuracies in per cent
+    std::map<std::string, ReportCell> values;  // accuracies in per cent
 };
 
 std::string modelName(const RunRow& run) {
@@ -74,40 +76,65 @@ std::string modelName(const RunRow& run) {
     return (extension == ".gguf" ? path.stem() : path.filename()).string();
 }
 
+// Accuracies are told in per cent.
+double unitOf(const std::string& key) {
+    return key == "wikitext" || key.ends_with(":perplexity") ? 1 : 100;
+}
+
+double valueOf(const RunRow& run, const std::string& key) {
+    const TaskResultRow* found = resultOf(run, key);
+    return found == nullptr ? unknownNumber : unitOf(key) * found->value;
+}
+
+double standardErrorOf(const RunRow& run, const std::string& key) {
+    const TaskResultRow* found = resultOf(run, key);
+    return found == nullptr || !std::isfinite(found->standardError)
+               ? 0
+               : unitOf(key) * found->standardError;
+}
+
+// Of a run that has all eight; else unknown.
+double averageOf(const RunRow& run) {
+    double sum = 0;
+    for (const Column& column : kAccuracies) {
+        sum += valueOf(run, column.key);
+    }
+    return sum / static_cast<double>(kAccuracies.size());
+}
+
+bool hasResults(const RunRow& run) {
+    const auto has = [&](const Column& column) { return resultOf(run, column.key) != nullptr; };
+    return std::any_of(kAccuracies.begin(), kAccuracies.end(), has) ||
+           std::any_of(kPerplexities.begin(), kPerplexities.end(), has);
+}
+
 class PaperTable {
   public:
     void addRuns(const std::vector<RunRow>& runs) {
-        std::set<std::tuple<std::string, double, std::string>> seen;
-        std::vector<RunRow> whole;
-        std::copy_if(runs.begin(), runs.end(), std::back_inserter(whole), [](const RunRow& run) {
-            const bool all = run.layers.empty() || run.layers == ".*" || run.method == "dense";
-            return run.status == "finished" && all;
-        });
-        chooseMeasures(whole);
-        for (RunRow& run : whole) {
-            m_leftOut += std::erase_if(run.taskResults, [&](const TaskResultRow& row) {
-                return !m_measures.at(row.task + "/" + row.metric).measuresSameAs(row);
-            });
-            Line line{modelName(run),
-                      methodLabel(run),
-                      "",
-                      run.method == "dense" ? 0.0 : run.cr,
-                      run.method == "dense",
-                      false,
-                      {}};
-            for (const Column& column : kAccuracies) {
-                if (const TaskResultRow* found = resultOf(run, column.key)) {
-                    line.values[column.key] = 100 * found->value;
+        std::vector<std::string> models;  // newest first
+        std::map<std::string, std::vector<RunRow>> byModel;
+        for (const RunRow& run : runs) {
+            if (run.status != "finished" || !hasResults(run)) {
+                continue;
+            }
+            if (layersLabel(run) != "all" && run.method != "dense") {
+                ++m_partial;
+                continue;
+            }
+            auto& here = byModel[modelName(run)];
+            if (here.empty()) {
+                models.push_back(modelName(run));
+            }
+            here.push_back(run);
+        }
+        for (const std::string& model : models) {
+            addModel(model, byModel[model]);
+            if (models.size() > 1) {
+                for (auto note = m_notes.begin() + m_ownNotes; note != m_notes.end(); ++note) {
+                    *note = model + ": " + *note;
                 }
             }
-            for (const Column& column : kPerplexities) {
-                if (const TaskResultRow* found = resultOf(run, column.key)) {
-                    line.values[column.key] = found->value;
-                }
-            }
-            if (!line.values.empty() && seen.emplace(line.model, line.cr, line.method).second) {
-                m_lines.push_back(std::move(line));
-            }
+            m_ownNotes = static_cast<std::ptrdiff_t>(m_notes.size());
         }
     }
 
@@ -134,7 +161,7 @@ class PaperTable {
                               row.cr.value_or(0),
                               row.method == "dense",
                               true,
-                              row.values};
+                              {row.values.begin(), row.values.end()}};
                     m_lines.push_back(std::move(line));
                 }
             }
@@ -166,11 +193,10 @@ class PaperTable {
         for (const Line& line : m_lines) {
             table.rows.push_back(rowOf(line));
         }
-        if (m_leftOut > 0) {
-            table.notes.push_back(
-                fmt::format("{} results with other samples, shots, data or task versions than "
-                            "most runs have are left out",
-                            m_leftOut));
+        table.notes = m_notes;
+        if (m_partial > 0) {
+            table.notes.push_back(fmt::format(
+                "{} runs with results are left out: they compress some layers only", m_partial));
         }
         return table;
     }
@@ -178,9 +204,56 @@ class PaperTable {
     bool empty() const { return m_lines.empty(); }
 
   private:
+    void addModel(const std::string& model, std::vector<RunRow>& runs) {
+        const std::map<std::string, TaskResultRow> measures = usualMeasures(runs);
+        std::size_t leftOut = 0;
+        for (RunRow& run : runs) {
+            leftOut += std::erase_if(run.taskResults, [&](const TaskResultRow& row) {
+                return !measures.at(row.task + "/" + row.metric).measuresSameAs(row);
+            });
+        }
+        std::erase_if(runs, [](const RunRow& run) { return !hasResults(run); });
+        const auto ratioOf = [](const RunRow& run) {
+            return run.method == "dense" || !std::isfinite(run.cr) ? 0.0 : run.cr;
+        };
+        std::set<std::string> told = labelledSettings();
+        told.insert("cr");
+        RunPlaces places(
+            runs,
+            [&](const RunRow& run) { return fmt::format("{} {}", ratioOf(run), methodLabel(run)); },
+            std::move(told));
+        for (const RunPlace& place : places.places()) {
+            const RunRow& newest = *place.runs.front();
+            Line line{
+                model, methodLabel(newest), "", ratioOf(newest), newest.method == "dense", false,
+                {}};
+            const auto add = [&](const std::string& key) {
+                line.values[key] = places.mean(
+                    place, [&](const RunRow& run) { return valueOf(run, key); },
+                    [&](const RunRow& run) { return standardErrorOf(run, key); });
+            };
+            for (const Column& column : kAccuracies) {
+                add(column.key);
+            }
+            for (const Column& column : kPerplexities) {
+                add(column.key);
+            }
+            line.values[kAverage] = places.mean(place, averageOf);
+            m_lines.push_back(std::move(line));
+        }
+        const std::vector<std::string> notes = places.notes();
+        m_notes.insert(m_notes.end(), notes.begin(), notes.end());
+        if (leftOut > 0) {
+            m_notes.push_back(
+                fmt::format("{} results with other samples, shots, data or task versions than "
+                            "most runs have are left out",
+                            leftOut));
+        }
+    }
+
     // Of each task and metric the measure (version, shots, samples, data) that most runs have; of
     // equals the one with more samples.
-    void chooseMeasures(const std::vector<RunRow>& runs) {
+    static std::map<std::string, TaskResultRow> usualMeasures(const std::vector<RunRow>& runs) {
         std::map<std::string, std::vector<std::pair<TaskResultRow, int>>> counts;
         for (const RunRow& run : runs) {
             for (const TaskResultRow& row : run.taskResults) {
@@ -195,14 +268,16 @@ class PaperTable {
                 }
             }
         }
+        std::map<std::string, TaskResultRow> usual;
         for (const auto& [key, measures] : counts) {
             const auto most = std::max_element(measures.begin(), measures.end(),
                                                [](const auto& x, const auto& y) {
                                                    return std::pair(x.second, x.first.samples) <
                                                           std::pair(y.second, y.first.samples);
                                                });
-            m_measures.emplace(key, most->first);
+            usual.emplace(key, most->first);
         }
+        return usual;
     }
 
     static ReportRow rowOf(const Line& line) {
@@ -213,28 +288,32 @@ class PaperTable {
         row.cells = {line.model, line.baseline ? ReportCell() : ReportCell(line.cr), line.method};
         const auto cell = [&](const char* key) {
             const auto found = line.values.find(key);
-            return found == line.values.end() ? ReportCell() : ReportCell(found->second);
+            return found == line.values.end() ? ReportCell() : found->second;
         };
-        double sum = 0;
-        std::size_t count = 0;
         for (const Column& column : kAccuracies) {
             row.cells.push_back(cell(column.key));
-            const double value = numberIn(row.cells.back());
-            count += std::isnan(value) ? 0 : 1;
-            sum += std::isnan(value) ? 0 : value;
         }
-        row.cells.push_back(count == kAccuracies.size()
-                                ? ReportCell(sum / static_cast<double>(count))
-                                : ReportCell());
+        row.cells.push_back(line.published ? publishedAverage(line) : cell(kAverage));
         for (const Column& column : kPerplexities) {
             row.cells.push_back(cell(column.key));
         }
         return row;
     }
 
+    static ReportCell publishedAverage(const Line& line) {
+        double sum = 0;
+        for (const Column& column : kAccuracies) {
+            const auto found = line.values.find(column.key);
+            sum += found == line.values.end() ? unknownNumber : numberIn(found->second);
+        }
+        return std::isfinite(sum) ? ReportCell(sum / static_cast<double>(kAccuracies.size()))
+                                  : ReportCell();
+    }
+
     std::vector<Line> m_lines;
-    std::map<std::string, TaskResultRow> m_measures;
-    std::size_t m_leftOut = 0;
+    std::vector<std::string> m_notes;
+    std::ptrdiff_t m_ownNotes = 0;  // those of the models before
+    std::int64_t m_partial = 0;
 };
 
 }  // namespace

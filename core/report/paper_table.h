@@ -10,11 +10,12 @@
 
 namespace cospadi {
 
-// runs: newest first. A row is the latest finished run of its model, ratio and method that has
-// results of the tasks; accuracies in per cent, normalized where a task has that, as the paper says
-// of its own. The average stands where all eight tasks are there. Runs on some layers only, or with
-// other samples or shots of a task than the newest, are left out, and a note counts them. Throws
-// Error where no run has results.
+// runs: newest first. A row is a model, a ratio and a method with its settings: the mean over the
+// seeds of runs that agree in all else (run_places.h); accuracies in per cent, normalized where a
+// task has that, as the paper says of its own. The average stands where all eight tasks are there.
+// Of each task the version, shots, samples and data count that most runs of the model have; of
+// several kinds of run in one row, the usual one of the model. Notes say what is left out: other
+// measures, other kinds, runs on some layers only. Throws Error where no run has results.
 ReportTable paperTable(const std::vector<RunRow>& runs,
                        const std::vector<PublishedTable>& published);
 

@@ -12,6 +12,8 @@
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_kinds.h"
+#include "core/report/run_places.h"
+#include "core/report/storage_notes.h"
 
 namespace cospadi {
 
@@ -23,8 +25,6 @@ using Settings = RunSettings;
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
-
-bool isSeed(const std::string& field) { return field == "seed" || field == "calibration.seed"; }
 
 std::string textOf(const std::optional<ReportCell>& cell) {
     if (!cell) {
@@ -71,58 +71,17 @@ bool before(const Key& a, const Key& b, const std::vector<std::string>& dimensio
     return false;
 }
 
-// Settings beside the pivoted ones and the seeds, as one text.
-class Rest {
-  public:
-    Rest(const PivotOptions& options, bool plainMethod) {
-        for (const auto* axis : {&options.rows, &options.columns}) {
-            m_pivoted.insert(axis->begin(), axis->end());
-        }
-        if (m_pivoted.contains("method") && !plainMethod) {  // the label says these
-            m_pivoted.insert({"solver", "iterations", "power_iterations", "accounting",
-                              "allocation", "propagation"});
-        }
-    }
-
-    Settings of(const RunRow& run, const Settings& settings) const {
-        Settings rest;
-        for (const auto& [field, value] : settings) {
-            if (!m_pivoted.contains(field) && !isSeed(field) &&
-                dimensionOf(run, field, true, settings).has_value()) {
-                rest[field] = value;
-            }
-        }
-        return rest;
-    }
-
-    // The seeds that are not pivoted: what a mean is taken over.
-    std::string seedOf(const Settings& settings) const {
-        std::string seed;
-        for (const auto& [field, value] : settings) {
-            seed += isSeed(field) && !m_pivoted.contains(field) ? value + " " : "";
-        }
-        return seed;
-    }
-
-  private:
-    std::set<std::string> m_pivoted;
-};
-
-std::string joined(const std::set<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
-}
-
 class Pivot {
   public:
     Pivot(const std::vector<RunRow>& runs, const PivotOptions& options)
-        : m_options(options),
-          m_metric(metricFromName(options.metric)),
-          m_plainMethod(pivots("solver") || pivots("iterations")),
-          m_rest(options, m_plainMethod) {
+        : m_options(options), m_metric(metricFromName(options.metric)) {
+        for (const auto* axis : {&options.rows, &options.columns}) {
+            m_shown.insert(axis->begin(), axis->end());
+        }
+        m_told = m_shown;
+        if (m_told.contains("method")) {
+            m_told.merge(labelledSettings());
+        }
         m_measure = commonMeasure(runs, options.metric);
         m_measuredOtherwise = measuredOtherwise(runs, options.metric, m_measure);
         if (m_measure.task) {
@@ -214,8 +173,8 @@ class Pivot {
         return {&run,
                 keyOf(run, m_options.rows, settings),
                 keyOf(run, m_options.columns, settings),
-                m_rest.of(run, settings),
-                m_rest.seedOf(settings),
+                restOf(settings, m_told),
+                seedOf(settings, m_told),
                 value};
     }
 
@@ -223,7 +182,7 @@ class Pivot {
               const Settings& settings) const {
         Key key;
         for (const std::string& dimension : axis) {
-            key.push_back(dimensionOf(run, dimension, m_plainMethod, settings));
+            key.push_back(dimensionOf(run, dimension, settings, m_shown));
         }
         return key;
     }
@@ -277,16 +236,20 @@ class Pivot {
             m_kinds.push_back(shown.rest);
             (isCalibrated(*shown.run) ? m_whitenedErrors : m_plainErrors) = true;
         }
-        std::map<std::string, double> bySeed;
+        std::vector<SeedValue> values;
         for (const Entry* entry : here) {
             if (entry->rest != shown.rest) {
                 collectDifferences(shown.rest, entry->rest, m_mixed);
                 ++m_leftOut;
                 continue;
             }
-            bySeed.emplace(entry->seed, entry->value);
+            values.push_back({entry->seed, entry->value, entry->run,
+                              standardErrorOf(*entry->run, m_options.metric, m_measure)});
+            m_onShow.insert(entry->run);
         }
-        return meanOf(bySeed);
+        const SeedMean mean = meanOverSeeds(values);
+        m_repetitions += mean.repetitions;
+        return mean.cell;
     }
 
     Settings usual() const {
@@ -300,13 +263,7 @@ class Pivot {
     }
 
     // What cells differ in without its standing in the table.
-    std::set<std::string> differencesBetweenCells() const {
-        std::set<std::string> between;
-        for (const Settings& kind : m_kinds) {
-            collectDifferences(m_kinds.front(), kind, between);
-        }
-        return between;
-    }
+    std::set<std::string> differencesBetweenCells() const { return differingSettings(m_kinds); }
 
     // Empty where the cells can be compared with one another.
     std::string whyNotRanked() const {
@@ -317,7 +274,7 @@ class Pivot {
             }
         }
         if (!decisive.empty()) {
-            return fmt::format("the cells differ in {}", joined(decisive));
+            return fmt::format("the cells differ in {}", fmt::join(decisive, ", "));
         }
         if (m_options.metric == "error" && m_plainErrors && m_whitenedErrors) {
             return "errors of data-free methods are of the plain weight, the others whitened";
@@ -392,25 +349,6 @@ class Pivot {
                            value.table);
     }
 
-    static ReportCell meanOf(const std::map<std::string, double>& bySeed) {
-        if (bySeed.empty()) {
-            return {};
-        }
-        MeanCell mean;
-        for (const auto& [seed, value] : bySeed) {
-            mean.mean += value;
-            ++mean.count;
-        }
-        const auto count = static_cast<double>(mean.count);
-        mean.mean /= count;
-        double squares = 0;
-        for (const auto& [seed, value] : bySeed) {
-            squares += (value - mean.mean) * (value - mean.mean);
-        }
-        mean.deviation = mean.count > 1 ? std::sqrt(squares / (count - 1)) : 0;
-        return mean;
-    }
-
     std::string columnName(const Key& key) const {
         std::string name;
         for (std::size_t i = 0; i < key.size(); ++i) {
@@ -455,15 +393,18 @@ class Pivot {
                                            : "of another text, context or number of tokens"));
         }
         if (m_leftOut > 0) {
-            notes.push_back(
-                fmt::format("{} runs are left out: they share a cell with others and differ in {}; "
-                            "add that to --rows or --columns, or filter",
-                            m_leftOut, joined(m_mixed)));
+            notes.push_back(leftOutNote(m_leftOut, "cell", m_mixed) +
+                            "; add that to --rows or --columns, or filter");
         }
         const std::set<std::string> between = differencesBetweenCells();
         if (!between.empty()) {
-            notes.push_back(fmt::format("cells also differ in what the table does not show: {}",
-                                        joined(between)));
+            notes.push_back(differencesNote("cells", between));
+        }
+        if (m_repetitions > 0) {
+            notes.emplace_back(kRepetitionsNote);
+        }
+        for (std::string& note : storageNotes({m_onShow.begin(), m_onShow.end()})) {
+            notes.push_back(std::move(note));
         }
         if (!m_notRanked.empty()) {
             notes.push_back(fmt::format("nothing is ranked: {}", m_notRanked));
@@ -473,8 +414,8 @@ class Pivot {
 
     const PivotOptions& m_options;
     Metric m_metric;
-    bool m_plainMethod;
-    Rest m_rest;
+    std::set<std::string> m_shown;  // settings of their own in the table: no label repeats them
+    std::set<std::string> m_told;   // these, and those that a label tells
     std::vector<Entry> m_entries;
     Measure m_measure;
     Settings m_usualKind;
@@ -482,8 +423,10 @@ class Pivot {
     bool m_plainErrors = false;     // among them
     bool m_whitenedErrors = false;
     std::string m_notRanked;
+    std::set<const RunRow*> m_onShow;
     std::set<std::string> m_mixed;
     int m_leftOut = 0;
+    std::int64_t m_repetitions = 0;
     std::int64_t m_measuredOtherwise = 0;
 };
 

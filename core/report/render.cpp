@@ -68,14 +68,20 @@ std::string renderCsv(const ReportTable& table) {
     const auto endLine = [&] { text.replace(text.size() - 1, 1, "\r\n"); };
     // A column of means has its deviations and counts beside it.
     std::vector<bool> means(table.columns.size(), false);
+    std::vector<bool> errors(table.columns.size(), false);  // and its standard errors
     for (std::size_t c = 0; c < means.size(); ++c) {
         means[c] = std::any_of(table.rows.begin(), table.rows.end(), [c](const ReportRow& row) {
             const auto* mean = std::get_if<MeanCell>(&row.cells[c]);
             return mean != nullptr && mean->count > 1;
         });
+        errors[c] = std::any_of(table.rows.begin(), table.rows.end(), [c](const ReportRow& row) {
+            const auto* mean = std::get_if<MeanCell>(&row.cells[c]);
+            return mean != nullptr && mean->standardError > 0;
+        });
         const std::string& name = table.columns[c].name;
         text += csvField(name) + ",";
         text += means[c] ? csvField(name + " std") + "," + csvField(name + " n") + "," : "";
+        text += errors[c] ? csvField(name + " stderr") + "," : "";
     }
     endLine();
     for (const ReportRow& row : table.rows) {
@@ -85,6 +91,11 @@ std::string renderCsv(const ReportTable& table) {
             if (means[c]) {
                 text += mean != nullptr ? fmt::format("{},{},", mean->deviation, mean->count)
                                         : std::string(",,");
+            }
+            if (errors[c]) {
+                text += mean != nullptr && mean->standardError > 0
+                            ? fmt::format("{},", mean->standardError)
+                            : std::string(",");
             }
         }
         endLine();
@@ -146,7 +157,15 @@ std::string latexHead(const ReportTable& table) {
 
 std::string renderLatex(const ReportTable& table) {
     const auto ranks = rankCells(table);
-    std::string text = "% \\usepackage{booktabs}\n\\begin{tabular}{";
+    const bool floats = !table.caption.empty() || !table.label.empty();
+    std::string text = "% \\usepackage{booktabs}\n";
+    if (floats) {
+        text += "\\begin{table}[tb]\n\\centering\n";
+        text +=
+            table.caption.empty() ? "" : fmt::format("\\caption{{{}}}\n", latexText(table.caption));
+        text += table.label.empty() ? "" : fmt::format("\\label{{{}}}\n", table.label);
+    }
+    text += "\\begin{tabular}{";
     for (const ReportColumn& column : table.columns) {
         text += column.kind == ColumnKind::Text ? 'l' : 'r';
     }
@@ -165,10 +184,20 @@ std::string renderLatex(const ReportTable& table) {
         text += " \\\\\n";
     }
     text += "\\bottomrule\n\\end{tabular}\n";
-    for (const std::string& note : table.notes) {
-        text += fmt::format("% {}\n", replaced(note, "\r\n", {" ", " "}));
+    if (!floats) {
+        for (const std::string& note : table.notes) {
+            text += fmt::format("% {}\n", replaced(note, "\r\n", {" ", " "}));
+        }
+        return text;
     }
-    return text;
+    if (!table.notes.empty()) {
+        text += "\n\\smallskip\n\\begin{minipage}{\\linewidth}\\footnotesize\n";
+        for (const std::string& note : table.notes) {
+            text += latexText(replaced(note, "\r\n", {" ", " "})) + ".\\par\n";
+        }
+        text += "\\end{minipage}\n";
+    }
+    return text + "\\end{table}\n";
 }
 
 // Characters, not bytes: a name may hold more than ASCII.
@@ -230,6 +259,8 @@ std::string displayText(const ReportCell& cell, const ReportColumn& column) {
     if (const auto* mean = std::get_if<MeanCell>(&cell); mean != nullptr && mean->count > 1) {
         return fmt::format("{} ± {} (n={})", rounded(number), rounded(mean->deviation),
                            mean->count);
+    } else if (mean != nullptr && mean->standardError > 0) {
+        return fmt::format("{} ({})", rounded(number), rounded(mean->standardError));
     }
     return column.kind != ColumnKind::Bytes && std::holds_alternative<std::int64_t>(cell)
                ? exactText(cell)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -14,6 +13,7 @@
 #include "core/report/paper_table.h"
 #include "core/report/pivot.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_places.h"
 #include "core/report/source_note.h"
 
 namespace cospadi {
@@ -41,23 +41,36 @@ ReportCell perplexityCell(const RunRow& run, const Measure& measure) {
     return metricOf(run, "perplexity", measure);
 }
 
-ReportTable demoReport(const RunStore& store) {
-    RunFilter filter;
-    filter.tag = "demo";
-    filter.status = "finished";
-    std::vector<RunRow> runs;
-    std::set<std::tuple<std::string, std::string, double>> seen;
-    for (RunRow& run : store.list(filter)) {  // newest first
-        const double cr = run.method == "dense" ? 0.0 : run.cr;
-        if (seen.emplace(methodLabel(run), run.layers, cr).second) {
-            runs.push_back(std::move(run));
-        }
+std::vector<RunRow> finishedRuns(const RunStore& store, RunSelection selection) {
+    if (selection.filter.status.empty()) {
+        selection.filter.status = "finished";
     }
+    return selectedRuns(store, selection);
+}
+
+ReportTable demoReport(const RunStore& store, const RunSelection& selection) {
+    std::vector<RunRow> runs = finishedRuns(store, selection);
+    std::erase_if(runs, [](const RunRow& run) {
+        return std::find(run.tags.begin(), run.tags.end(), "demo") == run.tags.end();
+    });
     if (runs.empty()) {
         throw Error("no finished run is tagged demo", store.path().string(),
-                    "run `cospadi demo` first");
+                    "run `cospadi demo` first, or loosen the filters");
     }
-    std::stable_sort(runs.begin(), runs.end(), [](const RunRow& a, const RunRow& b) {
+    std::set<std::string> told = labelledSettings();
+    told.insert({"cr", "layers"});
+    RunPlaces places(
+        runs,
+        [](const RunRow& run) {
+            return fmt::format("{} {} {}", methodLabel(run), layersLabel(run),
+                               run.method == "dense" ? 0.0 : run.cr);
+        },
+        std::move(told));
+    std::vector<RunRow> rows;  // the latest of each
+    for (const RunPlace& place : places.places()) {
+        rows.push_back(*place.runs.front());
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) {
         const auto key = [](const RunRow& run) {
             const std::string layers = layersLabel(run);
             return std::tuple(layers != "all", layers, methodRank(methodLabel(run)));
@@ -73,63 +86,76 @@ ReportTable demoReport(const RunStore& store) {
                      {"bytes", ColumnKind::Bytes},
                      {"seconds", ColumnKind::Number, 1},
                      {"perplexity", ColumnKind::Number, 2, BestValue::Lowest}};
-    const Measure measure = commonMeasure(runs);
-    for (const RunRow& run : runs) {
+    const Measure measure = commonMeasure(rows);
+    for (const RunRow& run : rows) {
         table.rows.push_back({{methodLabel(run), layersLabel(run), crCell(run), rhoCell(run),
-                               bytesCell(run, runs), run.seconds, perplexityCell(run, measure)},
+                               bytesCell(run, rows), run.seconds, perplexityCell(run, measure)},
                               fmt::format("{} {}", layersLabel(run), run.cr),
                               run.method == "dense"});
     }
-    table.notes = sourceNotes(runs);
+    table.notes = places.notes();
     return table;
 }
 
 // The ablations of the paper: ρ, and the solver's iterations.
-ReportTable rhoReport(const RunStore& store) {
-    std::vector<RunRow> runs = store.list();
+std::vector<RunRow> sparseRuns(const RunStore& store, const RunSelection& selection) {
+    std::vector<RunRow> runs = finishedRuns(store, selection);
     std::erase_if(runs, [](const RunRow& run) { return !isSparse(run); });
+    return runs;
+}
+
+ReportTable rhoReport(const RunStore& store, const RunSelection& selection) {
     PivotOptions options;
     options.rows = {"layers", "method", "cr"};
     options.columns = {"rho"};
-    return pivot(runs, options);
+    return pivot(sparseRuns(store, selection), options);
 }
 
-ReportTable iterationsReport(const RunStore& store) {
-    std::vector<RunRow> runs = store.list();
-    std::erase_if(runs, [](const RunRow& run) { return !isSparse(run); });
+ReportTable iterationsReport(const RunStore& store, const RunSelection& selection) {
     PivotOptions options;
     options.rows = {"layers", "method", "solver", "cr"};
     options.columns = {"iterations"};
     options.metric = "error";
-    ReportTable table = pivot(runs, options);
-    table.notes.push_back("iterations 0: the solver's own schedule");
+    ReportTable table = pivot(sparseRuns(store, selection), options);
+    table.notes.push_back("iterations usual: the solver's own schedule");
     return table;
 }
 
-ReportTable paperMainReport(const RunStore& store) {
-    return paperTable(store.list(), publishedTables());
+ReportTable paperMainReport(const RunStore& store, const RunSelection& selection) {
+    return paperTable(finishedRuns(store, selection), publishedTables());
 }
 
-// ", knapsack, target": how a run departs from the paper's way of sharing bytes and of feeding
-// layers.
-std::string departures(const RunRow& run) {
-    const nlohmann::json specification = nlohmann::json::parse(run.specification, nullptr, false);
-    std::string result;
-    for (const auto& [field, usual] :
-         {std::pair{"accounting", "eq11"}, {"allocation", "uniform"}, {"propagation", "off"}}) {
-        if (field == std::string("accounting") && !isSparse(run)) {
-            continue;
-        }
-        const std::string value =
-            specification.is_object() ? specification.value(field, usual) : usual;
-        result += value == usual ? "" : ", " + value;
+std::vector<std::map<std::string, std::string>> settingsOfAll(const std::vector<RunRow>& runs) {
+    std::vector<std::map<std::string, std::string>> settings;
+    for (const RunRow& run : runs) {
+        settings.push_back(settingsOf(run));
     }
-    return result;
+    return settings;
+}
+
+// Those that two runs have different values of, but for what the list shows anyway.
+std::vector<std::string> varyingSettings(
+    const std::vector<std::map<std::string, std::string>>& settings) {
+    std::set<std::string> shown = labelledSettings();
+    shown.insert({"model", "method", "layers", "cr", "rho"});
+    std::map<std::string, std::set<std::string>> values;
+    for (const auto& run : settings) {
+        for (const auto& [field, value] : run) {
+            values[field].insert(value);
+        }
+    }
+    std::vector<std::string> varying;
+    for (const auto& [field, known] : values) {
+        if (known.size() > 1 && !shown.contains(field)) {
+            varying.push_back(field);
+        }
+    }
+    return varying;
 }
 
 struct Preset {
     ReportPreset description;
-    ReportTable (*build)(const RunStore& store);
+    ReportTable (*build)(const RunStore& store, const RunSelection& selection);
 };
 
 const std::vector<Preset>& presets() {
@@ -138,8 +164,13 @@ const std::vector<Preset>& presets() {
         {{"rho", "perplexity over ρ"}, rhoReport},
         {{"iterations", "error over the solver's iterations"}, iterationsReport},
         {{"solvers", "the solvers side by side: error, seconds, perplexity (the paper's Table 2)"},
-         solversReport},
-        {{"storage", "bytes of dictionary, values and mask (the paper's Table 10)"}, storageReport},
+         [](const RunStore& store, const RunSelection& selection) {
+             return solversReport(finishedRuns(store, selection));
+         }},
+        {{"storage", "bytes of dictionary, values and mask (the paper's Table 10)"},
+         [](const RunStore& store, const RunSelection& selection) {
+             return storageReport(finishedRuns(store, selection));
+         }},
         {{"paper-main", "tasks of lm-eval laid out like the paper's main tables"},
          paperMainReport}};
     return all;
@@ -158,11 +189,12 @@ const std::vector<ReportPreset>& reportPresets() {
     return descriptions;
 }
 
-ReportTable buildReport(const RunStore& store, const std::string& name) {
+ReportTable buildReport(const RunStore& store, const std::string& name,
+                        const RunSelection& selection) {
     std::string known;
     for (const Preset& preset : presets()) {
         if (preset.description.name == name) {
-            return preset.build(store);
+            return preset.build(store, selection);
         }
         known += (known.empty() ? "" : ", ") + preset.description.name;
     }
@@ -170,6 +202,8 @@ ReportTable buildReport(const RunStore& store, const std::string& name) {
 }
 
 ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
+    const std::vector<std::map<std::string, std::string>> settings = settingsOfAll(runs);
+    const std::vector<std::string> varying = varyingSettings(settings);
     ReportTable table;
     table.columns = {{"run"},
                      {"model"},
@@ -182,14 +216,25 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
                      {"seconds", ColumnKind::Number, 1},
                      {"perplexity", ColumnKind::Number, 2},
                      {"status"}};
+    for (const std::string& field : varying) {
+        table.columns.push_back({field});
+    }
+    table.columns.push_back({"tags"});
     const Measure measure = commonMeasure(runs);
-    for (const RunRow& run : runs) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const RunRow& run = runs[i];
         table.rows.push_back(
             {{run.id, std::filesystem::path(run.model).filename().string(), methodLabel(run),
               layersLabel(run), crCell(run), rhoCell(run), bytesCell(run, runs), run.relativeError,
               run.seconds, perplexityCell(run, measure), run.status},
              {},
              run.method == "dense"});
+        std::vector<ReportCell>& cells = table.rows.back().cells;
+        for (const std::string& field : varying) {
+            const auto value = settings[i].find(field);
+            cells.push_back(value == settings[i].end() ? ReportCell() : settingCell(value->second));
+        }
+        cells.emplace_back(fmt::format("{}", fmt::join(run.tags, ", ")));
     }
     table.notes = sourceNotes(runs);
     return table;
@@ -201,7 +246,8 @@ int methodRank(const std::string& label) {
     const std::string method = label.substr(0, label.find(' '));
     const auto found = std::find(order.begin(), order.end(), method);
     const auto rank = found == order.end() ? 3 : found - order.begin();
-    const bool published = label.find("(ksvd") != std::string::npos;
+    const bool published =
+        label.find("(ksvd") != std::string::npos || label.find("(mod") != std::string::npos;
     return static_cast<int>(2 * rank) + (published ? 0 : 1);
 }
 
@@ -209,19 +255,9 @@ std::string layersLabel(const RunRow& run) {
     return run.layers.empty() || run.layers == ".*" ? "all" : run.layers;
 }
 
-std::string methodLabel(const RunRow& run) {
-    const std::string extras = departures(run);
-    if (!isSparse(run)) {
-        return extras.empty() ? run.method : fmt::format("{} ({})", run.method, extras.substr(2));
-    }
-    if (run.solver == "ksvd") {
-        return fmt::format("{} (ksvd {}x{}{})", run.method,
-                           run.iterations > 0 ? run.iterations : 60,
-                           run.powerIterations > 0 ? run.powerIterations : 8, extras);
-    }
-    return run.iterations > 0
-               ? fmt::format("{} ({} {}{})", run.method, run.solver, run.iterations, extras)
-               : fmt::format("{} ({}{})", run.method, run.solver, extras);
+std::string methodLabel(const RunRow& run, const std::set<std::string>& shown) {
+    const std::optional<RunSpecification> specification = specificationOf(run);
+    return specification ? methodLabel(*specification, shown) : run.method;
 }
 
 }  // namespace cospadi

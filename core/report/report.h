@@ -2,10 +2,12 @@
 // table at the end of `cospadi demo`); the same table can be rendered in every format.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/report/report_table.h"
+#include "core/store/run_selection.h"
 #include "core/store/run_store.h"
 
 namespace cospadi {
@@ -20,15 +22,18 @@ const std::vector<ReportPreset>& reportPresets();
 // of its (method label, layers, cr) among those tagged "demo". Perplexities in one table are of one
 // measure (text, context, tokens, score), the one that most rows have; a run without it has none.
 // "rho", "iterations": pivots of the sparse methods (pivot.h). "paper-main": paper_table.h.
-// Throws Error for an unknown preset, naming those there are, and where no stored run fits.
-ReportTable buildReport(const RunStore& store, const std::string& preset);
+// selection: of which runs; a preset narrows it further. Runs that share a row and are not of one
+// kind are never mixed (run_places.h). Throws Error for an unknown preset, naming those there are,
+// and where no stored run fits.
+ReportTable buildReport(const RunStore& store, const std::string& preset,
+                        const RunSelection& selection = {});
 
-// The runs that the window or `cospadi runs list` shows, in the given order.
+// The runs that the window or `cospadi runs list` shows, in the given order, with the settings that
+// vary between them and their tags.
 ReportTable tableOfRuns(const std::vector<RunRow>& runs);
 
-// "dense", "svd-llm", "cospadi (fast, target)", "cospadi (ksvd 60x8)": method, solver, what was set
-// of it, and an allocation or propagation that is not the paper's.
-std::string methodLabel(const RunRow& run);
+// The label of run_settings.h; the bare method of a run of another program.
+std::string methodLabel(const RunRow& run, const std::set<std::string>& shown = {});
 
 // "all", or the regular expression that chose the layers.
 std::string layersLabel(const RunRow& run);
@@ -44,7 +49,8 @@ ReportFormat reportFormatFromName(const std::string& name);  // csv md latex tab
 
 // Csv: RFC 4180 (CRLF, quotes where needed), numbers in full. Markdown and Latex (booktabs): best
 // values bold, the second underlined where the table asks for it, notes below (in LaTeX as
-// comments). Terminal: aligned columns, notes below. Each ends with a line end.
+// comments, or printed where the table floats). Terminal: aligned columns, notes below. Each ends
+// with a line end.
 std::string render(const ReportTable& table, ReportFormat format);
 
 }  // namespace cospadi

@@ -27,10 +27,13 @@ struct ReportColumn {
 };
 
 // A mean over repetitions: "33.10 ± 0.40 (n=3)". deviation is the sample's (n − 1), 0 for n = 1.
+// standardError: of a single result over the items of its task, "0.68 (0.01)"; 0 where it is
+// unknown, not asked for, or n > 1.
 struct MeanCell {
     double mean = 0;
     double deviation = 0;
     std::int64_t count = 0;
+    double standardError = 0;
     bool operator==(const MeanCell&) const = default;
 };
 
@@ -54,6 +57,9 @@ struct ReportTable {
     std::vector<std::string> notes;  // below the table: what was measured, what was left out
     BestAlong bestAlong = BestAlong::Column;
     bool markSecond = false;  // the second best is underlined
+    // LaTeX: with either of them the table floats, and its notes are printed below it.
+    std::string caption = {};
+    std::string label = {};
 };
 
 // rank[row][column]: 1 where the cell holds the best value of its group (ties: all of them), 2 for

@@ -17,33 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> kSparseOnly = {"rho",        "solver",           "iterations",
-                                              "accounting", "coefficient_bits", "power_iterations",
-                                              "tolerance"};
-
-void flatten(const json& object, const std::string& prefix,
-             std::map<std::string, std::string>& fields) {
-    for (const auto& [key, value] : object.items()) {
-        if (value.is_object()) {
-            flatten(value, prefix + key + ".", fields);
-        } else {
-            fields[prefix + key] = value.is_string() ? value.get<std::string>() : value.dump();
-        }
-    }
-}
-
-// A path gives way to the hash of what it names.
-void preferHash(std::map<std::string, std::string>& fields, const std::string& path,
-                const std::string& hash) {
-    const auto known = fields.find(hash);
-    if (known != fields.end()) {
-        if (!known->second.empty()) {
-            fields[path] = known->second;
-        }
-        fields.erase(hash);
-    }
-}
-
 bool isMeasure(const EvaluationRow& evaluation, const Measure& measure) {
     return evaluation.kind == "perplexity" && evaluation.context == measure.context &&
            evaluation.maxTokens == measure.maxTokens && evaluation.score == measure.score &&
@@ -91,53 +64,32 @@ bool isSparse(const RunRow& run) { return run.method.starts_with("cospadi"); }
 
 bool isCalibrated(const RunRow& run) { return run.method == "cospadi" || run.method == "svd-llm"; }
 
-std::map<std::string, std::string> settingsOf(const RunRow& run) {
-    std::map<std::string, std::string> fields;
-    const json specification = json::parse(run.specification, nullptr, false);
-    if (specification.is_object()) {
-        flatten(specification, "", fields);
+ReportCell settingCell(const std::string& text) {
+    const json value = json::parse(text, nullptr, false);
+    if (value.is_number_integer()) {
+        return value.get<std::int64_t>();
     }
-    preferHash(fields, "model", "model_sha256");
-    preferHash(fields, "calibration.text", "calibration.text_sha256");
-    return fields;
+    return value.is_number() ? ReportCell(value.get<double>()) : ReportCell(text);
+}
+
+std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension) {
+    return dimensionOf(run, dimension, settingsOf(run));
 }
 
 std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
-                                      bool plainMethod) {
-    return dimensionOf(run, dimension, plainMethod, settingsOf(run));
-}
-
-std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
-                                      bool plainMethod,
-                                      const std::map<std::string, std::string>& settings) {
+                                      const std::map<std::string, std::string>& settings,
+                                      const std::set<std::string>& shown) {
     if (dimension == "method") {
-        return plainMethod ? run.method : methodLabel(run);
+        return methodLabel(run, shown);
     }
     if (dimension == "model") {
         return std::filesystem::path(run.model).filename().string();
     }
-    if (run.method == "dense") {
-        return std::nullopt;
-    }
-    if (!isSparse(run) &&
-        std::find(kSparseOnly.begin(), kSparseOnly.end(), dimension) != kSparseOnly.end()) {
-        return std::nullopt;
-    }
-    if (dimension.starts_with("calibration.") && !isCalibrated(run)) {
-        return std::nullopt;
-    }
-    if (dimension == "layers") {
-        return run.layers.empty() || run.layers == ".*" ? std::string("all") : run.layers;
+    if (dimension == "layers" && run.method != "dense") {
+        return layersLabel(run);
     }
     const auto found = settings.find(dimension);
-    if (found == settings.end()) {
-        return std::nullopt;
-    }
-    const json value = json::parse(found->second, nullptr, false);
-    if (value.is_number_integer()) {
-        return value.get<std::int64_t>();
-    }
-    return value.is_number() ? ReportCell(value.get<double>()) : ReportCell(found->second);
+    return found == settings.end() ? std::nullopt : std::optional(settingCell(found->second));
 }
 
 std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs) {
@@ -248,6 +200,15 @@ Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric
         counts.begin(), counts.end(),
         [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
     return most == counts.end() ? Measure() : most->second.second;
+}
+
+double standardErrorOf(const RunRow& run, const std::string& metric, const Measure& measure) {
+    for (const TaskResultRow& row : run.taskResults) {
+        if (measure.task && isResultOf(row, metric) && row.measuresSameAs(*measure.task)) {
+            return std::isfinite(row.standardError) ? row.standardError : 0;
+        }
+    }
+    return 0;
 }
 
 double metricOf(const RunRow& run, const std::string& metric, const Measure& measure) {

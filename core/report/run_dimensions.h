@@ -5,28 +5,26 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/report/report_table.h"
 #include "core/store/run_row.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi {
 
-// Every field of a run's specification, flattened. Paths are replaced by what they hold: model and
-// calibration text count by their sha256 where that is known.
-std::map<std::string, std::string> settingsOf(const RunRow& run);
-
-// The same with the run's settings read before: whoever asks for many dimensions of many runs reads
-// each specification once.
-std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
-                                      bool plainMethod,
-                                      const std::map<std::string, std::string>& settings);
-
 // The value of one dimension; nullopt where it does not apply (the ρ of an SVD, the CR of a dense
-// run). `method` carries solver and iterations ("cospadi (ksvd 60x8)") unless plainMethod is set.
+// run). `method` is the label of run_settings.h without the settings in `shown`. settings: the
+// run's, settingsOf(run): whoever asks for many dimensions reads each specification once.
 std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension,
-                                      bool plainMethod);
+                                      const std::map<std::string, std::string>& settings,
+                                      const std::set<std::string>& shown = {});
+std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension);
+
+// A setting that is told as a number, as text or as a number.
+ReportCell settingCell(const std::string& value);
 
 // What runs can be told apart by: method, model, layers, and every field that one of them has.
 std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs);
@@ -67,5 +65,7 @@ Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric
 std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
                                const Measure& measure);
 double metricOf(const RunRow& run, const std::string& metric, const Measure& measure);
+// Of a task's metric, over its items; 0 where there is none.
+double standardErrorOf(const RunRow& run, const std::string& metric, const Measure& measure);
 
 }  // namespace cospadi

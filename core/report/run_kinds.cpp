@@ -1,10 +1,21 @@
 #include "core/report/run_kinds.h"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
 namespace cospadi {
 
 namespace {
 
 constexpr std::size_t kMostCandidates = 64;  // the newest
+
+bool isSeed(const std::string& field) { return field == "seed" || field == "calibration.seed"; }
+
+bool isSameResult(const SeedValue& a, const SeedValue& b) {
+    return a.value == b.value && a.run->relativeError == b.run->relativeError &&
+           a.run->layerBytes == b.run->layerBytes;
+}
 
 }  // namespace
 
@@ -15,6 +26,16 @@ void collectDifferences(const RunSettings& a, const RunSettings& b, std::set<std
             fields.insert(field);
         }
     }
+}
+
+std::set<std::string> differingSettings(const std::vector<RunSettings>& kinds) {
+    RunSettings first;
+    std::set<std::string> fields;
+    for (const RunSettings& kind : kinds) {
+        collectDifferences(first, kind, fields);
+        first.insert(kind.begin(), kind.end());
+    }
+    return fields;
 }
 
 bool agree(const RunSettings& a, const RunSettings& b) {
@@ -48,6 +69,54 @@ RunSettings usualKind(const std::vector<PlacedKind>& newestFirst) {
         }
     }
     return usual != nullptr ? *usual : RunSettings();
+}
+
+RunSettings restOf(const RunSettings& settings, const std::set<std::string>& told) {
+    RunSettings rest;
+    std::copy_if(settings.begin(), settings.end(), std::inserter(rest, rest.end()),
+                 [&](const auto& setting) {
+                     return !told.contains(setting.first) && !isSeed(setting.first);
+                 });
+    return rest;
+}
+
+std::string seedOf(const RunSettings& settings, const std::set<std::string>& told) {
+    std::string seed;
+    for (const auto& [field, value] : settings) {
+        seed += isSeed(field) && !told.contains(field) ? value + " " : "";
+    }
+    return seed;
+}
+
+SeedMean meanOverSeeds(const std::vector<SeedValue>& newestFirst) {
+    std::vector<const SeedValue*> observed;
+    SeedMean result;
+    for (const SeedValue& next : newestFirst) {
+        const auto known = std::find_if(observed.begin(), observed.end(), [&](const auto* other) {
+            return other->seed == next.seed || isSameResult(*other, next);
+        });
+        if (known == observed.end()) {
+            observed.push_back(&next);
+        } else if ((*known)->seed != next.seed) {
+            ++result.repetitions;
+        }
+    }
+    if (observed.empty()) {
+        return result;
+    }
+    const auto count = static_cast<double>(observed.size());
+    MeanCell& mean = result.cell;
+    for (const SeedValue* one : observed) {
+        mean.mean += one->value / count;
+    }
+    double squares = 0;
+    for (const SeedValue* one : observed) {
+        squares += (one->value - mean.mean) * (one->value - mean.mean);
+    }
+    mean.count = static_cast<std::int64_t>(observed.size());
+    mean.standardError = mean.count == 1 ? observed.front()->standardError : 0;
+    mean.deviation = mean.count > 1 ? std::sqrt(squares / (count - 1)) : 0;
+    return result;
 }
 
 }  // namespace cospadi

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -18,6 +19,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
+
+Json jsonOf(const std::vector<SettingFilter>& filters) {
+    Json where = Json::object();
+    for (const SettingFilter& filter : filters) {
+        where[filter.field] = filter.values;
+    }
+    return where;
+}
 
 Json jsonOf(const TableDesign& design) {
     const TableLayout& layout = design.layout;
@@ -36,6 +45,8 @@ Json jsonOf(const TableDesign& design) {
               {"status", filter.status},
               {"tag", filter.tag},
               {"search", filter.text},
+              {"tags", design.runs.tags},
+              {"where", jsonOf(design.runs.where)},
               {"layers", design.runs.layers},
               {"cr", design.runs.cr},
               {"rho", design.runs.rho},
@@ -46,6 +57,9 @@ Json jsonOf(const TableDesign& design) {
             {"best", layout.best},
             {"second", layout.second ? Json(*layout.second) : Json()},
             {"deviations", layout.deviations},
+            {"standard_errors", layout.standardErrors},
+            {"caption", layout.caption},
+            {"label", layout.label},
             {"row_order", layout.rowOrder},
             {"column_order", layout.columnOrder},
             {"hidden", layout.hidden},
@@ -112,6 +126,9 @@ TableDesign designOf(const Json& json, const std::string& where) {
     named.read("best", layout.best);
     named.read("second", layout.second);
     named.read("deviations", layout.deviations);
+    named.read("standard_errors", layout.standardErrors);
+    named.read("caption", layout.caption);
+    named.read("label", layout.label);
     named.read("row_order", layout.rowOrder);
     named.read("column_order", layout.columnOrder);
     named.read("hidden", layout.hidden);
@@ -127,6 +144,12 @@ TableDesign designOf(const Json& json, const std::string& where) {
         selection.read("status", filter.status);
         selection.read("tag", filter.tag);
         selection.read("search", filter.text);
+        selection.read("tags", design.runs.tags);
+        std::map<std::string, std::vector<std::string>> filters;
+        selection.read("where", filters);
+        for (const auto& [field, values] : filters) {
+            design.runs.where.push_back({field, values});
+        }
         selection.read("layers", design.runs.layers);
         selection.read("cr", design.runs.cr);
         selection.read("rho", design.runs.rho);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/report/pivot.h"
@@ -27,6 +30,15 @@ double shortest(float value) {
     return result;
 }
 
+IterationSeries iterationsOf(const RunRow& run, const SeriesOptions& options) {
+    IterationSeries series =
+        options.iterations ? options.iterations(run) : readIterations(run.directory);
+    std::erase_if(series.matrices, [&](const MatrixIterations& m) {
+        return m.matrix.find(options.matrix) == std::string::npos;
+    });
+    return series;
+}
+
 ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOptions& options) {
     ReportTable table;
     table.columns = {{"run"},
@@ -37,13 +49,9 @@ ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOpt
                      {"error", ColumnKind::Number, 6},
                      {"seconds", ColumnKind::Number, 4}};
     for (const RunRow& run : runs) {
-        const IterationSeries series =
-            options.iterations ? options.iterations(run) : readIterations(run.directory);
+        const IterationSeries series = iterationsOf(run, options);
         const std::string method = methodLabel(run);
         for (const MatrixIterations& m : series.matrices) {
-            if (m.matrix.find(options.matrix) == std::string::npos) {
-                continue;
-            }
             for (std::size_t i = 0; i < m.size(); ++i) {
                 table.rows.push_back({{run.id, method, m.matrix, m.phase(i), m.iteration[i],
                                        shortest(m.relativeError[i]), shortest(m.seconds[i])},
@@ -55,12 +63,28 @@ ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOpt
     return table;
 }
 
+ReportTable meanErrorOverIterations(const std::vector<RunRow>& runs, const SeriesOptions& options) {
+    ReportTable table;
+    table.columns = {{"run"},      {"method"}, {"iteration"}, {"error", ColumnKind::Number, 6},
+                     {"matrices"}, {"ended"}};
+    for (const RunRow& run : runs) {
+        for (const MeanError& mean : meanErrors(iterationsOf(run, options))) {
+            table.rows.push_back(
+                {{run.id, methodLabel(run), mean.iteration, mean.error, mean.matrices, mean.ended},
+                 {},
+                 false});
+        }
+    }
+    table.notes.emplace_back("matrices that have ended keep their last error");
+    return table;
+}
+
 // A pivot of the methods over one setting, a point a row.
 ReportTable metricOver(const std::string& setting, const std::vector<RunRow>& runs,
                        const SeriesOptions& options) {
     std::vector<RunRow> curves;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(curves),
-                 [&](const RunRow& run) { return dimensionOf(run, setting, true).has_value(); });
+                 [&](const RunRow& run) { return dimensionOf(run, setting).has_value(); });
     PivotOptions shape;
     shape.rows = {"method", setting};
     if (setting == "iterations") {
@@ -120,7 +144,7 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
         });
         const RunRow& run = *point.run;
         table.rows.push_back({{run.id, methodLabel(run), run.layers, run.cr,
-                               dimensionOf(run, "rho", true).value_or(ReportCell()), run.layerBytes,
+                               dimensionOf(run, "rho").value_or(ReportCell()), run.layerBytes,
                                metric.best == BestValue::Lowest ? point.value : -point.value,
                                std::int64_t{beaten ? 0 : 1}},
                               {},
@@ -138,8 +162,42 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
 
 }  // namespace
 
+std::vector<MeanError> meanErrors(const IterationSeries& iterations) {
+    std::vector<std::map<std::int64_t, double>> matrices;  // error by iteration, the latest
+    std::set<std::int64_t> all;
+    for (const MatrixIterations& m : iterations.matrices) {
+        std::map<std::int64_t, double> errors;
+        for (std::size_t i = 0; i < m.size(); ++i) {
+            if (std::isfinite(m.relativeError[i])) {
+                errors[m.iteration[i]] = shortest(m.relativeError[i]);
+                all.insert(m.iteration[i]);
+            }
+        }
+        if (!errors.empty()) {
+            matrices.push_back(std::move(errors));
+        }
+    }
+    std::vector<MeanError> means;
+    for (const std::int64_t iteration : all) {
+        MeanError mean;
+        mean.iteration = iteration;
+        for (const std::map<std::int64_t, double>& errors : matrices) {
+            const auto after = errors.upper_bound(iteration);
+            if (after != errors.begin()) {
+                mean.error += std::prev(after)->second;
+                ++mean.matrices;
+                mean.ended += errors.rbegin()->first < iteration ? 1 : 0;
+            }
+        }
+        mean.error /= static_cast<double>(mean.matrices);
+        means.push_back(mean);
+    }
+    return means;
+}
+
 std::vector<std::string> seriesKinds() {
-    return {"error-iteration", "metric-rho", "metric-cr", "metric-iterations", "pareto"};
+    return {"error-iteration", "mean-error-iteration", "metric-rho",
+            "metric-cr",       "metric-iterations",    "pareto"};
 }
 
 void requireSeriesKind(const std::string& kind) {
@@ -153,7 +211,8 @@ void requireSeriesKind(const std::string& kind) {
 ReportTable series(const std::vector<RunRow>& runs, const SeriesOptions& options) {
     requireSeriesKind(options.kind);
     ReportTable table =
-        options.kind == "error-iteration" ? errorOverIterations(runs, options)
+        options.kind == "error-iteration"        ? errorOverIterations(runs, options)
+        : options.kind == "mean-error-iteration" ? meanErrorOverIterations(runs, options)
         : options.kind == "pareto"
             ? pareto(runs, options)
             : metricOver(options.kind.substr(std::string("metric-").size()), runs, options);

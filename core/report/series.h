@@ -1,12 +1,16 @@
 // The data behind charts as tables in long form, one point a row, for CSV.
 //
 //   error-iteration  run, method, matrix, phase, iteration, error, seconds: as events.jsonl has it
+//   mean-error-iteration
+//                    run, method, iteration, error, matrices, ended: means over the matrices; those
+//                    that ended before keep their last error, `ended` counts them
 //   metric-rho, metric-cr, metric-iterations
 //                    method, rho (cr, iterations), metric, std, n: a curve a method
 //   pareto           method, cr, rho, bytes, metric, pareto: 1 where no other run of the same
 //                    layers has both fewer bytes and a better metric
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,11 +23,22 @@ namespace cospadi {
 
 struct SeriesOptions {
     std::string kind;
-    std::string metric = "perplexity";  // for all but error-iteration
-    std::string matrix;                 // error-iteration: only names that contain this
-    // error-iteration: where they come from, RunStore::iterations; events.jsonl without it.
+    std::string metric = "perplexity";  // for all but the errors over iterations
+    std::string matrix;                 // errors over iterations: only names that contain this
+    // Errors over iterations: where they come from, RunStore::iterations; events.jsonl without it.
     std::function<IterationSeries(const RunRow& run)> iterations = {};
 };
+
+// The mean over all matrices after each iteration: where solvers stop early, or take fewer
+// iterations on one side, a matrix that has ended counts with its last error, so that every mean is
+// over the same matrices. Ascending; only matrices that have errors count.
+struct MeanError {
+    std::int64_t iteration = 0;
+    double error = 0;
+    std::int64_t matrices = 0;  // in the mean
+    std::int64_t ended = 0;     // of them before this iteration
+};
+std::vector<MeanError> meanErrors(const IterationSeries& iterations);
 
 std::vector<std::string> seriesKinds();
 // Throws Error for a kind that is not one of them.

@@ -48,16 +48,18 @@ class Arguments {
 void addShape(Arguments& arguments, const TableDesign& design) {
     arguments.add("--preset", design.preset);
     arguments.add("--published", design.published);
-    if (!design.preset.empty() || !design.published.empty()) {
+    if (!design.published.empty()) {
         return;
     }
-    arguments.add("--rows", design.rows, ",");
-    if (design.columns.empty()) {
-        arguments.flag("--no-columns", true);
+    if (design.preset.empty()) {
+        arguments.add("--rows", design.rows, ",");
+        if (design.columns.empty()) {
+            arguments.flag("--no-columns", true);
+        }
+        arguments.add("--columns", design.columns, ",");
+        arguments.add("--metric", design.metric);
+        arguments.add("--beside", design.beside, ",");
     }
-    arguments.add("--columns", design.columns, ",");
-    arguments.add("--metric", design.metric);
-    arguments.add("--beside", design.beside, ",");
     const RunSelection& runs = design.runs;
     arguments.add("--method", runs.filter.method);
     arguments.add("--solver", runs.filter.solver);
@@ -67,6 +69,12 @@ void addShape(Arguments& arguments, const TableDesign& design) {
     arguments.add("--model", runs.filter.model);
     arguments.add("--status", runs.filter.status);
     arguments.add("--tag", runs.filter.tag);
+    for (const std::string& tag : runs.tags) {
+        arguments.add("--tag", tag);
+    }
+    for (const SettingFilter& filter : runs.where) {
+        arguments.add("--where", fmt::format("{}={}", filter.field, fmt::join(filter.values, ",")));
+    }
     arguments.add("--search", runs.filter.text);
     arguments.flag("--starred", runs.filter.starredOnly);
     arguments.flag("--archived", runs.filter.includeArchived);
@@ -77,7 +85,7 @@ void addShape(Arguments& arguments, const TableDesign& design) {
 
 ReportTable plainTable(const RunStore& store, const TableDesign& design) {
     return !design.published.empty() ? tableOf(publishedTable(design.published))
-           : !design.preset.empty()  ? buildReport(store, design.preset)
+           : !design.preset.empty()  ? buildReport(store, design.preset, design.runs)
                                      : pivotOf(store, design);
 }
 
@@ -96,6 +104,9 @@ std::vector<std::string> reportArguments(const TableDesign& design) {
     arguments.flag("--underline-second", layout.second.value_or(false));
     arguments.flag("--no-second", !layout.second.value_or(true));
     arguments.flag("--no-deviation", !layout.deviations);
+    arguments.flag("--standard-errors", layout.standardErrors);
+    arguments.add("--caption", layout.caption);
+    arguments.add("--label", layout.label);
     arguments.add("--row-order", layout.rowOrder, ";");
     arguments.add("--column-order", layout.columnOrder, ";");
     arguments.add("--hide", layout.hidden, ";");

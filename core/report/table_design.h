@@ -20,7 +20,7 @@ struct TableDesign {
     std::vector<std::string> rows = {"method"};
     std::vector<std::string> columns = {"cr"};
     std::string metric = "perplexity";
-    RunSelection runs;                // of a pivot
+    RunSelection runs;                // of a pivot or preset
     std::vector<std::string> beside;  // tables of the paper whose rows stand below one's own
     TableLayout layout;
 };

@@ -114,14 +114,18 @@ void applyLayout(ReportTable& table, const TableLayout& layout) {
         }
         return found != layout.renamed.end();
     };
+    bool told = false;
     for (ReportRow& row : table.rows) {
         choose(row.cells, columns);
         for (ReportCell& cell : row.cells) {
             if (auto* text = std::get_if<std::string>(&cell)) {
                 renamed(*text);
-            } else if (const auto* mean = std::get_if<MeanCell>(&cell);
-                       mean != nullptr && !layout.deviations) {
-                cell = ReportCell(mean->mean);
+            } else if (auto* mean = std::get_if<MeanCell>(&cell); mean != nullptr) {
+                mean->standardError = layout.standardErrors ? mean->standardError : 0;
+                told = told || mean->standardError > 0;
+                if (!layout.deviations && mean->standardError == 0) {
+                    cell = ReportCell(double{mean->mean});
+                }
             }
         }
     }
@@ -130,6 +134,11 @@ void applyLayout(ReportTable& table, const TableLayout& layout) {
         column.digits = layout.decimals.value_or(column.digits);
         column.best = layout.best ? column.best : BestValue::None;
     }
+    if (told) {
+        table.notes.emplace_back("in brackets: the standard error over the items of the task");
+    }
+    table.caption = layout.caption;
+    table.label = layout.label;
     table.markSecond = layout.best && layout.second.value_or(table.markSecond);
 }
 

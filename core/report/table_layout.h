@@ -20,6 +20,8 @@ struct TableLayout {
     bool best = true;                   // bold
     std::optional<bool> second;         // underlined; as the table has it where absent
     bool deviations = true;             // "33.1 ± 0.4 (n=3)", else the mean alone
+    bool standardErrors = false;        // "0.68 (0.01)", where a task tells them
+    std::string caption, label;         // of a floating table in LaTeX
     std::vector<std::string> rowOrder;  // labels; all others follow as they were
     std::vector<std::string> columnOrder;
     std::vector<std::string> hidden;  // labels of rows and columns

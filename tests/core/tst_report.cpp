@@ -8,9 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/report/paper_table.h"
 #include "core/report/pivot.h"
 #include "core/report/report.h"
 #include "core/report/series.h"
+#include "core/report/table_layout.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -106,6 +108,28 @@ RunRow storedRun(const std::string& method, double cr, double rho, int seed, dou
     run.evaluations = {evaluation};
     return run;
 }
+
+// The same with other fields in its specification.
+RunRow withSettings(RunRow run, const json& fields) {
+    json specification = json::parse(run.specification);
+    specification.merge_patch(fields);
+    run.specification = specification.dump();
+    return run;
+}
+
+TaskResultRow taskResult(const std::string& task, double value, std::int64_t samples) {
+    TaskResultRow row;
+    row.task = task;
+    row.metric = "acc";
+    row.filter = "none";
+    row.value = value;
+    row.samples = samples;
+    row.shots = 0;
+    return row;
+}
+
+const std::vector<std::string> kPresets = {"demo",    "rho",     "iterations",
+                                           "solvers", "storage", "paper-main"};
 
 std::string noteAbout(const ReportTable& table, const std::string& word) {
     for (const std::string& note : table.notes) {
@@ -263,7 +287,7 @@ class TestReport : public QObject {
         const std::string csv = render(table, ReportFormat::Csv);
         QVERIFY2(csv.starts_with("method,cr 0.2,cr 0.2 std,cr 0.2 n,cr 0.3\r\n"), csv.c_str());
         QVERIFY(!noteAbout(table, "wiki.txt, context 512").empty());
-        QVERIFY(noteAbout(table, "differ").empty());
+        QVERIFY(noteAbout(table, "differ in").empty());
     }
 
     // Two sizes of calibration: shown is the one that fills more cells, the other named, nothing
@@ -360,6 +384,143 @@ class TestReport : public QObject {
         QVERIFY(std::abs(numberIn(table.rows[0].cells[1]) - value) < 1e-9 * value);
     }
 
+    void labelsTellSettings_data() {
+        QTest::addColumn<QByteArray>("fields");
+        QTest::addColumn<QString>("label");
+        const auto row = [](const json& fields, const char* label) {
+            QTest::newRow(label) << QByteArray::fromStdString(fields.dump()) << QString(label);
+        };
+        row({{"method", "svd-llm"}, {"update", "mod"}}, "svd-llm");
+        row({{"method", "cospadi"}}, "cospadi (fast)");
+        row({{"iterations", 40}}, "cospadi (fast 40)");
+        row({{"solver", "ksvd"}}, "cospadi (ksvd 60x8)");
+        row({{"solver", "ksvd"}, {"iterations", 20}, {"power_iterations", 3}},
+            "cospadi (ksvd 20x3)");
+        row({{"solver", "ksvd"}, {"update", "mod"}}, "cospadi (mod 60)");
+        row({{"solver", "ksvd"}, {"update", "ksvd-exact"}}, "cospadi (ksvd-exact 60)");
+        row({{"solver", "ksvd"}, {"power_iterations", 0}, {"iterations", 61}},
+            "cospadi (ksvd-exact 61)");
+        row({{"solver", "ksvd"}, {"init", "svd"}}, "cospadi (ksvd 60x8, init svd)");
+        row({{"accounting", "packed"}, {"coefficient_bits", 12}, {"propagation", "target"}},
+            "cospadi (fast, packed, 12 bits, target)");
+        row({{"coefficient_bits", 14}, {"side", "input"}, {"tolerance", 0.001}},
+            "cospadi (fast, input side, tolerance 0.001)");
+    }
+
+    void labelsTellSettings() {
+        QFETCH(QByteArray, fields);
+        QFETCH(QString, label);
+        const RunRow run =
+            withSettings(storedRun("cospadi", 0.2, 2, 1, 50.0), json::parse(fields.toStdString()));
+        QCOMPARE(QString::fromStdString(methodLabel(run)), label);
+    }
+
+    // Runs that differ in a setting never share a row, in no order of their making.
+    void unlikeSolversHaveRowsOfTheirOwn() {
+        const std::vector<json> kinds = {{{"solver", "ksvd"}},
+                                         {{"solver", "ksvd"}, {"update", "mod"}},
+                                         {{"solver", "ksvd"}, {"update", "ksvd-exact"}},
+                                         {{"solver", "ksvd"}, {"init", "gaussian"}},
+                                         {{"solver", "fast"}}};
+        std::vector<RunRow> runs;
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            runs.push_back(withSettings(
+                storedRun("cospadi", 0.2, 2, 1, 40.0 + static_cast<double>(i)), kinds[i]));
+        }
+        ReportTable table = pivot(runs, {});
+        QCOMPARE(table.rows.size(), kinds.size());
+        QVERIFY(noteAbout(table, "left out").empty());
+        // A setting with a column of its own leaves the label.
+        PivotOptions options;
+        options.columns = {"update"};
+        table = pivot({runs[0], runs[1]}, options);
+        QCOMPARE(table.rows.size(), 1u);
+        QCOMPARE(std::get<std::string>(table.rows[0].cells[0]), std::string("cospadi (ksvd 60)"));
+        QCOMPARE(table.columns.size(), 3u);
+        QCOMPARE(numberIn(table.rows[0].cells[1]), 40.0);
+        QCOMPARE(numberIn(table.rows[0].cells[2]), 41.0);
+    }
+
+    void everyPresetFilters() {
+        for (const std::string& preset : kPresets) {
+            RunSelection nothing;
+            nothing.filter.tag = "nosuch";
+            bool refused = false;
+            try {
+                buildReport(*m_store, preset, nothing);
+            } catch (const Error&) {
+                refused = true;
+            }
+            QVERIFY2(refused, preset.c_str());
+        }
+        RunSelection part;
+        part.layers = "blk\\.1\\.";
+        QCOMPARE(buildReport(*m_store, "demo", part).rows.size(), 2u);
+        QCOMPARE(buildReport(*m_store, "rho", part).rows.size(), 2u);
+        QCOMPARE(reportPresets().size(), kPresets.size());
+    }
+
+    // Three seeds that moved nothing are one observation; what differs in the last bit is three.
+    void seedsThatMoveNothingCountOnce() {
+        std::vector<RunRow> runs;
+        for (int seed = 1; seed <= 3; ++seed) {
+            runs.push_back(storedRun("cospadi", 0.2, 2, seed, 50.0));
+            runs.push_back(storedRun("svd-llm", 0.2, 2, seed, 60.0 + seed));
+        }
+        ReportTable table = pivot(runs, {});
+        // svd-llm reads no seed at all: the newest run stands alone.
+        QCOMPARE(std::get<MeanCell>(table.rows[0].cells[1]), (MeanCell{61.0, 0, 1}));
+        QCOMPARE(std::get<MeanCell>(table.rows[1].cells[1]), (MeanCell{50.0, 0, 1}));
+        QVERIFY(!noteAbout(table, "seeds that moved nothing").empty());
+        runs[2].relativeError = std::nextafter(runs[2].relativeError, 1.0);
+        table = pivot(runs, {});
+        QCOMPARE(std::get<MeanCell>(table.rows[1].cells[1]).count, 2);
+    }
+
+    // Another model's measures take no cells away, unlike runs are not mixed, seeds are a mean.
+    void paperTableKeepsKindsApart() {
+        std::vector<RunRow> runs;
+        const auto add = [&](RunRow run, std::vector<TaskResultRow> results) {
+            run.taskResults = std::move(results);
+            runs.push_back(std::move(run));
+        };
+        add(storedRun("cospadi", 0.2, 2, 1, 0), {taskResult("piqa", 0.60, 100)});
+        add(storedRun("cospadi", 0.2, 2, 2, 0), {taskResult("piqa", 0.70, 100)});
+        runs.back().relativeError += 0.001;
+        add(storedRun("cospadi", 0.2, 3, 1, 0), {taskResult("piqa", 0.99, 100)});
+        add(storedRun("cospadi", 0.3, 2, 1, 0), {taskResult("piqa", 0.55, 100)});
+        add(storedRun("svd-llm", 0.2, 2, 1, 0), {taskResult("piqa", 0.40, 100)});
+        RunRow partial = storedRun("cospadi", 0.2, 2, 1, 0);
+        partial.layers = "ffn";
+        partial.specification = withSettings(partial, {{"layers", "ffn"}}).specification;
+        add(partial, {taskResult("piqa", 0.98, 100)});
+        for (int seed = 1; seed <= 3; ++seed) {
+            RunRow other = withSettings(storedRun("cospadi", 0.2, 2, seed, 0),
+                                        {{"model_sha256", "other"}, {"model", "/m/other.gguf"}});
+            other.model = "/m/other.gguf";
+            add(other, {taskResult("piqa", 0.5, 1838)});
+        }
+        std::vector<RunRow> newestFirst(runs.rbegin(), runs.rend());
+        const ReportTable table = paperTable(newestFirst, {});
+        QCOMPARE(table.rows.size(), 4u);
+        QVERIFY(noteAbout(table, "also differ").empty());
+        const auto cellOf = [&](const std::string& model) {
+            for (const ReportRow& row : table.rows) {
+                if (std::get<std::string>(row.cells[0]) == model && numberIn(row.cells[1]) == 0.2 &&
+                    std::get<std::string>(row.cells[2]) != "svd-llm") {
+                    return std::get<MeanCell>(row.cells[3]);
+                }
+            }
+            return MeanCell();
+        };
+        QCOMPARE(cellOf("smol").count, 2);
+        QVERIFY(std::abs(cellOf("smol").mean - 65) < 1e-9);
+        QVERIFY(std::abs(cellOf("smol").deviation - 10 / std::sqrt(2.0)) < 1e-9);
+        QVERIFY(std::abs(cellOf("other").mean - 50) < 1e-9);
+        QVERIFY(noteAbout(table, "left out: they share a row").find("rho") != std::string::npos);
+        QVERIFY(!noteAbout(table, "1 runs with results are left out: they compress").empty());
+    }
+
     void seriesAreLongTables() {
         const std::vector<RunRow> runs = {
             storedRun("cospadi", 0.2, 1.5, 1, 50.0), storedRun("cospadi", 0.2, 1.5, 2, 52.0),
@@ -412,6 +573,92 @@ class TestReport : public QObject {
                  QString("run,method,matrix,phase,iteration,error,seconds\r\n"
                          "%1,cospadi (fast),x,ksvd,7,0.1216,0.25\r\n")
                      .arg(QString::fromStdString(run.id)));
+    }
+
+    // Two matrices of 3 and 1 iterations: the mean goes on over both.
+    void meansKeepMatricesThatEnded() {
+        IterationSeries stored;
+        const auto add = [&](const char* name, std::vector<float> errors) {
+            MatrixIterations& m = stored.matrices.emplace_back();
+            m.matrix = name;
+            for (std::size_t i = 0; i < errors.size(); ++i) {
+                m.iteration.push_back(static_cast<std::int64_t>(i) + 1);
+                m.seconds.push_back(0.25F);
+            }
+            m.relativeError = std::move(errors);
+        };
+        add("blk.0.attn_q", {0.5F, 0.25F, 0.125F});
+        add("blk.0.attn_k", {1.0F});
+        const std::vector<MeanError> means = meanErrors(stored);
+        QCOMPARE(means.size(), 3u);
+        const double expected[] = {0.75, 0.625, 0.5625};
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(means[i].error, expected[i]);
+            QCOMPARE(static_cast<int>(means[i].matrices), 2);
+            QCOMPARE(static_cast<int>(means[i].ended), i == 0 ? 0 : 1);
+        }
+        SeriesOptions options;
+        options.kind = "mean-error-iteration";
+        options.iterations = [&](const RunRow&) { return stored; };
+        const ReportTable table = series({storedRun("cospadi", 0.2, 2, 1, 50.0)}, options);
+        QCOMPARE(table.rows.size(), 3u);
+        QVERIFY(!noteAbout(table, "keep their last error").empty());
+    }
+
+    // At ρ below 2 eq 11 leaves bytes unused; and rows of other number formats say so.
+    void storageBehindRowsIsTold() {
+        RunRow thin = storedRun("cospadi", 0.2, 1.5, 1, 50.0);
+        thin.layerBytes = 773'000;  // CR 0.227
+        std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 2, 1, 45.0), thin};
+        PivotOptions options;
+        options.columns = {"rho"};
+        const std::string bytes = noteAbout(pivot(runs, options), "bytes are not the same");
+        QCOMPARE(bytes, std::string("bytes are not the same at cr 0.2: as measured rho 2 0.2000; "
+                                    "rho 1.5 0.2270"));
+        runs[1].layerBytes = 800'000;
+        QVERIFY(noteAbout(pivot(runs, options), "bytes are not").empty());
+        QVERIFY(noteAbout(pivot(runs, options), "number formats").empty());
+        runs.push_back(
+            withSettings(storedRun("cospadi", 0.2, 2, 1, 40.0), {{"accounting", "packed"}}));
+        runs.push_back(storedRun("svd-llm", 0.2, 2, 1, 300.0));
+        QCOMPARE(
+            noteAbout(pivot(runs, options), "number formats"),
+            std::string("rows of different number formats are compared: cospadi (fast): 16-bit "
+                        "dictionary, 14-bit coefficients; cospadi (fast, packed): 16-bit "
+                        "dictionary, 9-bit coefficients; svd-llm: 16-bit factors"));
+    }
+
+    void standardErrorsAreOfSingleResults() {
+        RunRow one = storedRun("cospadi", 0.2, 2, 1, 0);
+        one.taskResults = {taskResult("piqa", 0.68, 1838)};
+        one.taskResults.front().standardError = 0.0109;
+        PivotOptions options;
+        options.metric = "piqa/acc";
+        ReportTable table = pivot({one}, options);
+        TableLayout layout;
+        layout.decimals = 2;
+        applyLayout(table, layout);
+        QCOMPARE(displayText(table.rows[0].cells[1], table.columns[1]), std::string("0.68"));
+        table = pivot({one}, options);
+        layout.standardErrors = true;
+        applyLayout(table, layout);
+        QCOMPARE(displayText(table.rows[0].cells[1], table.columns[1]), std::string("0.68 (0.01)"));
+        QVERIFY(!noteAbout(table, "standard error").empty());
+        QVERIFY(render(table, ReportFormat::Csv).find("cr 0.2 stderr\r\n") != std::string::npos);
+    }
+
+    void latexFloatsWithCaptionAndNotes() {
+        ReportTable table = sampleTable();
+        table.notes = {"50% of it"};
+        TableLayout layout;
+        layout.caption = "What it costs & saves";
+        layout.label = "tab:costs";
+        applyLayout(table, layout);
+        const std::string latex = render(table, ReportFormat::Latex);
+        QVERIFY(latex.find("\\caption{What it costs \\& saves}\n\\label{tab:costs}\n") !=
+                std::string::npos);
+        QVERIFY(latex.find("50\\% of it.\\par\n\\end{minipage}\n\\end{table}\n") !=
+                std::string::npos);
     }
 
     void latexCompiles() {

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/calibration/gram_cache.h"
+#include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_writer.h"
@@ -88,6 +89,21 @@ class TestSweep : public QObject {
         QCOMPARE(static_cast<int>(several.size()), 3);
         QCOMPARE(several[2].rho, 4.0);
         QCOMPARE(several[0].cr, 0.3);
+    }
+
+    // A grid that sets one field of `calibration` keeps the shared others.
+    void sharedFieldsReachIntoNestedOnes() {
+        const auto runs =
+            expandGrid({{"calibration", {{"sequences", {8, 16}}, {"length", 256}}},
+                        {"grids",
+                         {{{"method", "svd-llm"}, {"calibration", {{"seed", {1, 2}}}}},
+                          {{"method", "cospadi"}, {"calibration", {{"length", 128}}}}}}});
+        QCOMPARE(static_cast<int>(runs.size()), 4 + 2);
+        for (const RunSpecification& run : runs) {
+            QVERIFY(run.calibration.sequences == 8 || run.calibration.sequences == 16);
+            QCOMPARE(static_cast<int>(run.calibration.length), run.method == "svd-llm" ? 256 : 128);
+        }
+        QCOMPARE(static_cast<int>(runs[3].calibration.seed), 2);
     }
 
     void yamlSaysTheSame() {
@@ -180,6 +196,90 @@ class TestSweep : public QObject {
             QVERIFY2(text.find(", CR 0.") != std::string::npos, text.c_str());
             QVERIFY2(text.find("layers") == std::string::npos, text.c_str());
         }
+    }
+
+    // What a method does not read makes no run of its own; what it reads does.
+    void idleSettingsMakeNoRuns_data() {
+        QTest::addColumn<QByteArray>("fields");
+        QTest::addColumn<int>("runs");
+        const auto row = [](const char* name, const json& fields, int runs) {
+            QTest::newRow(name) << QByteArray::fromStdString(fields.dump()) << runs;
+        };
+        const json seeds = {1, 2, 3};
+        row("seeds of an SVD", {{"method", "svd"}, {"seed", seeds}}, 1);
+        row("seeds of fast on the shorter side", {{"seed", seeds}}, 1);
+        row("seeds of fast with more atoms than inputs", {{"rho", 6}, {"seed", seeds}}, 1);
+        row("seeds of fast on the longer side, more atoms than the shorter has",
+            {{"rho", 6}, {"side", "output"}, {"accounting", "packed8"}, {"seed", seeds}}, 3);
+        row("seeds of ksvd", {{"solver", "ksvd"}, {"seed", seeds}}, 3);
+        row("seeds of ksvd from an SVD", {{"solver", "ksvd"}, {"init", "svd"}, {"seed", seeds}}, 1);
+        row("updates of fast", {{"update", {"ksvd", "mod", "ksvd-exact"}}}, 1);
+        row("updates of ksvd", {{"solver", "ksvd"}, {"update", {"ksvd", "mod", "ksvd-exact"}}}, 3);
+        row("no power iterations are an exact update",
+            {{"solver", "ksvd"}, {"update", {"ksvd", "ksvd-exact"}}, {"power_iterations", 0}}, 1);
+        row("power iterations of mod",
+            {{"solver", "ksvd"}, {"update", "mod"}, {"power_iterations", {2, 4}}}, 1);
+        row("ksvd's own iterations", {{"solver", "ksvd"}, {"iterations", {0, 60}}}, 1);
+        row("the accounting's own bits", {{"coefficient_bits", {0, 14}}}, 1);
+        row("draws of the calibration of an SVD",
+            {{"method", "svd"}, {"calibration", {{"seed", seeds}}}}, 1);
+        row("ratios of the dense model", {{"method", "dense"}, {"cr", {0.2, 0.3}}}, 1);
+    }
+
+    void idleSettingsMakeNoRuns() {
+        QFETCH(QByteArray, fields);
+        QFETCH(int, runs);
+        json grid = json::parse(fields.toStdString());
+        grid["model"] = kModel.string();
+        grid["layers"] = "ffn_up";
+        if (!grid.contains("method")) {
+            grid["method"] = "cospadi-free";
+        }
+        QCOMPARE(static_cast<int>(planSweep(expandGrid(grid), m_runs).size()), runs);
+    }
+
+    // The claim behind it: files of different seeds are equal to the byte where the seed is idle,
+    // and not where it counts.
+    void anIdleSeedMovesNothing() {
+        CpuBackend backend(1);
+        std::srand(5);
+        const Eigen::MatrixXf w = Eigen::MatrixXf::Random(48, 96);
+        const auto dictionaryOf = [&](std::uint64_t seed, DictionarySide side) {
+            MatrixOptions options;
+            options.method = Method::CospadiFree;
+            options.accounting = Accounting::Packed8;
+            options.rho = 6;
+            options.side = side;
+            options.seed = seed;
+            const auto made = compressMatrix(backend, w, nullptr, options);
+            return std::get<SparseDictionaryFactors>(made.factors).dictionary;
+        };
+        // k 91 of 48 rows, grown; k 65 of 96, where there are but 48 singular vectors
+        QVERIFY(dictionaryOf(1, DictionarySide::Input) == dictionaryOf(2, DictionarySide::Input));
+        QVERIFY(dictionaryOf(1, DictionarySide::Output) != dictionaryOf(2, DictionarySide::Output));
+    }
+
+    void unknownWordsAreRefusedWhereTheyDoNotCount() {
+        for (const char* field : {"init", "update", "solver", "side"}) {
+            const std::string message = messageOf([&] {
+                smallGrid({{"method", "svd"}, {field, "nonsense"}});
+            });
+            QVERIFY2(message.find("nonsense") != std::string::npos, message.c_str());
+        }
+    }
+
+    // A run that was begun before such settings were dropped is found again.
+    void earlierRunsWithIdleSettingsCount() {
+        auto grid = smallGrid({{"method", "svd"}, {"cr", 0.2}});
+        RunExecution execution;
+        execution.writeModel = false;
+        const fs::path run = executeRun(grid[0], m_runs / "old", execution).directory;
+        std::ifstream file(run / "run.json");
+        json record = json::parse(file);
+        record["specification"]["update"] = "mod";
+        record["specification"]["seed"] = 7;
+        std::ofstream(run / "run.json") << record;
+        QCOMPARE(planSweep(grid, m_runs)[0].state, JobState::Finished);
     }
 
     void doesWhatIsLeft() {

@@ -10,6 +10,7 @@
 
 #include "core/base/sha256.h"
 #include "core/lm_eval/native_evaluation.h"
+#include "core/lm_eval/paired_test.h"
 #include "core/lm_eval/task_samples.h"
 #include "core/tasks/python_text.h"
 #include "core/tasks/task_records.h"
@@ -366,6 +367,27 @@ class TestTasks : public QObject {
         QCOMPARE(items[2].chosen, 0);  // the first of equals
         QCOMPARE(items[2].acc, 0.0);
         QVERIFY(items[0].asksSameAs(items[0]) && !items[0].asksSameAs(items[1]));
+    }
+
+    // Binomial sums by hand, and the normal limit.
+    void pairsAreTestedExactly() {
+        QVERIFY(std::abs(exactSignTest(2, 10) - 2 * (1 + 10 + 45) / 1024.0) < 1e-12);
+        QCOMPARE(exactSignTest(5, 10), 1.0);
+        QCOMPARE(exactSignTest(0, 0), 1.0);
+        // 2 Φ((900 + ½ − 1000) / √500), from tables
+        QVERIFY(std::abs(exactSignTest(900, 2000) / 8.6e-6 - 1) < 0.03);
+        std::vector<SamplePair> pairs(100);
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            pairs[i].change = i < 2    ? SampleChange::Lost
+                              : i < 10 ? SampleChange::Gained
+                              : i < 60 ? SampleChange::BothRight
+                                       : SampleChange::BothWrong;
+        }
+        const PairedTest test = pairedTest(pairs);
+        QCOMPARE(static_cast<int>(test.items), 100);
+        QCOMPARE(test.difference, 0.06);
+        QVERIFY(std::abs(test.standardError - std::sqrt(10 - 0.36) / 100) < 1e-12);
+        QVERIFY(std::abs(test.pValue - 0.109375) < 1e-12);
     }
 
     void samplesOfLmEvalAreRead() {

@@ -69,6 +69,7 @@ class TestDeviceRun : public QObject {
     void init() {  // every run calibrates for itself
         m_cache = std::make_unique<QTemporaryDir>();
         qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
+        qputenv("COSPADI_RUNS", m_cache->filePath("runs").toLocal8Bit());
     }
     void cleanup() { emulation::loseDevice(false); }
 

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/engine/engine_client.h"
 #include "ui/engine/run_controller.h"
 

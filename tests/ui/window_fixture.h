@@ -11,7 +11,7 @@
 #include <QtTest>
 #include <memory>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
 #include "ui/main_window.h"

@@ -5,7 +5,7 @@
 #include <QString>
 #include <QStringList>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi::ui {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi::ui {
 

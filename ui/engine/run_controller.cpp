@@ -3,7 +3,7 @@
 #include <QJsonDocument>
 #include <nlohmann/json.hpp>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/engine/command_line.h"
 
 namespace cospadi::ui {

@@ -7,7 +7,7 @@
 #include <QObject>
 #include <QString>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/engine/run_controller.h"
 
 namespace cospadi::ui {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/model/layer_info.h"
-#include "core/pipeline/run_specification.h"
 #include "core/store/run_row.h"
+#include "core/store/run_specification.h"
 #include "core/store/source_bytes.h"
 
 namespace cospadi::ui {

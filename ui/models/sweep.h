@@ -6,7 +6,7 @@
 #include <QString>
 #include <vector>
 
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 
 namespace cospadi::ui {
 

@@ -8,6 +8,7 @@
 #include "core/report/published_values.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/series.h"
 #include "ui/base/theme.h"
 #include "ui/pages/run_axes.h"
 
@@ -91,29 +92,19 @@ ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QStringLis
     return plot;
 }
 
-// The mean over the run's matrices at each iteration; where a single matrix is all, its own curve.
+// The mean over the run's matrices after each iteration, those that have ended with their last
+// error; where a single matrix is all, its own curve.
 ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QStringList& labels) {
     ComparisonPlot plot;
     plot.xTitle = tr("iteration");
-    plot.yTitle = tr("mean whitened relative error");
+    plot.yTitle = tr("mean whitened relative error (ended ones: their last)");
     plot.wholeX = true;
     plot.emptyText = tr("These runs have no iterations: low-rank methods are solved in one step.");
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        QMap<qint64, QPair<double, int>> sums;
-        for (const MatrixIterations& matrix : runs[i].iterations.matrices) {
-            for (std::size_t entry = 0; entry < matrix.size(); ++entry) {
-                if (std::isfinite(matrix.relativeError[entry])) {
-                    auto& [sum, count] = sums[matrix.iteration[entry]];
-                    sum += matrix.relativeError[entry];
-                    ++count;
-                }
-            }
-        }
         const int index = static_cast<int>(i);
         Curve curve = curveOf(labels[index], index, Curve::Style::Line);
-        for (auto it = sums.cbegin(); it != sums.cend(); ++it) {
-            curve.points.append(
-                QPointF(static_cast<double>(it.key()), it.value().first / it.value().second));
+        for (const MeanError& mean : meanErrors(runs[i].iterations)) {
+            curve.points.append(QPointF(static_cast<double>(mean.iteration), mean.error));
         }
         if (!curve.points.isEmpty()) {
             plot.curves.append(curve);
@@ -139,7 +130,7 @@ double valueOf(const RunRow& run, Comparison against) {
 
 QString metricTitle(const std::string& metric) {
     return metric == "perplexity" ? tr("perplexity")
-           : metric == "error"    ? tr("mean whitened relative error")
+           : metric == "error"    ? tr("mean whitened relative error (ended ones: their last)")
            : metric == "bytes"    ? tr("bytes of the compressed matrices")
            : metric == "ratio"    ? tr("storage removed, as measured")
                                   : QString::fromStdString(metric);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/model/layer_info.h"
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/engine/matrix_lab.h"
 
 class QCheckBox;

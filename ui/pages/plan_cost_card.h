@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/layer_info.h"
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 #include "ui/models/plan_cost.h"
 #include "ui/widgets/card.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/model/layer_info.h"
-#include "core/pipeline/run_specification.h"
 #include "core/store/run_row.h"
+#include "core/store/run_specification.h"
 #include "ui/engine/run_queue.h"
 #include "ui/models/plan_cost.h"
 #include "ui/models/sweep.h"

@@ -314,7 +314,9 @@ void TableContentForm::announce() {
 void TableContentForm::showWhatApplies() {
     const bool pivot = m_source->currentData().toString() == QLatin1String("pivot");
     m_pivot->setVisible(pivot);
-    m_method->parentWidget()->parentWidget()->setVisible(pivot);
+    // A preset filters too; a table as printed has no runs.
+    m_method->parentWidget()->parentWidget()->setVisible(
+        !m_source->currentData().toString().startsWith(QLatin1String("published:")));
     const QString help = m_source->currentData(Qt::ToolTipRole).toString();
     m_sourceHelp->setText(help);
     m_sourceHelp->setVisible(!help.isEmpty());

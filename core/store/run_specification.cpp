@@ -1,4 +1,4 @@
-#include "core/pipeline/run_specification.h"
+#include "core/store/run_specification.h"
 
 #include <fmt/format.h>
 
@@ -86,67 +86,80 @@ void require(bool holds, const char* field, const std::string& what, const char*
     }
 }
 
+// Words and ranges are checked whatever the method: a word that nobody knows is a slip of the pen,
+// also where it would not count.
+void requireKnownValues(const RunSpecification& s) {
+    require(s.allocation == "uniform" || s.allocation == "knapsack", "allocation",
+            fmt::format("'{}' is not a way to share the bytes", s.allocation),
+            "use uniform or knapsack");
+    require(s.propagation == "off" || s.propagation == "input" || s.propagation == "target",
+            "propagation", fmt::format("'{}' is not a way to follow the errors", s.propagation),
+            "use off, input or target");
+    static_cast<void>(solverFromName(s.solver));
+    static_cast<void>(dictionaryInitFromName(s.init));
+    static_cast<void>(dictionaryUpdateFromName(s.update));
+    if (s.side != "auto") {
+        static_cast<void>(dictionarySideFromName(s.side));
+    }
+    require(s.coefficientBits == 0 || (s.coefficientBits >= 8 && s.coefficientBits <= 16),
+            "coefficient_bits", fmt::format("{} bits a coefficient", s.coefficientBits),
+            "give 8 to 16, or 0 for what the accounting implies");
+    require(s.iterations >= 0, "iterations", fmt::format("{} iterations", s.iterations),
+            "give a positive number, or 0 for the solver's default");
+    require(s.powerIterations >= 0, "power_iterations",
+            fmt::format("{} power iterations", s.powerIterations),
+            "the paper uses 8; 0 asks for an exact SVD of every residual");
+    require(s.tolerance >= 0 && s.tolerance < 1, "tolerance",
+            fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
+}
+
+void requireSparse(const RunSpecification& s) {
+    // K-SVD's coefficients keep all eight bits of bfloat16's exponent, as published.
+    const int fewest = solverFromName(s.solver) == Solver::Ksvd ? 9 : 8;
+    const SparseBudget budget =
+        sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits);
+    require(
+        budget.coefficientBits >= fewest, "coefficient_bits",
+        fmt::format("{} bits a coefficient are too few for {}", budget.coefficientBits, s.solver),
+        "give 9 or more, or use eq10, or a smaller ρ");
+    require(budget.dictionaryBits == 16 || solverFromName(s.solver) == Solver::Fast, "accounting",
+            fmt::format("a dictionary of {} bits needs the solver fast, which fits the codes to it",
+                        budget.dictionaryBits),
+            "use packed, eq11 or eq10 with ksvd");
+    if (s.side != "auto") {
+        MatrixOptions options;
+        options.solver = solverFromName(s.solver);
+        options.side = dictionarySideFromName(s.side);
+        static_cast<void>(sideOf(options, 1, 1));
+    }
+}
+
 }  // namespace
 
 void validate(const RunSpecification& s) {
     const Method method = methodFromName(s.method);
     require(!s.model.empty(), "model", "no model is named", "give a path or the word default");
+    require(!s.layers.empty(), "layers", "is empty", "use .* for all layers");
     try {
         const std::regex pattern(s.layers);
     } catch (const std::regex_error& error) {
         throw Error(fmt::format("'{}' is not a regular expression: {}", s.layers, error.what()),
                     "layers", "e.g. ffn_(up|gate) or ^blk\\.[0-3]\\.");
     }
+    requireKnownValues(s);
     if (method == Method::Dense) {
         return;
     }
-    require(s.allocation == "uniform" || s.allocation == "knapsack", "allocation",
-            fmt::format("'{}' is not a way to share the bytes", s.allocation),
-            "use uniform or knapsack");
+    // One shape stands for all: ranges only, a matrix too small says so itself.
+    static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits));
     require(s.allocation == "uniform" || needsCalibration(method), "allocation",
             fmt::format("method {} reads no text to measure what errors cost", s.method),
             "use uniform, or a method with calibration");
-    require(s.propagation == "off" || s.propagation == "input" || s.propagation == "target",
-            "propagation", fmt::format("'{}' is not a way to follow the errors", s.propagation),
-            "use off, input or target");
     require(s.propagation == "off" || needsCalibration(method), "propagation",
             fmt::format("method {} does not look at the inputs of a layer", s.method),
             "use off, or a method with calibration");
-    // One shape stands for all: range checks only, a matrix too small says so itself.
-    static_cast<void>(lowRankBudget(4096, 4096, s.cr));
     if (isSparse(method)) {
-        // K-SVD's coefficients keep all eight bits of bfloat16's exponent, as published.
-        const int fewest = solverFromName(s.solver) == Solver::Ksvd ? 9 : 8;
-        require(s.coefficientBits == 0 || (s.coefficientBits >= 8 && s.coefficientBits <= 16),
-                "coefficient_bits", fmt::format("{} bits a coefficient", s.coefficientBits),
-                "give 8 to 16, or 0 for what the accounting implies");
-        const SparseBudget budget =
-            sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits);
-        require(budget.coefficientBits >= fewest, "coefficient_bits",
-                fmt::format("{} bits a coefficient are too few for {}", budget.coefficientBits,
-                            s.solver),
-                "give 9 or more, or use eq10, or a smaller ρ");
-        require(
-            budget.dictionaryBits == 16 || solverFromName(s.solver) == Solver::Fast, "accounting",
-            fmt::format("a dictionary of {} bits needs the solver fast, which fits the codes to "
-                        "it",
-                        budget.dictionaryBits),
-            "use packed, eq11 or eq10 with ksvd");
-        require(s.iterations >= 0, "iterations", fmt::format("{} iterations", s.iterations),
-                "give a positive number, or 0 for the solver's default");
-        require(s.powerIterations >= 0, "power_iterations",
-                fmt::format("{} power iterations", s.powerIterations),
-                "the paper uses 8; 0 asks for an exact SVD of every residual");
-        static_cast<void>(dictionaryInitFromName(s.init));
-        static_cast<void>(dictionaryUpdateFromName(s.update));
-        if (s.side != "auto") {
-            MatrixOptions options;
-            options.solver = solverFromName(s.solver);
-            options.side = dictionarySideFromName(s.side);
-            static_cast<void>(sideOf(options, 1, 1));
-        }
-        require(s.tolerance >= 0 && s.tolerance < 1, "tolerance",
-                fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
+        requireSparse(s);
     }
     if (needsCalibration(method)) {
         CalibrationOptions options;

@@ -1,0 +1,114 @@
+#include "core/report/storage_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/dictionary/budget.h"
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+#include "core/report/source_note.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr double kSameRatio = 0.002;  // of the dense bytes: whole atoms and file headers
+constexpr std::size_t kMostNamed = 8;
+
+// Label and ρ as far as they tell the runs apart.
+std::string nameAmong(const RunRow& run, bool byLabel, bool byRho) {
+    const std::string rho = byRho && isSparse(run) ? fmt::format("rho {}", run.rho) : "";
+    const std::string label = byLabel || rho.empty() ? methodLabel(run) : "";
+    return label + (label.empty() || rho.empty() ? "" : ", ") + rho;
+}
+
+std::string ratioNote(const std::string& cr, const std::vector<const RunRow*>& runs) {
+    std::set<std::string> labels;
+    std::set<double> rhos;
+    for (const RunRow* run : runs) {
+        labels.insert(methodLabel(*run));
+        if (isSparse(*run)) {
+            rhos.insert(run->rho);
+        }
+    }
+    std::vector<std::pair<double, std::string>> named;
+    for (const RunRow* run : runs) {
+        named.emplace_back(
+            run->measuredRatio(),
+            fmt::format("{} {:.4f}", nameAmong(*run, labels.size() > 1, rhos.size() > 1),
+                        run->measuredRatio()));
+    }
+    std::sort(named.begin(), named.end());
+    named.erase(std::unique(named.begin(), named.end(),
+                            [](const auto& a, const auto& b) { return a.second == b.second; }),
+                named.end());
+    if (named.back().first - named.front().first <= kSameRatio) {
+        return "";
+    }
+    std::string list;
+    for (const auto& [ratio, text] : named) {
+        list += (list.empty() ? "" : "; ") + text;
+    }
+    return fmt::format(
+        "bytes are not the same at cr {}: as measured {}", cr,
+        named.size() <= kMostNamed ? list : named.front().second + " to " + named.back().second);
+}
+
+}  // namespace
+
+std::string numberFormat(const RunRow& run) {
+    const std::optional<RunSpecification> specification = specificationOf(run);
+    if (!specification || run.method == "dense") {
+        return "";
+    }
+    if (!isSparse(run)) {
+        return "16-bit factors";
+    }
+    const RunSpecification used = effective(*specification);
+    return fmt::format("{}-bit dictionary, {} coefficients",
+                       used.accounting == Accounting::Packed8 ? 8 : 16,
+                       used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits)
+                                                : std::string("8- to 10-bit"));
+}
+
+std::vector<std::string> storageNotes(const std::vector<const RunRow*>& runs) {
+    std::map<std::string, std::vector<const RunRow*>> byRatio;
+    std::map<std::string, std::set<std::string>> byFormat;
+    for (const RunRow* run : runs) {
+        const std::string format = numberFormat(*run);
+        if (format.empty()) {
+            continue;
+        }
+        byFormat[format].insert(methodLabel(*run));
+        if (std::isfinite(run->measuredRatio())) {
+            byRatio[fmt::format("{}", run->cr)].push_back(run);
+        }
+    }
+    std::vector<std::string> notes;
+    for (const auto& [cr, group] : byRatio) {
+        if (std::string note = ratioNote(cr, group); !note.empty()) {
+            notes.push_back(std::move(note));
+        }
+    }
+    if (byFormat.size() > 1) {
+        std::string list;
+        for (const auto& [format, labels] : byFormat) {
+            list +=
+                fmt::format("{}{}: {}", list.empty() ? "" : "; ", fmt::join(labels, ", "), format);
+        }
+        notes.push_back("rows of different number formats are compared: " + list);
+    }
+    std::vector<RunRow> rows;
+    for (const RunRow* run : runs) {
+        rows.push_back(*run);
+    }
+    const std::vector<std::string> sources = sourceNotes(rows);
+    notes.insert(notes.end(), sources.begin(), sources.end());
+    return notes;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,19 @@
+// What a table has to say of the storage behind the runs that it compares: that files weigh
+// differently at one compression ratio, that numbers are stored in different formats, and that the
+// model's own file holds fewer bits than the 16 a weight that every ratio counts against.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/store/run_row.h"
+
+namespace cospadi {
+
+// runs: those on show. With what source_note.h says of their models.
+std::vector<std::string> storageNotes(const std::vector<const RunRow*>& runs);
+
+// "16-bit dictionary, 14-bit coefficients"; "16-bit factors"; empty for dense and foreign runs.
+std::string numberFormat(const RunRow& run);
+
+}  // namespace cospadi

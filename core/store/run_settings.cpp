@@ -1,0 +1,292 @@
+#include "core/store/run_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/dictionary/dictionary_learning.h"
+#include "core/methods/compress_matrix.h"
+
+namespace cospadi {
+
+namespace {
+
+using nlohmann::json;
+using Specification = RunSpecification;
+
+const Specification kUsual;
+
+bool isDense(const Specification& s) { return s.method == name(Method::Dense); }
+bool isKsvd(const Specification& s) { return isSparse(s) && s.solver == name(Solver::Ksvd); }
+bool isFast(const Specification& s) { return isSparse(s) && s.solver == name(Solver::Fast); }
+bool isCompressed(const Specification& s) { return !isDense(s); }
+bool hasPower(const Specification& s) {
+    return isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower);
+}
+
+// The solver with what belongs to it alone: "fast", "fast 40", "ksvd 60x8", "ksvd-exact 60",
+// "mod 60".
+std::string solverPart(const Specification& s, const std::set<std::string>& shown) {
+    if (!isSparse(s)) {
+        return "";
+    }
+    const Specification e = effective(s);
+    const auto tells = [&](const char* field) { return !shown.contains(field); };
+    std::string text;
+    if (tells("update") && isKsvd(e) && e.update != kUsual.update) {
+        text = e.update;
+    } else if (tells("solver")) {
+        text = e.solver;
+    }
+    const bool counts = tells("iterations") && (isKsvd(e) || s.iterations > 0);
+    if (counts) {
+        text += fmt::format("{}{}", text.empty() ? "" : " ", e.iterations);
+    }
+    if (hasPower(e) && tells("power_iterations")) {
+        text += counts && tells("update") ? fmt::format("x{}", e.powerIterations)
+                : e.powerIterations != kUsual.powerIterations
+                    ? fmt::format("{}power {}", text.empty() ? "" : " ", e.powerIterations)
+                    : "";
+    }
+    return text;
+}
+
+std::string bitsPart(const Specification& s) {
+    Specification implied = s;
+    implied.coefficientBits = 0;
+    return s.coefficientBits == 0 ||
+                   effective(s).coefficientBits == effective(implied).coefficientBits
+               ? ""
+               : fmt::format("{} bits", s.coefficientBits);
+}
+
+// counts: else the field's value changes nothing. label: how it stands in a label, empty where it
+// is as usual; null for what tables give a place of its own (ρ, seeds, calibration), and for what
+// the solver's part says.
+struct Setting {
+    const char* field;
+    bool (*counts)(const Specification&);
+    std::string (*label)(const Specification&);
+};
+
+const Setting kSettings[] = {
+    {"solver", isSparse, nullptr},
+    {"update", isKsvd, nullptr},
+    {"iterations", isSparse, nullptr},
+    {"power_iterations", hasPower, nullptr},
+    {"cr", isCompressed, nullptr},
+    {"rho", isSparse, nullptr},
+    {"accounting", isSparse,
+     [](const Specification& s) {
+         return s.accounting == kUsual.accounting ? std::string() : name(s.accounting);
+     }},
+    {"coefficient_bits", isSparse, bitsPart},
+    {"init", isKsvd,
+     [](const Specification& s) {
+         return s.init == kUsual.init ? std::string() : "init " + s.init;
+     }},
+    {"side", isFast,
+     [](const Specification& s) {
+         return s.side == kUsual.side ? std::string() : s.side + " side";
+     }},
+    {"tolerance", isSparse,
+     [](const Specification& s) {
+         return s.tolerance == 0 ? std::string() : fmt::format("tolerance {}", s.tolerance);
+     }},
+    {"allocation", isCalibrated,
+     [](const Specification& s) { return s.allocation == kUsual.allocation ? "" : s.allocation; }},
+    {"propagation", isCalibrated,
+     [](const Specification& s) {
+         return s.propagation == kUsual.propagation ? "" : s.propagation;
+     }},
+    {"seed", isSparse, nullptr}};
+
+// Fields of the solver's part of a label.
+const char* const kSolverPart[] = {"solver", "update", "iterations", "power_iterations"};
+
+void flatten(const json& object, const std::string& prefix,
+             std::map<std::string, std::string>& fields) {
+    for (const auto& [key, value] : object.items()) {
+        if (value.is_object()) {
+            flatten(value, prefix + key + ".", fields);
+        } else {
+            fields[prefix + key] = value.is_string() ? value.get<std::string>() : value.dump();
+        }
+    }
+}
+
+// A path gives way to the hash of what it names.
+void preferHash(std::map<std::string, std::string>& fields, const std::string& path,
+                const std::string& hash) {
+    const auto known = fields.find(hash);
+    if (known != fields.end()) {
+        if (!known->second.empty()) {
+            fields[path] = known->second;
+        }
+        fields.erase(hash);
+    }
+}
+
+std::map<std::string, std::string> flattened(const json& object) {
+    std::map<std::string, std::string> fields;
+    if (object.is_object()) {
+        flatten(object, "", fields);
+    }
+    preferHash(fields, "model", "model_sha256");
+    preferHash(fields, "calibration.text", "calibration.text_sha256");
+    return fields;
+}
+
+// What the solver takes where no number is asked for; 0 where it depends on the matrix.
+int usualIterations(const Specification& s) {
+    if (isKsvd(s)) {
+        return KsvdOptions{}.iterations;
+    }
+    const auto sum = [](const FastOptions& options) {
+        return options.orthogonalIterations + options.generalIterations;
+    };
+    const int independent = sum(FastOptions{});
+    const int coupled = sum(FastOptions::coupled());
+    if (!isCalibrated(s) || s.side == "input" || independent == coupled) {
+        return independent;  // without a metric columns stand alone on either side
+    }
+    return s.side == "output" ? coupled : 0;
+}
+
+// As far as a row that was not read from a run's files says it.
+std::optional<Specification> ofColumns(const RunRow& run) {
+    Specification s;
+    s.model = run.model;
+    s.modelSha256 = run.modelSha256;
+    s.method = run.method;
+    s.solver = run.solver.empty() ? s.solver : run.solver;
+    s.layers = run.layers.empty() ? s.layers : run.layers;
+    s.cr = run.cr;
+    s.rho = run.rho;
+    s.iterations = static_cast<int>(run.iterations);
+    s.powerIterations =
+        run.powerIterations > 0 ? static_cast<int>(run.powerIterations) : s.powerIterations;
+    s.seed = static_cast<std::uint64_t>(run.seed);
+    try {
+        s.accounting = run.accounting.empty() ? s.accounting : accountingFromName(run.accounting);
+        static_cast<void>(methodFromName(s.method));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    return s;
+}
+
+}  // namespace
+
+RunSpecification withoutIdleSettings(RunSpecification s) {
+    json fields = toJson(s);
+    const json usual = toJson(kUsual);
+    for (const Setting& setting : kSettings) {
+        if (!setting.counts(s)) {
+            fields[setting.field] = usual.at(setting.field);
+        }
+    }
+    if (!isCalibrated(s)) {
+        CalibrationSpecification none;
+        none.sequences = 0;
+        none.length = 0;
+        s = runSpecificationFromJson(fields);
+        s.calibration = none;
+        return s;
+    }
+    return runSpecificationFromJson(fields);
+}
+
+RunSpecification effective(RunSpecification s) {
+    if (isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower) && s.powerIterations == 0) {
+        s.update = name(DictionaryUpdate::KsvdExact);
+    }
+    s = withoutIdleSettings(std::move(s));
+    if (!isSparse(s)) {
+        return s;
+    }
+    if (s.iterations == 0) {
+        s.iterations = usualIterations(s);
+    }
+    if (s.coefficientBits == 0 && s.allocation == kUsual.allocation) {  // else by the layer's CR
+        try {
+            s.coefficientBits = sparseBudget(4096, 4096, s.cr, s.rho, s.accounting).coefficientBits;
+        } catch (const Error&) {  // out of range: validate() says so
+        }
+    }
+    return s;
+}
+
+std::string methodLabel(const RunSpecification& s, const std::set<std::string>& shown) {
+    std::string parts = solverPart(s, shown);
+    for (const Setting& setting : kSettings) {
+        if (setting.label != nullptr && setting.counts(s) && !shown.contains(setting.field)) {
+            const std::string part = setting.label(s);
+            parts += (parts.empty() || part.empty() ? "" : ", ") + part;
+        }
+    }
+    return parts.empty() ? s.method : fmt::format("{} ({})", s.method, parts);
+}
+
+std::set<std::string> labelledSettings() {
+    std::set<std::string> fields(std::begin(kSolverPart), std::end(kSolverPart));
+    fields.insert("method");
+    for (const Setting& setting : kSettings) {
+        if (setting.label != nullptr) {
+            fields.insert(setting.field);
+        }
+    }
+    return fields;
+}
+
+std::optional<RunSpecification> specificationOf(const RunRow& run) {
+    if (run.specification.empty()) {
+        return ofColumns(run);
+    }
+    const json object = json::parse(run.specification, nullptr, false);
+    if (!object.is_object()) {
+        return std::nullopt;
+    }
+    try {
+        RunSpecification s = runSpecificationFromJson(object);
+        static_cast<void>(methodFromName(s.method));
+        return s;
+    } catch (const Error&) {  // of another program or version
+        return std::nullopt;
+    }
+}
+
+std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
+    const RunSpecification used = effective(s);
+    std::map<std::string, std::string> fields = flattened(toJson(used));
+    for (const Setting& setting : kSettings) {
+        if (!setting.counts(used)) {
+            fields.erase(setting.field);
+        }
+    }
+    if (!isCalibrated(s)) {
+        std::erase_if(fields,
+                      [](const auto& field) { return field.first.starts_with("calibration."); });
+    }
+    if (isDense(s)) {
+        fields.erase("layers");
+    }
+    if (isSparse(used)) {
+        for (const char* chosen : {"iterations", "coefficient_bits"}) {
+            if (fields[chosen] == "0") {
+                fields[chosen] = "usual";
+            }
+        }
+    }
+    return fields;
+}
+
+std::map<std::string, std::string> settingsOf(const RunRow& run) {
+    const std::optional<RunSpecification> specification = specificationOf(run);
+    return specification ? settingsOf(*specification)
+                         : flattened(json::parse(run.specification, nullptr, false));
+}
+
+}  // namespace cospadi
