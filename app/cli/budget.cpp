@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "app/cli/session.h"
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
@@ -32,15 +34,18 @@ std::pair<std::int64_t, std::int64_t> parseShape(const std::string& shape) {
                 "write d1xd2, e.g. 4096x12288");
 }
 
+// Files have whole bytes: a last half-filled one counts.
+std::int64_t whole(double bytes) { return static_cast<std::int64_t>(std::ceil(bytes)); }
+
 nlohmann::json json(const SparseBudget& b) {
     return {{"k", b.k},
             {"s", b.s},
             {"coefficient_bits", b.coefficientBits},
             {"dictionary_bits", b.dictionaryBits},
-            {"dictionary_bytes", b.dictionaryBytes()},
-            {"value_bytes", b.valueBytes()},
-            {"mask_bytes", b.maskBytes()},
-            {"total_bytes", b.totalBytes()},
+            {"dictionary_bytes", whole(b.dictionaryBytes())},
+            {"value_bytes", whole(b.valueBytes())},
+            {"mask_bytes", whole(b.maskBytes())},
+            {"total_bytes", whole(b.totalBytes())},
             {"cr", b.ratio()}};
 }
 
@@ -53,14 +58,15 @@ int budget(const Session& session, const Options& options) {
                                    options.cr, options.rho, bytes(lowRank.denseBytes()));
     text += fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7}\n", "", "k", "s",
                         "bits", "dictionary", "values", "mask", "total", "CR");
-    nlohmann::json record{
-        {"d1", d1},
-        {"d2", d2},
-        {"cr", options.cr},
-        {"rho", options.rho},
-        {"dense_bytes", lowRank.denseBytes()},
-        {"low_rank",
-         {{"rank", lowRank.rank}, {"total_bytes", lowRank.totalBytes()}, {"cr", lowRank.ratio()}}}};
+    nlohmann::json record{{"d1", d1},
+                          {"d2", d2},
+                          {"cr", options.cr},
+                          {"rho", options.rho},
+                          {"dense_bytes", whole(lowRank.denseBytes())},
+                          {"low_rank",
+                           {{"rank", lowRank.rank},
+                            {"total_bytes", whole(lowRank.totalBytes())},
+                            {"cr", lowRank.ratio()}}}};
     for (const auto& [label, accounting] :
          {std::pair{"sparse, eq 10 (bf16 values)", Accounting::Eq10},
           std::pair{"sparse, eq 11 (short values)", Accounting::Eq11},

@@ -19,8 +19,8 @@ struct Options {
 };
 
 nlohmann::json json(const PredictionDifference& p) {
-    return {{"positions", p.positions},          {"kl_mean", p.meanDivergence},
-            {"kl_p99", p.p99Divergence},         {"kl_max", p.maxDivergence},
+    return {{"positions", p.positions},          {"kl_mean_nats", p.meanDivergence},
+            {"kl_p99_nats", p.p99Divergence},    {"kl_max_nats", p.maxDivergence},
             {"top1_agreement", p.top1Agreement}, {"perplexity_a", p.perplexityA},
             {"perplexity_b", p.perplexityB}};
 }
@@ -38,7 +38,7 @@ int compare(const Session& session, const Options& options) {
         rows.push_back({{"name", layer.name},
                         {"d1", layer.d1},
                         {"d2", layer.d2},
-                        {"relative_error", layer.relativeError}});
+                        {"plain_relative_error", layer.relativeError}});
         if (layer.relativeError > 0) {
             text += changed == 0
                         ? fmt::format("{:<22} {:>14} {:>14}\n", "layer", "shape", "|A - B| / |A|")
@@ -49,9 +49,11 @@ int compare(const Session& session, const Options& options) {
             ++changed;
         }
     }
-    text += changed == 0 ? fmt::format("All {} layers have equal weights.\n", layers.size())
-                         : fmt::format("{} of {} layers differ, on average by {:.4f}\n", changed,
-                                       layers.size(), sum / static_cast<double>(changed));
+    text +=
+        changed == 0
+            ? fmt::format("All {} layers have equal weights.\n", layers.size())
+            : fmt::format("{} of {} layers differ, on average by {:.4f} (of the plain weights)\n",
+                          changed, layers.size(), sum / static_cast<double>(changed));
     nlohmann::json object{{"a", options.a}, {"b", options.b}, {"layers", rows}};
     object["changed"] = changed;
     if (!options.weightsOnly) {

@@ -19,7 +19,7 @@ struct Options {
     std::string out;
     bool noModel = false;
     bool model = false;
-    std::string tag;
+    std::vector<std::string> tags;
 };
 
 // Without --out the same command finds its unfinished run again. The specification is resolved.
@@ -60,7 +60,7 @@ int compress(const Session& session, Options options) {
         execution.onOpened = [&lock] { lock.reset(); };
     }
     const RunSummary run =
-        runWithProgress(session, options.specification, options.out, execution, options.tag);
+        runWithProgress(session, options.specification, options.out, execution, options.tags);
     const nlohmann::json json{
         {"run", run.id},
         {"directory", run.directory.string()},
@@ -71,6 +71,7 @@ int compress(const Session& session, Options options) {
         {"source_type", run.sourceType},
         {"source_bytes", run.sourceBytes},
         {"relative_error", run.relativeError},
+        {"whitened", isCalibrated(options.specification)},
         {"seconds", run.seconds},
         {"model_bytes", run.modelBytes}};
     if (run.termination == Termination::Cancelled) {
@@ -165,18 +166,29 @@ void addCompress(CLI::App& app, Session& session) {
         ->add_option("--tolerance", s.tolerance,
                      "Stop when the error improves by less than this fraction")
         ->capture_default_str();
-    command->add_option("--seed", s.seed, "Seed of the solver")
+    command
+        ->add_option(
+            "--seed", s.seed,
+            "Seed of the solver, where it draws anything: ksvd's beginnings; fast draws none on a "
+            "layer's shorter side")
         ->check(seedProblem)
         ->capture_default_str();
     command->add_option("--calibration", s.calibration.text,
                         "Calibration text [the C4 sample that ships]");
+    command
+        ->add_option("--calibration-seed", s.calibration.seed,
+                     "Seed of the draw of calibration sequences")
+        ->check(seedProblem)
+        ->capture_default_str();
     command->add_option("--sequences", s.calibration.sequences, "Calibration sequences")
         ->capture_default_str();
     command->add_option("--length", s.calibration.length, "Tokens a calibration sequence")
         ->capture_default_str();
     options->device.addTo(*command);
     command->add_option("--out", options->out, "Directory of the run [a new one among the runs]");
-    command->add_option("--tag", options->tag, "Tag the run in the store");
+    command
+        ->add_option("--tag", options->tags, "Tag the run in the store; may be given several times")
+        ->allow_extra_args(false);
     auto* noModel = command->add_flag("--no-model", options->noModel,
                                       "Do not write the self-contained folder OUT/model");
     command

@@ -63,7 +63,7 @@ bool runStep(const Session& session, const Step& step, const Options& options) {
     const RunSpecification full = resolved(specificationOf(step, options));
     RunExecution execution;
     execution.writeModel = false;
-    const RunSummary run = runWithProgress(session, full, directoryOf(full), execution, kTag);
+    const RunSummary run = runWithProgress(session, full, directoryOf(full), execution, {kTag});
     if (run.termination == Termination::Cancelled) {
         return false;
     }
@@ -78,7 +78,7 @@ bool runStep(const Session& session, const Step& step, const Options& options) {
     if (!outcome) {
         return false;
     }
-    indexRun(run.directory, kTag);
+    indexRun(run.directory, {kTag});
     fmt::print(stderr, "      mean error {:.4f}, perplexity {:.2f}, compressed in {}\n",
                run.relativeError, outcome->result.perplexity, humanSeconds(run.seconds));
     return true;

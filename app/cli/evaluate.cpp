@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "app/cli/suggestion.h"
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
@@ -76,9 +79,7 @@ int evaluate(const Session& session, Options options) {
         options.request.options.score = scoredTokensFromName(options.score);
         options.request.options.validate();
     });
-    if (!runDirectoryOf(options.request.model).empty()) {
-        requireSoundStore();
-    }
+    requireSoundStore();
     ProgressLine line;
     options.request.device = options.device.open();
     options.request.cpuTakesOver = cpuTakesOverNotice(line);
@@ -97,18 +98,33 @@ int evaluate(const Session& session, Options options) {
                     options.score, humanSeconds(r.seconds), r.tokensPerSecond, outcome->device,
                     outcome->recordedAs.empty() ? "" : "\nrecorded with the run"),
         {{"perplexity", r.perplexity},
-         {"nll_sum", r.nllSum},
+         {"nll_sum_nats", r.nllSum},
          {"tokens", r.tokensScored},
          {"tokens_read", r.tokensRead},
          {"context", options.request.options.context},
          {"score", options.score},
          {"seconds", r.seconds},
          {"tokens_per_second", r.tokensPerSecond},
-         {"device", outcome->device}});
+         {"device", outcome->device},
+         {"recorded_as", outcome->recordedAs.string()}});
     warn(outcome->recordedAs.empty()
              ? notRecorded(outcome->unrecorded)
              : evaluatedButNotIndexed(outcome->recordedAs.parent_path().parent_path()));
     return kOk;
+}
+
+// Known without a look at any data.
+void requireKnownTasks(const std::vector<std::string>& tasks) {
+    const std::vector<std::string> known = nativeTaskNames();
+    for (const std::string& task : tasks) {
+        if (std::find(known.begin(), known.end(), task) == known.end()) {
+            const std::string near = nearestWord(task, known);
+            throw UsageError(fmt::format("there is no task {} here", task), "--tasks",
+                             fmt::format("{}there are {}; `cospadi lm-eval` knows all of lm-eval's",
+                                         near.empty() ? "" : fmt::format("did you mean {}? ", near),
+                                         fmt::join(known, ", ")));
+        }
+    }
 }
 
 }  // namespace
@@ -141,8 +157,10 @@ void addEvaluate(CLI::App& app, Session& session) {
     command->add_option("--data", t.selection.data,
                         "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
                         "`cospadi data fetch` got, else small samples]");
-    command->add_option("--limit", t.selection.limit,
-                        "Tasks: only the first N items of each (below 1: a share)");
+    command
+        ->add_option("--limit", t.selection.limit,
+                     "Tasks: only the first N items of each (below 1: a share)")
+        ->check(limitProblem);
     command->add_option("--num-fewshot", t.selection.shots,
                         "Tasks: examples in the prompt (mmlu only) [0]");
     command->add_option("--max-length", t.maxLength, "Tasks: tokens of a prompt with its answer")
@@ -161,6 +179,7 @@ void addEvaluate(CLI::App& app, Session& session) {
             throw UsageError("nothing to evaluate is named", "evaluate",
                              "add --perplexity wikitext2, or --tasks piqa,arc_easy");
         }
+        requireKnownTasks(options->tasks.tasks);
         options->tasks.model = options->request.model;
         return evaluateTasks(session, options->tasks, options->device);
     });

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/session.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
+#include "core/pipeline/compressed_model.h"
+#include "core/store/run_directory.h"
 #include "core/store/source_bytes.h"
 
 namespace cospadi::cli {
@@ -23,14 +27,45 @@ nlohmann::json layersJson(const ModelInfo& info) {
     return layers;
 }
 
-int inspect(const Session& session, const std::string& word, bool allLayers) {
-    const ModelInfo info = inspectModel(locateModel(word));
-    const ModelConfig& c = info.config;
-    SourceBytes source;
-    for (const LayerInfo& layer : info.layers) {
-        source.add(layer.storedDtype, layer.storedBytes);
+// "k 526, s 263" or "rank 150": what stands in the place of a dense weight.
+std::string formOf(const MatrixRow& matrix) {
+    return matrix.rank > 0 ? fmt::format("rank {}", matrix.rank)
+                           : fmt::format("k {}, s {}", matrix.k, matrix.s);
+}
+
+// A run is its model with some layers replaced. Its own record says what by; the model's headers
+// say the rest.
+struct Inspected {
+    ModelInfo info;
+    SourceBytes source;  // of the model's own file
+    std::string run;     // empty for a model
+};
+
+Inspected inspectModelOrRun(const std::string& word) {
+    const std::filesystem::path directory = runDirectoryOf(word);
+    const RunRecord record = directory.empty() ? RunRecord() : readRunDirectory(directory);
+    Inspected inspected{inspectModel(directory.empty() ? locateModel(word)
+                                                       : std::filesystem::path(record.run.model)),
+                        {},
+                        record.run.id};
+    for (LayerInfo& layer : inspected.info.layers) {
+        inspected.source.add(layer.storedDtype, layer.storedBytes);
+        const auto found =
+            std::find_if(record.matrices.begin(), record.matrices.end(),
+                         [&](const MatrixRow& matrix) { return matrix.name == layer.name; });
+        if (found != record.matrices.end()) {
+            layer.storedDtype = formOf(*found);
+            layer.storedBytes = found->bytes;
+        }
     }
-    std::string text = fmt::format(
+    return inspected;
+}
+
+int inspect(const Session& session, const std::string& word, bool allLayers) {
+    const auto [info, source, run] = inspectModelOrRun(word);
+    const ModelConfig& c = info.config;
+    std::string text = run.empty() ? "" : fmt::format("run {} of ", run);
+    text += fmt::format(
         "{}\n  {} ({}), {:.1f} M parameters, {} on disk as {}\n"
         "  {} blocks, hidden {}, feed-forward {}, heads {} / {} of {}, context {}\n"
         "  vocabulary {}, head {}\n"
@@ -47,7 +82,7 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
         text +=
             "  Ratios of compression count against bf16: a result may be larger than this file.\n";
     }
-    text += fmt::format("\n  {:<22} {:>7} {:>7}  {:<6} {:>10} {:>10}\n", "layer", "d1", "d2",
+    text += fmt::format("\n  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10}\n", "layer", "d1", "d2",
                         "dtype", "bytes", "as bf16");
     for (const LayerInfo& layer : info.layers) {
         if (!allLayers && layer.block > 0) {
@@ -56,10 +91,11 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
             break;
         }
         text +=
-            fmt::format("  {:<22} {:>7} {:>7}  {:<6} {:>10} {:>10}\n", layer.name, layer.d1,
+            fmt::format("  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10}\n", layer.name, layer.d1,
                         layer.d2, layer.storedDtype, layer.storedBytes, 2 * layer.d1 * layer.d2);
     }
     session.print(text, {{"path", info.path.string()},
+                         {"run", run},
                          {"format", info.format},
                          {"architecture", c.architecture},
                          {"name", c.name},
@@ -88,7 +124,7 @@ void addInspect(CLI::App& app, Session& session) {
         app.add_subcommand("inspect", "What a model is: architecture, sizes, its linear layers");
     auto word = std::make_shared<std::string>();
     auto all = std::make_shared<bool>(false);
-    command->add_option("MODEL", *word, "Path, or the word default")->required();
+    command->add_option("MODEL", *word, "Path, run, or the word default")->required();
     command->add_flag("--layers", *all, "List the layers of every block");
     finishCommand(command, session,
                   [&session, word, all] { return inspect(session, *word, *all); });

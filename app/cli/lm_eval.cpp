@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
@@ -57,14 +59,31 @@ int evaluate(const Session& session, const Options& options) {
     return kOk;
 }
 
-int import(const Session& session, const ImportOptions& options) {
-    const TaskEvaluation evaluation = readTaskEvaluation(options.source);
+// A results file, or every one in a folder and those below it: lm-eval makes a folder a model, and
+// a file each time it is asked.
+std::vector<std::filesystem::path> resultsIn(const std::filesystem::path& source) {
+    namespace fs = std::filesystem;
+    std::vector<fs::path> files;
+    if (!fs::is_directory(source)) {
+        return {source};
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(source)) {
+        const std::string file = entry.path().filename().string();
+        if (entry.is_regular_file() && file.starts_with("results") && file.ends_with(".json")) {
+            files.push_back(entry.path());
+        }
+    }
+    std::sort(files.begin(), files.end());               // their names end in the time
+    return files.empty() ? std::vector{source} : files;  // which then is named as the problem
+}
+
+void importFile(const std::filesystem::path& file, const std::string& word, RunStore& store,
+                nlohmann::json& imported, std::string& text) {
+    const TaskEvaluation evaluation = readTaskEvaluation(file);
     // Results of this program carry the run's id as the model's name.
-    std::filesystem::path run =
-        runDirectoryOf(options.run.empty() ? evaluation.model : options.run);
-    if (run.empty() && !options.run.empty()) {
-        throw Error("there is no such run", options.run,
-                    "`cospadi runs list` shows those there are");
+    std::filesystem::path run = runDirectoryOf(word.empty() ? evaluation.model : word);
+    if (run.empty() && !word.empty()) {
+        throw Error("there is no such run", word, "`cospadi runs list` shows those there are");
     }
     const bool isForeign = run.empty();
     if (isForeign) {
@@ -72,14 +91,25 @@ int import(const Session& session, const ImportOptions& options) {
     } else {
         recordTaskEvaluation(run, evaluation);
     }
-    RunStore store = RunStore::open(storePath());
-    std::string notes;
     const std::string id = store.importRun(run);
     nlohmann::json object = taskEvaluationJson(evaluation);
     object["run"] = id;
-    session.print(taskEvaluationTable(evaluation) +
-                      fmt::format("recorded with {} {}\n", isForeign ? "a new run," : "run", id),
-                  object);
+    object["file"] = evaluation.source.string();
+    imported.push_back(std::move(object));
+    text += taskEvaluationTable(evaluation) + fmt::format("{} recorded with {} {}\n",
+                                                          evaluation.source.filename().string(),
+                                                          isForeign ? "a new run," : "run", id);
+}
+
+int import(const Session& session, const ImportOptions& options) {
+    RunStore store = RunStore::open(storePath());
+    nlohmann::json imported = nlohmann::json::array();
+    std::string text;
+    for (const std::filesystem::path& file : resultsIn(options.source)) {
+        text += text.empty() ? "" : "\n";
+        importFile(file, options.run, store, imported, text);
+    }
+    session.print(text, {{"imported", imported}});
     return kOk;
 }
 
@@ -93,8 +123,9 @@ void addLmEval(CLI::App& app, Session& session) {
     command->add_option("--tasks", r.tasks, "Names of lm-eval, for example piqa,arc_easy")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command->add_option("--limit", r.limit,
-                        "Only the first N items of each task (below 1: a share)");
+    command
+        ->add_option("--limit", r.limit, "Only the first N items of each task (below 1: a share)")
+        ->check(limitProblem);
     command->add_option("--num-fewshot", r.shots, "Examples in the prompt [the task's own]");
     command->add_option("--data", r.data,
                         "Folder with the data sets as JSON lines (docs/formats.md) [those that "
@@ -111,7 +142,8 @@ void addLmEval(CLI::App& app, Session& session) {
     command->require_subcommand(0, 1);
     auto* importer = command->add_subcommand("import", "Take in the results of any run of lm-eval");
     auto importOptions = std::make_shared<ImportOptions>();
-    importer->add_option("FILE", importOptions->source, "results_….json, or the folder with it")
+    importer
+        ->add_option("FILE", importOptions->source, "results_….json, or a folder: every one in it")
         ->required();
     importer->add_option("--run", importOptions->run,
                          "The run they belong to [the one they name, else a new, external one]");

@@ -11,6 +11,7 @@
 #endif
 
 #include "app/cli/session.h"
+#include "app/cli/suggestion.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
@@ -61,7 +62,29 @@ int report(const cospadi::cli::Session& session, const cospadi::Error& error, in
                   exitCode);
 }
 
-// CLI11 says of an unknown command that one is required.
+std::vector<std::string> commandsOf(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+std::vector<std::string> optionsOf(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+std::string suggestion(const std::string& nearest) {
+    return nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
+}
+
+// CLI11 says of an unknown command that one is required; and it names no option that is near.
 cospadi::cli::UsageError named(const CLI::App& app, const CLI::ParseError& error) {
     std::string chosen;
     const CLI::App* last = &app;
@@ -70,11 +93,38 @@ cospadi::cli::UsageError named(const CLI::App& app, const CLI::ParseError& error
         chosen += (chosen.empty() ? "" : " ") + last->get_name();
     }
     std::vector<std::string> rest = app.remaining(true);
+    const auto option = std::find_if(
+        rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with("--"); });
+    const std::string nearOption =
+        option == rest.end()
+            ? ""
+            : cospadi::cli::nearestWord(option->substr(0, option->find('=')), optionsOf(*last));
     std::erase_if(rest, [](const std::string& word) { return word.starts_with('-'); });
     const bool isCommand = error.get_name() == "RequiredError" && !rest.empty() &&
                            std::string(error.what()).find("subcommand") != std::string::npos;
+    const std::string near =
+        isCommand ? cospadi::cli::nearestWord(rest.front(), commandsOf(*last)) : nearOption;
     return {isCommand ? fmt::format("there is no command \"{}\"", rest.front()) : error.what(),
-            chosen, fmt::format("see cospadi {}--help", chosen.empty() ? "" : chosen + " ")};
+            chosen,
+            fmt::format("{}see cospadi {}--help", suggestion(near),
+                        chosen.empty() ? "" : chosen + " ")};
+}
+
+// An unset variable of a shell: `--layers "$LAYERS"` would mean all of them.
+void refuseEmptyValues(CLI::App& app) {
+    for (CLI::Option* option : app.get_options()) {
+        if (!option->get_lnames().empty() && option->get_items_expected_max() > 0) {
+            option->check([](const std::string& value) {
+                return value.empty() ? std::string(
+                                           "the value is empty; leave the option out for "
+                                           "what it usually is")
+                                     : std::string();
+            });
+        }
+    }
+    for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        refuseEmptyValues(*command);
+    }
 }
 
 // A misspelt number of threads would quietly be all of them.
@@ -119,6 +169,7 @@ int main(int argc, char** argv) {
     addDemo(app, session);
     addEngine(app, session);
     app.footer(kFooter);  // last: commands inherit it
+    refuseEmptyValues(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

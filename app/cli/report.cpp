@@ -31,6 +31,8 @@ struct Options {
     bool second = false;
     bool noSecond = false;
     bool noDeviation = false;
+    bool standardErrors = false;
+    std::string caption, label;
     std::vector<std::string> renamed;  // OLD=NEW
     SeriesOptions series;
     std::string out;
@@ -43,7 +45,12 @@ nlohmann::json jsonOf(const ReportCell& cell) {
             if constexpr (std::is_same_v<Value, std::monostate>) {
                 return nullptr;
             } else if constexpr (std::is_same_v<Value, MeanCell>) {
-                return {{"mean", value.mean}, {"std", value.deviation}, {"n", value.count}};
+                nlohmann::json mean{
+                    {"mean", value.mean}, {"std", value.deviation}, {"n", value.count}};
+                if (value.standardError > 0) {
+                    mean["stderr"] = value.standardError;
+                }
+                return mean;
             } else {
                 return value;
             }
@@ -80,6 +87,9 @@ TableDesign designOf(const Options& options) {
     }
     layout.best = layout.best && !options.noBest;
     layout.deviations = layout.deviations && !options.noDeviation;
+    layout.standardErrors = layout.standardErrors || options.standardErrors;
+    layout.caption = options.caption.empty() ? layout.caption : options.caption;
+    layout.label = options.label.empty() ? layout.label : options.label;
     for (const std::string& pair : options.renamed) {
         const std::size_t sign = pair.find('=');
         if (sign == std::string::npos || sign == 0) {
@@ -190,6 +200,16 @@ std::vector<CLI::Option*> addLayoutFlags(CLI::App& command, Options& o) {
         ->group(group);
     command.add_flag("--no-deviation", o.noDeviation, "Means without ± and the number of seeds")
         ->group(group);
+    command
+        .add_flag("--standard-errors", o.standardErrors,
+                  "Tasks: the standard error over their items in brackets, where one run stands in "
+                  "a cell")
+        ->group(group);
+    command
+        .add_option("--caption", o.caption,
+                    "LaTeX: a floating table with this caption, its notes printed below it")
+        ->group(group);
+    command.add_option("--label", o.label, "LaTeX: the label to refer to it by")->group(group);
     TableLayout& layout = o.design.layout;
     std::vector<CLI::Option*> byHand = {
         command
@@ -258,21 +278,22 @@ void addReport(CLI::App& app, Session& session) {
     command->add_option("--forget", o.forget, "Remove a saved table");
     command->add_option("--out", o.out, "Write to this file instead of printing");
     addRunFilters(*command, o.design.runs);
-    for (CLI::Option* option : command->get_options()) {
-        if (option->get_group() == kRunFilters) {
-            saved->excludes(option);  // it has runs of its own
-        }
-    }
-    command
-        ->add_option("--published", o.design.published,
-                     "A table of the paper as printed, by number or name, e.g. main-results")
-        ->excludes(rows)
+    auto* published = command->add_option(
+        "--published", o.design.published,
+        "A table of the paper as printed, by number or name, e.g. main-results");
+    published->excludes(rows)
         ->excludes(columns)
         ->excludes(metric)
         ->excludes(kind)
         ->excludes(preset)
         ->excludes(beside)
         ->excludes(saved);
+    for (CLI::Option* option : command->get_options()) {
+        if (option->get_group() == kRunFilters) {
+            saved->excludes(option);      // it has runs of its own
+            published->excludes(option);  // and this one has none
+        }
+    }
     for (auto* option : {rows, columns, metric, kind, preset, beside}) {
         saved->excludes(option);
     }

@@ -17,9 +17,10 @@ namespace cospadi::cli {
 namespace {
 
 // After long work, whose result is in `directory` whatever the index says.
-void indexResult(const char* made, const std::filesystem::path& directory, const std::string& tag) {
+void indexResult(const char* made, const std::filesystem::path& directory,
+                 const std::vector<std::string>& tags) {
     try {
-        indexRun(directory, tag);
+        indexRun(directory, tags);
     } catch (const Error& error) {
         throw Error(
             fmt::format("{}, but the index could not take it in: {}", made, error.problem()),
@@ -71,24 +72,25 @@ void RunProgress::operator()(const nlohmann::json& event) {
 
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
                            const std::filesystem::path& directory, RunExecution execution,
-                           const std::string& tag) {
+                           const std::vector<std::string>& tags) {
     requireStore();
     RunSummary run;
     {
         RunProgress progress;
         execution.onEvent = [&](const nlohmann::json& event) {
-            showAndIndex(progress, event, tag);
+            showAndIndex(progress, event, tags);
         };
         run = executeRun(specification, directory, execution, session.signals.token());
     }
-    indexResult("the run is whole", run.directory, tag);
+    indexResult("the run is whole", run.directory, tags);
     return run;
 }
 
-void showAndIndex(RunProgress& progress, const nlohmann::json& event, const std::string& tag) {
+void showAndIndex(RunProgress& progress, const nlohmann::json& event,
+                  const std::vector<std::string>& tags) {
     if (event.at("event") == "run_started") {
         progress.clear();
-        indexRun(event.at("directory").get<std::string>(), tag);
+        indexRun(event.at("directory").get<std::string>(), tags);
     }
     progress(event);
 }
@@ -116,11 +118,11 @@ void tell(const std::vector<std::string>& notes) {
     }
 }
 
-void indexRun(const std::filesystem::path& directory, const std::string& tag) {
+void indexRun(const std::filesystem::path& directory, const std::vector<std::string>& tags) {
     RunStore store = RunStore::open(storePath());
     std::vector<std::string> notes;
     const std::string id = store.importRun(directory, &notes);
-    if (!tag.empty()) {
+    for (const std::string& tag : tags) {
         store.tag(id, tag);
     }
     tell(notes);
@@ -151,7 +153,7 @@ void requireSoundStore() {
 
 std::string evaluatedButNotIndexed(const std::filesystem::path& directory) {
     try {
-        indexResult("the results are in the run's folder", directory, "");
+        indexResult("the results are in the run's folder", directory, {});
         return {};
     } catch (const Error& error) {
         return error.what();

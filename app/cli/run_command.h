@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/cli/session.h"
 #include "core/pipeline/compression_run.h"
@@ -26,14 +27,15 @@ class RunProgress {
     double m_started = 0;  // of the first matrix
 };
 
-// Tags the run with `tag` where there is one. execution: all but onEvent. A store that cannot take
+// Tags the run with `tags`. execution: all but onEvent. A store that cannot take
 // the run in is named before the run begins.
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
                            const std::filesystem::path& directory, RunExecution execution,
-                           const std::string& tag = "");
+                           const std::vector<std::string>& tags = {});
 
 // Shows an event; of a run that begins, also in the index.
-void showAndIndex(RunProgress& progress, const nlohmann::json& event, const std::string& tag);
+void showAndIndex(RunProgress& progress, const nlohmann::json& event,
+                  const std::vector<std::string>& tags);
 
 // --device and --tf32, as `compress`, `sweep`, `calibrate`, `evaluate` and `engine` have them.
 struct DeviceOptions {
@@ -52,8 +54,8 @@ std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line);
 void requireStore();
 // The same, unless it only may not be written: what is computed can be told all the same.
 void requireSoundStore();
-// Takes the run in DIRECTORY into the store, its notes on stderr; tag may be empty.
-void indexRun(const std::filesystem::path& directory, const std::string& tag = "");
+// Takes the run in DIRECTORY into the store, its notes on stderr.
+void indexRun(const std::filesystem::path& directory, const std::vector<std::string>& tags = {});
 // The same after an evaluation, whose results are in DIRECTORY whatever the index says: why it
 // could not take them in, or empty.
 std::string evaluatedButNotIndexed(const std::filesystem::path& directory);

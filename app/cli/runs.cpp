@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
@@ -16,6 +17,7 @@
 #include "core/base/printable_text.h"
 #include "core/pipeline/run_archive.h"
 #include "core/report/report.h"
+#include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_id.h"
@@ -41,7 +43,15 @@ nlohmann::json json(const RunRow& run) {
     for (const TaskResultRow& t : run.taskResults) {
         tasks.push_back(taskResultJson(t));
     }
+    const std::optional<RunSpecification> specification = specificationOf(run);
+    const RunSpecification used = specification ? effective(*specification) : RunSpecification();
+    // Of a setting that does not count, and of one that the solver chooses by the matrix: null.
+    const auto orNull = [&](int value) {
+        return specification && isSparse(run) && value > 0 ? nlohmann::json(value)
+                                                           : nlohmann::json(nullptr);
+    };
     return {{"id", run.id},
+            {"label", methodLabel(run)},
             {"directory", run.directory},
             {"created", run.created},
             {"status", run.status},
@@ -50,17 +60,20 @@ nlohmann::json json(const RunRow& run) {
             {"solver", run.solver},
             {"layers", run.layers},
             {"cr", numberOrNull(run.cr)},
-            {"rho", numberOrNull(run.rho)},
+            {"measured_cr", numberOrNull(run.measuredRatio())},
+            {"rho", isSparse(run) ? numberOrNull(run.rho) : nlohmann::json(nullptr)},
             {"matrices", run.matrices},
             {"bytes", run.layerBytes},
             {"dense_bytes", run.denseBytes},
             {"relative_error", numberOrNull(run.relativeError)},
+            {"whitened", isCalibrated(run)},
             {"source_type", run.sourceType},
             {"source_bytes", run.sourceBytes},
             {"seconds", numberOrNull(run.seconds)},
             {"core_seconds", numberOrNull(run.coreSeconds)},
             {"seed", run.seed},
-            {"iterations", run.iterations},
+            {"iterations", orNull(used.iterations)},
+            {"coefficient_bits", orNull(used.coefficientBits)},
             {"starred", run.starred},
             {"archived", run.archived},
             {"tags", run.tags},
@@ -90,6 +103,20 @@ int list(const Session& session, const RunSelection& selection) {
     return kOk;
 }
 
+// Groups are made by the index, which knows no other filters.
+RunFilter groupFilter(const RunSelection& selection) {
+    RunFilter filter = selection.filter;
+    if (selection.tags.size() == 1 && filter.tag.empty()) {
+        filter.tag = selection.tags.front();
+    }
+    if (selection.tags.size() > 1 || !selection.where.empty() || !selection.cr.empty() ||
+        !selection.rho.empty() || !selection.layers.empty()) {
+        throw UsageError("does not go with --cr, --rho, --layers, --where or several tags",
+                         "--group", "group by these fields, or filter by a tag");
+    }
+    return filter;
+}
+
 int group(const Session& session, const std::vector<std::string>& fields, const RunFilter& filter) {
     ReportTable table;
     for (const std::string& field : fields) {
@@ -98,8 +125,8 @@ int group(const Session& session, const std::vector<std::string>& fields, const 
     table.columns.insert(table.columns.end(), {{"runs", ColumnKind::Number},
                                                {"mean error", ColumnKind::Number, 4},
                                                {"best error", ColumnKind::Number, 4},
-                                               {"bytes", ColumnKind::Bytes},
-                                               {"seconds", ColumnKind::Number, 1}});
+                                               {"bytes in all", ColumnKind::Bytes},
+                                               {"seconds in all", ColumnKind::Number, 1}});
     nlohmann::json rows = nlohmann::json::array();
     for (const RunGroup& g : RunStore::openForReading(storePath()).group(fields, filter)) {
         ReportRow row;
@@ -111,10 +138,10 @@ int group(const Session& session, const std::vector<std::string>& fields, const 
         row.cells.insert(row.cells.end(), {g.runs, g.meanError, g.bestError, g.bytes, g.seconds});
         table.rows.push_back(std::move(row));
         object["runs"] = g.runs;
-        object["mean_error"] = numberOrNull(g.meanError);
-        object["best_error"] = numberOrNull(g.bestError);
-        object["bytes"] = g.bytes;
-        object["seconds"] = g.seconds;
+        object["mean_relative_error"] = numberOrNull(g.meanError);
+        object["best_relative_error"] = numberOrNull(g.bestError);
+        object["total_bytes"] = g.bytes;
+        object["total_seconds"] = g.seconds;
         rows.push_back(object);
     }
     session.print(render(table, ReportFormat::Terminal), {{"groups", rows}});
@@ -133,6 +160,31 @@ std::string settingsText(const nlohmann::json& settings, const std::string& pref
         }
     }
     return text;
+}
+
+// The settings that counted, as they took effect; files by their paths, and the iterations that the
+// matrices took where the solver chose them.
+nlohmann::json usedSettings(const RunRow& run, const std::vector<MatrixRow>& matrices) {
+    const std::optional<RunSpecification> specification = specificationOf(run);
+    if (!specification) {
+        return nlohmann::json::parse(run.specification, nullptr, false);
+    }
+    nlohmann::json settings = nlohmann::json::object();
+    for (const auto& [field, value] : settingsOf(run)) {
+        settings[field] = value;
+    }
+    settings["model"] = run.model;
+    if (settings.contains("calibration.text")) {
+        settings["calibration.text"] = specification->calibration.text;
+    }
+    if (settings.value("iterations", "") == "usual" && !matrices.empty()) {
+        std::set<std::int64_t> taken;
+        for (const MatrixRow& matrix : matrices) {
+            taken.insert(matrix.iterations);
+        }
+        settings["iterations"] = fmt::format("{}", fmt::join(taken, ", "));
+    }
+    return settings;
 }
 
 // With the columns that the run's method has.
@@ -174,10 +226,9 @@ int show(const Session& session, const std::string& word) {
     const RunRow run = store.find(word);
     const std::string& id = run.id;
     const std::vector<MatrixRow> rows = store.matrices(id);
-    std::string text =
-        fmt::format("{}  {}\n{}\n\n{}\n", run.id, run.status,
-                    run.directory.empty() ? "its files are gone" : run.directory,
-                    settingsText(nlohmann::json::parse(run.specification, nullptr, false)));
+    std::string text = fmt::format("{}  {}\n{}\n\n{}\n", run.id, run.status,
+                                   run.directory.empty() ? "its files are gone" : run.directory,
+                                   settingsText(usedSettings(run, rows)));
     if (run.layerBytes > 0) {
         const auto bytes = [](std::int64_t count) {
             return humanBytes(static_cast<double>(count));
@@ -313,6 +364,10 @@ int importRuns(const Session& session, const std::string& word) {
         summary = store.importTree(path, session.progress(line));
     }
     tellPassedOver(summary.warnings);
+    if (summary.imported == 0 && !word.empty()) {
+        throw Error("no run that can be taken in is here", path.string(),
+                    "name a run's directory, a folder of runs, or a .tar of `runs export`");
+    }
     tell(summary.notes);
     session.print(fmt::format("{} imported\n", counted(summary.imported, "run")),
                   {{"imported", summary.imported}, {"warnings", summary.warnings}});
@@ -385,7 +440,8 @@ int removeRun(const Session& session, const std::string& word, bool files, bool 
 
 void addRuns(CLI::App& app, Session& session) {
     auto* command = app.add_subcommand(
-        "runs", "The stored runs: list, show, tag, note, star, archive, import, export, delete");
+        "runs",
+        "The stored runs: list, show, diff, tag, note, star, archive, import, export, delete");
     command->require_subcommand(1);
     auto selection = std::make_shared<RunSelection>();
     auto fields = std::make_shared<std::vector<std::string>>();
@@ -414,14 +470,15 @@ void addRuns(CLI::App& app, Session& session) {
     auto* listCommand = command->add_subcommand("list", "Newest first");
     addRunFilters(*listCommand, *selection);
     listCommand
-        ->add_option("--group", *fields,
-                     "Counts and means by these fields instead: method, solver, layers, model, "
-                     "status, accounting, cr, rho, iterations, seed")
+        ->add_option(
+            "--group", *fields,
+            "Counts, mean error and totals by these fields instead: method, solver, layers, model, "
+            "status, accounting, cr, rho, iterations, seed")
         ->delimiter(',')
         ->allow_extra_args(false);
     finishCommand(listCommand, session, [&session, selection, fields] {
         return fields->empty() ? list(session, *selection)
-                               : group(session, *fields, selection->filter);
+                               : group(session, *fields, groupFilter(*selection));
     });
 
     finishCommand(one("show", "One run with its matrices"), session,
@@ -452,6 +509,8 @@ void addRuns(CLI::App& app, Session& session) {
     finishCommand(archiveCommand, session,
                   change("archived", "unarchived",
                          [flag](RunStore& store, const auto& run) { store.archive(run, !*flag); }));
+
+    addRunsDiff(*command, session);
 
     auto* importCommand =
         command->add_subcommand("import", "Take runs in: directories, or an exported file");

@@ -4,12 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
 
 #include "app/cli/run_command.h"
+#include "app/cli/run_filter.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
+#include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/sweep_estimate.h"
 #include "core/pipeline/sweep_grid.h"
 #include "core/report/report.h"
@@ -21,24 +26,68 @@ namespace {
 
 using nlohmann::json;
 
+// A flag that lists values of a field. Values are JSON where they read as such.
+struct FieldFlag {
+    const char* flag;
+    const char* field;
+    const char* help;
+};
+
+constexpr FieldFlag kFieldFlags[] = {
+    {"--method", "method", "svd,svd-llm,cospadi-free,cospadi,dense"},
+    {"--solver", "solver", "fast,ksvd"},
+    {"--cr", "cr", "Compression ratios, e.g. 0.2,0.3,0.4"},
+    {"--rho", "rho", "ρ = k/s, e.g. 1.5,2,3"},
+    {"--iterations", "iterations", "Solver iterations"},
+    {"--power-iterations", "power_iterations", "ksvd: power iterations an atom"},
+    {"--init", "init", "ksvd: random,gaussian,svd"},
+    {"--update", "update", "ksvd: ksvd,ksvd-exact,mod"},
+    {"--side", "side", "Where the dictionary lives: auto,input,output"},
+    {"--accounting", "accounting", "eq10,eq11,packed,packed8"},
+    {"--coefficient-bits", "coefficient_bits", "Bits a stored coefficient has, 8 to 16"},
+    {"--allocation", "allocation", "uniform,knapsack"},
+    {"--propagation", "propagation", "off,input,target"},
+    {"--tolerance", "tolerance", "Stop when the error improves by less than this fraction"},
+    {"--seed", "seed", "Seeds of the solver, where it draws anything"},
+    {"--sequences", "calibration.sequences", "Calibration sequences"},
+    {"--length", "calibration.length", "Tokens a calibration sequence"},
+    {"--calibration-seed", "calibration.seed", "Seeds of the calibration's draw"}};
+
 struct Options {
-    std::string source;  // a model, or a file with a grid
-    std::vector<std::string> method, solver, layers, accounting, calibration, set;
-    std::vector<double> cr, rho;
-    std::vector<std::int64_t> iterations, sequences;
-    std::vector<std::uint64_t> seed;
+    std::string source;                                      // a model, or a file with a grid
+    std::map<std::string, std::vector<std::string>> fields;  // by the flags above
+    std::vector<std::string> layers, calibration, set;
+    std::string name;
     std::string evaluate;
-    PerplexityOptions perplexity;
-    std::string tag;
+    std::optional<std::int64_t> context, maxTokens;
+    std::vector<std::string> tags;
     DeviceOptions device;
     bool dryRun = false;
     bool models = false;
 };
 
+// Of a field as a specification has it.
+json::value_t usualType(const std::string& field) {
+    const std::size_t dot = field.find('.');
+    const json usual = toJson(RunSpecification());
+    return dot == std::string::npos
+               ? usual.at(field).type()
+               : usual.at(field.substr(0, dot)).at(field.substr(dot + 1)).type();
+}
+
 // A value of --set as JSON where it reads as such, else as text.
 json valueOf(const std::string& text) {
     const json parsed = json::parse(text, nullptr, false);
     return parsed.is_discarded() || parsed.is_structured() ? json(text) : parsed;
+}
+
+void put(json& grid, const std::string& field, const json& values) {
+    const std::size_t dot = field.find('.');
+    if (dot == std::string::npos) {
+        grid[field] = values;
+    } else {
+        grid[field.substr(0, dot)][field.substr(dot + 1)] = values;
+    }
 }
 
 void addSet(json& grid, const std::string& assignment) {
@@ -54,92 +103,113 @@ void addSet(json& grid, const std::string& assignment) {
         values.push_back(valueOf(rest.substr(0, comma)));
         rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
     }
-    const std::string field = assignment.substr(0, equals);
-    const std::size_t dot = field.find('.');
-    if (dot == std::string::npos) {
-        grid[field] = values;
-    } else {
-        grid[field.substr(0, dot)][field.substr(dot + 1)] = values;
-    }
+    put(grid, assignment.substr(0, equals), values);
 }
 
-json gridOf(const Options& options) {
-    const std::filesystem::path path = options.source;
+bool isGridFile(const std::filesystem::path& path) {
     const std::string extension = path.extension().string();
-    const bool isFile = extension == ".json" || extension == ".yaml" || extension == ".yml";
-    json grid = isFile ? readGridFile(path) : json{{"model", options.source}};
-    const auto put = [&grid](const char* field, const auto& values) {
-        if (!values.empty()) {
-            grid[field] = values;
+    return extension == ".json" || extension == ".yaml" || extension == ".yml";
+}
+
+// Flags replace the fields of a file.
+SweepFile sweepFileOf(const Options& options) {
+    const bool isFile = isGridFile(options.source);
+    SweepFile file = isFile ? sweepFile(readGridFile(options.source))
+                            : SweepFile{json{{"model", options.source}}, "", {}, {}};
+    for (const FieldFlag& flag : kFieldFlags) {
+        const auto given = options.fields.find(flag.flag);
+        if (given != options.fields.end() && !given->second.empty()) {
+            json values = json::array();
+            for (const std::string& text : given->second) {
+                values.push_back(valueOf(text));
+            }
+            put(file.grid, flag.field, values);
         }
-    };
-    put("method", options.method);
-    put("solver", options.solver);
-    put("layers", options.layers);
-    put("accounting", options.accounting);
-    put("cr", options.cr);
-    put("rho", options.rho);
-    put("iterations", options.iterations);
-    put("seed", options.seed);
-    if (!options.sequences.empty()) {
-        grid["calibration"]["sequences"] = options.sequences;
+    }
+    if (!options.layers.empty()) {
+        file.grid["layers"] = options.layers;
     }
     if (!options.calibration.empty()) {
         json texts = json::array();
         for (const std::string& text : options.calibration) {
             texts.push_back(textPath(text).string());
         }
-        grid["calibration"]["text"] = texts;
+        put(file.grid, "calibration.text", texts);
     }
     for (const std::string& assignment : options.set) {
-        addSet(grid, assignment);
+        addSet(file.grid, assignment);
     }
-    return grid;
+    file.tags.insert(file.tags.end(), options.tags.begin(), options.tags.end());
+    file.name = !options.name.empty() ? options.name
+                : file.name.empty() && isFile
+                    ? std::filesystem::path(options.source).stem().string()
+                    : file.name;
+    if (!file.name.empty()) {
+        file.tags.push_back(sweepTag(file.name));
+    }
+    if (!options.evaluate.empty()) {
+        file.evaluate.text = options.evaluate;
+    }
+    file.evaluate.options.context = options.context.value_or(file.evaluate.options.context);
+    file.evaluate.options.maxTokens = options.maxTokens.value_or(file.evaluate.options.maxTokens);
+    return file;
 }
 
-std::vector<SweepJob> plan(const Options& options) {
+struct Plan {
+    std::vector<SweepJob> jobs;
+    std::size_t combinations = 0;  // before equal ones are one
+};
+
+Plan plan(const SweepFile& file) {
     std::vector<std::filesystem::path> known;
     for (const RunRow& run : RunStore::openForReading(storePath()).list()) {
         known.emplace_back(run.directory);
     }
-    const json grid = gridOf(options);
-    return planSweep(asUsage([&] { return expandGrid(grid); }), runsDirectory(), known);
+    const std::vector<RunSpecification> grid = asUsage([&] { return expandGrid(file.grid); });
+    return {planSweep(grid, runsDirectory(), known), grid.size()};
 }
 
-int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std::string& device,
-           bool evaluates) {
-    const MeasuredRates rates =
-        MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()), device);
-    const int cores = ThreadPool::availableCores();
-    const std::vector<JobEstimate> estimates = estimateSweep(jobs, rates, cores);
-    const std::vector<std::string> descriptions = describeJobs(jobs);
-    json rows = json::array();
-    std::string text = fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "state", "matrices",
-                                   "bytes", "memory", "time", "run");
+std::string combinationsText(const Plan& plan) {
+    return plan.combinations == plan.jobs.size()
+               ? ""
+               : fmt::format(
+                     "{} combinations are {}: settings that a method does not use, and "
+                     "seeds where its solver draws nothing, make none of their own.\n",
+                     plan.combinations,
+                     counted(static_cast<std::int64_t>(plan.jobs.size()), "run"));
+}
+
+// Of each job why it cannot begin; empty where it can. What jobs share is looked at once.
+std::vector<std::string> refusals(const std::vector<SweepJob>& jobs) {
+    std::map<std::string, std::string> known;
+    std::vector<std::string> reasons;
+    for (const SweepJob& job : jobs) {
+        const RunSpecification& s = job.specification;
+        const std::string key =
+            s.modelSha256 + " " + s.layers + " " + toJson(s).at("calibration").dump();
+        const auto [reason, isNew] = known.try_emplace(key);
+        if (isNew && job.state != JobState::Finished) {
+            try {
+                requireRunnable(s);
+            } catch (const Error& error) {
+                reason->second = error.what();
+            }
+        }
+        reasons.push_back(job.state == JobState::Finished ? "" : reason->second);
+    }
+    return reasons;
+}
+
+struct DryTotals {
     double seconds = 0;
     double calibration = 0;
     bool calibrationMeasured = true;
     double bytes = 0;
     double memory = 0;
     bool assumed = false;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        const JobEstimate& e = estimates[i];
-        const bool done = jobs[i].state == JobState::Finished;
-        text += fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", name(jobs[i].state),
-                            e.matrices, humanBytes(e.bytes), humanBytes(e.memoryBytes),
-                            done ? "-" : (e.measured ? "" : "~") + humanSeconds(e.seconds),
-                            descriptions[i]);
-        rows.push_back({{"state", name(jobs[i].state)},
-                        {"description", descriptions[i]},
-                        {"directory", jobs[i].directory.string()},
-                        {"matrices", e.matrices},
-                        {"finished_matrices", jobs[i].finishedMatrices},
-                        {"bytes", e.bytes},
-                        {"memory_bytes", e.memoryBytes},
-                        {"seconds", e.seconds},
-                        {"calibration_seconds", e.calibrationSeconds},
-                        {"measured", e.measured},
-                        {"specification", toJson(jobs[i].specification)}});
+
+    void add(const SweepJob& job, const JobEstimate& e) {
+        const bool done = job.state == JobState::Finished;
         seconds += e.seconds;
         calibration += e.calibrationSeconds;
         calibrationMeasured =
@@ -148,39 +218,100 @@ int dryRun(const Session& session, const std::vector<SweepJob>& jobs, const std:
         memory = std::max(memory, e.memoryBytes);
         assumed = assumed || (!done && !e.measured);
     }
-    text += fmt::format("\n{}; left to do: {} on disk, at most {} of memory, about {} on {}\n",
-                        counted(static_cast<std::int64_t>(jobs.size()), "run"), humanBytes(bytes),
-                        humanBytes(memory), humanSeconds(seconds), counted(cores, "core"));
-    if (calibration > 0) {
-        text += fmt::format("Before that about {}{} of calibration, once for each text.\n",
-                            calibrationMeasured ? "" : "~", humanSeconds(calibration));
+};
+
+std::int64_t wholeBytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
+
+json jobJson(const SweepJob& job, const std::string& description) {
+    return {{"description", description},
+            {"directory", job.directory.string()},
+            {"specification", toJson(job.specification)}};
+}
+
+// Beside each run its cost, or why it will be refused (exit code 1).
+int dryRun(const Session& session, const Plan& plan, const std::string& device, bool evaluates) {
+    const MeasuredRates rates =
+        MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()), device);
+    const int cores = ThreadPool::availableCores();
+    const std::vector<SweepJob>& all = plan.jobs;
+    const std::vector<std::string> reasons = refusals(all);
+    std::vector<SweepJob> jobs;  // that can begin
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (reasons[i].empty()) {
+            jobs.push_back(all[i]);
+        }
+    }
+    const std::vector<JobEstimate> estimates = estimateSweep(jobs, rates, cores);
+    const std::vector<std::string> descriptions = describeJobs(all);
+    json rows = json::array();
+    std::string text = fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "state", "matrices",
+                                   "bytes", "memory", "time", "run");
+    DryTotals totals;
+    std::string refused;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        json& row = rows.emplace_back(jobJson(all[i], descriptions[i]));
+        if (!reasons[i].empty()) {
+            row["state"] = "refused";
+            row["error"] = reasons[i];
+            text += fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "refused", "-", "-", "-",
+                                "-", descriptions[i]);
+            refused += fmt::format("refused: {}\n  {}\n", descriptions[i], reasons[i]);
+            continue;
+        }
+        const JobEstimate& e = estimates[next++];
+        const bool done = all[i].state == JobState::Finished;
+        text += fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", name(all[i].state),
+                            e.matrices, humanBytes(e.bytes), humanBytes(e.memoryBytes),
+                            done ? "-" : (e.measured ? "" : "~") + humanSeconds(e.seconds),
+                            descriptions[i]);
+        row.update({{"state", name(all[i].state)},
+                    {"matrices", e.matrices},
+                    {"finished_matrices", all[i].finishedMatrices},
+                    {"bytes", wholeBytes(e.bytes)},
+                    {"memory_bytes", wholeBytes(e.memoryBytes)},
+                    {"seconds", e.seconds},
+                    {"calibration_seconds", e.calibrationSeconds},
+                    {"measured", e.measured}});
+        totals.add(all[i], e);
+    }
+    text +=
+        fmt::format("\n{}{}; left to do: {} on disk, at most {} of memory, about {} on {}\n",
+                    combinationsText(plan), counted(static_cast<std::int64_t>(all.size()), "run"),
+                    humanBytes(totals.bytes), humanBytes(totals.memory),
+                    humanSeconds(totals.seconds), counted(cores, "core"));
+    if (totals.calibration > 0) {
+        text +=
+            fmt::format("Before that about {}{} of calibration, once for each text.\n",
+                        totals.calibrationMeasured ? "" : "~", humanSeconds(totals.calibration));
     }
     text += rates.empty() ? "" : "Times rest on the stored runs of this machine.\n";
-    text += assumed || !calibrationMeasured
+    text += totals.assumed || !totals.calibrationMeasured
                 ? "~: nothing like it has run here yet; an assumed rate of arithmetic.\n"
                 : "";
+    text += refused;
     text += evaluates ? "Nothing was started; measuring perplexity comes on top.\n"
                       : "Nothing was started.\n";
     session.print(text, {{"jobs", rows},
-                         {"seconds", seconds},
-                         {"calibration_seconds", calibration},
-                         {"bytes", bytes},
-                         {"memory_bytes", memory},
+                         {"combinations", plan.combinations},
+                         {"seconds", totals.seconds},
+                         {"calibration_seconds", totals.calibration},
+                         {"bytes", wholeBytes(totals.bytes)},
+                         {"memory_bytes", wholeBytes(totals.memory)},
                          {"cores", cores}});
-    return kOk;
+    return refused.empty() ? kOk : kFailed;
 }
 
 json outcomeJson(const SweepJob& job, const JobOutcome& outcome, const std::string& description) {
-    json row{{"description", description},
-             {"state", name(outcome.state)},
-             {"skipped", outcome.skipped},
-             {"directory", job.directory.string()},
-             {"specification", toJson(job.specification)}};
+    json row = jobJson(job, description);
+    row["state"] = name(outcome.state);
+    row["skipped"] = outcome.skipped;
     if (!outcome.run.id.empty()) {
         row["run"] = outcome.run.id;
         row["bytes"] = outcome.run.bytes;
         row["dense_bytes"] = outcome.run.denseBytes;
         row["relative_error"] = outcome.run.relativeError;
+        row["whitened"] = isCalibrated(job.specification);
         row["seconds"] = outcome.run.seconds;
     }
     if (outcome.perplexity) {
@@ -231,30 +362,34 @@ int publish(const Session& session, const std::vector<SweepJob>& jobs,
 }
 
 int sweep(const Session& session, const Options& options) {
-    const std::vector<SweepJob> jobs = plan(options);
-    if (options.dryRun) {
-        return dryRun(session, jobs, options.device.open().description, !options.evaluate.empty());
+    const SweepFile file = sweepFileOf(options);
+    SweepOptions sweepOptions;
+    if (!file.evaluate.text.empty()) {
+        asUsage([&] { file.evaluate.options.validate(); });
+        sweepOptions.evaluate = file.evaluate.options;
+        sweepOptions.text = textPath(file.evaluate.text);
+        if (!std::filesystem::exists(sweepOptions.text)) {
+            throw Error("there is no such text", file.evaluate.text,
+                        "give a file, or the word wikitext2");
+        }
     }
+    const ComputeDevice device = options.device.open();
+    const Plan planned = plan(file);
+    const std::vector<SweepJob>& jobs = planned.jobs;
+    if (options.dryRun) {
+        return dryRun(session, planned, device.description, !file.evaluate.text.empty());
+    }
+    fmt::print(stderr, "{}", combinationsText(planned));
     const std::vector<std::string> descriptions = describeJobs(jobs);
     RunProgress progress;
     ProgressLine line;
-    SweepOptions sweepOptions;
     sweepOptions.execution.writeModel = options.models;
     sweepOptions.execution.partialModel = options.models;
-    sweepOptions.execution.device = options.device.open();
+    sweepOptions.execution.device = device;
     sweepOptions.execution.onEvent = [&](const json& event) {
-        showAndIndex(progress, event, options.tag);
+        showAndIndex(progress, event, file.tags);
     };
-    if (!options.evaluate.empty()) {
-        asUsage([&] { options.perplexity.validate(); });
-        sweepOptions.evaluate = options.perplexity;
-        sweepOptions.text = textPath(options.evaluate);
-        if (!std::filesystem::exists(sweepOptions.text)) {
-            throw Error("there is no such text", options.evaluate,
-                        "give a file, or the word wikitext2");
-        }
-        sweepOptions.evaluationProgress = session.progress(line);
-    }
+    sweepOptions.evaluationProgress = session.progress(line);
     sweepOptions.onStart = [&](std::size_t job) {
         fmt::print(stderr, "[{}/{}] {}\n", job + 1, jobs.size(), printableLine(descriptions[job]));
     };
@@ -264,7 +399,7 @@ int sweep(const Session& session, const Options& options) {
         if (!outcome.error.empty()) {
             fmt::print(stderr, "      {}: {}\n", name(outcome.state), printableLine(outcome.error));
         } else if (outcome.state == JobState::Finished) {
-            indexRun(outcome.run.directory, options.tag);
+            indexRun(outcome.run.directory, file.tags);
             fmt::print(
                 stderr, "      {}mean error {:.4f}{}\n", outcome.skipped ? "done earlier: " : "",
                 outcome.run.relativeError,
@@ -285,22 +420,29 @@ void addSweep(CLI::App& app, Session& session) {
         ->add_option("MODEL", o.source,
                      "Path, the word default, or a .json or .yaml file with the grid")
         ->required();
-    const auto list = [command](const char* flag, auto& values, const char* help) {
-        return command->add_option(flag, values, help)->delimiter(',')->allow_extra_args(false);
-    };
-    list("--method", o.method, "svd,svd-llm,cospadi-free,cospadi,dense");
-    list("--solver", o.solver, "fast,ksvd");
-    list("--cr", o.cr, "Compression ratios, e.g. 0.2,0.3,0.4");
-    list("--rho", o.rho, "ρ = k/s, e.g. 1.5,2,3");
-    list("--iterations", o.iterations, "Solver iterations");
-    list("--seed", o.seed, "Seeds")->check(seedProblem);
+    for (const FieldFlag& flag : kFieldFlags) {
+        auto* option = command->add_option(flag.flag, o.fields[flag.flag], flag.help)
+                           ->delimiter(',')
+                           ->allow_extra_args(false);
+        if (std::string_view(flag.field).ends_with("seed")) {
+            option->check(seedProblem);
+        } else if (usualType(flag.field) == json::value_t::string) {
+            continue;
+        } else {
+            option->check([](const std::string& text) {
+                return json::parse(text, nullptr, false).is_number()
+                           ? std::string()
+                           : "'" + text + "' is not a number";
+            });
+        }
+    }
     command
         ->add_option("--layers", o.layers,
                      "Regular expression of layer names; may be given several times")
         ->allow_extra_args(false);
-    list("--accounting", o.accounting, "eq10,eq11,packed,packed8");
-    list("--sequences", o.sequences, "Calibration sequences");
-    list("--calibration", o.calibration, "Calibration texts");
+    command->add_option("--calibration", o.calibration, "Calibration texts")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     command
         ->add_option("--set", o.set,
                      "FIELD=VALUE[,VALUE] for any other field of a specification, e.g. "
@@ -308,11 +450,12 @@ void addSweep(CLI::App& app, Session& session) {
         ->allow_extra_args(false);
     command->add_option("--evaluate", o.evaluate,
                         "Measure each run's perplexity on this text: a file, or wikitext2");
-    command->add_option("--context", o.perplexity.context, "Tokens a chunk of the evaluation")
-        ->capture_default_str();
-    command->add_option("--max-tokens", o.perplexity.maxTokens,
-                        "Only the first N tokens of the text [all]");
-    command->add_option("--tag", o.tag, "Tag the runs in the store");
+    command->add_option("--context", o.context, "Tokens a chunk of the evaluation [512]");
+    command->add_option("--max-tokens", o.maxTokens, "Only the first N tokens of the text [all]");
+    command->add_option("--name", o.name,
+                        "The sweep's name: `runs list --sweep NAME` finds its runs [the file's]");
+    command->add_option("--tag", o.tags, "Tag the runs in the store; may be given several times")
+        ->allow_extra_args(false);
     command->add_flag("--dry-run", o.dryRun,
                       "Show the runs, their bytes, memory and predicted time; start nothing");
     command->add_flag("--models", o.models, "Write each run's self-contained model folder");

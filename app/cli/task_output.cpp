@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 #include "app/cli/result_json.h"
@@ -16,9 +17,19 @@ nlohmann::json taskEvaluationJson(const TaskEvaluation& evaluation) {
     return {{"model", evaluation.model}, {"results", results}};
 }
 
+std::string limitProblem(const std::string& text) {
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stopped, failure] = std::from_chars(text.data(), end, value);
+    const bool reads = failure == std::errc() && stopped == end && std::isfinite(value);
+    return reads && value > 0 && (value < 1 || value == std::floor(value))
+               ? ""
+               : "'" + text + "' is neither a whole number of items nor a share below 1";
+}
+
 std::string taskEvaluationTable(const TaskEvaluation& evaluation) {
     std::string text = fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", "task", "metric",
-                                   "value", "±", "samples", "shots", "version");
+                                   "value", "stderr", "samples", "shots", "version");
     const auto number = [](double value) {
         return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("-");
     };

@@ -11,4 +11,8 @@ namespace cospadi::cli {
 nlohmann::json taskEvaluationJson(const TaskEvaluation& evaluation);
 std::string taskEvaluationTable(const TaskEvaluation& evaluation);
 
+// For --limit: a whole number of items, or a share below 1. Empty where the text is one of these,
+// else what is wrong with it.
+std::string limitProblem(const std::string& text);
+
 }  // namespace cospadi::cli

@@ -1,0 +1,167 @@
+// `cospadi runs diff`: what two runs have in common and what not: settings, environment, results.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "app/cli/result_json.h"
+#include "app/cli/session.h"
+#include "core/base/error.h"
+#include "core/lm_eval/paired_test.h"
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+using nlohmann::json;
+using Fields = std::map<std::string, std::string>;
+
+struct Difference {
+    std::string field, a, b;
+};
+
+// Fields of either that are not equal; "-" where one has none.
+std::vector<Difference> differences(Fields a, Fields b) {
+    std::vector<Difference> found;
+    for (const auto& [field, value] : a) {
+        const auto other = b.find(field);
+        if (other == b.end() || other->second != value) {
+            found.push_back({field, value, other == b.end() ? "-" : other->second});
+        }
+    }
+    for (const auto& [field, value] : b) {
+        if (!a.contains(field)) {
+            found.push_back({field, "-", value});
+        }
+    }
+    return found;
+}
+
+std::string text(const char* title, const std::vector<Difference>& differences) {
+    std::string lines = fmt::format("{}\n", title);
+    for (const Difference& d : differences) {
+        lines += fmt::format("  {:<26} {:>24}  {:>24}\n", d.field, d.a, d.b);
+    }
+    return lines + (differences.empty() ? "  the same in both\n" : "");
+}
+
+json jsonOf(const std::vector<Difference>& differences) {
+    json rows = json::array();
+    for (const Difference& d : differences) {
+        rows.push_back({{"field", d.field}, {"a", d.a}, {"b", d.b}});
+    }
+    return rows;
+}
+
+// A number that both came to, and the test of the items where there is one.
+struct Result {
+    std::string name;
+    double a, b;
+    std::optional<PairedTest> paired;
+};
+
+std::optional<PairedTest> testOf(const RunRow& a, const TaskResultRow& rowA, const RunRow& b,
+                                 const TaskResultRow& rowB) {
+    if (rowA.metric != "acc" || a.directory.empty() || b.directory.empty()) {
+        return std::nullopt;
+    }
+    const auto first = samplesFileOf(a.directory, rowA.file, rowA.task);
+    const auto second = samplesFileOf(b.directory, rowB.file, rowB.task);
+    if (first.empty() || second.empty()) {
+        return std::nullopt;
+    }
+    const PairedTest test =
+        pairedTest(pairSamples(readTaskSamples(first), readTaskSamples(second)));
+    return test.items > 0 ? std::optional(test) : std::nullopt;
+}
+
+std::vector<Result> results(const RunRow& a, const RunRow& b) {
+    std::vector<Result> found;
+    const Measure measure = commonMeasure({a, b});
+    for (const std::string& metric : metricNames()) {
+        const double x = metricOf(a, metric, measure);
+        const double y = metricOf(b, metric, measure);
+        if (std::isfinite(x) || std::isfinite(y)) {
+            found.push_back({metric, x, y, std::nullopt});
+        }
+    }
+    for (const TaskResultRow& row : a.taskResults) {
+        for (const TaskResultRow& other : b.taskResults) {
+            if (row.measuresSameAs(other)) {
+                found.push_back({row.task + "/" + row.metric, row.value, other.value,
+                                 testOf(a, row, b, other)});
+            }
+        }
+    }
+    return found;
+}
+
+std::string text(const std::vector<Result>& results) {
+    std::string lines = "results\n";
+    for (const Result& r : results) {
+        const auto number = [](double value) {
+            return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string("-");
+        };
+        lines += fmt::format("  {:<26} {:>24}  {:>24}", r.name, number(r.a), number(r.b));
+        if (r.paired) {
+            lines += fmt::format(
+                "  {:+.4f} (stderr {:.4f}), {} items: {} right in A alone, {} in "
+                "B alone, p {:.3g}",
+                r.paired->difference, r.paired->standardError, r.paired->items, r.paired->onlyFirst,
+                r.paired->onlySecond, r.paired->pValue);
+        }
+        lines += "\n";
+    }
+    return lines;
+}
+
+json jsonOf(const std::vector<Result>& results) {
+    json rows = json::array();
+    for (const Result& r : results) {
+        json row{{"metric", r.name}, {"a", numberOrNull(r.a)}, {"b", numberOrNull(r.b)}};
+        if (r.paired) {
+            row["paired"] = {
+                {"items", r.paired->items},          {"only_a", r.paired->onlyFirst},
+                {"only_b", r.paired->onlySecond},    {"difference", r.paired->difference},
+                {"stderr", r.paired->standardError}, {"p_value", r.paired->pValue}};
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+int diff(const Session& session, const std::string& wordA, const std::string& wordB) {
+    const RunStore store = RunStore::openForReading(storePath());
+    const RunRow a = store.find(wordA);
+    const RunRow b = store.find(wordB);
+    const auto settings = differences(settingsOf(a), settingsOf(b));
+    const auto environment = differences(store.environment(a.id), store.environment(b.id));
+    const std::vector<Result> numbers = results(a, b);
+    session.print(fmt::format("A: {}  {}\nB: {}  {}\n\n{}\n{}\n{}", a.id, methodLabel(a), b.id,
+                              methodLabel(b), text("settings that count", settings),
+                              text("environment", environment), text(numbers)),
+                  {{"a", a.id},
+                   {"b", b.id},
+                   {"settings", jsonOf(settings)},
+                   {"environment", jsonOf(environment)},
+                   {"results", jsonOf(numbers)}});
+    return kOk;
+}
+
+}  // namespace
+
+void addRunsDiff(CLI::App& runs, Session& session) {
+    auto* command = runs.add_subcommand(
+        "diff", "Two runs: settings, environment, results, tasks tested item by item");
+    auto a = std::make_shared<std::string>();
+    auto b = std::make_shared<std::string>();
+    command->add_option("A", *a, "Id, a beginning of it, or the run's directory")->required();
+    command->add_option("B", *b, "The other")->required();
+    finishCommand(command, session, [&session, a, b] { return diff(session, *a, *b); });
+}
+
+}  // namespace cospadi::cli
