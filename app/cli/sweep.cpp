@@ -289,7 +289,6 @@ int dryRun(const Session& session, const Plan& plan, const std::string& device, 
     text += totals.assumed || !totals.calibrationMeasured
                 ? "~: nothing like it has run here yet; an assumed rate of arithmetic.\n"
                 : "";
-    text += refused;
     text += evaluates ? "Nothing was started; measuring perplexity comes on top.\n"
                       : "Nothing was started.\n";
     session.print(text, {{"jobs", rows},
@@ -299,6 +298,7 @@ int dryRun(const Session& session, const Plan& plan, const std::string& device, 
                          {"bytes", wholeBytes(totals.bytes)},
                          {"memory_bytes", wholeBytes(totals.memory)},
                          {"cores", cores}});
+    fmt::print(stderr, "{}", printableText(refused));
     return refused.empty() ? kOk : kFailed;
 }
 

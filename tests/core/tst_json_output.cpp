@@ -320,7 +320,7 @@ class TestJsonOutput : public QObject {
         check("runs delete", {"runs", "delete", id(low)});
         check("runs import", {"runs", "import", place("store/runs")});
         check("report", {"report", "--metric", "error"});
-        for (const char* preset : {"rho", "solvers", "storage", "paper-main"}) {
+        for (const char* preset : {"rho", "solvers", "storage"}) {
             check("report", {"report", "--preset", preset});
         }
         check("report", {"report", "--series", "pareto"});
