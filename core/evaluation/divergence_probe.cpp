@@ -1,6 +1,8 @@
 #include "core/evaluation/divergence_probe.h"
 
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "core/model/float_kernels.h"
 
@@ -30,13 +32,20 @@ DivergenceProbe::DivergenceProbe(Model& model, ThreadPool& pool, std::span<const
 
 double DivergenceProbe::divergence(const std::string& layer, const Eigen::MatrixXf& weight) {
     const LayerInfo info = m_model.layerInfo(layer);
-    Eigen::MatrixXf own = m_model.weight(layer);
-    m_model.replaceLayer(layer, std::make_unique<DenseLayer>(weight, info.storedBytes));
-    Eigen::MatrixXf residual = m_residuals[static_cast<std::size_t>(info.block)];
-    for (std::int64_t block = info.block; block < m_model.config().blocks; ++block) {
+    auto own = m_model.replaceLayer(layer, std::make_unique<DenseLayer>(weight, info.storedBytes));
+    const double divergence = divergenceFrom(info.block);
+    m_model.replaceLayer(layer, std::move(own));
+    return divergence;
+}
+
+double DivergenceProbe::divergence() { return divergenceFrom(0); }
+
+// What the blocks before it leave is as it was.
+double DivergenceProbe::divergenceFrom(std::int64_t first) {
+    Eigen::MatrixXf residual = m_residuals[static_cast<std::size_t>(first)];
+    for (std::int64_t block = first; block < m_model.config().blocks; ++block) {
         m_pass.runBlock(block, residual, m_length);
     }
-    m_model.replaceLayer(layer, std::make_unique<DenseLayer>(std::move(own), info.storedBytes));
     Eigen::MatrixXf changed = m_pass.logits(m_pass.finalNorm(residual));
     normalize(m_pool, changed);
     std::vector<double> parts(static_cast<std::size_t>(changed.cols()));

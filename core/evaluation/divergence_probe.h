@@ -27,8 +27,12 @@ class DivergenceProbe {
 
     // With weight (d1, d2) in place of the layer's own, which is put back afterwards.
     double divergence(const std::string& layer, const Eigen::MatrixXf& weight);
+    // Of the model as it is now, against what it was when the probe was made.
+    double divergence();
 
   private:
+    double divergenceFrom(std::int64_t first);
+
     Model& m_model;
     ThreadPool& m_pool;
     ForwardPass m_pass;

@@ -269,6 +269,20 @@ SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::
                         options.accounting, options.coefficientBits);
 }
 
+int fewestCoefficientBits(Solver solver) { return solver == Solver::Ksvd ? 9 : 8; }
+
+bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    try {
+        if (!isSparse(options.method)) {
+            return lowRankBudget(d1, d2, options.cr).rank > 0;
+        }
+        return sparseBudgetOf(options, d1, d2).coefficientBits >=
+               fewestCoefficientBits(options.solver);
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback, const std::stop_token& stop) {

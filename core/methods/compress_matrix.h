@@ -56,6 +56,11 @@ struct MatrixOptions {
 DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
+// Whether the coefficients of this budget have a form: K-SVD's keep all eight bits of bfloat16's
+// exponent, as published, and so need nine. False also where the budget leaves no atom.
+bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+int fewestCoefficientBits(Solver solver);
+
 struct CompressedMatrix {
     Factorization factors;  // rounded to what is stored
     std::int64_t k = 0, s = 0, rank = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/model/model_info.h"
@@ -164,14 +165,15 @@ const LinearLayer& Model::layer(std::int64_t block, std::size_t kindIndex) const
     return *m_impl->layers[static_cast<std::size_t>(block) * kLayerKinds.size() + kindIndex];
 }
 
-void Model::replaceLayer(const std::string& name, std::unique_ptr<LinearLayer> layer) {
+std::unique_ptr<LinearLayer> Model::replaceLayer(const std::string& name,
+                                                 std::unique_ptr<LinearLayer> layer) {
     const std::size_t index = m_impl->indexOf(name);
     const LayerInfo& info = m_impl->infos[index];
     if (layer == nullptr || layer->d1() != info.d1 || layer->d2() != info.d2) {
         throw Error("the new layer does not have the shape of the one it replaces", name,
                     "the compressed matrix belongs to another model");
     }
-    m_impl->layers[index] = std::move(layer);
+    return std::exchange(m_impl->layers[index], std::move(layer));
 }
 
 Eigen::MatrixXf Model::weight(const std::string& name) const { return layer(name).denseWeight(); }

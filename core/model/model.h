@@ -64,7 +64,9 @@ class Model {
     const LayerInfo& layerInfo(const std::string& name) const;
     const LinearLayer& layer(const std::string& name) const;
     const LinearLayer& layer(std::int64_t block, std::size_t kindIndex) const;  // see kLayerKinds
-    void replaceLayer(const std::string& name, std::unique_ptr<LinearLayer> layer);
+    // Returns the one that was there.
+    std::unique_ptr<LinearLayer> replaceLayer(const std::string& name,
+                                              std::unique_ptr<LinearLayer> layer);
     // The dense W (d1, d2) of a layer.
     Eigen::MatrixXf weight(const std::string& name) const;
 

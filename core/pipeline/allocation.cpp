@@ -1,218 +1,305 @@
 #include "core/pipeline/allocation.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "core/base/stopwatch.h"
 #include "core/evaluation/divergence_probe.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/budget_choice.h"
+#include "core/pipeline/allocation_curve.h"
+#include "core/pipeline/compressed_model.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr double kRatioStep = 0.02;
-constexpr double kSmallestError = 1e-5;
-constexpr double kSmallestDivergence = 1e-7;
+constexpr std::array kTrials = {0.5, 0.75, 1.0, 1.25, 1.6};  // times the ratio that is asked for
+constexpr std::size_t kUniform = 2;                          // of them: the ratio itself
+constexpr double kRatioStep = 0.01;
+constexpr double kLargestLoss = 2;  // times the mean error at the uniform ratio
+constexpr int kHalvings = 2;
 
-// ln e at the three trial ratios, ln λ.
-struct Trial {
-    std::array<double, 3> logError{};
-    double logSensitivity = 0;
+struct LayerTrial {
+    std::vector<double> errors;  // at every trial ratio
+    Eigen::MatrixXf uniform;     // the weight as compressed at the ratio that is asked for, …
+    Eigen::MatrixXf worst;       // … and at the largest one; both only until they are probed
 };
-
-Trial between(const Trial& a, const Trial& b, double share) {
-    Trial result;
-    for (std::size_t i = 0; i < a.logError.size(); ++i) {
-        result.logError[i] = std::lerp(a.logError[i], b.logError[i], share);
-    }
-    result.logSensitivity = std::lerp(a.logSensitivity, b.logSensitivity, share);
-    return result;
-}
 
 double bytesOf(const MatrixOptions& options, const LayerInfo& layer) {
     return isSparse(options.method) ? sparseBudgetOf(options, layer.d1, layer.d2).totalBytes()
                                     : lowRankBudget(layer.d1, layer.d2, options.cr).totalBytes();
 }
 
+// Layers of the model that others stand in for, until this goes.
+class StandIns {
+  public:
+    explicit StandIns(Model& model) : m_model(model) {}
+    ~StandIns() {
+        for (auto& [name, layer] : m_own) {
+            m_model.replaceLayer(name, std::move(layer));
+        }
+    }
+    StandIns(const StandIns&) = delete;
+    StandIns& operator=(const StandIns&) = delete;
+
+    void add(const std::string& name, std::unique_ptr<LinearLayer> layer) {
+        m_own.emplace_back(name, m_model.replaceLayer(name, std::move(layer)));
+    }
+
+  private:
+    Model& m_model;
+    std::vector<std::pair<std::string, std::unique_ptr<LinearLayer>>> m_own;
+};
+
 class Allocation {
   public:
-    Allocation(const AllocationOptions& options, const std::vector<LayerInfo>& layers)
-        : m_options(options), m_layers(layers) {
-        const double cr = options.matrix.cr;
-        m_ratios = {0.4 * cr, cr, std::min(1.8 * cr, options.largestRatio)};
+    Allocation(Model& model, ThreadPool& pool, const GramSet* grams,
+               const std::vector<LayerInfo>& layers, std::span<const std::int32_t> ids,
+               std::int64_t length, const AllocationOptions& options,
+               const ProgressCallback& progress, const std::stop_token& stop)
+        : m_model(model),
+          m_pool(pool),
+          m_grams(grams),
+          m_layers(layers),
+          m_options(options),
+          m_progress(progress),
+          m_stop(stop),
+          m_probe(model, pool, ids, length) {
+        for (const double factor : kTrials) {
+            m_ratios.push_back(std::min(factor * options.matrix.cr, options.largestRatio));
+        }
+        // Every trial, two probes a layer, and the whole at the uniform ratio and at the chosen
+        // ones.
+        m_total = static_cast<std::int64_t>(layers.size() * (kTrials.size() + 2 + 2));
     }
 
-    // Layers of one kind in forward order, and which of them are tried.
-    void choose() {
-        std::map<std::string, std::vector<const LayerInfo*>> kinds;
+    std::optional<AllocationResult> run() {
+        if (!measureCurves()) {
+            return std::nullopt;
+        }
+        AllocationResult result;
+        const std::optional<double> uniform = divergenceAt(uniformRatios());
+        if (!uniform) {
+            return std::nullopt;
+        }
+        result.uniformDivergence = *uniform;
+        const Ratios chosen = chooseRatios();
         for (const LayerInfo& layer : m_layers) {
-            kinds[layer.kind].push_back(&layer);
+            const AllocationCurve& curve = m_curves.at(layer.name);
+            result.predictedDivergence += curve.divergenceOf(curve.errorAt(chosen.at(layer.name)));
         }
-        for (const auto& [kind, members] : kinds) {
-            const auto count = static_cast<std::int64_t>(members.size());
-            const std::int64_t tried = std::min(count, m_options.trialBlocks);
-            for (std::int64_t i = 0; i < tried; ++i) {
-                const std::int64_t at = tried == 1 ? 0 : i * (count - 1) / (tried - 1);
-                m_tried.push_back(members[static_cast<std::size_t>(at)]);
+        Ratios ratios = chosen;
+        for (int halving = 0;; ++halving) {
+            const std::optional<double> divergence = divergenceAt(ratios);
+            if (!divergence) {
+                return std::nullopt;
             }
+            result.divergence = *divergence;
+            if (*divergence <= *uniform) {
+                break;
+            }
+            if (halving == kHalvings) {
+                result.share = 0;
+                result.divergence = *uniform;
+                ratios = uniformRatios();
+                break;
+            }
+            result.share /= 2;
+            ratios = between(ratios);
         }
-    }
-
-    bool runTrials(Model& model, ThreadPool& pool, const GramSet* grams,
-                   std::span<const std::int32_t> ids, std::int64_t length,
-                   const ProgressCallback& progress, const std::stop_token& stop) {
-        const Stopwatch clock;
-        DivergenceProbe probe(model, pool, ids, length);
-        const auto total = static_cast<std::int64_t>(m_tried.size());
-        const std::int64_t group = 2L * pool.threadCount();
-        for (std::int64_t first = 0; first < total; first += group) {
-            const std::int64_t count = std::min(group, total - first);
-            std::vector<Eigen::MatrixXf> changed(static_cast<std::size_t>(count));
-            pool.run(count, [&](std::int64_t i) {
-                if (!stop.stop_requested()) {
-                    changed[static_cast<std::size_t>(i)] =
-                        tryLayer(model, grams, *m_tried[static_cast<std::size_t>(first + i)], stop);
-                }
-            });
-            for (std::int64_t i = 0; i < count; ++i) {
-                if (stop.stop_requested()) {
-                    return false;
-                }
-                const LayerInfo& layer = *m_tried[static_cast<std::size_t>(first + i)];
-                Trial& trial = m_trials.at(layer.name);
-                const double divergence =
-                    probe.divergence(layer.name, changed[static_cast<std::size_t>(i)]);
-                trial.logSensitivity =
-                    std::log(std::max(divergence, kSmallestDivergence)) - 2 * trial.logError[1];
-            }
-            if (progress) {
-                const auto done = static_cast<double>(first + count);
-                progress({"allocation", first + count, total, clock.seconds(),
-                          clock.seconds() / done * (static_cast<double>(total) - done)});
-            }
-        }
-        return true;
-    }
-
-    std::map<std::string, AllocatedRatio> share() const {
-        std::vector<std::vector<BudgetChoice>> items;
-        std::vector<std::vector<AllocatedRatio>> choices;
-        double budget = 0;
         for (const LayerInfo& layer : m_layers) {
-            const Trial trial = trialOf(layer);
-            MatrixOptions at = m_options.matrix;
-            budget += bytesOf(at, layer);
-            items.emplace_back();
-            choices.emplace_back();
-            for (double cr = m_options.smallestRatio; cr < m_options.largestRatio + 1e-9;
-                 cr += kRatioStep) {
-                at.cr = cr;
-                const double error = errorAt(trial, cr);
-                const double sensitivity = std::exp(trial.logSensitivity);
-                items.back().push_back({bytesOf(at, layer), sensitivity * error * error});
-                choices.back().push_back({cr, sensitivity, error});
-            }
-        }
-        const std::vector<std::size_t> chosen = chooseWithinBudget(items, budget);
-        std::map<std::string, AllocatedRatio> result;
-        for (std::size_t i = 0; i < m_layers.size(); ++i) {
-            result[m_layers[i].name] = choices[i][chosen[i]];
+            const AllocationCurve& curve = m_curves.at(layer.name);
+            const double cr = ratios.at(layer.name);
+            const double error = curve.errorAt(cr);
+            result.ratios[layer.name] = {cr, error, curve.divergenceOf(error)};
         }
         return result;
     }
 
   private:
-    // The weight as compressed at the middle ratio.
-    Eigen::MatrixXf tryLayer(const Model& model, const GramSet* grams, const LayerInfo& layer,
-                             const std::stop_token& stop) {
+    using Ratios = std::map<std::string, double>;
+
+    // False when cancelled.
+    bool measureCurves() {
+        const auto total = static_cast<std::int64_t>(m_layers.size());
+        const std::int64_t group = 2L * m_pool.threadCount();
+        for (std::int64_t first = 0; first < total; first += group) {
+            const std::int64_t count = std::min(group, total - first);
+            std::vector<LayerTrial> trials(static_cast<std::size_t>(count));
+            m_pool.run(count, [&](std::int64_t i) {
+                tryLayer(m_layers[static_cast<std::size_t>(first + i)],
+                         trials[static_cast<std::size_t>(i)]);
+            });
+            for (std::int64_t i = 0; i < count; ++i) {
+                if (m_stop.stop_requested()) {
+                    return false;
+                }
+                probe(m_layers[static_cast<std::size_t>(first + i)],
+                      trials[static_cast<std::size_t>(i)]);
+            }
+        }
+        return true;
+    }
+
+    void tryLayer(const LayerInfo& layer, LayerTrial& trial) {
+        for (std::size_t i = 0; i < m_ratios.size() && !m_stop.stop_requested(); ++i) {
+            const CompressedMatrix result = compressed(layer, m_ratios[i]);
+            if (result.termination == Termination::Cancelled) {
+                return;
+            }
+            trial.errors.push_back(result.relativeError);
+            if (i == kUniform) {
+                trial.uniform = recompose(result.factors);
+            } else if (i + 1 == m_ratios.size()) {
+                trial.worst = recompose(result.factors);
+            }
+            advance(1);
+        }
+    }
+
+    void probe(const LayerInfo& layer, const LayerTrial& trial) {
+        std::vector<CurvePoint> points;
+        for (std::size_t i = 0; i < m_ratios.size(); ++i) {
+            points.push_back({m_ratios[i], trial.errors[i]});
+        }
+        AllocationCurve curve(std::move(points));
+        curve.setDivergences(trial.errors[kUniform], m_probe.divergence(layer.name, trial.uniform),
+                             trial.errors.back(), m_probe.divergence(layer.name, trial.worst));
+        m_curves.emplace(layer.name, std::move(curve));
+        advance(2);
+    }
+
+    CompressedMatrix compressed(const LayerInfo& layer, double cr) {
         CpuBackend backend(1);
         std::optional<Whitening> whitening;
-        if (grams != nullptr) {
-            whitening.emplace(grams->gram(layer.gramKey), layer.name);
+        if (m_grams != nullptr) {
+            whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
         }
-        const Eigen::MatrixXf weight = model.weight(layer.name);
-        Trial trial;
-        Eigen::MatrixXf middle = weight;
-        for (std::size_t i = 0; i < m_ratios.size(); ++i) {
+        MatrixOptions options = m_options.matrix;
+        options.cr = cr;
+        options.iterations = m_options.trialIterations;
+        return compressMatrix(backend, m_model.weight(layer.name),
+                              whitening ? &*whitening : nullptr, options, {}, m_stop);
+    }
+
+    Ratios uniformRatios() const {
+        Ratios ratios;
+        for (const LayerInfo& layer : m_layers) {
+            ratios[layer.name] = m_options.matrix.cr;
+        }
+        return ratios;
+    }
+
+    Ratios chooseRatios() const {
+        double mean = 0;
+        for (const LayerInfo& layer : m_layers) {
+            mean += m_curves.at(layer.name).errorAt(m_options.matrix.cr);
+        }
+        mean /= static_cast<double>(m_layers.size());
+        std::vector<std::vector<BudgetChoice>> items;
+        std::vector<std::vector<double>> ratios;
+        double budget = 0;
+        for (const LayerInfo& layer : m_layers) {
+            const AllocationCurve& curve = m_curves.at(layer.name);
             MatrixOptions at = m_options.matrix;
-            at.cr = m_ratios[i];
-            at.iterations = m_options.trialIterations;
-            const CompressedMatrix result =
-                compressMatrix(backend, weight, whitening ? &*whitening : nullptr, at, {}, stop);
-            if (result.termination == Termination::Cancelled) {
-                return middle;
-            }
-            trial.logError[i] = std::log(std::max(result.relativeError, kSmallestError));
-            if (i == 1) {
-                middle = recompose(result.factors);
+            budget += bytesOf(at, layer);
+            const double bound = std::max(kLargestLoss * mean, curve.errorAt(at.cr));
+            items.emplace_back();
+            ratios.emplace_back();
+            const auto offer = [&](double cr) {
+                const double error = curve.errorAt(cr);
+                at.cr = cr;
+                if (error <= bound && isStorable(at, layer.d1, layer.d2)) {
+                    items.back().push_back({bytesOf(at, layer), curve.divergenceOf(error)});
+                    ratios.back().push_back(cr);
+                }
+            };
+            offer(m_options.matrix.cr);
+            for (double cr = curve.smallestRatio(); cr <= curve.largestRatio() + 1e-9;
+                 cr += kRatioStep) {
+                offer(std::min(cr, curve.largestRatio()));
             }
         }
+        const std::vector<std::size_t> chosen = chooseWithinBudget(items, budget);
+        Ratios result;
+        for (std::size_t i = 0; i < m_layers.size(); ++i) {
+            result[m_layers[i].name] = ratios[i][chosen[i]];
+        }
+        return result;
+    }
+
+    // Half-way to the uniform ratio. Bytes are linear in the ratio, so that theirs stay within the
+    // budget but for what is rounded down.
+    Ratios between(const Ratios& ratios) const {
+        Ratios result;
+        for (const auto& [name, cr] : ratios) {
+            result[name] = (cr + m_options.matrix.cr) / 2;
+        }
+        return result;
+    }
+
+    // Of the model with all layers at these ratios. nullopt when cancelled.
+    std::optional<double> divergenceAt(const Ratios& ratios) {
+        std::vector<std::unique_ptr<LinearLayer>> results(m_layers.size());
+        m_pool.run(static_cast<std::int64_t>(m_layers.size()), [&](std::int64_t i) {
+            if (!m_stop.stop_requested()) {
+                const LayerInfo& layer = m_layers[static_cast<std::size_t>(i)];
+                const CompressedMatrix result = compressed(layer, ratios.at(layer.name));
+                if (result.termination != Termination::Cancelled) {
+                    results[static_cast<std::size_t>(i)] = makeLayer(result.factors, 0);
+                }
+                advance(1);
+            }
+        });
+        if (m_stop.stop_requested()) {
+            return std::nullopt;
+        }
+        StandIns standIns(m_model);
+        for (std::size_t i = 0; i < m_layers.size(); ++i) {
+            standIns.add(m_layers[i].name, std::move(results[i]));
+        }
+        return m_probe.divergence();
+    }
+
+    void advance(std::int64_t steps) {
         const std::scoped_lock lock(m_mutex);
-        m_trials[layer.name] = trial;
-        return middle;
+        m_done = std::min(m_done + steps, m_total);
+        if (m_progress) {
+            const double seconds = m_clock.seconds();
+            m_progress(
+                {"allocation", m_done, m_total, seconds,
+                 seconds / static_cast<double>(m_done) * static_cast<double>(m_total - m_done)});
+        }
     }
 
-    // Between the nearest blocks of the same kind that were tried.
-    Trial trialOf(const LayerInfo& layer) const {
-        const LayerInfo* before = nullptr;
-        const LayerInfo* after = nullptr;
-        for (const LayerInfo* tried : m_tried) {
-            if (tried->kind != layer.kind) {
-                continue;
-            }
-            if (tried->block <= layer.block) {
-                before = tried;
-            } else if (after == nullptr) {
-                after = tried;
-            }
-        }
-        if (before == nullptr || after == nullptr) {
-            return m_trials.at((before != nullptr ? before : after)->name);
-        }
-        return between(m_trials.at(before->name), m_trials.at(after->name),
-                       static_cast<double>(layer.block - before->block) /
-                           static_cast<double>(after->block - before->block));
-    }
-
-    // ln e = a + b ln CR + c CR through the three trials: a power law for small ratios, exponential
-    // growth for large ones, and no kink for the knapsack to sit in.
-    double errorAt(const Trial& trial, double cr) const {
-        Eigen::Matrix3d basis;
-        Eigen::Vector3d values;
-        for (int i = 0; i < 3; ++i) {
-            const double ratio = m_ratios[static_cast<std::size_t>(i)];
-            basis.row(i) << 1, std::log(ratio), ratio;
-            values(i) = trial.logError[static_cast<std::size_t>(i)];
-        }
-        const Eigen::Vector3d fit = basis.partialPivLu().solve(values);
-        return std::exp(fit(0) + fit(1) * std::log(cr) + fit(2) * cr);
-    }
-
-    const AllocationOptions& m_options;
+    Model& m_model;
+    ThreadPool& m_pool;
+    const GramSet* m_grams;
     const std::vector<LayerInfo>& m_layers;
-    std::array<double, 3> m_ratios{};
-    std::vector<const LayerInfo*> m_tried;
-    std::map<std::string, Trial> m_trials;
-    std::mutex m_mutex;
+    const AllocationOptions& m_options;
+    const ProgressCallback& m_progress;
+    const std::stop_token& m_stop;
+    DivergenceProbe m_probe;
+    std::vector<double> m_ratios;
+    std::map<std::string, AllocationCurve> m_curves;
+    const Stopwatch m_clock;
+    std::mutex m_mutex;  // of what follows
+    std::int64_t m_done = 0;
+    std::int64_t m_total = 0;
 };
 
 }  // namespace
 
-std::optional<std::map<std::string, AllocatedRatio>> allocateRatios(
+std::optional<AllocationResult> allocateRatios(
     Model& model, ThreadPool& pool, const GramSet* grams, const std::vector<LayerInfo>& layers,
     std::span<const std::int32_t> ids, std::int64_t length, const AllocationOptions& options,
     const ProgressCallback& progress, const std::stop_token& stop) {
-    Allocation allocation(options, layers);
-    allocation.choose();
-    if (!allocation.runTrials(model, pool, grams, ids, length, progress, stop)) {
-        return std::nullopt;
-    }
-    return allocation.share();
+    return Allocation(model, pool, grams, layers, ids, length, options, progress, stop).run();
 }
 
 }  // namespace cospadi

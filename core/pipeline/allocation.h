@@ -1,11 +1,15 @@
 // Which matrix may keep how much: compression ratios that differ by matrix, under the bytes that
 // one uniform ratio would cost (`--allocation knapsack`).
 //
-// Trial: some matrices of every kind, spread over the depth, are compressed at three ratios with a
-// short schedule, and one at a time replaced in the model. Two things come of it: the error's curve
-// e(CR), and what a squared error costs the model's predictions, λ = KL / e². Both are carried over
-// to the blocks between (geometric interpolation), and a knapsack minimises Σ λ e²(CR). Summed
-// relative errors alone would spend the bytes where they are not felt.
+// Every matrix is compressed on trial at a few ratios around the one that is asked for, with a
+// short schedule: its curve e(CR), made monotone, is used between these ratios and never beyond
+// them. Two of the trials, one at a time, take the layer's place in the model: from KL at two
+// errors follows what an error costs, KL = a e^b. A knapsack then minimises the summed cost; no
+// matrix may lose more than twice the mean error (ROCKET's bound).
+//
+// Summed costs are a prediction: errors of many layers add up differently. So the whole is tried,
+// too, all layers in the model at once, and where it diverges further than the uniform ratio does,
+// ratios go back half-way to it, twice at most; then the uniform ratio stays.
 #pragma once
 
 #include <map>
@@ -24,22 +28,32 @@ namespace cospadi {
 
 struct AllocatedRatio {
     double cr = 0;
-    double sensitivity = 0;     // λ, nats a token at e = 1
-    double predictedError = 0;  // e(cr) of the short schedule
+    double predictedError = 0;       // e(cr) of the short schedule
+    double predictedDivergence = 0;  // nats a token that this layer alone costs
+};
+
+struct AllocationResult {
+    std::map<std::string, AllocatedRatio> ratios;  // by layer name
+    // How far they are from the uniform ratio: 1 as the knapsack chose them, ½, ¼, or 0.
+    double share = 1;
+    // Nats a token, with the short schedule: what the knapsack promised, and what the model came to
+    // with these ratios and with the uniform one.
+    double predictedDivergence = 0;
+    double divergence = 0;
+    double uniformDivergence = 0;
 };
 
 struct AllocationOptions {
     MatrixOptions matrix;  // its cr is the mean that is to be kept
-    std::int64_t trialBlocks = 9;
-    int trialIterations = 5;
-    double smallestRatio = 0.02;
+    int trialIterations = 6;
+    static constexpr int kSolvesALayer = 7;  // five on its curve, two in the whole model
     double largestRatio = 0.8;
 };
 
-// By layer name. nullopt when cancelled. Progress counts trials, stage "allocation". The model is
-// as before afterwards. ids: whole sequences of `length` tokens for the divergence, other ones than
-// the Grams were made from.
-std::optional<std::map<std::string, AllocatedRatio>> allocateRatios(
+// nullopt when cancelled. Progress counts trials, stage "allocation". The model is as before
+// afterwards. ids: whole sequences of `length` tokens for the divergence, other ones than the Grams
+// were made from. Errors as compressMatrix() throws them.
+std::optional<AllocationResult> allocateRatios(
     Model& model, ThreadPool& pool, const GramSet* grams, const std::vector<LayerInfo>& layers,
     std::span<const std::int32_t> ids, std::int64_t length, const AllocationOptions& options,
     const ProgressCallback& progress = {}, const std::stop_token& stop = {});

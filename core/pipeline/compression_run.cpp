@@ -35,7 +35,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kProbeSequences = 2;  // of text, to measure what errors cost
+constexpr std::int64_t kProbeSequences = 4;  // of text, to measure what errors cost
 constexpr std::int64_t kProbeLength = 256;
 
 // What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
@@ -228,19 +228,24 @@ class CompressionRun {
             const std::vector<std::int32_t> ids = sampleSequences(model.tokenizer(), text);
             ThreadPool pool(m_execution.threads);
             const WorkClock clock(m_execution.gate);
-            const auto ratios = allocateRatios(
+            const auto allocated = allocateRatios(
                 model, pool, m_grams ? &*m_grams : nullptr, m_layers, ids, kProbeLength, options,
                 [this](const Progress& p) { stageProgress(p); }, m_stop);
-            if (!ratios) {
+            if (!allocated) {
                 return false;
             }
             m_allocationSeconds = clock.seconds();
             nlohmann::json record = nlohmann::json::object();
-            for (const auto& [layer, ratio] : *ratios) {
+            for (const auto& [layer, ratio] : allocated->ratios) {
                 record[layer] = {{"cr", ratio.cr},
-                                 {"sensitivity", ratio.sensitivity},
-                                 {"predicted_error", ratio.predictedError}};
+                                 {"predicted_error", ratio.predictedError},
+                                 {"predicted_divergence", ratio.predictedDivergence}};
             }
+            record["model"] = {{"share", allocated->share},
+                               {"predicted_divergence", allocated->predictedDivergence},
+                               {"divergence", allocated->divergence},
+                               {"uniform_divergence", allocated->uniformDivergence}};
+            tellOf(*allocated);
             writeFileAtomically(file, record.dump(1) + "\n");
             m_report.allocationFinished(m_layers.size(), m_allocationSeconds);
         }
@@ -251,6 +256,21 @@ class CompressionRun {
                 fieldOf<double>(fieldOf(record, layer.name.c_str(), file, hint), "cr", file, hint);
         }
         return true;
+    }
+
+    void tellOf(const AllocationResult& allocated) {
+        if (allocated.share == 1) {
+            return;
+        }
+        m_report.warning(
+            "",
+            fmt::format("the ratios that were predicted to be best made the model diverge further "
+                        "than the uniform one ({:.4f} nats a token); {}",
+                        allocated.uniformDivergence,
+                        allocated.share > 0
+                            ? fmt::format("{:.0f} % of the way to them is used ({:.4f})",
+                                          100 * allocated.share, allocated.divergence)
+                            : "the uniform one is used"));
     }
 
     bool propagates() const { return m_specification.propagation != "off"; }

@@ -53,8 +53,6 @@ double lowRankWork(double d1, double d2, double rank) {
     return n * n * std::max(d1, d2) + 9 * n * n * n + 4 * d1 * d2 * rank;
 }
 
-constexpr double kTrialRatios = 3;  // at which an allocation compresses each matrix it tries
-
 constexpr double kProgramBytes = 1e8;
 constexpr double kHeapSlack = 1.2;  // what the allocator keeps for the next matrix
 
@@ -103,19 +101,7 @@ double allocationWork(const RunSpecification& s, const std::vector<LayerInfo>& l
     options.matrix = matrixOptionsOf(s);
     RunSpecification trial = s;
     trial.iterations = options.trialIterations;
-    std::map<std::string, std::pair<double, std::int64_t>> kinds;  // work of all, and how many
-    for (const LayerInfo& layer : layers) {
-        auto& [work, count] = kinds[layer.kind];
-        work += solverWork(trial, layer);
-        ++count;
-    }
-    double work = 0;
-    for (const auto& [kind, sum] : kinds) {
-        const auto count = static_cast<double>(sum.second);
-        const auto tried = std::min(count, static_cast<double>(options.trialBlocks));
-        work += kTrialRatios * sum.first * tried / count;
-    }
-    return work;
+    return AllocationOptions::kSolvesALayer * solverWork(trial, layers);
 }
 
 double calibrationWork(const CalibrationSpecification& calibration,

@@ -114,8 +114,7 @@ void requireKnownValues(const RunSpecification& s) {
 }
 
 void requireSparse(const RunSpecification& s) {
-    // K-SVD's coefficients keep all eight bits of bfloat16's exponent, as published.
-    const int fewest = solverFromName(s.solver) == Solver::Ksvd ? 9 : 8;
+    const int fewest = fewestCoefficientBits(solverFromName(s.solver));
     const SparseBudget budget =
         sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits);
     require(
