@@ -199,6 +199,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     result.s = std::min(budget.s, result.k);
     result.iterations = learned.iterations;
     result.replacedAtoms = learned.replacedAtoms;
+    result.solvedError = learned.relativeError;
     result.termination = learned.termination;
     if (learned.termination == Termination::Cancelled) {
         return;

@@ -66,6 +66,7 @@ struct CompressedMatrix {
     std::int64_t k = 0, s = 0, rank = 0;
     double relativeError = 0;  // ‖W_L − W̃_L‖_F / ‖W_L‖_F of the stored factors; plain W where
                                // there is no whitening
+    double solvedError = 0;  // of the solver's factors, before they were rounded; 0 where unknown
     std::int64_t replacedAtoms = 0;
     int iterations = 0;
     Termination termination = Termination::Failed;

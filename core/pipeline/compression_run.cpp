@@ -23,6 +23,7 @@
 #include "core/pipeline/environment.h"
 #include "core/pipeline/json_file.h"
 #include "core/pipeline/matrix_file.h"
+#include "core/pipeline/outlying_errors.h"
 #include "core/pipeline/propagated_compression.h"
 #include "core/pipeline/run_reporter.h"
 #include "core/pipeline/run_writer.h"
@@ -37,6 +38,8 @@ namespace {
 
 constexpr std::int64_t kProbeSequences = 4;  // of text, to measure what errors cost
 constexpr std::int64_t kProbeLength = 256;
+constexpr double kRoundingWarning = 2;     // times the error before it
+constexpr double kRoundingMatters = 0.02;  // relative error from which on a model feels it
 
 // What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
 double work(const LayerInfo& layer) {
@@ -131,6 +134,7 @@ class CompressionRun {
         if (!compressMissing(model)) {
             return cancelled();
         }
+        tellOfOutlyingErrors();
         const nlohmann::json result = resultRecord();
         const bool partial = m_layers.size() < model.layers().size();
         const bool wanted = m_execution.writeModel && (!partial || m_execution.partialModel);
@@ -256,6 +260,21 @@ class CompressionRun {
                 fieldOf<double>(fieldOf(record, layer.name.c_str(), file, hint), "cr", file, hint);
         }
         return true;
+    }
+
+    void tellOfOutlyingErrors() {
+        std::vector<MatrixRecord> records;
+        for (const auto& [name, record] : m_records) {
+            records.push_back(record);
+        }
+        for (const OutlyingError& outlying : outlyingErrors(records)) {
+            m_report.warning(
+                outlying.matrix,
+                fmt::format(
+                    "its error, {:.4f}, is {:.0f} times the median of its kind; compress it at "
+                    "a smaller ratio (`allocation` knapsack does), or leave it out",
+                    outlying.error, outlying.error / outlying.median));
+        }
     }
 
     void tellOf(const AllocationResult& allocated) {
@@ -421,6 +440,14 @@ class CompressionRun {
         }
         if (compressed.termination == Termination::Cancelled) {
             return false;
+        }
+        if (compressed.solvedError > 0 &&
+            compressed.relativeError > kRoundingWarning * compressed.solvedError &&
+            compressed.relativeError > kRoundingMatters) {
+            m_report.warning(
+                layer.name, fmt::format("rounding to its storage form raised its error from {:.4f} "
+                                        "to {:.4f}; more coefficient bits, or a smaller ρ, keep it",
+                                        compressed.solvedError, compressed.relativeError));
         }
         MatrixRecord record = recordOf(layer, compressed);
         if (whitening != nullptr) {

@@ -7,6 +7,7 @@
 #include "core/methods/budget_choice.h"
 #include "core/pipeline/allocation.h"
 #include "core/pipeline/allocation_curve.h"
+#include "core/pipeline/outlying_errors.h"
 #include "oracle_data.h"
 
 using namespace cospadi;
@@ -133,6 +134,32 @@ class TestAllocation : public QObject {
         }
         curve.setDivergences(0.02, 0.0008, 0.08, 0.0512);  // KL = 100 e³
         QVERIFY(std::abs(curve.divergenceOf(0.04) - 0.0064) < 1e-9);
+    }
+
+    // One matrix that spoils a model stands out from its kind; few of a kind, small errors, and
+    // kinds that all have large ones do not.
+    void errorsThatStandOutAreFound() {
+        std::vector<MatrixRecord> records;
+        const auto add = [&](const char* kind, double error) {
+            MatrixRecord record;
+            record.kind = kind;
+            record.name = std::string(kind) + "." + std::to_string(records.size());
+            record.relativeError = error;
+            records.push_back(record);
+        };
+        for (int i = 0; i < 6; ++i) {
+            add("ffn_down", 0.02 + 0.001 * i);
+            add("attn_v", 0.3);
+            add("attn_k", 0.001);
+        }
+        add("attn_k", 0.015);  // fifteen times, but small
+        add("ffn_down", 0.2);  // the one
+        add("attn_q", 0.01);
+        add("attn_q", 0.5);  // two are no kind
+        const auto found = outlyingErrors(records);
+        QCOMPARE(found.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(found.front().matrix), QString("ffn_down.19"));
+        QVERIFY(found.front().median > 0.02 && found.front().median < 0.026);
     }
 
     // The bytes are those of the uniform ratio at most, and the predicted cost is no higher.
