@@ -139,7 +139,7 @@ void PlanPanel::buildMethod(QFormLayout* form) {
     addChoice(m_solver, tr("K-SVD"), "ksvd",
               tr("OMP and K-SVD as in the paper: the slow reference, minutes a matrix"));
     explain(m_solver, tr("Solver (Algorithm 1)"),
-            tr("K-SVD: orthogonal matching pursuit and K-SVD in turn, as published; minutes a "
+            tr("K-SVD: orthogonal matching pursuit and K-SVD in turn, as in the paper; minutes a "
                "matrix. fast: thresholding and least squares in turn; seconds a matrix, and a "
                "lower error."));
     form->addRow(tr("Method"), inRow({m_method, m_solver}));
