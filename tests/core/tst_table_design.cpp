@@ -84,7 +84,17 @@ TableDesign fullDesign() {
     design.runs.cr = {0.2, 0.3};
     design.runs.rho = {1.5};
     design.beside = {"3", "main-llama3-8b"};
-    design.layout = {3, false, true, false, {"b", "a"}, {"cr 0.3"}, {"c"}, {{"x", "ρ = y"}}};
+    design.layout = {.decimals = 3,
+                     .best = false,
+                     .second = true,
+                     .deviations = false,
+                     .standardErrors = true,
+                     .caption = "A caption with 50 %",
+                     .label = "tab:main",
+                     .rowOrder = {"b", "a"},
+                     .columnOrder = {"cr 0.3"},
+                     .hidden = {"c"},
+                     .renamed = {{"x", "ρ = y"}}};
     return design;
 }
 
