@@ -75,7 +75,13 @@ json::value_t usualType(const std::string& field) {
                : usual.at(field.substr(0, dot)).at(field.substr(dot + 1)).type();
 }
 
-// A value of --set as JSON where it reads as such, else as text.
+// The number, nan and inf among them, which validate() tells what is wrong with; else nullopt.
+std::optional<double> numberIn(const std::string& text) {
+    double number = 0;
+    return CLI::detail::lexical_cast(text, number) ? std::optional(number) : std::nullopt;
+}
+
+// A value as JSON where it reads as such, else as text.
 json valueOf(const std::string& text) {
     const json parsed = json::parse(text, nullptr, false);
     return parsed.is_discarded() || parsed.is_structured() ? json(text) : parsed;
@@ -121,7 +127,10 @@ SweepFile sweepFileOf(const Options& options) {
         if (given != options.fields.end() && !given->second.empty()) {
             json values = json::array();
             for (const std::string& text : given->second) {
-                values.push_back(valueOf(text));
+                const json value = valueOf(text);
+                const bool word =
+                    value.is_string() && usualType(flag.field) != json::value_t::string;
+                values.push_back(word ? json(numberIn(text).value_or(0)) : value);
             }
             put(file.grid, flag.field, values);
         }
@@ -430,9 +439,7 @@ void addSweep(CLI::App& app, Session& session) {
             continue;
         } else {
             option->check([](const std::string& text) {
-                return json::parse(text, nullptr, false).is_number()
-                           ? std::string()
-                           : "'" + text + "' is not a number";
+                return numberIn(text) ? std::string() : "'" + text + "' is not a number";
             });
         }
     }

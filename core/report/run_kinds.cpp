@@ -63,7 +63,10 @@ RunSettings usualKind(const std::vector<PlacedKind>& newestFirst) {
                 filled.insert(places.begin(), places.end());
             }
         }
-        if (filled.size() > most) {
+        // One without a setting (an SVD has no ρ) agrees with all values of it and chooses none.
+        const bool saysMore =
+            filled.size() == most && usual != nullptr && candidate->size() > usual->size();
+        if (filled.size() > most || saysMore) {
             most = filled.size();
             usual = candidate;
         }

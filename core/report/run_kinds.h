@@ -26,8 +26,8 @@ struct PlacedKind {
     std::string place;  // the cell of the table where the run stands
 };
 
-// The kind that, with all that agree with it, fills most places; of equals the newest. Empty where
-// there are no runs.
+// The kind that, with all that agree with it, fills most places; of equals the one with most
+// settings, then the newest. Empty where there are no runs.
 RunSettings usualKind(const std::vector<PlacedKind>& newestFirst);
 
 // What a kind is made of: the settings but for the seeds and those that the table tells.

@@ -63,7 +63,8 @@ class Reader {
                     type.parts.push_back(one());  // its fields, too
                     continue;
                 }
-                const std::string name = take("*") ? "*" : word() + (take("?") ? "?" : "");
+                std::string name = take("*") ? "*" : word();
+                name += take("?") ? "?" : "";
                 expect(":");
                 type.fields.emplace_back(name, read());
             } while (take(","));
