@@ -46,7 +46,9 @@ int logits(const Session& session, const Options& options) {
     std::string text = fmt::format("{:>8} {:>12} {:>12}  token\n", "id", "logit", "log p");
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int32_t id = order[static_cast<std::size_t>(i)];
-        const std::string token = model.hasTokenizer() ? model.tokenizer().tokenText(id) : "";
+        // Heads are often padded: a vocabulary beyond the tokenizer's has no texts.
+        const bool named = model.hasTokenizer() && id < model.tokenizer().vocabularySize();
+        const std::string token = named ? model.tokenizer().tokenText(id) : "";
         text += fmt::format("{:>8} {:>12.6f} {:>12.6f}  \"{}\"\n", id, last(id), last(id) - logSum,
                             token);
         best.push_back({{"id", id}, {"logit", last(id)}, {"logprob", last(id) - logSum}});
