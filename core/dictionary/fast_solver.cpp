@@ -37,7 +37,12 @@ class FastSolver {
             return solver::independentColumns(m_backend, w, std::min(m_s, dictionary.cols),
                                               squaredNorm, dictionary, start);
         };
-        if (orthogonalPhase(w, squaredNorm, d, codes) && learn(problemOf, d, codes)) {
+        if (!orthogonalPhase(w, squaredNorm, d, codes)) {
+            return m_result;
+        }
+        if (const auto problem = learn(problemOf, d, codes)) {
+            m_result.dictionary = problem->dictionary();
+            m_result.codes = problem->codes();
             m_result.relativeError =
                 refitCodes(m_backend, w, m_result.dictionary, m_result.codes, m_options.refitSteps);
         }
@@ -56,12 +61,12 @@ class FastSolver {
             return solver::coupledColumns(m_backend, z, metric, std::min(m_s, dictionary.cols),
                                           squaredNorm, dictionary, start);
         };
-        if (learn(problemOf, d, codes)) {
-            const auto last = problemOf(m_result.dictionary, m_result.codes);
-            last->dictionaryChanged();
-            last->refine(m_options.refitSteps);
-            m_result.codes = last->codes();
-            m_result.relativeError = last->relativeError();
+        if (const auto problem = learn(problemOf, d, codes)) {
+            problem->dictionaryChanged();
+            problem->refine(m_options.refitSteps);
+            m_result.dictionary = problem->dictionary();
+            m_result.codes = problem->codes();
+            m_result.relativeError = problem->relativeError();
         }
         return m_result;
     }
@@ -78,9 +83,10 @@ class FastSolver {
 
     // From D (d, ≤ d) on. Where k > d the dictionary first becomes a good complete one and then
     // grows: atoms that are made up before there is a residual to tell where they are wanted repeat
-    // what others say, and codes that cancel each other grow without bound (decision 11). False
+    // what others say, and codes that cancel each other grow without bound (decision 11). Null
     // when cancelled.
-    bool learn(const ProblemOf& problemOf, const Matrix& d, const Matrix& codes) {
+    std::unique_ptr<solver::CodingProblem> learn(const ProblemOf& problemOf, const Matrix& d,
+                                                 const Matrix& codes) {
         const bool grows = m_k > d.cols;
         const int iterations = m_options.generalIterations;
         const int complete =
@@ -90,7 +96,7 @@ class FastSolver {
         auto problem = problemOf(d, codes);
         if (!generalPhase(*problem, {std::min(complete, iterations), m_options.selectionGain,
                                      m_options.cgSteps})) {
-            return false;
+            return nullptr;
         }
         if (grows && m_s < d.cols) {  // else the complete dictionary already holds everything
             problem->dictionaryChanged();
@@ -99,12 +105,10 @@ class FastSolver {
             problem = problemOf(atoms, start);
             if (!generalPhase(*problem, {iterations - complete, m_options.overcompleteSelectionGain,
                                          m_options.overcompleteCgSteps, true})) {
-                return false;
+                return nullptr;
             }
         }
-        m_result.dictionary = problem->dictionary();
-        m_result.codes = problem->codes();
-        return true;
+        return problem;
     }
 
     // k atoms: those there are, then the directions of the columns that are coded worst; no code
