@@ -27,7 +27,8 @@ namespace cospadi::cli {
 
 namespace {
 
-constexpr double kWorse = 1.02;  // than the reference
+constexpr double kWorse = 1.02;     // than the reference
+constexpr double kRounding = 0.01;  // below it the digits of short coefficients decide, not bytes
 // Every shape in the middle of the model, and what was hard: inputs that hardly differ (blk.0), a
 // massive activation (blk.11.ffn_down).
 constexpr const char* kLayers = "^blk\\.(10\\.(attn_q|attn_v|ffn_gate)|0\\.attn_k|11\\.ffn_down)$";
@@ -109,7 +110,7 @@ Point solve(Backend& backend, const LayerInfo& layer, const Eigen::MatrixXf& wei
     return {layer.name, setting, result.k, result.s, result.relativeError, clock.seconds()};
 }
 
-// Points whose error is above that of a neighbour with fewer bytes.
+// Points whose error is above that of a neighbour with fewer bytes, and above rounding.
 std::vector<const Point*> aboveSmaller(const std::vector<Point>& points) {
     std::map<std::tuple<std::string, std::string, double>, std::vector<const Point*>> curves;
     for (const Point& point : points) {
@@ -122,7 +123,7 @@ std::vector<const Point*> aboveSmaller(const std::vector<Point>& points) {
         });
         double least = curve.front()->error;
         for (const Point* point : curve) {
-            if (point->error > least) {
+            if (point->error > std::max(kRounding, least)) {
                 above.push_back(point);
             }
             least = std::min(least, point->error);
