@@ -497,7 +497,10 @@ class TestHttpServer : public QObject {
             }
         });
         const std::string health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        QTRY_COMPARE_WITH_TIMEOUT(http::exchange(server.port(), health).status, 200, 20'000);
+        // Once is enough: the next question may come before this one's connection is given back.
+        bool answered = false;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            answered = answered || http::exchange(server.port(), health).status == 200, 20'000);
     }
 
     void connectionsOfOneAddress() {
