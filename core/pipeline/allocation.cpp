@@ -147,8 +147,9 @@ class Allocation {
     }
 
     void tryLayer(const LayerInfo& layer, LayerTrial& trial) {
+        const Problem problem = problemOf(layer);
         for (std::size_t i = 0; i < m_ratios.size() && !m_stop.stop_requested(); ++i) {
-            const CompressedMatrix result = compressed(layer, m_ratios[i]);
+            const CompressedMatrix result = compressed(problem, m_ratios[i]);
             if (result.termination == Termination::Cancelled) {
                 return;
             }
@@ -174,17 +175,28 @@ class Allocation {
         advance(2);
     }
 
-    CompressedMatrix compressed(const LayerInfo& layer, double cr) {
-        CpuBackend backend(1);
+    // Factorising the Gram takes as long as a trial of a small matrix: once for all of a layer's.
+    struct Problem {
+        Eigen::MatrixXf weight;
         std::optional<Whitening> whitening;
+    };
+
+    Problem problemOf(const LayerInfo& layer) const {
+        Problem problem{m_model.weight(layer.name), std::nullopt};
         if (m_grams != nullptr) {
-            whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
+            problem.whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
         }
+        return problem;
+    }
+
+    CompressedMatrix compressed(const Problem& problem, double cr) const {
+        CpuBackend backend(1);
         MatrixOptions options = m_options.matrix;
         options.cr = cr;
         options.iterations = m_options.trialIterations;
-        return compressMatrix(backend, m_model.weight(layer.name),
-                              whitening ? &*whitening : nullptr, options, {}, m_stop);
+        return compressMatrix(backend, problem.weight,
+                              problem.whitening ? &*problem.whitening : nullptr, options, {},
+                              m_stop);
     }
 
     Ratios uniformRatios() const {
@@ -249,7 +261,7 @@ class Allocation {
         m_pool.run(static_cast<std::int64_t>(m_layers.size()), [&](std::int64_t i) {
             if (!m_stop.stop_requested()) {
                 const LayerInfo& layer = m_layers[static_cast<std::size_t>(i)];
-                const CompressedMatrix result = compressed(layer, ratios.at(layer.name));
+                const CompressedMatrix result = compressed(problemOf(layer), ratios.at(layer.name));
                 if (result.termination != Termination::Cancelled) {
                     results[static_cast<std::size_t>(i)] = makeLayer(result.factors, 0);
                 }

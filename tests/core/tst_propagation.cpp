@@ -9,6 +9,7 @@
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/compression_run.h"
 #include "core/pipeline/matrix_file.h"
+#include "core/pipeline/resolve_specification.h"
 #include "oracle_data.h"
 
 using namespace cospadi;
@@ -265,10 +266,7 @@ class TestPropagation : public QObject {
         executeRun(s, directory, execution);
         const Model original = loadModelOrRun("default");
         const Model compressed = loadModelOrRun(directory.string());
-        CalibrationOptions text;
-        text.text = s.calibration.text;
-        text.sequences = s.calibration.sequences;
-        text.length = s.calibration.length;
+        const CalibrationOptions text = calibrationOptionsOf(s);
         const auto ids = sampleSequences(original.tokenizer(), text);
         const Observed seen = observe(compressed, m_pool, ids, text.length);
         const auto weights = weightsOf(directory);
@@ -304,10 +302,7 @@ class TestPropagation : public QObject {
             executeRun(s, directory, execution);
             const Model original = loadModelOrRun("default");
             const Model compressed = loadModelOrRun(directory.string());
-            CalibrationOptions text;
-            text.text = s.calibration.text;
-            text.sequences = s.calibration.sequences;
-            text.length = s.calibration.length;
+            const CalibrationOptions text = calibrationOptionsOf(s);
             const auto ids = sampleSequences(original.tokenizer(), text);
             const auto after = [&](const Model& model) {
                 ForwardPass pass(model, m_pool);
