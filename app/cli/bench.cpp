@@ -1,4 +1,5 @@
 // `cospadi bench NAME`: measured figures with the peer or the limit beside them, all in one run.
+#include "app/cli/bench_allocation.h"
 #include "app/cli/bench_errors.h"
 #include "app/cli/bench_explore.h"
 #include "app/cli/bench_forward.h"
@@ -21,6 +22,7 @@ struct Options {
     std::string csv;
     std::string layers;
     std::string reference;
+    std::int64_t maxTokens = 65536;
     double cr = 0.4;
     DeviceOptions device;
     std::string set = "llama-3.2-1b";
@@ -35,6 +37,10 @@ int bench(const Session& session, const Options& options) {
     if (options.name == "errors") {
         return benchErrors(session, {options.model, options.layers, options.reference, options.csv,
                                      options.quick});
+    }
+    if (options.name == "allocation") {
+        return benchAllocation(session, {options.model, options.layers, options.maxTokens,
+                                         options.csv, options.quick});
     }
     if (options.name == "forward") {
         return benchForward(session, options.model, options.peer, options.quick);
@@ -63,23 +69,28 @@ void addBench(CLI::App& app, Session& session) {
     command
         ->add_option("NAME", options->name,
                      "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
-                     "leaves over ρ, CR and accounting, against stored errors; forward: tokens/s "
+                     "leaves over ρ, CR and accounting, against stored errors; allocation: "
+                     "knapsack against uniform, whole runs with perplexity; forward: tokens/s "
                      "and share of the GEMM rate; inference: generation with dense, low-rank and "
                      "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
                      "seconds against d, k and the number of matrices; layers: the layer shapes "
                      "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
                      "gpu: the layers of whole models on a device")
         ->required()
-        ->check(CLI::IsMember({"solver", "errors", "forward", "inference", "store", "growth",
-                               "layers", "explore", "gpu"}));
+        ->check(CLI::IsMember({"solver", "errors", "allocation", "forward", "inference", "store",
+                               "growth", "layers", "explore", "gpu"}));
     command->add_option("--model", options->model, "solver, forward, inference: another model")
         ->capture_default_str();
     command->add_option("--peer", options->peer,
                         "A Python, to measure others' programs in the same run on the same data "
                         "and threads: forward needs llama-cpp-python; solver takes what there is "
                         "of scikit-learn, spams-bin, ksvd, dictlearn");
-    command->add_option("--csv", options->csv, "growth, errors: write the points to this file");
-    command->add_option("--layers", options->layers, "errors: a regex of layers");
+    command->add_option("--csv", options->csv,
+                        "growth, errors, allocation: write the points to this file");
+    command->add_option("--layers", options->layers, "errors, allocation: a regex of layers");
+    command->add_option("--max-tokens", options->maxTokens, "allocation: tokens evaluated")
+        ->capture_default_str()
+        ->check(CLI::Range(512, 1 << 24));
     command->add_option("--reference", options->reference,
                         "errors: another file of an earlier run's --csv");
     command->add_option("--cr", options->cr, "inference: the compression ratio")

@@ -163,6 +163,11 @@ void addCompress(CLI::App& app, Session& session) {
                      "their errors made up for")
         ->capture_default_str();
     command
+        ->add_option("--ridge", s.ridge,
+                     "On the Gram's diagonal, times its mean: inputs that the calibration text "
+                     "hardly holds keep some weight")
+        ->capture_default_str();
+    command
         ->add_option("--tolerance", s.tolerance,
                      "Stop when the error improves by less than this fraction")
         ->capture_default_str();

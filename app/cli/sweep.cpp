@@ -47,6 +47,7 @@ constexpr FieldFlag kFieldFlags[] = {
     {"--coefficient-bits", "coefficient_bits", "Bits a stored coefficient has, 8 to 16"},
     {"--allocation", "allocation", "uniform,knapsack"},
     {"--propagation", "propagation", "off,input,target"},
+    {"--ridge", "ridge", "On the Gram's diagonal, times its mean, e.g. 0,1e-3"},
     {"--tolerance", "tolerance", "Stop when the error improves by less than this fraction"},
     {"--seed", "seed", "Seeds of the solver, where it draws anything"},
     {"--sequences", "calibration.sequences", "Calibration sequences"},

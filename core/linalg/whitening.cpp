@@ -69,4 +69,10 @@ Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Back
     m_pivotRatio = pivotRatioOf(*m_factor);
 }
 
+Whitening Whitening::ridged(double relative, Backend& backend) const {
+    Eigen::MatrixXd g = gram();
+    g.diagonal().array() += relative * g.diagonal().mean();
+    return {g, "ridge", backend};
+}
+
 }  // namespace cospadi

@@ -21,6 +21,10 @@ class Whitening {
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer);
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend);
 
+    // The metric of this one's Gram G with `relative` times its mean diagonal added to the
+    // diagonal: directions that the calibration text hardly holds keep some weight. > 0.
+    Whitening ridged(double relative, Backend& backend) const;
+
     double shift() const { return m_shift; }
     // The smallest pivot of the factorisation over the largest, min L(i, i)² / max L(i, i)²: how
     // near the Gram is to losing a direction. Below kSmallestPivotRatio inputs are nearly

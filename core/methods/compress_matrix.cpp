@@ -294,17 +294,22 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
         throw Error(fmt::format("method {} needs calibration", name(options.method)), "method",
                     "give calibration text or use a data-free method");
     }
+    std::optional<Whitening> ridged;
+    if (whitening != nullptr && options.ridge > 0 && needsCalibration(options.method)) {
+        ridged = whitening->ridged(options.ridge, backend);
+    }
+    const Whitening* metric = ridged ? &*ridged : whitening;
     CompressedMatrix result;
     switch (options.method) {
         case Method::Dense:
             throw Error("the dense model has nothing to compress", "method", "");
         case Method::Svd:
         case Method::SvdLlm:
-            compressLowRank(backend, w, whitening, options, result);
+            compressLowRank(backend, w, metric, options, result);
             break;
         case Method::CospadiFree:
         case Method::Cospadi:
-            compressSparse(backend, w, whitening, options, callback, stop, result);
+            compressSparse(backend, w, metric, options, callback, stop, result);
             break;
     }
     if (result.termination != Termination::Cancelled) {

@@ -45,6 +45,9 @@ struct MatrixOptions {
     int iterations = 0;       // 0: the solver's own
     int powerIterations = 8;
     double tolerance = 0;
+    // Factors are found in the metric of G + ridge · mean diagonal (G) · I, and measured in that of
+    // G.
+    double ridge = 0;
     std::uint64_t seed = 42;
     DictionaryInit init = DictionaryInit::RandomColumns;    // ksvd
     DictionaryUpdate update = DictionaryUpdate::KsvdPower;  // ksvd

@@ -441,7 +441,7 @@ class CompressionRun {
         if (compressed.termination == Termination::Cancelled) {
             return false;
         }
-        if (compressed.solvedError > 0 &&
+        if (compressed.solvedError > 0 && options.ridge == 0 &&
             compressed.relativeError > kRoundingWarning * compressed.solvedError &&
             compressed.relativeError > kRoundingMatters) {
             m_report.warning(

@@ -124,6 +124,7 @@ MatrixOptions matrixOptionsOf(const RunSpecification& s) {
         options.side = dictionarySideFromName(s.side);
     }
     options.tolerance = s.tolerance;
+    options.ridge = s.ridge;
     options.seed = s.seed;
     return options;
 }

@@ -95,6 +95,10 @@ const Setting kSettings[] = {
      [](const Specification& s) {
          return s.tolerance == 0 ? std::string() : fmt::format("tolerance {}", s.tolerance);
      }},
+    {"ridge", isCalibrated,
+     [](const Specification& s) {
+         return s.ridge == 0 ? std::string() : fmt::format("ridge {}", s.ridge);
+     }},
     {"allocation", isCalibrated,
      [](const Specification& s) { return s.allocation == kUsual.allocation ? "" : s.allocation; }},
     {"propagation", isCalibrated,

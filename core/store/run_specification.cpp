@@ -109,6 +109,8 @@ void requireKnownValues(const RunSpecification& s) {
     require(s.powerIterations >= 0, "power_iterations",
             fmt::format("{} power iterations", s.powerIterations),
             "the paper uses 8; 0 asks for an exact SVD of every residual");
+    require(s.ridge >= 0 && s.ridge <= 1, "ridge", fmt::format("ridge {}", s.ridge),
+            "give a share of the Gram's mean diagonal such as 1e-3, or 0");
     require(s.tolerance >= 0 && s.tolerance < 1, "tolerance",
             fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
 }
@@ -198,6 +200,7 @@ nlohmann::json toJson(const RunSpecification& s) {
             {"side", s.side},
             {"allocation", s.allocation},
             {"propagation", s.propagation},
+            {"ridge", s.ridge},
             {"tolerance", s.tolerance},
             {"seed", s.seed},
             {"calibration",
@@ -228,6 +231,7 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("side", s.side);
     fields.read("allocation", s.allocation);
     fields.read("propagation", s.propagation);
+    fields.read("ridge", s.ridge);
     fields.read("tolerance", s.tolerance);
     fields.read("seed", s.seed);
     s.accounting = accountingFromName(accounting);

@@ -38,6 +38,7 @@ struct RunSpecification {
     // What a layer is fitted to: off (inputs of the original model, the paper) | input (those that
     // the compressed layers before it leave) | target (and their errors made up for)
     std::string propagation = "off";
+    double ridge = 0;      // on the Gram's diagonal, times its mean; calibrated methods
     double tolerance = 0;  // stop when the relative improvement falls below; 0 = never
     std::uint64_t seed = 42;
     CalibrationSpecification calibration;

@@ -104,6 +104,29 @@ class TestCompressMatrix : public QObject {
         }
     }
 
+    // Eckart and Young: each of the two is the best of its rank in its own metric, and what is
+    // reported is measured in that of the Gram. Bfloat16 leaves 2⁻⁹.
+    void aRidgeMovesTheMetricOfSolvingOnly() {
+        const MatrixXf w = layerWeight(48, 112, 7);
+        const Whitening whitening(inputsGram(48, 8), "layer");
+        MatrixOptions options;
+        options.method = Method::SvdLlm;
+        options.cr = 0.4;
+        const CompressedMatrix plain = compressed(w, whitening, options);
+        options.ridge = 0.1;
+        const CompressedMatrix ridged = compressed(w, whitening, options);
+        CpuBackend backend(1);
+        const Whitening other = whitening.ridged(options.ridge, backend);
+        const auto error = [&](const Whitening& metric, const CompressedMatrix& result) {
+            const MatrixXf left = metric.whitenedFromOriginal(w);
+            return (left - metric.whitenedFromOriginal(recompose(result.factors))).norm() /
+                   left.norm();
+        };
+        QVERIFY(std::abs(ridged.relativeError - error(whitening, ridged)) < 1e-4);
+        QVERIFY(ridged.relativeError > 1.02 * plain.relativeError);
+        QVERIFY(error(other, ridged) < 0.99 * error(other, plain));
+    }
+
     // As many atoms as the side has dimensions and codes that may use them all: what is left is
     // rounding to bfloat16, 2⁻⁹ of every number at most.
     void exactWhereTheBudgetHoldsEverything_data() {

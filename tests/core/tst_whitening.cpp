@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/linalg/cpu_backend.h"
 #include "core/linalg/whitening.h"
 
 using namespace cospadi;
@@ -39,6 +40,16 @@ class TestWhitening : public QObject {
         const MatrixXd x = randomMatrix(200, 40, 33).cast<double>();
         const MatrixXd gram = x.transpose() * x;
         QVERIFY((Whitening(gram, "layer").gram() - gram).norm() < 1e-12 * gram.norm());
+    }
+
+    void ridgeIsAShareOfTheMeanDiagonal() {
+        const MatrixXd x = randomMatrix(200, 40, 34).cast<double>();
+        const MatrixXd gram = x.transpose() * x;
+        CpuBackend backend(1);
+        const MatrixXd expected =
+            gram + 0.25 * gram.diagonal().mean() * MatrixXd::Identity(gram.rows(), gram.cols());
+        const MatrixXd ridged = Whitening(gram, "layer").ridged(0.25, backend).gram();
+        QVERIFY((ridged - expected).norm() < 1e-12 * expected.norm());
     }
 
     void whiteningShiftsASingularGram() {

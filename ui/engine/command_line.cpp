@@ -66,6 +66,9 @@ QStringList compressArguments(const RunSpecification& specification) {
             add("--tolerance", QString::number(specification.tolerance));
         }
     }
+    if (whitened && specification.ridge != defaults.ridge) {
+        add("--ridge", QString::number(specification.ridge));
+    }
     if (whitened && specification.allocation != defaults.allocation) {
         add("--allocation", QString::fromStdString(specification.allocation));
     }

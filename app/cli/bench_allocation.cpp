@@ -1,0 +1,132 @@
+#include "app/cli/bench_allocation.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <vector>
+
+#include "app/cli/bench_checks.h"
+#include "app/cli/run_command.h"
+#include "core/base/sha256.h"
+#include "core/pipeline/evaluate_run.h"
+#include "core/store/locations.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+constexpr const char* kTag = "bench-allocation";
+
+struct Setting {
+    Accounting accounting = Accounting::Eq11;
+    double rho = 2;
+    double cr = 0.2;
+};
+
+struct Outcome {
+    double perplexity = 0;
+    std::int64_t bytes = 0;
+    double seconds = 0;
+};
+
+std::vector<Setting> settings(bool quick) {
+    std::vector<Setting> all;
+    for (const Accounting accounting :
+         {Accounting::Eq11, Accounting::Packed, Accounting::Packed8}) {
+        for (const double rho : {2.0, 3.0}) {
+            for (const double cr : {0.2, 0.4}) {
+                if (!quick || (rho == 3 && cr == 0.2)) {
+                    all.push_back({accounting, rho, cr});
+                }
+            }
+        }
+    }
+    return all;
+}
+
+// nullopt when cancelled.
+std::optional<Outcome> outcomeOf(const Session& session, const AllocationBenchOptions& options,
+                                 const Setting& setting, const char* allocation) {
+    RunSpecification specification;
+    specification.model = options.model;
+    if (!options.layers.empty()) {
+        specification.layers = options.layers;
+    }
+    specification.accounting = setting.accounting;
+    specification.rho = setting.rho;
+    specification.cr = setting.cr;
+    specification.allocation = allocation;
+    const RunSpecification full = resolved(specification);
+    const std::string hash = sha256OfString(toJson(full).dump()).substr(0, 8);
+    RunExecution execution;
+    execution.writeModel = false;
+    const RunSummary run = runWithProgress(
+        session, full, runsDirectory() / fmt::format("{}-{}-{}", kTag, shortLabel(full), hash),
+        execution, {kTag});
+    if (run.termination == Termination::Cancelled) {
+        return std::nullopt;
+    }
+    EvaluationRequest request;
+    request.model = run.directory.string();
+    request.text = textPath("wikitext2");
+    request.options.maxTokens = options.maxTokens;
+    Outcome outcome{0, run.bytes, run.seconds};
+    if (const std::optional<double> known = recordedPerplexity(request)) {
+        outcome.perplexity = *known;
+        return outcome;
+    }
+    ProgressLine line;
+    const auto evaluated =
+        evaluateAndRecord(request, session.progress(line), session.signals.token());
+    line.clear();
+    if (!evaluated) {
+        return std::nullopt;
+    }
+    outcome.perplexity = evaluated->result.perplexity;
+    return outcome;
+}
+
+}  // namespace
+
+int benchAllocation(const Session& session, const AllocationBenchOptions& options) {
+    std::vector<Check> checks;
+    std::string table =
+        "accounting,rho,cr,uniform_bytes,knapsack_bytes,uniform_perplexity,knapsack_perplexity,"
+        "uniform_seconds,knapsack_seconds\n";
+    const std::vector<Setting> grid = settings(options.quick);
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+        const Setting& setting = grid[i];
+        const std::string title =
+            fmt::format("{} ρ {} CR {}", name(setting.accounting), setting.rho, setting.cr);
+        fmt::print(stderr, "[{}/{}] {}\n", i + 1, grid.size(), title);
+        const auto uniform = outcomeOf(session, options, setting, "uniform");
+        const auto knapsack =
+            uniform ? outcomeOf(session, options, setting, "knapsack") : std::nullopt;
+        if (!knapsack) {
+            return kCancelled;
+        }
+        table += fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.1f},{:.1f}\n",
+                             name(setting.accounting), setting.rho, setting.cr, uniform->bytes,
+                             knapsack->bytes, uniform->perplexity, knapsack->perplexity,
+                             uniform->seconds, knapsack->seconds);
+        const double ratio = knapsack->perplexity / uniform->perplexity;
+        checks.push_back({title, knapsack->perplexity, "perplexity", "uniform", uniform->perplexity,
+                          ratio, 1.0, ratio <= 1.0 && knapsack->bytes <= uniform->bytes});
+    }
+    if (!options.csv.empty()) {
+        std::ofstream out(options.csv);
+        out << table;
+        if (!out.flush()) {
+            throw Error("cannot be written", options.csv, "choose another file");
+        }
+    }
+    return publishChecks(session, checks,
+                         fmt::format("perplexity of the first {} tokens of WikiText-2 test; bytes "
+                                     "of knapsack are at most those of uniform\n",
+                                     options.maxTokens));
+}
+
+}  // namespace cospadi::cli
