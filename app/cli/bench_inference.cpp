@@ -167,6 +167,7 @@ class Contender {
   private:
     void step(std::vector<KeyValueCache>& caches, std::span<const std::int32_t> ids) {
         std::vector<Continuation> batch;
+        batch.reserve(caches.size());
         for (KeyValueCache& cache : caches) {
             batch.push_back({&cache, ids});
         }

@@ -98,7 +98,7 @@ std::shared_ptr<MatrixExplorer> ExploreService::explorerOf(const RunSpecificatio
 }
 
 void ExploreService::portrait(const json& id, const json& params) {
-    const json specification = params.at("specification");
+    const json& specification = params.at("specification");
     const auto layer = params.at("layer").get<std::string>();
     enqueue({[this, id, specification, layer] {
                  const auto explorer = explorerOf(runSpecificationFromJson(specification), layer);

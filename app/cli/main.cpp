@@ -137,9 +137,7 @@ void checkEnvironment() {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     using namespace cospadi::cli;  // one function, the commands it lists
     keepFreedMemory();
     CLI::App app(
@@ -190,5 +188,15 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         return report(session, error.what(),
                       {{"message", error.what()}, {"where", ""}, {"hint", ""}}, kFailed);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (...) {  // there is no stderr to tell it to
+        return cospadi::cli::kFailed;
     }
 }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/tensors/bounded_json.h"
 
 namespace cospadi {
 
@@ -28,15 +29,12 @@ std::string readFile(const fs::path& path) {
 }
 
 std::string documentOf(const std::string& line, const std::string& where) {
-    const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
-        if (depth > 64) {
-            throw Error("is nested too deeply", where, "one JSON object a line is expected");
-        }
-        return true;
-    };
+    if (isNestedDeeper(line, 64)) {
+        throw Error("is nested too deeply", where, "one JSON object a line is expected");
+    }
     Json json;
     try {
-        json = Json::parse(line, shallow);
+        json = Json::parse(line);
     } catch (const Json::exception&) {
         throw Error("is not valid JSON", where, "one JSON object a line is expected");
     }

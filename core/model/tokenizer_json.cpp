@@ -8,6 +8,7 @@
 #include "core/model/post_processor.h"
 #include "core/model/tokenizer_fields.h"
 #include "core/model/tokenizer_impl.h"
+#include "core/tensors/bounded_json.h"
 
 namespace cospadi {
 
@@ -18,6 +19,7 @@ using fields::member;
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxBytes = 100'000'000;  // the largest published ones have 35 MB
+constexpr int kMaxDepth = 32;
 constexpr const char* kFetch = "fetch the model's tokenizer again, or correct the file";
 
 std::string readFile(const fs::path& path) {
@@ -32,42 +34,30 @@ std::string readFile(const fs::path& path) {
     return std::move(content).str();
 }
 
-// Refuses deep nesting while reading, and counts the keys of model.vocab: JSON keeps one of two
-// equal ones without a word.
-class Watch {
-  public:
-    explicit Watch(std::string where) : m_where(std::move(where)) {}
+// The keys of model.vocab in the text: JSON keeps one of two equal ones without a word.
+std::size_t countVocabularyKeys(const std::string& text) {
+    std::size_t count = 0;
+    bool isModel = false;
+    bool isVocabulary = false;
+    forEachKey(text, [&](int depth, const std::string& key) {
+        if (depth == 1) {
+            isModel = key == "model";
+            isVocabulary = false;
+        } else if (depth == 2) {
+            isVocabulary = isModel && key == "vocab";
+        } else if (depth == 3 && isVocabulary) {
+            ++count;
+        }
+    });
+    return count;
+}
 
-    bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-        if (depth > 32) {
-            throw Error("is nested too deeply", m_where, kFetch);
-        }
-        if (event == Json::parse_event_t::key) {
-            if (depth == 1) {
-                m_inModel = parsed == "model";
-                m_inVocabulary = false;
-            } else if (depth == 2) {
-                m_inVocabulary = m_inModel && parsed == "vocab";
-            } else if (depth == 3 && m_inVocabulary) {
-                ++m_entries;
-            }
-        }
-        return true;
+Json parse(const std::string& text, const std::string& where) {
+    if (isNestedDeeper(text, kMaxDepth)) {
+        throw Error("is nested too deeply", where, kFetch);
     }
-    std::size_t entries() const { return m_entries; }
-
-  private:
-    std::string m_where;
-    bool m_inModel = false;
-    bool m_inVocabulary = false;
-    std::size_t m_entries = 0;
-};
-
-Json parse(const std::string& text, Watch& watch, const std::string& where) {
     try {
-        Json json = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
-            return watch(depth, event, parsed);
-        });
+        Json json = Json::parse(text);
         if (json.is_object()) {
             return json;
         }
@@ -184,8 +174,7 @@ void readNamedTokens(const fs::path& path, Impl& impl) {
     if (!fs::exists(path, ignored)) {
         return;
     }
-    Watch watch(path.string());
-    const Json json = parse(readFile(path), watch, path.string());
+    const Json json = parse(readFile(path), path.string());
     const auto idOf = [&](const char* key) {
         const Json& value = member(json, key);
         const Json& content = value.is_object() ? member(value, "content") : value;
@@ -200,12 +189,11 @@ void readNamedTokens(const fs::path& path, Impl& impl) {
 Tokenizer Tokenizer::fromJson(const fs::path& tokenizerJson) {
     const std::string where = tokenizerJson.string();
     auto source = std::make_shared<const std::string>(readFile(tokenizerJson));
-    Watch watch(where);
-    const Json json = parse(*source, watch, where);
+    const Json json = parse(*source, where);
     TextNormalizer normalizer(member(json, "normalizer"), where);
     PreTokenizer preTokenizer(member(json, "pre_tokenizer"), where);
     TokenDecoder decoder(member(json, "decoder"), where);
-    Bpe bpe = readModel(fields::required(json, "model", where), watch.entries(),
+    Bpe bpe = readModel(fields::required(json, "model", where), countVocabularyKeys(*source),
                         preTokenizer.isByteLevel(), where);
     auto impl = std::make_unique<Impl>(std::move(bpe), std::move(normalizer),
                                        std::move(preTokenizer), std::move(decoder));

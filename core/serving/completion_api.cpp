@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/model/utf8.h"
+#include "core/tensors/bounded_json.h"
 
 namespace cospadi {
 
@@ -165,15 +166,12 @@ std::vector<std::vector<std::int32_t>> readPrompts(const json& body, const Token
 }  // namespace
 
 json parseBody(std::string_view body) {
-    const auto shallow = [](int depth, json::parse_event_t, json&) {
-        if (depth > kMaxDepth) {
-            refuse("is nested too deeply", "body");
-        }
-        return true;
-    };
+    if (isNestedDeeper(body, kMaxDepth)) {
+        refuse("is nested too deeply", "body");
+    }
     json parsed;
     try {
-        parsed = json::parse(body, shallow);
+        parsed = json::parse(body);
     } catch (const json::exception& error) {
         refuse(fmt::format("is not valid JSON: {}", error.what()), "body");
     }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/tensors/bounded_json.h"
 
 namespace cospadi {
 
@@ -24,13 +25,8 @@ constexpr int kMostLevels = 32;
 
 // Deeply nested input would exhaust the stack of a recursive destructor.
 json parsed(const std::string& text) {
-    bool isTooDeep = false;
-    const auto watch = [&](int depth, json::parse_event_t, json&) {
-        isTooDeep = isTooDeep || depth > kMostLevels;
-        return !isTooDeep;
-    };
-    json value = json::parse(text, watch, false);
-    return isTooDeep ? json(json::value_t::discarded) : value;
+    return isNestedDeeper(text, kMostLevels) ? json(json::value_t::discarded)
+                                             : json::parse(text, nullptr, false);
 }
 
 std::vector<json> recordsOf(json document, const fs::path& file) {

@@ -1,6 +1,7 @@
 #include "core/tensors/safetensors_header.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/tensors/bounded_json.h"
 #include "core/tensors/printable_name.h"
 
 namespace cospadi {
@@ -26,28 +28,23 @@ constexpr const char* kDamaged = "the file is damaged or no safetensors file; fe
 }
 
 Json parseJson(std::string_view text, const std::string& where) {
-    std::vector<std::set<std::string>> keys;
-    const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
-        if (depth > kMaxDepth) {
-            fail(where, "the header is nested too deeply");
-        }
+    if (isNestedDeeper(text, kMaxDepth)) {
+        fail(where, "the header is nested too deeply");
+    }
+    std::array<std::set<std::string>, kMaxDepth + 1> keys;  // of the objects that are open
+    std::size_t before = 0;
+    forEachKey(text, [&](int depth, const std::string& key) {
         const auto level = static_cast<std::size_t>(depth);
-        if (event == Json::parse_event_t::object_start) {
-            keys.resize(level + 1);
-            keys.emplace_back();
-        } else if (event == Json::parse_event_t::key) {
-            if (level >= keys.size()) {
-                keys.resize(level + 1);
-            }
-            if (!keys[level].insert(value.get<std::string>()).second) {
-                fail(where,
-                     "the name " + printableName(value.get<std::string>()) + " stands twice");
-            }
+        for (; before > level; --before) {
+            keys[before].clear();
         }
-        return true;
-    };
+        before = level;
+        if (!keys[level].insert(key).second) {
+            fail(where, "the name " + printableName(key) + " stands twice");
+        }
+    });
     try {
-        return Json::parse(text.begin(), text.end(), check);
+        return Json::parse(text);
     } catch (const Json::exception&) {
         fail(where, "the header is not valid JSON");
     }
