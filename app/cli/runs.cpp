@@ -235,16 +235,22 @@ int show(const Session& session, const std::string& word) {
         };
         text +=
             fmt::format("{} on disk, {} as bf16{}\n", bytes(run.layerBytes), bytes(run.denseBytes),
-                        run.sourceBytes == 0 ? ""
-                                             : fmt::format(", {} in the model's file ({})",
-                                                           bytes(run.sourceBytes), run.sourceType));
+                        run.sourceBytes == 0 || run.status != "finished"
+                            ? ""
+                            : fmt::format(", {} in the model's file ({})", bytes(run.sourceBytes),
+                                          run.sourceType));
         if (std::isfinite(run.seconds) && std::isfinite(run.coreSeconds)) {
             text += fmt::format("{} by the clock, {} of cores\n", humanSeconds(run.seconds),
                                 humanSeconds(run.coreSeconds));
         }
         const std::string larger =
             largerThanSource(run.layerBytes, run.sourceType, run.sourceBytes);
-        text += larger.empty() ? "\n" : "warning: " + larger + "\n\n";
+    text += run.layerBytes > 0 || run.sourceBytes > 0 ? "\n" : "";
+        text += larger.empty() ? "" : "warning: " + larger + "\n";
+    }
+    if (run.sourceBytes > 0 && run.status != "finished") {
+        text += fmt::format("source: {} in the model's file ({})\n",
+                            humanBytes(static_cast<double>(run.sourceBytes)), run.sourceType);
     }
     text += rows.empty() ? "" : render(tableOf(rows), ReportFormat::Terminal);
     nlohmann::json matrices = nlohmann::json::array();

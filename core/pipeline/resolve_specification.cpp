@@ -74,6 +74,13 @@ bool seedCounts(const RunSpecification& s) {
 
 }  // namespace
 
+std::vector<LayerInfo> layersOf(const RunSpecification& s) {
+    if (methodFromName(s.method) == Method::Dense) {
+        return {};
+    }
+    return selectLayers(WeightSource::open(s.model).layers(), s.layers);
+}
+
 RunSpecification resolved(RunSpecification s) {
     validate(s);
     const std::filesystem::path path = locateModel(s.model);

@@ -15,6 +15,10 @@ namespace cospadi {
 // none is found.
 std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers, const std::string& regex);
 
+// The layers that a specification means, of its model's headers; none where it is dense. Throws
+// Error for a model that cannot be read, or as selectLayers() does.
+std::vector<LayerInfo> layersOf(const RunSpecification& specification);
+
 // Fills in what a specification leaves to the program: absolute model path and its hash, the
 // shipped calibration text and its hash; and sets what does not count to its default: idle settings
 // (run_settings.h), and the seed where the solver draws nothing for the chosen layers' shapes.

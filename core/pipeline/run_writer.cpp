@@ -10,9 +10,11 @@
 #include "core/base/temporary_name.h"
 #include "core/pipeline/environment.h"
 #include "core/pipeline/json_file.h"
+#include "core/pipeline/resolve_specification.h"
 #include "core/store/locations.h"
 #include "core/store/run_id.h"
 #include "core/store/run_settings.h"
+#include "core/store/source_bytes.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -53,6 +55,29 @@ nlohmann::json withDefaults(const nlohmann::json& stored) {
     } catch (const std::exception&) {  // of a newer version: compared as it stands
         return stored;
     }
+}
+
+// What the chosen layers take in the model's file, known before any of them is compressed. Null
+// where there are none, or where one is not stored densely. A model that cannot be read is what the
+// run itself will tell of.
+nlohmann::json sourceRecord(const RunSpecification& specification) {
+    SourceBytes source;
+    std::int64_t denseBytes = 0;
+    std::int64_t matrices = 0;
+    try {
+        for (const LayerInfo& layer : layersOf(specification)) {
+            source.add(layer.storedDtype, layer.storedBytes);
+            denseBytes += 2 * layer.d1 * layer.d2;
+            ++matrices;
+        }
+    } catch (const Error&) {
+        return nullptr;
+    }
+    return source.known() ? nlohmann::json{{"matrices", matrices},
+                                           {"dense_bytes", denseBytes},
+                                           {"source_type", source.types()},
+                                           {"source_bytes", source.bytes()}}
+                          : nlohmann::json();
 }
 
 RunLock lockOf(const std::filesystem::path& directory) {
@@ -136,11 +161,14 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
                         "go on with the same settings, or choose another directory with --out");
         }
     } else {
-        const nlohmann::json run{{"format", kFormat},
-                                 {"id", m_id},
-                                 {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
-                                 {"specification", wanted},
-                                 {"environment", environmentRecord(device)}};
+        nlohmann::json run{{"format", kFormat},
+                           {"id", m_id},
+                           {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
+                           {"specification", wanted},
+                           {"environment", environmentRecord(device)}};
+        if (nlohmann::json source = sourceRecord(specification); !source.is_null()) {
+            run["source"] = std::move(source);
+        }
         writeFileAtomically(runFile, run.dump(1) + "\n");
     }
     std::filesystem::create_directories(m_directory / "matrices", failed);

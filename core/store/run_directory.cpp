@@ -113,6 +113,26 @@ MatrixRow matrixRow(const json& object) {
     return row;
 }
 
+// Of all layers that the run was begun for. What its result or events say comes after.
+void readSource(const json& run, RunRow& row) {
+    const auto source = run.find("source");
+    if (source == run.end() || source->is_null()) {
+        return;  // of before 0.2
+    }
+    if (!source->is_object()) {
+        throw Error("the field \"source\" is no object", "",
+                    "the file is damaged or not one of ours");
+    }
+    std::string type;
+    std::int64_t bytes = 0;
+    take(*source, "source_type", type);
+    take(*source, "source_bytes", bytes);
+    SourceBytes checked;
+    checked.add(type, bytes);
+    row.sourceType = checked.types();
+    row.sourceBytes = checked.bytes();
+}
+
 void readResult(const json& result, RunRecord& record) {
     RunRow& run = record.run;
     run.status = "finished";
@@ -203,8 +223,10 @@ void addUp(const std::vector<MatrixRow>& matrices, RunRow& run) {
         errors += matrix.relativeError;
         coreSeconds += matrix.coreSeconds;
     }
-    run.sourceType = source.types();
-    run.sourceBytes = source.bytes();
+    if (run.sourceBytes == 0) {  // a run.json of before 0.2: of the finished ones
+        run.sourceType = source.types();
+        run.sourceBytes = source.bytes();
+    }
     run.coreSeconds = matrices.empty() ? unknownNumber : coreSeconds;
     // Whole numbers up to 2⁵³, which no disk holds; more is damage, and no overflow.
     run.layerBytes = static_cast<std::int64_t>(std::clamp(bytes, -kLargestCount, kLargestCount));
@@ -336,6 +358,7 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
             throw Error("has no specification", runFile.string(), "the file is damaged");
         }
         readSpecification(*specification, record.run);
+        readSource(object, record.run);
         const json environment = object.value("environment", json::object());
         for (const auto& [name, value] : environment.items()) {
             record.environment[name] = value.is_string() ? value.get<std::string>() : value.dump();

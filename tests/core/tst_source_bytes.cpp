@@ -5,9 +5,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/model/model_locator.h"
 #include "core/pipeline/compression_run.h"
 #include "core/pipeline/json_file.h"
+#include "core/pipeline/resolve_specification.h"
+#include "core/pipeline/run_writer.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
@@ -29,6 +32,13 @@ class TestSourceBytes : public QObject {
         s.method = "svd";
         s.layers = layers;
         return s;
+    }
+
+    // As a run of before 0.2 has it.
+    static void eraseSource(const fs::path& directory) {
+        nlohmann::json run = readJsonFile(directory / "run.json", "");
+        QCOMPARE(static_cast<int>(run.erase("source")), 1);
+        std::ofstream(directory / "run.json") << run.dump();
     }
 
     // The run's warnings, those without a matrix.
@@ -95,11 +105,70 @@ class TestSourceBytes : public QObject {
         QCOMPARE(store.matrices(id).at(0).sourceBytes, q4);
         QVERIFY(store.matrices(id).at(0).coreSeconds > 0);
 
-        // A run that has no result says it by its events.
+        // A run that has no result says it by its own record, or, of before 0.2, by its events.
         fs::remove(place("q4") / "result.json");
-        const RunRecord record = readRunDirectory(place("q4"));
-        QCOMPARE(record.run.sourceBytes, q4);
-        QCOMPARE(record.run.sourceType, std::string("Q4_1"));
+        const auto requireKnown = [&] {
+            const RunRecord record = readRunDirectory(place("q4"));
+            QCOMPARE(record.run.sourceBytes, q4);
+            QCOMPARE(record.run.sourceType, std::string("Q4_1"));
+        };
+        requireKnown();
+        eraseSource(place("q4"));
+        requireKnown();
+    }
+
+    // Layers of several types, none of them finished: of the file's definition alone.
+    void aRunThatNeverFinishedKnowsItsSource() {
+        fs::path model;
+        try {
+            model = locateModel("default");
+        } catch (const std::exception& error) {
+            QSKIP(error.what());
+        }
+        const RunSpecification s = resolved(specification(model.string(), "^blk\\.[01]\\.attn_k$"));
+        static_cast<void>(RunWriter(place("begun"), s));
+        constexpr std::int64_t dense = 2 * (2 * 576 * 192);
+        constexpr std::int64_t q4 = 2 * (576 * 192 / 32 * 20);
+        const nlohmann::json source = readJsonFile(place("begun") / "run.json", "").at("source");
+        QCOMPARE(source.at("matrices").get<int>(), 2);
+        QCOMPARE(source.at("dense_bytes").get<std::int64_t>(), dense);
+        // An index made anew has it from there, though no matrix is done.
+        RunStore store = RunStore::open(place("anew.sqlite"));
+        const RunRow row = store.find(store.importRun(place("begun")));
+        QCOMPARE(row.status, std::string("interrupted"));
+        QCOMPARE(row.matrices, 0);
+        QCOMPARE(row.sourceBytes, q4);
+        QCOMPARE(row.sourceType, std::string("Q4_1"));
+    }
+
+    // The dense model has no compressed layers, and nothing beside which they could stand.
+    void aDenseRunHasNone() {
+        RunSpecification s = specification(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf", ".*");
+        s.method = "dense";
+        static_cast<void>(RunWriter(place("dense"), resolved(s)));
+        QVERIFY(!readJsonFile(place("dense") / "run.json", "").contains("source"));
+    }
+
+    void aDamagedSourceIsRefused() {
+        const RunSpecification s =
+            resolved(specification(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf", "ffn_up"));
+        static_cast<void>(RunWriter(place("damaged"), s));
+        const nlohmann::json whole = readJsonFile(place("damaged") / "run.json", "");
+        for (const auto& [source, isRefused] :
+             std::vector<std::pair<nlohmann::json, bool>>{{"Q4_1", true},
+                                                          {{{"source_bytes", "many"}}, true},
+                                                          {{{"source_bytes", 1e300}}, true},
+                                                          {{{"source_bytes", -5}}, false},
+                                                          {nullptr, false}}) {
+            nlohmann::json run = whole;
+            run["source"] = source;
+            std::ofstream(place("damaged") / "run.json") << run.dump();
+            if (isRefused) {
+                QVERIFY_EXCEPTION_THROWN(readRunDirectory(place("damaged")), Error);
+            } else {
+                QCOMPARE(readRunDirectory(place("damaged")).run.sourceBytes, 0);
+            }
+        }
     }
 
     void aPlainSourceIsLarger() {
@@ -127,6 +196,7 @@ class TestSourceBytes : public QObject {
             }
         }
         std::ofstream(place("older") / "result.json") << result.dump();
+        eraseSource(place("older"));
         QCOMPARE(summaryOfRun(place("older")).sourceBytes, 0);
         RunStore store = RunStore::open(place("store.sqlite"));
         const RunRow row = store.find(store.importRun(place("older")));

@@ -30,16 +30,23 @@ bool isLargerThanSource(const RunRow& run) {
 
 // What the compressed layers take, beside what they took before.
 QString sourceWords(const RunRow& run) {
-    if (run.layerBytes <= 0) {
-        return {};
+    const bool isWhole = run.status == "finished";
+    const QString source = RunsTableModel::tr("%1 in the model's file (%2)")
+                               .arg(formatBytes(static_cast<double>(run.sourceBytes)),
+                                    QString::fromStdString(run.sourceType));
+    QStringList parts;
+    if (run.layerBytes > 0) {
+        parts << RunsTableModel::tr("%1 on disk")
+                     .arg(formatBytes(static_cast<double>(run.layerBytes)))
+              << RunsTableModel::tr("%1 as bf16")
+                     .arg(formatBytes(static_cast<double>(run.denseBytes)));
     }
-    QString words = RunsTableModel::tr("%1 on disk, %2 as bf16")
-                        .arg(formatBytes(static_cast<double>(run.layerBytes)),
-                             formatBytes(static_cast<double>(run.denseBytes)));
-    if (run.sourceBytes > 0) {
-        words += RunsTableModel::tr(", %1 in the model's file (%2)")
-                     .arg(formatBytes(static_cast<double>(run.sourceBytes)),
-                          QString::fromStdString(run.sourceType));
+    if (run.sourceBytes > 0 && (isWhole || parts.isEmpty())) {
+        parts << source;
+    }
+    QString words = parts.join(QStringLiteral(", "));
+    if (run.sourceBytes > 0 && !isWhole && run.layerBytes > 0) {
+        words += RunsTableModel::tr("\nof all its layers: %1").arg(source);
     }
     if (isLargerThanSource(run)) {
         words += RunsTableModel::tr("\nThe result is larger than its source.");
