@@ -4,8 +4,7 @@
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
-#include "core/pipeline/earlier_runs.h"
-#include "core/store/folder_lock.h"
+#include "core/pipeline/run_beginning.h"
 #include "core/store/locations.h"
 
 namespace cospadi::cli {
@@ -22,21 +21,15 @@ struct Options {
     std::vector<std::string> tags;
 };
 
-// Without --out the same command finds its unfinished run again. The specification is resolved.
-void goOnWithEarlier(Options& options) {
-    const auto earlier = unfinishedRun(options.specification, runsDirectory());
-    if (!earlier) {
-        return;
+// Without --out the same command finds its unfinished run again.
+void goOnWithEarlier(const RunBeginning& beginning, Options& options) {
+    beginning.requireIdle();
+    if (const auto& run = beginning.earlier()) {
+        options.specification = run->specification;  // its files may lie elsewhere
+        options.out = run->directory.string();
+        fmt::print(stderr, "goes on with {}, {} done\n", options.out,
+                   counted(run->matrices, "matrix", "matrices"));
     }
-    const EarlierRun& run = earlier->run;
-    if (earlier->atWork) {
-        throw Error("another process is at work on this run", run.directory.string(),
-                    "wait for it; --out makes a second one of the same settings");
-    }
-    options.specification = run.specification;  // its files may lie elsewhere
-    options.out = run.directory.string();
-    fmt::print(stderr, "goes on with {}, {} done\n", options.out,
-               counted(run.matrices, "matrix", "matrices"));
 }
 
 int compress(const Session& session, Options options) {
@@ -52,12 +45,14 @@ int compress(const Session& session, Options options) {
     execution.writeModel = !options.noModel;
     execution.partialModel = options.model;
     execution.device = options.device.open();
-    std::optional<FolderLock> lock;  // from the look at what is there to the run being there
+    std::optional<RunBeginning> beginning;
     if (options.out.empty()) {
-        options.specification = resolved(options.specification);  // hashes the model: not meanwhile
-        lock.emplace(runsDirectory());
-        goOnWithEarlier(options);
-        execution.onOpened = [&lock] { lock.reset(); };
+        // First what takes time, or the same lock: the hash of the model, an index that is adopted.
+        options.specification = resolved(options.specification);
+        requireStore();
+        beginning.emplace(options.specification, runsDirectory(), FinishedRuns::PassOver);
+        goOnWithEarlier(*beginning, options);
+        execution.onOpened = [&beginning] { beginning.reset(); };
     }
     const RunSummary run =
         runWithProgress(session, options.specification, options.out, execution, options.tags);

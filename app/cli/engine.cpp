@@ -26,7 +26,9 @@
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/evaluate_run.h"
 #include "core/pipeline/resolve_specification.h"
+#include "core/pipeline/run_beginning.h"
 #include "core/pipeline/run_writer.h"
+#include "core/store/locations.h"
 #include "cospadi_version.h"
 
 namespace cospadi::cli {
@@ -113,15 +115,28 @@ class Engine {
     }
 
     void compress(const json& id, const json& params) {
-        const RunSpecification full =
-            resolved(runSpecificationFromJson(params.at("specification")));
+        RunSpecification full = resolved(runSpecificationFromJson(params.at("specification")));
         std::filesystem::path directory = params.value("directory", "");
         auto job = std::make_shared<Job>();
         {
+            // Without a directory it goes on with an unfinished run of the same settings.
+            std::optional<RunBeginning> beginning;
+            if (directory.empty()) {
+                beginning.emplace(full, runsDirectory(), FinishedRuns::PassOver);
+                beginning->requireIdle();
+                if (const auto& earlier = beginning->earlier()) {
+                    full = earlier->specification;
+                    directory = earlier->directory;
+                }
+            }
             // Opening the run settles its id, and refuses other settings, before the reply.
             const RunWriter writer(directory, full, m_device.description);
             job->run = writer.id();
             directory = writer.directory();
+        }
+        if (find(job->run)) {
+            throw Error(fmt::format("run '{}' is waiting already", job->run), directory.string(),
+                        "wait for it, or cancel it first");
         }
         job->execute = [this, full, directory](Job& self) { execute(self, full, directory); };
         reply(id, {{"run", job->run}, {"directory", directory.string()}});
@@ -160,6 +175,10 @@ class Engine {
                    {"status", "finished"},
                    {"message", ""},
                    {"seconds", 0}};
+        }
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_runs.erase(job.run);  // who hears of the end may start it again
         }
         send(end);
     }
@@ -293,13 +312,15 @@ class Engine {
         enqueue(job);
     }
 
+    // One that is running or waiting; else null.
+    std::shared_ptr<Job> find(const std::string& run) {
+        const std::scoped_lock lock(m_mutex);
+        const auto found = m_runs.find(run);
+        return found == m_runs.end() ? nullptr : found->second.lock();
+    }
+
     void control(const json& id, const std::string& method, const std::string& run) {
-        std::shared_ptr<Job> job;
-        {
-            const std::scoped_lock lock(m_mutex);
-            const auto found = m_runs.find(run);
-            job = found == m_runs.end() ? nullptr : found->second.lock();
-        }
+        const std::shared_ptr<Job> job = find(run);
         if (!job) {
             throw Error(fmt::format("run '{}' is neither running nor waiting", run), "run",
                         "start it with compress");

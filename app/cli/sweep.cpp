@@ -318,6 +318,7 @@ json outcomeJson(const SweepJob& job, const JobOutcome& outcome, const std::stri
     row["skipped"] = outcome.skipped;
     if (!outcome.run.id.empty()) {
         row["run"] = outcome.run.id;
+        row["directory"] = outcome.run.directory.string();
         row["bytes"] = outcome.run.bytes;
         row["dense_bytes"] = outcome.run.denseBytes;
         row["relative_error"] = outcome.run.relativeError;

@@ -238,11 +238,25 @@ void requireSafe(const TarReader& reader, const std::string& name) {
     }
 }
 
-void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& options) {
-    if (isBeingWritten(run.directory)) {
-        throw Error("the run is being written", run.directory.string(),
+// Held while the run is packed up: nobody begins to write it meanwhile. Empty where we may not
+// write the directory; then it is only looked at.
+std::optional<RunLock> lockOf(const fs::path& directory) {
+    std::optional<RunLock> lock;
+    bool mayLock = true;
+    try {
+        lock = RunLock::tryTake(directory);
+    } catch (const Error&) {
+        mayLock = false;
+    }
+    if (!lock && (mayLock || isBeingWritten(directory))) {
+        throw Error("the run is being written", directory.string(),
                     "wait until it has finished, or cancel it");
     }
+    return lock;
+}
+
+void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& options) {
+    const std::optional<RunLock> lock = lockOf(run.directory);
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(run.directory)) {
         const fs::path relative = fs::relative(entry.path(), run.directory);

@@ -11,6 +11,7 @@
 #include "core/base/sha256.h"
 #include "core/methods/compress_matrix.h"
 #include "core/pipeline/earlier_runs.h"
+#include "core/pipeline/run_beginning.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_lock.h"
 
@@ -39,29 +40,50 @@ class Sweep {
     JobOutcome run(const SweepJob& job) const {
         JobOutcome outcome;
         outcome.state = job.state;
+        SweepJob begun = job;
         try {
-            const auto earlier =
-                job.state == JobState::Finished ? wholeRun(job.directory) : std::nullopt;
-            outcome.run =
-                earlier ? *earlier
-                        : executeRun(job.specification, job.directory, m_options.execution, m_stop);
+            outcome.run = execute(begun, outcome.skipped);
             outcome.state = outcome.run.termination == Termination::Cancelled ? JobState::Cancelled
                                                                               : JobState::Finished;
-            outcome.skipped = earlier.has_value();
             if (outcome.state == JobState::Finished && m_options.evaluate) {
-                evaluate(job, outcome);
+                evaluate(outcome);
             }
         } catch (const std::exception& error) {
             outcome.error = error.what();
-            outcome.state = isBeingWritten(job.directory) ? JobState::Busy : JobState::Failed;
+            outcome.state = isBeingWritten(begun.directory) ? JobState::Busy : JobState::Failed;
         }
         return outcome;
     }
 
   private:
-    void evaluate(const SweepJob& job, JobOutcome& outcome) const {
+    // job becomes what it is by now: another process may have begun, or finished, an equal run.
+    RunSummary execute(SweepJob& job, bool& skipped) const {
+        std::optional<RunBeginning> beginning;
+        if (job.state != JobState::Finished) {
+            beginning.emplace(job.specification, job.runs, FinishedRuns::Count);
+            if (const auto& earlier = beginning->earlier()) {
+                job.specification = earlier->specification;
+                job.directory = earlier->directory;
+            }
+            beginning->requireIdle();
+        }
+        if (const auto whole = wholeRun(job.directory)) {
+            skipped = true;
+            return *whole;
+        }
+        RunExecution execution = m_options.execution;
+        execution.onOpened = [&] {
+            beginning.reset();
+            if (m_options.execution.onOpened) {
+                m_options.execution.onOpened();
+            }
+        };
+        return executeRun(job.specification, job.directory, execution, m_stop);
+    }
+
+    void evaluate(JobOutcome& outcome) const {
         EvaluationRequest request;
-        request.model = job.directory.string();
+        request.model = outcome.run.directory.string();
         request.text = m_options.text;
         request.options = *m_options.evaluate;
         request.threads = m_options.execution.threads;
@@ -115,6 +137,7 @@ std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specificati
     for (const RunSpecification& specification : specifications) {
         SweepJob job;
         job.specification = resolved(specification);
+        job.runs = runs;
         const std::string key = runKey(job.specification);
         if (!seen.insert(key).second) {
             continue;

@@ -1,7 +1,8 @@
 // A sweep: many runs, one after the other, each of which is done once and for all. A job whose
 // specification an earlier run already has finished is passed over, an interrupted one goes on
-// where it stopped, one that fails is listed and the next begins. Started again, a sweep therefore
-// does what is left. Results do not depend on the order.
+// where it stopped, one that fails is listed and the next begins. What other processes have begun
+// or finished meanwhile is looked for as each job begins (run_beginning.h). Started again, a sweep
+// therefore does what is left. Results do not depend on the order.
 #pragma once
 
 #include <filesystem>
@@ -29,6 +30,7 @@ const char* name(JobState state);
 struct SweepJob {
     RunSpecification specification;  // resolved
     std::filesystem::path directory;
+    std::filesystem::path runs;  // the folder of new ones
     JobState state = JobState::New;
     std::int64_t finishedMatrices = 0;  // of an interrupted one
 };
@@ -45,7 +47,7 @@ std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs);
 
 struct JobOutcome {
     JobState state = JobState::New;
-    bool skipped = false;  // finished and measured before this sweep began
+    bool skipped = false;  // finished and measured before this job began
     RunSummary run;        // its id is empty where there is none
     std::optional<double> perplexity;
     std::string error;  // why it failed

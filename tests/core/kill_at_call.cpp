@@ -1,6 +1,7 @@
 // Preloaded by tst_kill_points: ends the process, as kill -9 does, in its n-th call that changes a
-// file; n is COSPADI_KILL_AT (0 or absent: never). Of a write, half is done. At the end the number
-// of such calls is written to the file COSPADI_KILL_COUNT. Standard streams do not count.
+// file; n is COSPADI_KILL_AT (0 or absent: never). Of a write, half is done. In call
+// COSPADI_STOP_AT it stops, and goes on when told to. At the end the number of such calls is
+// written to the file COSPADI_KILL_COUNT. Standard streams do not count.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,11 +19,18 @@ namespace {
 
 std::atomic<long> calls{0};
 
+long numberOf(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text == nullptr ? 0L : std::atol(text);
+}
+
 long limit() {
-    static const long value = [] {
-        const char* at = std::getenv("COSPADI_KILL_AT");
-        return at == nullptr ? 0L : std::atol(at);
-    }();
+    static const long value = numberOf("COSPADI_KILL_AT");
+    return value;
+}
+
+long stop() {
+    static const long value = numberOf("COSPADI_STOP_AT");
     return value;
 }
 
@@ -32,7 +40,13 @@ long limit() {
     }
 }
 
-bool isLast() { return ++calls == limit(); }
+bool isLast() {
+    const long call = ++calls;
+    if (call == stop()) {
+        syscall(SYS_kill, syscall(SYS_getpid), SIGSTOP);
+    }
+    return call == limit();
+}
 
 void count() {
     if (isLast()) {

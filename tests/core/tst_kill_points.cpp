@@ -3,7 +3,10 @@
 // started again comes to the end, and to the same bytes where these are determined.
 //
 // COSPADI_KILL_POINTS   how many in all (default 40)
+#include <sys/wait.h>
+
 #include <QtTest>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -324,6 +327,42 @@ class TestKillPoints : public QObject {
                   [&] {
                       QCOMPARE(tags(), json({"after", "before"}));
                   }});
+    }
+
+    // Stopped in the middle of an export, nothing else writes the run.
+    void archiveHoldsTheRun() {
+        m_cli.useRuns("packed");
+        const QString out = m_cli.place("packed/r");
+        freshCopy(m_cli.place("reference/r"), out);
+        QCOMPARE(m_cli.run({"runs", "import"}).exitCode, 0);
+        const QString tar = m_cli.place("packed.tar");
+        const QStringList command{"runs", "export", out, "--out", tar};
+        const long calls = callsOf(command);
+        QVERIFY(calls > 5);
+        QVERIFY(QFile::remove(tar));
+        m_cli.environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
+        m_cli.environment.insert("COSPADI_STOP_AT", QString::number(calls / 2));
+        QProcess exporting;
+        exporting.setProcessEnvironment(m_cli.environment);
+        exporting.start(COSPADI_CLI, command);
+        QVERIFY(exporting.waitForStarted());
+        m_cli.environment.remove("LD_PRELOAD");
+        m_cli.environment.remove("COSPADI_STOP_AT");
+        siginfo_t info{};
+        QCOMPARE(::waitid(P_PID, static_cast<id_t>(exporting.processId()), &info,
+                          WSTOPPED | WEXITED | WNOWAIT),
+                 0);
+        QCOMPARE(info.si_code, CLD_STOPPED);
+        const CliOutcome refused =
+            m_cli.run(m_cli.compress({"--layers", "blk.0.attn", "--out", out, "--model"}));
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.out.contains("another process is writing this run"),
+                 refused.out.constData());
+        QCOMPARE(m_cli.run({"runs", "delete", out, "--files", "--yes"}).exitCode, 1);
+        QCOMPARE(::kill(static_cast<pid_t>(exporting.processId()), SIGCONT), 0);
+        QVERIFY(exporting.waitForFinished(60000));
+        QCOMPARE(exporting.exitCode(), 0);
+        QVERIFY(QFile::exists(tar));
     }
 
     void archiveWritten() {

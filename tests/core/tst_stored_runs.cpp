@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/pipeline/resolve_specification.h"
+#include "core/pipeline/run_writer.h"
+#include "core/store/folder_lock.h"
 #include "core/store/run_lock.h"
 #include "core/tensors/atomic_file.h"
 #include "tests/core/cli_under_test.h"
@@ -205,6 +208,66 @@ class TestStoredRuns : public QObject {
         QCOMPARE(done + refused, 3);
         QCOMPARE(static_cast<int>(listed().size()), done);
         QVERIFY2(refused == 2, "a command that begins when another has ended makes its own run");
+    }
+
+    // Sweep and engine take the lock of the folder as compress does: what was begun before they got
+    // it, they see.
+    void everyBeginningWaitsForTheFolder() {
+        const fs::path runs = m_cli.useRuns("folder").toStdString();
+        cospadi::RunSpecification s;
+        s.model = m_cli.model().toStdString();
+        s.method = "cospadi-free";
+        s.layers = "blk.0.attn_k";
+        s = cospadi::resolved(s);
+        auto lock = std::make_unique<cospadi::FolderLock>(runs);
+        QProcess sweep;
+        sweep.setProcessEnvironment(m_cli.environment);
+        sweep.start(COSPADI_CLI, {"sweep", m_cli.model(), "--method", "cospadi-free", "--layers",
+                                  "blk.0.attn_k", "--json"});
+        sweep.setReadChannel(QProcess::StandardError);
+        QByteArray said;
+        while (!said.contains("[1/1]")) {  // it has planned a new run, and begins it
+            QVERIFY2(sweep.waitForReadyRead(60000), said.constData());
+            said += sweep.readAll();
+        }
+        QProcess engine;
+        engine.setProcessEnvironment(m_cli.environment);
+        engine.start(COSPADI_CLI, {"engine"});
+        const json request{
+            {"id", 1}, {"method", "compress"}, {"params", {{"specification", cospadi::toJson(s)}}}};
+        engine.write(QByteArray::fromStdString(request.dump()) + "\n");
+        QVERIFY(engine.waitForBytesWritten());
+        {
+            const cospadi::RunWriter other(runs / "other", s);
+            lock.reset();
+            QVERIFY(sweep.waitForFinished(60000));
+            QCOMPARE(sweep.exitCode(), 1);
+            const json jobs = json::parse(sweep.readAllStandardOutput().toStdString()).at("jobs");
+            QCOMPARE(jobs.at(0).at("state").get<std::string>(), std::string("busy"));
+            while (!engine.canReadLine()) {
+                QVERIFY(engine.waitForReadyRead(60000));
+            }
+        }
+        const json reply = json::parse(engine.readLine().toStdString());
+        QVERIFY2(reply.contains("error"), reply.dump().c_str());
+        QVERIFY2(reply["error"]["message"].get<std::string>().find("at work on this run") !=
+                     std::string::npos,
+                 reply.dump().c_str());
+        int begun = 0;
+        for (const auto& entry : fs::directory_iterator(runs)) {
+            begun += fs::exists(entry.path() / "run.json") ? 1 : 0;
+        }
+        QCOMPARE(begun, 1);
+        // Left behind, the engine goes on with it, under its own name.
+        engine.write(QByteArray::fromStdString(request.dump()) + "\n");
+        while (!engine.canReadLine()) {
+            QVERIFY(engine.waitForReadyRead(60000));
+        }
+        const json again = json::parse(engine.readLine().toStdString());
+        QVERIFY2(again.contains("result"), again.dump().c_str());
+        QCOMPARE(again["result"]["directory"].get<std::string>(), (runs / "other").string());
+        engine.closeWriteChannel();
+        QVERIFY(engine.waitForFinished(60000));
     }
 
     void runsAtWorkAreNotDeleted() {

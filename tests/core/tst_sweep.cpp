@@ -58,9 +58,14 @@ class TestSweep : public QObject {
 
     std::vector<JobOutcome> runAll(const std::vector<RunSpecification>& grid,
                                    const std::stop_token& stop = {}) const {
+        return runJobs(planSweep(grid, m_runs), stop);
+    }
+
+    static std::vector<JobOutcome> runJobs(const std::vector<SweepJob>& jobs,
+                                           const std::stop_token& stop = {}) {
         SweepOptions options;
         options.execution.writeModel = false;
-        return runSweep(planSweep(grid, m_runs), options, stop);
+        return runSweep(jobs, options, stop);
     }
 
   private slots:
@@ -374,6 +379,30 @@ class TestSweep : public QObject {
         QCOMPARE(outcomes[1].state, JobState::Busy);
         QCOMPARE(outcomes[0].state, JobState::Finished);
         QCOMPARE(outcomes[3].state, JobState::Finished);
+    }
+
+    // What begins between the plan and the job is seen by the job, wherever it lies.
+    void aRunBegunElsewhereAfterThePlan() {
+        const auto jobs = planSweep(smallGrid(), m_runs);
+        QCOMPARE(jobs[1].state, JobState::New);
+        const fs::path place = m_runs / "begun-by-another";
+        {
+            const RunWriter other(place, jobs[1].specification);
+            const auto outcomes = runJobs(jobs);
+            QCOMPARE(outcomes[1].state, JobState::Busy);
+            QVERIFY2(outcomes[1].error.find(place.string()) != std::string::npos,
+                     outcomes[1].error.c_str());
+            QVERIFY(!fs::exists(jobs[1].directory));
+            QCOMPARE(outcomes[0].state, JobState::Finished);
+        }
+        // Left there, it is gone on with; finished there, it is done.
+        for (const bool wasDone : {false, true}) {
+            const auto outcomes = runJobs(jobs);
+            QCOMPARE(outcomes[1].state, JobState::Finished);
+            QCOMPARE(outcomes[1].run.directory, place);
+            QCOMPARE(outcomes[1].skipped, wasDone);
+            QVERIFY(!fs::exists(jobs[1].directory));
+        }
     }
 
     // Calibration is foretold once for all jobs that share it, and no more once its sums are kept.
