@@ -103,21 +103,15 @@ int list(const Session& session, const RunSelection& selection) {
     return kOk;
 }
 
-// Groups are made by the index, which knows no other filters.
-RunFilter groupFilter(const RunSelection& selection) {
-    RunFilter filter = selection.filter;
-    if (selection.tags.size() == 1 && filter.tag.empty()) {
-        filter.tag = selection.tags.front();
+int group(const Session& session, const std::vector<std::string>& fields,
+          const RunSelection& selection) {
+    const RunStore store = RunStore::openForReading(storePath());
+    RunFilter chosen;
+    chosen.includeArchived = true;  // what is archived, the selection says
+    chosen.ids.emplace();
+    for (const RunRow& run : selectedRuns(store, selection)) {
+        chosen.ids->push_back(run.id);
     }
-    if (selection.tags.size() > 1 || !selection.where.empty() || !selection.cr.empty() ||
-        !selection.rho.empty() || !selection.layers.empty()) {
-        throw UsageError("does not go with --cr, --rho, --layers, --where or several tags",
-                         "--group", "group by these fields, or filter by a tag");
-    }
-    return filter;
-}
-
-int group(const Session& session, const std::vector<std::string>& fields, const RunFilter& filter) {
     ReportTable table;
     for (const std::string& field : fields) {
         table.columns.push_back({field});
@@ -128,7 +122,7 @@ int group(const Session& session, const std::vector<std::string>& fields, const 
                                                {"bytes in all", ColumnKind::Bytes},
                                                {"seconds in all", ColumnKind::Number, 1}});
     nlohmann::json rows = nlohmann::json::array();
-    for (const RunGroup& g : RunStore::openForReading(storePath()).group(fields, filter)) {
+    for (const RunGroup& g : store.group(fields, chosen)) {
         ReportRow row;
         nlohmann::json object;
         for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -245,13 +239,13 @@ int show(const Session& session, const std::string& word) {
         }
         const std::string larger =
             largerThanSource(run.layerBytes, run.sourceType, run.sourceBytes);
-    text += run.layerBytes > 0 || run.sourceBytes > 0 ? "\n" : "";
         text += larger.empty() ? "" : "warning: " + larger + "\n";
     }
     if (run.sourceBytes > 0 && run.status != "finished") {
         text += fmt::format("source: {} in the model's file ({})\n",
                             humanBytes(static_cast<double>(run.sourceBytes)), run.sourceType);
     }
+    text += run.layerBytes > 0 || run.sourceBytes > 0 ? "\n" : "";
     text += rows.empty() ? "" : render(tableOf(rows), ReportFormat::Terminal);
     nlohmann::json matrices = nlohmann::json::array();
     for (const MatrixRow& m : rows) {
@@ -483,8 +477,7 @@ void addRuns(CLI::App& app, Session& session) {
         ->delimiter(',')
         ->allow_extra_args(false);
     finishCommand(listCommand, session, [&session, selection, fields] {
-        return fields->empty() ? list(session, *selection)
-                               : group(session, *fields, groupFilter(*selection));
+        return fields->empty() ? list(session, *selection) : group(session, *fields, *selection);
     });
 
     finishCommand(one("show", "One run with its matrices"), session,

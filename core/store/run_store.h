@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct RunFilter {
     std::string tag;
     bool starredOnly = false;
     bool includeArchived = false;
-    int limit = 0;  // 0 = all
+    int limit = 0;                                     // 0 = all
+    std::optional<std::vector<std::string>> ids = {};  // of these alone
 };
 
 // Runs that agree in the fields that were asked for.

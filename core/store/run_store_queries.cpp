@@ -48,6 +48,10 @@ Condition conditionOf(const RunFilter& filter) {
     condition.add(" AND runs.solver = ?", filter.solver);
     condition.add(" AND runs.status = ?", filter.status);
     condition.add(" AND runs.key IN (SELECT run FROM tags WHERE tag = ?)", filter.tag);
+    if (filter.ids) {
+        condition.add(" AND runs.id IN (SELECT value FROM json_each(?))",
+                      nlohmann::json(*filter.ids).dump());
+    }
     if (filter.starredOnly) {
         condition.where += " AND runs.starred";
     }

@@ -622,6 +622,26 @@ class TestCli : public QObject {
         const json groups = run({"runs", "list", "--group", "method", "--json"}).object();
         QCOMPARE(static_cast<int>(groups["groups"].size()), 2);
         QCOMPARE(groups["groups"][0]["runs"].get<int>(), 2);
+        // Groups are of the very runs that the list shows, whatever chooses them.
+        for (const QStringList& filter :
+             {QStringList{"--cr", "0.2"}, QStringList{"--cr", "0.2,0.3", "--rho", "2"},
+              QStringList{"--layers", "attn_"}, QStringList{"--where", "accounting=eq11"},
+              QStringList{"--tag", "a", "--tag", "b"}, QStringList{"--model", "gguf"},
+              QStringList{"--limit", "3"}, QStringList{"--archived", "--status", "finished"},
+              QStringList{"--cr", "0.9"}}) {
+            const QByteArray named = filter.join(' ').toUtf8();
+            const Outcome listed = run(QStringList{"runs", "list", "--json"} + filter);
+            const Outcome grouped =
+                run(QStringList{"runs", "list", "--group", "method,cr", "--json"} + filter);
+            QVERIFY2(grouped.exitCode == 0, named + ": " + grouped.error);
+            std::size_t runs = 0;
+            const json found = grouped.object();
+            for (const json& group : found["groups"]) {
+                runs += group["runs"].get<std::size_t>();
+            }
+            const json all = listed.object();
+            QVERIFY2(runs == all["runs"].size(), named);
+        }
 
         const Outcome failing = run({"sweep", kModel, "--method", "svd", "--layers", "ffn_sideways",
                                      "--layers", "attn_", "--json"});
