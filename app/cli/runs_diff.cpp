@@ -61,22 +61,18 @@ json jsonOf(const std::vector<Difference>& differences) {
 struct Result {
     std::string name;
     double a, b;
-    std::optional<PairedTest> paired;
+    std::optional<PairedTest> paired = {};
+    std::optional<PairedBootstrap> bootstrap = {};
 };
 
-std::optional<PairedTest> testOf(const RunRow& a, const TaskResultRow& rowA, const RunRow& b,
-                                 const TaskResultRow& rowB) {
-    if (rowA.metric != "acc" || a.directory.empty() || b.directory.empty()) {
-        return std::nullopt;
+Result testedResult(const RunRow& a, const TaskResultRow& rowA, const RunRow& b,
+                    const TaskResultRow& rowB) {
+    Result result{rowA.task + "/" + rowA.metric, rowA.value, rowB.value};
+    if (const auto values = storedPairs(a, rowA, b, rowB)) {
+        result.paired = pairedTest(*values);
+        result.bootstrap = pairedBootstrap(*values);
     }
-    const auto first = samplesFileOf(a.directory, rowA.file, rowA.task);
-    const auto second = samplesFileOf(b.directory, rowB.file, rowB.task);
-    if (first.empty() || second.empty()) {
-        return std::nullopt;
-    }
-    const PairedTest test =
-        pairedTest(pairSamples(readTaskSamples(first), readTaskSamples(second)));
-    return test.items > 0 ? std::optional(test) : std::nullopt;
+    return result;
 }
 
 std::vector<Result> results(const RunRow& a, const RunRow& b) {
@@ -86,14 +82,13 @@ std::vector<Result> results(const RunRow& a, const RunRow& b) {
         const double x = metricOf(a, metric, measure);
         const double y = metricOf(b, metric, measure);
         if (std::isfinite(x) || std::isfinite(y)) {
-            found.push_back({metric, x, y, std::nullopt});
+            found.push_back({metric, x, y});
         }
     }
     for (const TaskResultRow& row : a.taskResults) {
         for (const TaskResultRow& other : b.taskResults) {
             if (row.measuresSameAs(other)) {
-                found.push_back({row.task + "/" + row.metric, row.value, other.value,
-                                 testOf(a, row, b, other)});
+                found.push_back(testedResult(a, row, b, other));
             }
         }
     }
@@ -102,6 +97,7 @@ std::vector<Result> results(const RunRow& a, const RunRow& b) {
 
 std::string text(const std::vector<Result>& results) {
     std::string lines = "results\n";
+    bool tested = false;
     for (const Result& r : results) {
         const auto number = [](double value) {
             return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string("-");
@@ -110,11 +106,18 @@ std::string text(const std::vector<Result>& results) {
         if (r.paired) {
             lines += fmt::format(
                 "  {:+.4f} (stderr {:.4f}), {} items: {} right in A alone, {} in "
-                "B alone, p {:.3g}",
+                "B alone, p {:.3g}; 95 % [{:+.4f}, {:+.4f}]",
                 r.paired->difference, r.paired->standardError, r.paired->items, r.paired->onlyFirst,
-                r.paired->onlySecond, r.paired->pValue);
+                r.paired->onlySecond, r.paired->pValue, r.bootstrap->low, r.bootstrap->high);
         }
         lines += "\n";
+        tested = tested || r.paired;
+    }
+    if (tested) {
+        lines += fmt::format(
+            "  p: McNemar's test, exact, over the items that both answered; 95 %: of the "
+            "difference B − A, bootstrap over the same items, {} resamples\n",
+            kBootstrapResamples);
     }
     return lines;
 }
@@ -128,6 +131,11 @@ json jsonOf(const std::vector<Result>& results) {
                 {"items", r.paired->items},          {"only_a", r.paired->onlyFirst},
                 {"only_b", r.paired->onlySecond},    {"difference", r.paired->difference},
                 {"stderr", r.paired->standardError}, {"p_value", r.paired->pValue}};
+            row["bootstrap"] = {
+                {"items", r.bootstrap->items}, {"difference", r.bootstrap->difference},
+                {"low", r.bootstrap->low},     {"high", r.bootstrap->high},
+                {"level", kBootstrapLevel},    {"resamples", r.bootstrap->resamples},
+                {"seed", kBootstrapSeed}};
         }
         rows.push_back(std::move(row));
     }
