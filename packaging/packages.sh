@@ -9,10 +9,10 @@ set -eu
 . "$(dirname "$0")/steps.sh"
 
 # a|b are names of the same thing on different systems; c? is wanted where the system has it (Qt's
-# OpenGL headers, which Qt Charts needs, are a package of their own in some releases only). `file` is what
-# cpack tells programs from other files with when it makes the Debian package.
+# OpenGL headers, which Qt Charts needs, are a package of their own in some releases only). `file` and
+# dpkg-dev are what cpack makes the Debian package with (packaging/CPackTools.cmake).
 packages="
-build-essential cmake ninja-build ccache pkg-config git ca-certificates
+build-essential dpkg-dev cmake ninja-build ccache pkg-config git ca-certificates
 qt6-base-dev libqt6opengl6-dev? qt6-charts-dev|libqt6charts6-dev qt6-svg-dev|libqt6svg6-dev
 libeigen3-dev libopenblas-dev liblapacke-dev
 libsqlite3-dev libsqlitecpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev

@@ -1,0 +1,19 @@
+# Read by cpack before it begins with a generator: what that one needs beside CMake. Without `file`
+# cpack finds no programs among the files, and without dpkg-shlibdeps the package names no libraries
+# that it depends on; both would show only after everything has been installed.
+if(CPACK_GENERATOR STREQUAL "DEB")
+    set(missing)
+    foreach(tool file dpkg-shlibdeps)
+        find_program(COSPADI_TOOL_${tool} ${tool})
+        if(NOT COSPADI_TOOL_${tool})
+            list(APPEND missing ${tool})
+        endif()
+    endforeach()
+    if(missing)
+        list(JOIN missing ", " missing)
+        message(FATAL_ERROR "A Debian package cannot be made without: ${missing}\n"
+                            "Install them with `apt-get install file dpkg-dev`, or run "
+                            "packaging/packages.sh, and start cpack again; `cpack -G TGZ` needs "
+                            "neither.")
+    endif()
+endif()
