@@ -135,11 +135,25 @@ void addCompress(CLI::App& app, Session& session) {
         ->add_option("--power-iterations", s.powerIterations,
                      "ksvd: power iterations an atom; 0 = exact SVD")
         ->capture_default_str();
-    command->add_option("--init", s.init, "ksvd: begins with random columns, gaussian or svd atoms")
+    command
+        ->add_option(
+            "--init", s.init,
+            "ksvd: begins with random columns of the whitened weight, with gaussian or svd "
+            "atoms, or with random columns of the weight as it came (weight: the paper)")
         ->capture_default_str();
     command
         ->add_option("--update", s.update,
                      "ksvd: dictionary update: ksvd (power iterations), ksvd-exact, mod")
+        ->capture_default_str();
+    command
+        ->add_option("--dead-atoms", s.deadAtoms,
+                     "ksvd: atoms that no column uses: replace (by a column that is coded worst) "
+                     "or keep (the paper)")
+        ->capture_default_str();
+    command
+        ->add_option("--coefficient-rounding", s.coefficientRounding,
+                     "ksvd: coefficients of fewer than 16 bits: nearest, or truncate: bf16 with "
+                     "its lowest bits cut off (the paper)")
         ->capture_default_str();
     command
         ->add_option("--side", s.side,

@@ -4,6 +4,7 @@
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "core/base/sha256.h"
+#include "core/pipeline/earlier_runs.h"
 #include "core/pipeline/evaluate_run.h"
 #include "core/report/report.h"
 #include "core/store/locations.h"
@@ -43,10 +44,25 @@ struct Options {
     double cr = 0.2;
 };
 
-// The same demo finds its runs again: done steps are not repeated, an interrupted one goes on.
+constexpr const char* kFolders = "demo-";  // what the names of the demo's runs begin with
+
+// The same demo finds its runs again: done steps are not repeated, an interrupted one goes on. By
+// their settings, since a specification that has gained a field since has another hash.
 std::filesystem::path directoryOf(const RunSpecification& full) {
+    EarlierRuns earlier;
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(runsDirectory(), failed)) {
+        if (entry.path().filename().string().starts_with(kFolders)) {
+            earlier.add(entry.path());
+        }
+    }
+    const EarlierRun* run = earlier.find(runKey(full));
+    if (run != nullptr && run->specification.model == full.model &&
+        run->specification.calibration.text == full.calibration.text) {
+        return run->directory;
+    }
     const std::string hash = sha256OfString(toJson(full).dump()).substr(0, 8);
-    return runsDirectory() / fmt::format("demo-{}-{}", shortLabel(full), hash);
+    return runsDirectory() / fmt::format("{}{}-{}", kFolders, shortLabel(full), hash);
 }
 
 RunSpecification specificationOf(const Step& step, const Options& options) {

@@ -1,5 +1,6 @@
 // Stored number formats of the factors: bfloat16, and bfloat16 with fewer mantissa bits (paper
-// §4.2.1: coefficients keep 16 − ρ bits). Rounding is to nearest, ties to even.
+// §4.2.1: coefficients keep 16 − ρ bits). Rounding is to nearest, ties to even; the paper cuts the
+// lower bits of a bfloat16 off.
 #pragma once
 
 #include <bit>
@@ -27,6 +28,12 @@ inline std::uint16_t bf16FromFloat(float value, int kept = 16) {
 
 inline float roundedToBf16(float value, int kept = 16) {
     return floatFromBf16(bf16FromFloat(value, kept));
+}
+
+// The nearest bfloat16 without its lowest 16 − `kept` bits, which brings it nearer to zero.
+inline float truncatedBf16(float value, int kept) {
+    const auto mask = static_cast<std::uint16_t>(0xffffU << static_cast<unsigned>(16 - kept));
+    return floatFromBf16(static_cast<std::uint16_t>(bf16FromFloat(value) & mask));
 }
 
 }  // namespace cospadi

@@ -18,16 +18,24 @@
 
 namespace cospadi {
 
-enum class DictionaryInit { RandomColumns, Gaussian, Svd };
+// WeightColumns: of the weight before it was whitened (KsvdOptions::weight).
+enum class DictionaryInit { RandomColumns, Gaussian, Svd, WeightColumns };
 enum class DictionaryUpdate { KsvdPower, KsvdExact, Mod };
+// Atoms that no column uses: given the direction of a column that is coded worst, or left as they
+// are (Algorithm 1).
+enum class DeadAtoms { Replace, Keep };
 
 struct KsvdOptions {
     int iterations = 60;      // T
     int powerIterations = 8;  // per atom, for KsvdPower
     DictionaryInit init = DictionaryInit::RandomColumns;
     DictionaryUpdate update = DictionaryUpdate::KsvdPower;
+    DeadAtoms deadAtoms = DeadAtoms::Replace;
     double tolerance = 0;  // stop when the error improves by less than this fraction
     std::uint64_t seed = 42;
+    // For WeightColumns: W (d1, any number of columns) before whitening; none: what is
+    // approximated.
+    Matrix weight;
 };
 
 struct FastOptions {

@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
@@ -18,6 +21,17 @@ std::int64_t countZeros(const std::vector<std::int64_t>& usage) {
     return zeros;
 }
 
+Matrix firstDictionary(Backend& backend, const Matrix& w, std::int64_t k,
+                       const KsvdOptions& options) {
+    const bool ofWeight = options.init == DictionaryInit::WeightColumns && options.weight;
+    if (ofWeight && options.weight.rows != w.rows) {
+        throw Error(fmt::format("{} rows begin a dictionary of {}", options.weight.rows, w.rows),
+                    "init", "give the weight that was whitened");
+    }
+    return solver::initialDictionary(backend, ofWeight ? options.weight : w, k, options.init,
+                                     options.seed);
+}
+
 }  // namespace
 
 LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
@@ -26,13 +40,14 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
     const double squaredNorm = solver::checkedSquaredNorm(backend, w, k, s);
     LearnedDictionary result;
     result.termination = Termination::MaxIterations;
-    result.dictionary = solver::initialDictionary(backend, w, k, options.init, options.seed);
+    result.dictionary = firstDictionary(backend, w, k, options);
     Matrix& d = result.dictionary;
     Matrix& codes = result.codes = backend.zeros(k, w.cols);
     Matrix g = backend.zeros(k, k);
     Matrix p = backend.zeros(k, w.cols);
     Matrix e = backend.zeros(w.rows, w.cols);
     solver::Ridge ridge;
+    const bool keeps = options.deadAtoms == DeadAtoms::Keep;
     double previous = std::numeric_limits<double>::infinity();
     for (int iteration = 1; iteration <= options.iterations; ++iteration) {
         if (stop.stop_requested()) {
@@ -46,9 +61,13 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
         const double codingSeconds = total.seconds();
 
         if (options.update == DictionaryUpdate::Mod) {
+            const Matrix before = d;  // MOD makes a new one, with zeros for dead atoms
             do {
                 solver::leastSquaresDictionary(backend, w, ridge, d, codes);
             } while (!ridge.settle(backend.solveHeld()));
+            if (keeps) {
+                solver::keepDeadAtoms(backend, before, backend.rowCounts(codes), d);
+            }
         }
         backend.copy(w, e);
         backend.gemm(Op::None, Op::None, -1, d, codes, 1, e);
@@ -63,7 +82,7 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
         summary.atomUsage = backend.rowCounts(codes);
         summary.deadAtoms = countZeros(summary.atomUsage);
         // Not after the last pass: a replaced atom has no code yet.
-        if (summary.deadAtoms > 0 && iteration < options.iterations) {
+        if (!keeps && summary.deadAtoms > 0 && iteration < options.iterations) {
             result.replacedAtoms += solver::replaceDeadAtoms(backend, e, summary.atomUsage, d);
         }
         if (callback) {

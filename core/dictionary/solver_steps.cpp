@@ -93,6 +93,7 @@ Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, Dict
     Matrix d = backend.zeros(w.rows, k);
     switch (init) {
         case DictionaryInit::RandomColumns:
+        case DictionaryInit::WeightColumns:
             fillWithColumns(backend, w, 0, seed, d);
             break;
         case DictionaryInit::Gaussian:
@@ -174,6 +175,16 @@ std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
     }
     backend.normalizeAtoms(d, {});
     return replaced;
+}
+
+void keepDeadAtoms(Backend& backend, const Matrix& before, const std::vector<std::int64_t>& usage,
+                   Matrix& d) {
+    for (std::size_t i = 0; i < usage.size(); ++i) {
+        if (usage[i] == 0) {
+            const auto atom = static_cast<std::int64_t>(i);
+            backend.copyColumn(before, atom, d, atom);
+        }
+    }
 }
 
 bool converged(double before, double after, double tolerance) {

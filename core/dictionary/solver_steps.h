@@ -12,6 +12,7 @@ namespace cospadi::solver {
 double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s);
 
 // D (d1, k) with unit-norm columns. Svd: leading left singular vectors, then random columns of W.
+// For WeightColumns w is the weight whose columns are meant.
 Matrix initialDictionary(Backend& backend, const Matrix& w, std::int64_t k, DictionaryInit init,
                          std::uint64_t seed);
 
@@ -43,6 +44,10 @@ std::vector<std::int64_t> largestColumns(Backend& backend, const Matrix& a, std:
 // many were replaced. residual (d1, d2) is W − D S.
 std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
                               const std::vector<std::int64_t>& usage, Matrix& d);
+
+// Gives atoms that no column uses their direction in `before` (d1, k) back.
+void keepDeadAtoms(Backend& backend, const Matrix& before, const std::vector<std::int64_t>& usage,
+                   Matrix& d);
 
 // True when the error improved by less than `tolerance` (relative); tolerance 0 never stops.
 bool converged(double before, double after, double tolerance);

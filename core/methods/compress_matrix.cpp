@@ -72,6 +72,7 @@ KsvdOptions ksvdOptions(const MatrixOptions& options) {
     ksvd.powerIterations = options.powerIterations;
     ksvd.init = options.init;
     ksvd.update = options.update;
+    ksvd.deadAtoms = options.deadAtoms;
     ksvd.tolerance = options.tolerance;
     ksvd.seed = options.seed;
     return ksvd;
@@ -89,7 +90,7 @@ FastOptions fastOptions(const MatrixOptions& options, FastOptions fast) {
 }
 
 // A target that the solver approximates by D S, and how its codes are fitted once more to the
-// dictionary as it is stored (K-SVD stays as published, as do its coefficients).
+// dictionary as it is stored (K-SVD keeps the coefficients that it found, as in the paper).
 class SparseTarget {
   public:
     virtual ~SparseTarget() = default;
@@ -106,15 +107,23 @@ class SparseTarget {
 class PlainTarget final : public SparseTarget {
   public:
     PlainTarget(Backend& backend, const Eigen::MatrixXf& w, const Whitening* space)
-        : m_backend(backend), m_space(space), m_target(backend.upload(whitenedIf(space, w))) {}
+        : m_backend(backend),
+          m_space(space),
+          m_original(space != nullptr ? &w : nullptr),
+          m_target(backend.upload(whitenedIf(space, w))) {}
 
     LearnedDictionary learn(const SparseBudget& budget, const MatrixOptions& options,
                             const IterationCallback& callback,
                             const std::stop_token& stop) override {
-        return options.solver == Solver::Ksvd ? solveKsvd(m_backend, m_target, budget.k, budget.s,
-                                                          ksvdOptions(options), callback, stop)
-                                              : solveFast(m_backend, m_target, budget.k, budget.s,
-                                                          fastOptions(options, {}), callback, stop);
+        if (options.solver == Solver::Fast) {
+            return solveFast(m_backend, m_target, budget.k, budget.s, fastOptions(options, {}),
+                             callback, stop);
+        }
+        KsvdOptions ksvd = ksvdOptions(options);
+        if (ksvd.init == DictionaryInit::WeightColumns && m_original != nullptr) {
+            ksvd.weight = m_backend.upload(*m_original);
+        }
+        return solveKsvd(m_backend, m_target, budget.k, budget.s, ksvd, callback, stop);
     }
 
     Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override {
@@ -129,6 +138,7 @@ class PlainTarget final : public SparseTarget {
   private:
     Backend& m_backend;
     const Whitening* m_space;
+    const Eigen::MatrixXf* m_original;  // W, the caller's; null where it is the target itself
     Matrix m_target;
 };
 
@@ -217,7 +227,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
         target->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
     }
     factors.codes = backend.download(learned.codes);
-    roundCodes(factors);
+    roundCodes(factors, options.coefficientRounding);
     result.factors = std::move(factors);
 }
 

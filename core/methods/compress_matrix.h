@@ -28,10 +28,14 @@ const char* name(Method method);
 const char* name(Solver solver);
 const char* name(DictionaryInit init);
 const char* name(DictionaryUpdate update);
+const char* name(DeadAtoms deadAtoms);
+const char* name(CoefficientRounding rounding);
 Method methodFromName(const std::string& name);  // throw Error listing the names
 Solver solverFromName(const std::string& name);
-DictionaryInit dictionaryInitFromName(const std::string& name);      // random, gaussian, svd
-DictionaryUpdate dictionaryUpdateFromName(const std::string& name);  // ksvd, ksvd-exact, mod
+DictionaryInit dictionaryInitFromName(const std::string& name);  // random, gaussian, svd, weight
+DictionaryUpdate dictionaryUpdateFromName(const std::string& name);        // ksvd, ksvd-exact, mod
+DeadAtoms deadAtomsFromName(const std::string& name);                      // replace, keep
+CoefficientRounding coefficientRoundingFromName(const std::string& name);  // nearest, truncate
 bool needsCalibration(Method method);
 bool isSparse(Method method);
 
@@ -49,8 +53,10 @@ struct MatrixOptions {
     // G.
     double ridge = 0;
     std::uint64_t seed = 42;
-    DictionaryInit init = DictionaryInit::RandomColumns;    // ksvd
-    DictionaryUpdate update = DictionaryUpdate::KsvdPower;  // ksvd
+    DictionaryInit init = DictionaryInit::RandomColumns;                     // ksvd
+    DictionaryUpdate update = DictionaryUpdate::KsvdPower;                   // ksvd
+    DeadAtoms deadAtoms = DeadAtoms::Replace;                                // ksvd
+    CoefficientRounding coefficientRounding = CoefficientRounding::Nearest;  // ksvd
     std::optional<DictionarySide> side;  // none: the shorter side for fast, the input for ksvd
 };
 
@@ -60,7 +66,7 @@ DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
 // Whether the coefficients of this budget have a form: K-SVD's keep all eight bits of bfloat16's
-// exponent, as published, and so need nine. False also where the budget leaves no atom.
+// exponent, as in the paper, and so need nine. False also where the budget leaves no atom.
 bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 int fewestCoefficientBits(Solver solver);
 

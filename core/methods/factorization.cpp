@@ -42,7 +42,7 @@ DictionarySide dictionarySideFromName(const std::string& name) {
     throw Error("'" + name + "' is not a side of a layer", "side", "use auto, input or output");
 }
 
-void roundCodes(SparseDictionaryFactors& factors) {
+void roundCodes(SparseDictionaryFactors& factors, CoefficientRounding rounding) {
     const int bits = factors.coefficientBits;
     if (factors.coefficientFormat == CoefficientFormat::ShortExponent && ShortFloat::exists(bits)) {
         moveScaleIntoAtoms(factors.dictionary, factors.codes);
@@ -53,7 +53,8 @@ void roundCodes(SparseDictionaryFactors& factors) {
         return;
     }
     for (float& value : factors.codes.reshaped()) {
-        value = roundedToBf16(value, bits);
+        value = rounding == CoefficientRounding::Truncate ? truncatedBf16(value, bits)
+                                                          : roundedToBf16(value, bits);
     }
 }
 

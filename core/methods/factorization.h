@@ -28,6 +28,8 @@ DictionarySide dictionarySideFromName(const std::string& name);  // "input" or "
 // How a coefficient of fewer than 16 bits is stored: as bfloat16 without its lowest bits (paper
 // §4.2.1), or with a shorter exponent (core/base/short_float.h); the atoms then carry the scale.
 enum class CoefficientFormat { ShortMantissa, ShortExponent };
+// How a short mantissa is come by: the nearest value, or bfloat16's lowest bits cut off (paper).
+enum class CoefficientRounding { Nearest, Truncate };
 
 // At most s non-zeros a column of S, which is held dense here; files hold its mask and values.
 struct SparseDictionaryFactors {
@@ -41,8 +43,10 @@ struct SparseDictionaryFactors {
 };
 
 // The codes as they are stored. Where the format wants it, powers of two go from the codes of an
-// atom into the atom, which keeps all its digits; D S stays as it is but for the rounding.
-void roundCodes(SparseDictionaryFactors& factors);
+// atom into the atom, which keeps all its digits; D S stays as it is but for the rounding. A short
+// exponent is always rounded to nearest.
+void roundCodes(SparseDictionaryFactors& factors,
+                CoefficientRounding rounding = CoefficientRounding::Nearest);
 
 // Atoms as they are stored in eight bits an entry: −127 … 127 times a power of two of the atom's
 // own. Every atom is stretched, by less than two, until its largest entry is 127 times that power;

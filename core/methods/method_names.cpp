@@ -60,6 +60,8 @@ const char* name(DictionaryInit init) {
             return "gaussian";
         case DictionaryInit::Svd:
             return "svd";
+        case DictionaryInit::WeightColumns:
+            return "weight";
     }
     return "unknown";
 }
@@ -77,14 +79,14 @@ const char* name(DictionaryUpdate update) {
 }
 
 DictionaryInit dictionaryInitFromName(const std::string& name) {
-    for (const DictionaryInit init :
-         {DictionaryInit::RandomColumns, DictionaryInit::Gaussian, DictionaryInit::Svd}) {
+    for (const DictionaryInit init : {DictionaryInit::RandomColumns, DictionaryInit::Gaussian,
+                                      DictionaryInit::Svd, DictionaryInit::WeightColumns}) {
         if (name == cospadi::name(init)) {
             return init;
         }
     }
     throw Error(fmt::format("'{}' is not a way to begin", name), "init",
-                "use random, gaussian or svd");
+                "use random, gaussian, svd or weight");
 }
 
 DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
@@ -96,6 +98,35 @@ DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
     }
     throw Error(fmt::format("'{}' is not a dictionary update", name), "update",
                 "use ksvd (power iterations), ksvd-exact or mod");
+}
+
+const char* name(DeadAtoms deadAtoms) {
+    return deadAtoms == DeadAtoms::Replace ? "replace" : "keep";
+}
+
+DeadAtoms deadAtomsFromName(const std::string& name) {
+    for (const DeadAtoms deadAtoms : {DeadAtoms::Replace, DeadAtoms::Keep}) {
+        if (name == cospadi::name(deadAtoms)) {
+            return deadAtoms;
+        }
+    }
+    throw Error(fmt::format("'{}' is not what happens to atoms without use", name), "dead_atoms",
+                "use replace or keep");
+}
+
+const char* name(CoefficientRounding rounding) {
+    return rounding == CoefficientRounding::Nearest ? "nearest" : "truncate";
+}
+
+CoefficientRounding coefficientRoundingFromName(const std::string& name) {
+    for (const CoefficientRounding rounding :
+         {CoefficientRounding::Nearest, CoefficientRounding::Truncate}) {
+        if (name == cospadi::name(rounding)) {
+            return rounding;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a way to round coefficients", name),
+                "coefficient_rounding", "use nearest or truncate");
 }
 
 bool needsCalibration(Method method) {

@@ -127,6 +127,8 @@ MatrixOptions matrixOptionsOf(const RunSpecification& s) {
     options.powerIterations = s.powerIterations;
     options.init = dictionaryInitFromName(s.init);
     options.update = dictionaryUpdateFromName(s.update);
+    options.deadAtoms = deadAtomsFromName(s.deadAtoms);
+    options.coefficientRounding = coefficientRoundingFromName(s.coefficientRounding);
     if (s.side != "auto") {
         options.side = dictionarySideFromName(s.side);
     }

@@ -26,6 +26,13 @@ bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower);
 }
 
+// 16 bits are a bfloat16 as it is.
+bool hasShortMantissa(const Specification& s) {
+    const bool whole =
+        s.coefficientBits == 16 || (s.coefficientBits == 0 && s.accounting == Accounting::Eq10);
+    return isKsvd(s) && !whole;
+}
+
 // The solver with what belongs to it alone: "fast", "fast 40", "ksvd 60x8", "ksvd-exact 60",
 // "mod 60".
 std::string solverPart(const Specification& s, const std::set<std::string>& shown) {
@@ -86,6 +93,14 @@ const Setting kSettings[] = {
     {"init", isKsvd,
      [](const Specification& s) {
          return s.init == kUsual.init ? std::string() : "init " + s.init;
+     }},
+    {"dead_atoms", isKsvd,
+     [](const Specification& s) {
+         return s.deadAtoms == kUsual.deadAtoms ? "" : std::string("dead atoms kept");
+     }},
+    {"coefficient_rounding", hasShortMantissa,
+     [](const Specification& s) {
+         return s.coefficientRounding == kUsual.coefficientRounding ? "" : std::string("truncated");
      }},
     {"side", isFast,
      [](const Specification& s) {
@@ -208,6 +223,9 @@ RunSpecification effective(RunSpecification s) {
         s.update = name(DictionaryUpdate::KsvdExact);
     }
     s = withoutIdleSettings(std::move(s));
+    if (!isCalibrated(s) && s.init == name(DictionaryInit::WeightColumns)) {
+        s.init = name(DictionaryInit::RandomColumns);  // nothing is whitened
+    }
     if (!isSparse(s)) {
         return s;
     }

@@ -98,6 +98,8 @@ void requireKnownValues(const RunSpecification& s) {
     static_cast<void>(solverFromName(s.solver));
     static_cast<void>(dictionaryInitFromName(s.init));
     static_cast<void>(dictionaryUpdateFromName(s.update));
+    static_cast<void>(deadAtomsFromName(s.deadAtoms));
+    static_cast<void>(coefficientRoundingFromName(s.coefficientRounding));
     if (s.side != "auto") {
         static_cast<void>(dictionarySideFromName(s.side));
     }
@@ -197,6 +199,8 @@ nlohmann::json toJson(const RunSpecification& s) {
             {"power_iterations", s.powerIterations},
             {"init", s.init},
             {"update", s.update},
+            {"dead_atoms", s.deadAtoms},
+            {"coefficient_rounding", s.coefficientRounding},
             {"side", s.side},
             {"allocation", s.allocation},
             {"propagation", s.propagation},
@@ -228,6 +232,8 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("power_iterations", s.powerIterations);
     fields.read("init", s.init);
     fields.read("update", s.update);
+    fields.read("dead_atoms", s.deadAtoms);
+    fields.read("coefficient_rounding", s.coefficientRounding);
     fields.read("side", s.side);
     fields.read("allocation", s.allocation);
     fields.read("propagation", s.propagation);

@@ -28,12 +28,16 @@ struct RunSpecification {
     double cr = 0.2;
     double rho = 2.0;
     Accounting accounting = Accounting::Eq11;
-    int coefficientBits = 0;      // 0 = what the accounting implies; else 8…16
-    int iterations = 0;           // 0 = the solver's default (ksvd 60, fast: its schedule)
-    int powerIterations = 8;      // ksvd
-    std::string init = "random";  // ksvd: random | gaussian | svd
-    std::string update = "ksvd";  // ksvd: ksvd (power iterations) | ksvd-exact | mod
-    std::string side = "auto";    // the dictionary's: auto (fast: the shorter) | input | output
+    int coefficientBits = 0;  // 0 = what the accounting implies; else 8…16
+    int iterations = 0;       // 0 = the solver's default (ksvd 60, fast: its schedule)
+    int powerIterations = 8;  // ksvd
+    // ksvd: random (columns of W_L) | gaussian | svd | weight (columns of W, the paper)
+    std::string init = "random";
+    std::string update = "ksvd";        // ksvd: ksvd (power iterations) | ksvd-exact | mod
+    std::string deadAtoms = "replace";  // ksvd: replace | keep (the paper)
+    // Of coefficients with a short mantissa (ksvd): nearest | truncate (the paper)
+    std::string coefficientRounding = "nearest";
+    std::string side = "auto";  // the dictionary's: auto (fast: the shorter) | input | output
     std::string allocation = "uniform";  // of the bytes: uniform | knapsack
     // What a layer is fitted to: off (inputs of the original model, the paper) | input (those that
     // the compressed layers before it leave) | target (and their errors made up for)

@@ -127,6 +127,42 @@ class TestCompressMatrix : public QObject {
         QVERIFY(error(other, ridged) < 0.99 * error(other, plain));
     }
 
+    // K-SVD's settings reach solver and coefficients: the dictionary begins with columns of W, not
+    // of L W, and truncated codes are those of bfloat16 without their last digits.
+    void settingsOfKsvdArrive() {
+        const MatrixXf w = layerWeight(48, 112, 7);
+        const MatrixXd gram = inputsGram(48, 8);
+        const Whitening whitening(gram, "layer");
+        MatrixOptions options;
+        options.solver = Solver::Ksvd;
+        options.iterations = 3;
+        options.init = DictionaryInit::WeightColumns;
+        options.coefficientBits = 16;
+        const CompressedMatrix whole = compressed(w, whitening, options);
+        const MatrixXf stored = std::get<SparseDictionaryFactors>(whole.factors).codes;
+        KsvdOptions ksvd;
+        ksvd.iterations = 3;
+        ksvd.init = DictionaryInit::WeightColumns;
+        ksvd.weight = m_backend.upload(w);
+        const Matrix target = m_backend.upload(whitening.whitenedFromOriginal(w));
+        const LearnedDictionary alone = solveKsvd(m_backend, target, whole.k, whole.s, ksvd);
+        const MatrixXf codes = m_backend.download(alone.codes);
+        QVERIFY((stored - codes).norm() < 0.004F * codes.norm());
+        ksvd.init = DictionaryInit::RandomColumns;
+        const LearnedDictionary other = solveKsvd(m_backend, target, whole.k, whole.s, ksvd);
+        QVERIFY((stored - m_backend.download(other.codes)).norm() > 0.1F * codes.norm());
+        options.coefficientBits = 14;
+        options.coefficientRounding = CoefficientRounding::Truncate;
+        const MatrixXf truncated =
+            std::get<SparseDictionaryFactors>(compressed(w, whitening, options).factors).codes;
+        for (Eigen::Index i = 0; i < truncated.size(); ++i) {
+            const double value = stored.data()[i];
+            const int digit = value == 0 ? 0 : std::ilogb(value) - 5;
+            QCOMPARE(static_cast<double>(truncated.data()[i]),
+                     std::ldexp(std::trunc(std::ldexp(value, -digit)), digit));
+        }
+    }
+
     // As many atoms as the side has dimensions and codes that may use them all: what is left is
     // rounding to bfloat16, 2⁻⁹ of every number at most.
     void exactWhereTheBudgetHoldsEverything_data() {

@@ -401,6 +401,10 @@ class TestReport : public QObject {
         row({{"solver", "ksvd"}, {"power_iterations", 0}, {"iterations", 61}},
             "cospadi (ksvd-exact 61)");
         row({{"solver", "ksvd"}, {"init", "svd"}}, "cospadi (ksvd 60x8, init svd)");
+        row({{"solver", "ksvd"}, {"init", "weight"}}, "cospadi (ksvd 60x8, init weight)");
+        row({{"solver", "ksvd"}, {"dead_atoms", "keep"}, {"coefficient_rounding", "truncate"}},
+            "cospadi (ksvd 60x8, dead atoms kept, truncated)");
+        row({{"dead_atoms", "keep"}, {"coefficient_rounding", "truncate"}}, "cospadi (fast)");
         row({{"accounting", "packed"}, {"coefficient_bits", 12}, {"propagation", "target"}},
             "cospadi (fast, packed, 12 bits, target)");
         row({{"coefficient_bits", 14}, {"side", "input"}, {"tolerance", 0.001}},

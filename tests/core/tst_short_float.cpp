@@ -125,6 +125,47 @@ class TestShortFloat : public QObject {
         QVERIFY2(kept < 0.6F * truncated, qPrintable(QString("%1 %2").arg(kept).arg(truncated)));
     }
 
+    // Truncated: bfloat16's eight digits, the nearest, of which the last are dropped. Counted in
+    // doubles, digit by digit.
+    void truncatesBfloat16_data() {
+        QTest::addColumn<int>("bits");
+        for (const int bits : {15, 14, 11, 9}) {
+            QTest::addRow("%d", bits) << bits;
+        }
+    }
+    void truncatesBfloat16() {
+        QFETCH(int, bits);
+        std::srand(10);
+        SparseDictionaryFactors factors;
+        factors.coefficientBits = bits;
+        factors.dictionary = Eigen::MatrixXf::Identity(40, 40);
+        factors.codes = Eigen::MatrixXf::Random(40, 50);
+        for (int i = 0; i < 40; ++i) {
+            factors.codes.row(i) *= std::pow(3.0F, static_cast<float>(i - 20));
+        }
+        factors.codes(0, 0) = 0;
+        factors.codes(1, 0) = std::nextafter(2.0F, 0.0F);  // goes up to 2 and stays there
+        SparseDictionaryFactors truncated = factors;
+        roundCodes(truncated, CoefficientRounding::Truncate);
+        int smaller = 0;
+        for (Eigen::Index i = 0; i < factors.codes.size(); ++i) {
+            const double value = factors.codes.data()[i];
+            double expected = 0;
+            if (value != 0) {
+                const int exponent = std::ilogb(value);
+                const double stored =
+                    std::ldexp(std::nearbyint(std::ldexp(value, 7 - exponent)), exponent - 7);
+                const int digit = std::ilogb(stored) - (bits - 9);  // the last one that is kept
+                expected = std::ldexp(std::trunc(std::ldexp(stored, -digit)), digit);
+                smaller += std::abs(expected) < std::abs(stored) ? 1 : 0;
+            }
+            QCOMPARE(static_cast<double>(truncated.codes.data()[i]), expected);
+        }
+        QCOMPARE(truncated.codes(1, 0), 2.0F);
+        QVERIFY(smaller > 500);
+        QVERIFY(truncated.dictionary == factors.dictionary);
+    }
+
     // Half a step of the largest entry's 127th at most, in every atom for itself.
     void atomsOfBytes() {
         std::srand(11);

@@ -224,6 +224,22 @@ class TestSweep : public QObject {
             {{"solver", "ksvd"}, {"update", {"ksvd", "ksvd-exact"}}, {"power_iterations", 0}}, 1);
         row("power iterations of mod",
             {{"solver", "ksvd"}, {"update", "mod"}, {"power_iterations", {2, 4}}}, 1);
+        row("beginnings and dead atoms of fast",
+            {{"init", {"random", "weight"}}, {"dead_atoms", {"replace", "keep"}}}, 1);
+        row("dead atoms of ksvd", {{"solver", "ksvd"}, {"dead_atoms", {"replace", "keep"}}}, 2);
+        row("columns of W are those of W_L without whitening",
+            {{"solver", "ksvd"}, {"init", {"random", "weight", "svd"}}}, 2);
+        row("columns of W with whitening",
+            {{"method", "cospadi"}, {"solver", "ksvd"}, {"init", {"random", "weight"}}}, 2);
+        row("rounding of ksvd's coefficients",
+            {{"solver", "ksvd"}, {"coefficient_rounding", {"nearest", "truncate"}}}, 2);
+        row("rounding of coefficients of fast", {{"coefficient_rounding", {"nearest", "truncate"}}},
+            1);
+        row("rounding of whole bfloat16",
+            {{"solver", "ksvd"},
+             {"accounting", "eq10"},
+             {"coefficient_rounding", {"nearest", "truncate"}}},
+            1);
         row("ksvd's own iterations", {{"solver", "ksvd"}, {"iterations", {0, 60}}}, 1);
         row("the accounting's own bits", {{"coefficient_bits", {0, 14}}}, 1);
         row("draws of the calibration of an SVD",
@@ -265,7 +281,8 @@ class TestSweep : public QObject {
     }
 
     void unknownWordsAreRefusedWhereTheyDoNotCount() {
-        for (const char* field : {"init", "update", "solver", "side"}) {
+        for (const char* field :
+             {"init", "update", "solver", "side", "dead_atoms", "coefficient_rounding"}) {
             const std::string message = messageOf([&] {
                 smallGrid({{"method", "svd"}, {field, "nonsense"}});
             });
@@ -283,6 +300,9 @@ class TestSweep : public QObject {
         json record = json::parse(file);
         record["specification"]["update"] = "mod";
         record["specification"]["seed"] = 7;
+        for (const char* newer : {"dead_atoms", "coefficient_rounding"}) {
+            record["specification"].erase(newer);
+        }
         std::ofstream(run / "run.json") << record;
         QCOMPARE(planSweep(grid, m_runs)[0].state, JobState::Finished);
     }

@@ -164,6 +164,8 @@ class TestPlan : public QObject {
         plan.powerIterations = 3;
         plan.init = "svd";
         plan.update = "mod";
+        plan.deadAtoms = "keep";
+        plan.coefficientRounding = "truncate";
         plan.allocation = "knapsack";
         plan.propagation = "input";
         plan.tolerance = 0.001;
@@ -178,6 +180,7 @@ class TestPlan : public QObject {
         for (const char* option :
              {"--coefficient-bits 12", "--power-iterations 3", "--tolerance 0.001", "--seed 5",
               "--accounting eq10", "--init svd", "--update mod", "--iterations 40",
+              "--dead-atoms keep", "--coefficient-rounding truncate",
               "--calibration /some/text.jsonl", "--allocation knapsack", "--propagation input"}) {
             QVERIFY2(before.contains(option), option);
         }

@@ -59,6 +59,14 @@ QStringList compressArguments(const RunSpecification& specification) {
         if (specification.solver == "ksvd" && specification.update != defaults.update) {
             add("--update", QString::fromStdString(specification.update));
         }
+        if (specification.solver == "ksvd" && specification.deadAtoms != defaults.deadAtoms) {
+            add("--dead-atoms", QString::fromStdString(specification.deadAtoms));
+        }
+        if (specification.solver == "ksvd" &&
+            specification.coefficientRounding != defaults.coefficientRounding) {
+            add("--coefficient-rounding",
+                QString::fromStdString(specification.coefficientRounding));
+        }
         if (specification.side != defaults.side) {
             add("--side", QString::fromStdString(specification.side));
         }

@@ -236,12 +236,14 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
     m_init = new QComboBox;
     m_init->setObjectName(QStringLiteral("init"));
     m_init->setAccessibleName(tr("Start of K-SVD"));
-    addChoice(m_init, tr("random columns"), "random", tr("Columns of W_L, as in the paper"));
+    addChoice(m_init, tr("columns of W_L"), "random", tr("Random columns of the whitened weight"));
+    addChoice(m_init, tr("columns of W"), "weight",
+              tr("Random columns of the weight as it came, as in the paper"));
     addChoice(m_init, tr("Gaussian"), "gaussian", tr("Random directions"));
     addChoice(m_init, tr("SVD"), "svd", tr("Leading left singular vectors, then columns"));
     explain(m_init, tr("Start of the dictionary (Algorithm 1)"),
-            tr("K-SVD: the first dictionary. The paper takes random columns of the whitened "
-               "weight."));
+            tr("K-SVD: the first whitened dictionary: random columns of the whitened weight W_L, "
+               "those of the weight W (the paper), random directions, or singular vectors."));
     m_update = new QComboBox;
     m_update->setObjectName(QStringLiteral("update"));
     m_update->setAccessibleName(tr("Dictionary update of K-SVD"));
@@ -252,7 +254,29 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
             tr("K-SVD: atom by atom, by power iterations (paper) or an exact SVD; or MOD, all "
                "atoms at once by least squares."));
     form->addRow(tr("K-SVD"), inRow({m_init, m_update}));
-    for (QComboBox* box : {m_side, m_allocation, m_propagation, m_init, m_update}) {
+    m_deadAtoms = new QComboBox;
+    m_deadAtoms->setObjectName(QStringLiteral("deadAtoms"));
+    m_deadAtoms->setAccessibleName(tr("Atoms without use"));
+    addChoice(m_deadAtoms, tr("dead atoms replaced"), "replace",
+              tr("By the direction of a column that is coded worst"));
+    addChoice(m_deadAtoms, tr("dead atoms kept"), "keep", tr("As in the paper"));
+    explain(m_deadAtoms, tr("Dead atoms (Algorithm 1)"),
+            tr("K-SVD: what happens to an atom that no column uses after coding. Replaced: it gets "
+               "the direction of a column that is coded worst. Kept: left alone, as in the "
+               "paper."));
+    m_rounding = new QComboBox;
+    m_rounding->setObjectName(QStringLiteral("rounding"));
+    m_rounding->setAccessibleName(tr("Rounding of coefficients"));
+    addChoice(m_rounding, tr("codes rounded"), "nearest", tr("To the nearest stored value"));
+    addChoice(m_rounding, tr("codes truncated"), "truncate",
+              tr("The lowest bits of bf16 cut off, as in the paper"));
+    explain(m_rounding, tr("Rounding of coefficients (§4.2.1)"),
+            tr("K-SVD: how a coefficient gets fewer than 16 bits. Rounded: the nearest value. "
+               "Truncated: bf16 with its lowest bits cut off, as in the paper; twice the error of "
+               "rounding."));
+    form->addRow(QString(), inRow({m_deadAtoms, m_rounding}));
+    for (QComboBox* box :
+         {m_side, m_allocation, m_propagation, m_init, m_update, m_deadAtoms, m_rounding}) {
         connect(box, &QComboBox::currentIndexChanged, this, [this] { take(tr("dictionary")); });
     }
 

@@ -154,6 +154,8 @@ void PlanPanel::apply(const State& state) {
     choose(m_propagation, s.propagation);
     choose(m_init, s.init);
     choose(m_update, s.update);
+    choose(m_deadAtoms, s.deadAtoms);
+    choose(m_rounding, s.coefficientRounding);
     m_cr->setValue(s.cr);
     m_rho->setValue(s.rho);
     m_bits->setValue(s.coefficientBits > 0 ? s.coefficientBits : m_bits->minimum());
@@ -182,7 +184,8 @@ void PlanPanel::enableWhatCounts() {
                                                           m_rhoList, m_iterationList, m_seedList}) {
         field->setEnabled(sparse);
     }
-    for (QWidget* field : std::initializer_list<QWidget*>{m_powerIterations, m_init, m_update}) {
+    for (QWidget* field : std::initializer_list<QWidget*>{m_powerIterations, m_init, m_update,
+                                                          m_deadAtoms, m_rounding}) {
         field->setEnabled(ksvd);
     }
     m_side->setEnabled(sparse && !ksvd);
@@ -207,6 +210,8 @@ RunSpecification PlanPanel::specification() const {
         isCalibrated(plan) ? m_propagation->currentData().toString().toStdString() : "off";
     plan.init = m_init->currentData().toString().toStdString();
     plan.update = m_update->currentData().toString().toStdString();
+    plan.deadAtoms = m_deadAtoms->currentData().toString().toStdString();
+    plan.coefficientRounding = m_rounding->currentData().toString().toStdString();
     if (plan.solver == "ksvd" && plan.side == "output") {
         plan.side = "auto";  // K-SVD works on the input side only
     }

@@ -94,6 +94,8 @@ class PlanPanel : public QWidget {
     QComboBox* m_propagation;
     QComboBox* m_init;
     QComboBox* m_update;
+    QComboBox* m_deadAtoms;
+    QComboBox* m_rounding;
     QSpinBox* m_bits;
     QSpinBox* m_iterations;
     QSpinBox* m_powerIterations;
