@@ -16,7 +16,7 @@ build-essential dpkg-dev cmake ninja-build ccache pkg-config git ca-certificates
 qt6-base-dev libqt6opengl6-dev? qt6-charts-dev|libqt6charts6-dev qt6-svg-dev|libqt6svg6-dev
 libeigen3-dev libopenblas-dev liblapacke-dev
 libsqlite3-dev libsqlitecpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev
-libpcre2-dev libutf8proc-dev libyaml-cpp-dev libssl-dev
+libpcre2-dev libutf8proc-dev libyaml-cpp-dev libssl-dev zlib1g-dev
 python3 python3-pip python3-venv
 desktop-file-utils appstream file
 xvfb xauth fonts-dejavu-core

@@ -32,8 +32,7 @@ std::vector<std::string> inNaturalOrder(std::vector<std::string> keys) {
 }
 
 int runCalibration(const Session& session, Options options) {
-    options.calibration.text = options.text.empty() ? resourcePath("texts/c4_calib.jsonl")
-                                                    : std::filesystem::path(options.text);
+    options.calibration.text = namedText(options.text.empty() ? "c4" : options.text);
     options.calibration.useCache = !options.noCache;
     asUsage([&] { options.calibration.validate(); });
     const Model model = loadModelOrRun(options.model);
@@ -77,8 +76,11 @@ void addCalibrate(CLI::App& app, Session& session) {
         "Gram matrices G = XᵀX of all linear layers' inputs over a text, kept in the cache");
     auto options = std::make_shared<Options>();
     command->add_option("MODEL", options->model, "Path, or the word default")->required();
-    command->add_option("--text", options->text,
-                        "A .jsonl with a text field, or a plain text [the C4 sample that ships]");
+    command->add_option(
+        "--text", options->text,
+        "A .jsonl with a text field or a plain text, either also .gz, or the word web: "
+        "of what ships the text for 256 x 1024 tokens "
+        "[the C4 sample that ships]");
     command->add_option("--sequences", options->calibration.sequences, "Sequences to sample")
         ->capture_default_str();
     command->add_option("--length", options->calibration.length, "Tokens a sequence")

@@ -187,8 +187,11 @@ void addCompress(CLI::App& app, Session& session) {
             "layer's shorter side")
         ->check(seedProblem)
         ->capture_default_str();
-    command->add_option("--calibration", s.calibration.text,
-                        "Calibration text [the C4 sample that ships]");
+    command->add_option(
+        "--calibration", s.calibration.text,
+        "Calibration text: a .jsonl with a text field or a plain text, either also .gz, "
+        "or the word web: of what ships the text for 256 x 1024 tokens "
+        "[the C4 sample that ships]");
     command
         ->add_option("--calibration-seed", s.calibration.seed,
                      "Seed of the draw of calibration sequences")

@@ -170,11 +170,6 @@ void warn(const std::string& problem) {
     }
 }
 
-std::filesystem::path textPath(const std::string& word) {
-    if (word == "wikitext2") {
-        return resourcePath("texts/wikitext2_test.txt");
-    }
-    return word == "c4" ? resourcePath("texts/c4_calib.jsonl") : std::filesystem::path(word);
-}
+std::filesystem::path textPath(const std::string& word) { return namedText(word); }
 
 }  // namespace cospadi::cli

@@ -29,4 +29,14 @@ std::filesystem::path resourcePath(const std::string& name) {
                 "install the program again, or set COSPADI_RESOURCES");
 }
 
+std::filesystem::path namedText(const std::string& text) {
+    if (text == "wikitext2") {
+        return resourcePath("texts/wikitext2_test.txt");
+    }
+    if (text == "c4") {
+        return resourcePath("texts/c4_calib.jsonl");
+    }
+    return text == "web" ? resourcePath("texts/web_calib.jsonl.gz") : std::filesystem::path(text);
+}
+
 }  // namespace cospadi

@@ -11,4 +11,9 @@ namespace cospadi {
 // Throws Error naming the places that were tried.
 std::filesystem::path resourcePath(const std::string& name);
 
+// A text that ships, by its word (resources/texts/SOURCES.md): wikitext2, which perplexity is
+// measured on, c4, which calibration draws from, or web, of which there is more. Any other text is
+// the path that it says.
+std::filesystem::path namedText(const std::string& text);
+
 }  // namespace cospadi

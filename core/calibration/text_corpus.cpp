@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/calibration/gzip_file.h"
 #include "core/tensors/bounded_json.h"
 
 namespace cospadi {
@@ -14,14 +15,27 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-std::string readFile(const fs::path& path) {
+bool isCompressed(const fs::path& path) { return path.extension() == ".gz"; }
+
+bool isJsonLines(const fs::path& path) {
+    return (isCompressed(path) ? path.stem() : path).extension() == ".jsonl";
+}
+
+std::string readBytes(const fs::path& path) {
+    if (isCompressed(path)) {
+        return readGzipFile(path);
+    }
     std::ifstream stream(path, std::ios::binary);
     if (!stream || fs::is_directory(path)) {
         throw Error("cannot be opened", path.string(), "give a .jsonl or .txt file with text");
     }
     std::ostringstream content;
     content << stream.rdbuf();
-    std::string text = std::move(content).str();
+    return std::move(content).str();
+}
+
+std::string readFile(const fs::path& path) {
+    std::string text = readBytes(path);
     if (text.empty()) {
         throw Error("is empty", path.string(), "give a .jsonl or .txt file with text");
     }
@@ -67,7 +81,7 @@ std::vector<std::string> readJsonLines(const fs::path& path) {
 }  // namespace
 
 std::vector<std::string> readDocuments(const fs::path& path) {
-    if (path.extension() == ".jsonl") {
+    if (isJsonLines(path)) {
         return readJsonLines(path);
     }
     const std::string text = readFile(path);
@@ -89,7 +103,7 @@ std::vector<std::string> readDocuments(const fs::path& path) {
 }
 
 std::string readWholeText(const fs::path& path) {
-    if (path.extension() != ".jsonl") {
+    if (!isJsonLines(path)) {
         return readFile(path);
     }
     std::string text;

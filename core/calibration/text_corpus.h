@@ -1,5 +1,6 @@
 // Texts for calibration and evaluation: a .jsonl file with one object per line that has a string
-// field "text" or "page", or any other file as plain UTF-8 text. Errors name file and line.
+// field "text" or "page", or any other file as plain UTF-8 text. Either may be compressed by gzip,
+// with .gz behind its name. Errors name file and line.
 #pragma once
 
 #include <filesystem>

@@ -37,6 +37,10 @@ std::vector<LayerInfo> selectLayers(const std::vector<LayerInfo>& layers,
 
 namespace {
 
+std::filesystem::path calibrationText(const RunSpecification& s) {
+    return namedText(s.calibration.text.empty() ? "c4" : s.calibration.text);
+}
+
 // Whether the solver draws anything at random for a layer: K-SVD's random beginnings do, and
 // atoms that singular vectors do not give. These are min(d1, d2); ksvd begins with all k atoms,
 // fast with as many as its side has and grows from there without drawing.
@@ -92,9 +96,7 @@ RunSpecification resolved(RunSpecification s) {
         s.seed = defaults.seed;
     }
     if (isCalibrated(s)) {
-        if (s.calibration.text.empty()) {
-            s.calibration.text = resourcePath("texts/c4_calib.jsonl").string();
-        }
+        s.calibration.text = calibrationText(s).string();
         s.calibration.textSha256 = sha256OfFile(s.calibration.text);
     }
     return s;
@@ -140,8 +142,7 @@ MatrixOptions matrixOptionsOf(const RunSpecification& s) {
 
 CalibrationOptions calibrationOptionsOf(const RunSpecification& s) {
     CalibrationOptions options;
-    options.text = s.calibration.text.empty() ? resourcePath("texts/c4_calib.jsonl")
-                                              : std::filesystem::path(s.calibration.text);
+    options.text = calibrationText(s);
     options.sequences = s.calibration.sequences;
     options.length = s.calibration.length;
     options.seed = s.calibration.seed;

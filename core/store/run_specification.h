@@ -12,7 +12,7 @@
 namespace cospadi {
 
 struct CalibrationSpecification {
-    std::string text;        // .jsonl or .txt; empty = the C4 sample that ships
+    std::string text;  // a file, or a word (base/resources.h); empty = the C4 sample that ships
     std::string textSha256;  // filled when the run starts
     std::int64_t sequences = 64;
     std::int64_t length = 512;  // tokens a sequence

@@ -1,6 +1,11 @@
 // Calibration: Gram matrices against float64 references, sampling, cache, bad input.
+#include <QProcess>
 #include <QTemporaryDir>
+#include <filesystem>
+#include <fstream>
+#include <set>
 
+#include "core/base/resources.h"
 #include "core/calibration/calibration.h"
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/gram_cache.h"
@@ -164,6 +169,65 @@ class TestCalibration : public QObject {
             oracle::errorOf([&] { accumulator.accumulate("blk.4.ffn_down", X, 30, 100); });
         QVERIFY2(error.contains("blk.4.ffn_down") && error.contains("sequence 32"),
                  qPrintable(error));
+    }
+
+    // As gzip itself writes them; one that ends early or is none is named.
+    void compressedTexts() {
+        QTemporaryDir folder;
+        const auto pathOf = [&](const char* name) { return folder.filePath(name).toStdString(); };
+        std::ofstream(pathOf("t.jsonl")) << "{\"text\":\"a\"}\n{\"text\":\"b\\n\"}\n";
+        std::ofstream(pathOf("t.txt")) << "a\n\nb\n";
+        std::string long_;
+        for (int i = 0; i < 400'000; ++i) {  // longer than one look at the file
+            long_ += std::to_string(i) + " ";
+        }
+        std::ofstream(pathOf("long.txt")) << long_;
+        for (const char* name : {"t.jsonl", "t.txt", "long.txt"}) {
+            if (QProcess::execute("gzip", {"-k", folder.filePath(name)}) != 0) {
+                QSKIP("there is no gzip on this machine");
+            }
+        }
+        QCOMPARE(readDocuments(pathOf("t.jsonl.gz")), readDocuments(pathOf("t.jsonl")));
+        QCOMPARE(readDocuments(pathOf("t.txt.gz")), (std::vector<std::string>{"a\n\n", "b\n"}));
+        QVERIFY(readWholeText(pathOf("long.txt.gz")) == long_);
+        const auto errorOf = [&](const char* name) {
+            return oracle::errorOf([&] { readWholeText(pathOf(name)); });
+        };
+        for (const std::uintmax_t size : {12U, 1000U, 1'000'000U}) {
+            std::filesystem::copy_file(pathOf("long.txt.gz"), pathOf("short.txt.gz"),
+                                       std::filesystem::copy_options::overwrite_existing);
+            QVERIFY(std::filesystem::file_size(pathOf("short.txt.gz")) > size);
+            std::filesystem::resize_file(pathOf("short.txt.gz"), size);
+            QVERIFY2(errorOf("short.txt.gz").contains("ends early"),
+                     qPrintable(errorOf("short.txt.gz")));
+        }
+        std::fstream(pathOf("long.txt.gz"), std::ios::in | std::ios::out | std::ios::binary)
+                .seekp(5000)
+            << "nonsense";
+        QVERIFY(errorOf("long.txt.gz").contains("damaged"));
+        std::filesystem::rename(pathOf("t.txt"), pathOf("plain.txt.gz"));
+        QVERIFY(errorOf("plain.txt.gz").contains("not compressed"));
+        QVERIFY(errorOf("nothing.txt.gz").contains("nothing.txt.gz"));
+    }
+
+    // The paper's 256 x 1024 tokens, no document twice; the other text that ships is a part of it.
+    void textForThePapersTokens() {
+        const std::vector<std::string> documents = readDocuments(namedText("web"));
+        const std::set<std::string> different(documents.begin(), documents.end());
+        QCOMPARE(different.size(), documents.size());
+        for (const std::string& document : readDocuments(namedText("c4"))) {
+            QVERIFY(different.contains(document));
+        }
+        SKIP_WITHOUT_MODEL();
+        const Model model = Model::load(*oracle::defaultModel(), {&m_pool, {}});
+        CalibrationOptions options;
+        options.text = namedText("web");
+        options.sequences = 256;
+        options.length = 1024;
+        QCOMPARE(sampleSequences(model.tokenizer(), options).size(), std::size_t{262'144});
+        options.text = namedText("c4");
+        const QString error = oracle::errorOf([&] { sampleSequences(model.tokenizer(), options); });
+        QVERIFY2(error.contains("262144 are needed"), qPrintable(error));
     }
 
     void texts() {

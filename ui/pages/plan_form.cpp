@@ -336,8 +336,9 @@ void PlanPanel::buildCalibration(QFormLayout* form) {
     browse->setToolTip(tr("Choose a text"));
     browse->setAccessibleName(tr("Choose a calibration text"));
     explain(m_text, tr("Calibration text (§3.1)"),
-            tr("A .txt, or a .jsonl with a “text” field a line, that the model reads to find out "
-               "which directions of a layer's input matter: G = XᵀX."));
+            tr("A .txt, or a .jsonl with a “text” field a line, either also as .gz, that the model "
+               "reads to find out which directions of a layer's input matter: G = XᵀX. The word "
+               "web is the text that ships for more tokens than the C4 sample holds."));
     form->addRow(tr("Text"), inRow({m_text, browse}));
     m_sequences =
         makeSpin("sequences", 1, 100000, static_cast<int>(defaults.calibration.sequences));
@@ -356,8 +357,9 @@ void PlanPanel::buildCalibration(QFormLayout* form) {
         connect(spin, &QSpinBox::valueChanged, this, [this] { take(tr("calibration size")); });
     }
     connect(browse, &QToolButton::clicked, this, [this] {
-        auto* dialog = new QFileDialog(this, tr("Calibration text"), m_text->text(),
-                                       tr("Texts (*.txt *.jsonl);;All files (*)"));
+        auto* dialog =
+            new QFileDialog(this, tr("Calibration text"), m_text->text(),
+                            tr("Texts (*.txt *.jsonl *.txt.gz *.jsonl.gz);;All files (*)"));
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &QFileDialog::fileSelected, m_text, &QLineEdit::setText);
         dialog->open();

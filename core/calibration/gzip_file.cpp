@@ -1,0 +1,51 @@
+#include "core/calibration/gzip_file.h"
+
+#include <zlib.h>
+
+#include <memory>
+#include <type_traits>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{2} << 30U;
+constexpr unsigned kStep = 1U << 20U;
+
+struct Close {
+    void operator()(gzFile file) const { gzclose_r(file); }
+};
+
+}  // namespace
+
+std::string readGzipFile(const std::filesystem::path& path) {
+    const std::unique_ptr<std::remove_pointer_t<gzFile>, Close> file(
+        std::filesystem::is_directory(path) ? nullptr : gzopen(path.c_str(), "rb"));
+    if (!file) {
+        throw Error("cannot be opened", path.string(), "give a file that gzip has written");
+    }
+    std::string content;
+    int count = 0;
+    do {
+        const std::size_t end = content.size();
+        content.resize(end + kStep);
+        count = gzread(file.get(), content.data() + end, kStep);
+        content.resize(end + static_cast<std::size_t>(count > 0 ? count : 0));
+        if (content.size() > kMostBytes) {
+            throw Error("holds more than 2 GiB", path.string(), "give a part of it");
+        }
+    } while (count > 0);
+    int state = Z_OK;
+    gzerror(file.get(), &state);  // also of an end in the middle, where the last read was content
+    if (count < 0 || state != Z_OK) {
+        throw Error("is damaged or ends early", path.string(), "get it again; gzip -t tests it");
+    }
+    if (gzdirect(file.get()) != 0) {
+        throw Error("is not compressed by gzip", path.string(), "leave .gz out of its name");
+    }
+    return content;
+}
+
+}  // namespace cospadi
