@@ -6,6 +6,7 @@
 #include "app/cli/session.h"
 #include "core/pipeline/run_beginning.h"
 #include "core/store/locations.h"
+#include "core/store/paper_preset.h"
 
 namespace cospadi::cli {
 
@@ -108,12 +109,25 @@ void addCompress(CLI::App& app, Session& session) {
         "Compress the chosen layers of a model; goes on where an earlier start stopped");
     auto options = std::make_shared<Options>();
     RunSpecification& s = options->specification;
+    // First: options take effect in this order, and the others change what the preset says.
+    command
+        ->add_option_function<std::string>(
+            "--preset", [&s](const std::string& preset) { s = presetSpecification(preset); },
+            "paper: the paper's hyper-parameters, on 256 x 1024 tokens of C4 and other text of the "
+            "web in the place of RefinedWeb; an option beside it replaces its value")
+        ->check([](const std::string& preset) {
+            return preset == "paper" ? std::string()
+                                     : "'" + preset + "' is not a preset: use paper";
+        });
     command->add_option("MODEL", s.model, "Path, or the word default")->required();
     command
         ->add_option("--method", s.method,
                      "svd, svd-llm, cospadi-free, cospadi, or dense (nothing is compressed)")
         ->capture_default_str();
-    command->add_option("--solver", s.solver, "fast, or ksvd as the paper has it")
+    command
+        ->add_option(
+            "--solver", s.solver,
+            "fast, or ksvd (OMP and K-SVD; --preset paper has all of the paper's settings)")
         ->capture_default_str();
     command
         ->add_option("--layers", s.layers,

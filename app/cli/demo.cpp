@@ -35,7 +35,7 @@ constexpr Step kSteps[] = {
     {"CoSpaDi with the default solver, all layers", "cospadi", "fast", kAllLayers},
     {"SVD, block 10", "svd", "fast", kOneBlock},
     {"SVD-LLM, block 10", "svd-llm", "fast", kOneBlock},
-    {"CoSpaDi by the solver of the paper (K-SVD, 60 x 8), block 10", "cospadi", "ksvd", kOneBlock},
+    {"CoSpaDi by K-SVD, 60 x 8, block 10", "cospadi", "ksvd", kOneBlock},
     {"CoSpaDi with the default solver, block 10", "cospadi", "fast", kOneBlock},
 };
 
@@ -110,8 +110,8 @@ int demo(const Session& session, const Options& options) {
     }
     fmt::print(
         stderr,
-        "The default model at CR {}: dense, SVD, SVD-LLM, CoSpaDi by the solver of the paper and "
-        "by the default one.\n"
+        "The default model at CR {}: dense, SVD, SVD-LLM, CoSpaDi by K-SVD (60 x 8) and by the "
+        "default solver.\n"
         "Calibration: 64 x 512 tokens of C4. Perplexity: the first {} tokens of WikiText-2 test, "
         "context 512.\n\n",
         options.cr, kEvaluationTokens);

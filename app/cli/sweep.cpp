@@ -34,6 +34,7 @@ struct FieldFlag {
 };
 
 constexpr FieldFlag kFieldFlags[] = {
+    {"--preset", "preset", "paper: the paper's hyper-parameters; the other flags replace them"},
     {"--method", "method", "svd,svd-llm,cospadi-free,cospadi,dense"},
     {"--solver", "solver", "fast,ksvd"},
     {"--cr", "cr", "Compression ratios, e.g. 0.2,0.3,0.4"},
@@ -72,7 +73,8 @@ struct Options {
 // Of a field as a specification has it.
 json::value_t usualType(const std::string& field) {
     const std::size_t dot = field.find('.');
-    const json usual = toJson(RunSpecification());
+    json usual = toJson(RunSpecification());
+    usual["preset"] = "";
     return dot == std::string::npos
                ? usual.at(field).type()
                : usual.at(field.substr(0, dot)).at(field.substr(dot + 1)).type();

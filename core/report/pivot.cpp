@@ -76,9 +76,10 @@ class Pivot {
     Pivot(const std::vector<RunRow>& runs, const PivotOptions& options)
         : m_options(options), m_metric(metricFromName(options.metric)) {
         for (const auto* axis : {&options.rows, &options.columns}) {
-            m_shown.insert(axis->begin(), axis->end());
+            m_told.insert(axis->begin(), axis->end());
         }
-        m_told = m_shown;
+        m_besideLabels = m_told;
+        m_besideLabels.merge(variedSeeds(runs));  // of which cells are means
         if (m_told.contains("method")) {
             m_told.merge(labelledSettings());
         }
@@ -182,7 +183,7 @@ class Pivot {
               const Settings& settings) const {
         Key key;
         for (const std::string& dimension : axis) {
-            key.push_back(dimensionOf(run, dimension, settings, m_shown));
+            key.push_back(dimensionOf(run, dimension, settings, m_besideLabels));
         }
         return key;
     }
@@ -414,8 +415,8 @@ class Pivot {
 
     const PivotOptions& m_options;
     Metric m_metric;
-    std::set<std::string> m_shown;  // settings of their own in the table: no label repeats them
-    std::set<std::string> m_told;   // these, and those that a label tells
+    std::set<std::string> m_besideLabels;  // settings with a place in the table: no label has them
+    std::set<std::string> m_told;          // these, and those that a label tells
     std::vector<Entry> m_entries;
     Measure m_measure;
     Settings m_usualKind;

@@ -246,9 +246,9 @@ int methodRank(const std::string& label) {
     const std::string method = label.substr(0, label.find(' '));
     const auto found = std::find(order.begin(), order.end(), method);
     const auto rank = found == order.end() ? 3 : found - order.begin();
-    const bool published =
-        label.find("(ksvd") != std::string::npos || label.find("(mod") != std::string::npos;
-    return static_cast<int>(2 * rank) + (published ? 0 : 1);
+    const auto is = [&](const char* solver) { return label.find(solver) != std::string::npos; };
+    const bool byKsvd = is("(ksvd") || is("(mod") || is("(paper");
+    return static_cast<int>(2 * rank) + (byKsvd ? 0 : 1);
 }
 
 std::string layersLabel(const RunRow& run) {

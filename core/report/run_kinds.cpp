@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/store/run_settings.h"
+
 namespace cospadi {
 
 namespace {
@@ -89,6 +91,27 @@ std::string seedOf(const RunSettings& settings, const std::set<std::string>& tol
         seed += isSeed(field) && !told.contains(field) ? value + " " : "";
     }
     return seed;
+}
+
+std::set<std::string> variedSeeds(const std::vector<RunRow>& runs) {
+    std::map<std::string, std::set<std::string>> values;
+    for (const RunRow& run : runs) {
+        if (run.solver != "ksvd") {
+            continue;
+        }
+        for (const auto& [field, value] : settingsOf(run)) {
+            if (isSeed(field)) {
+                values[field].insert(value);
+            }
+        }
+    }
+    std::set<std::string> varied;
+    for (const auto& [field, known] : values) {
+        if (known.size() > 1) {
+            varied.insert(field);
+        }
+    }
+    return varied;
 }
 
 SeedMean meanOverSeeds(const std::vector<SeedValue>& newestFirst) {

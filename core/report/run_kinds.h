@@ -35,6 +35,10 @@ RunSettings restOf(const RunSettings& settings, const std::set<std::string>& tol
 // The seeds that it does not tell, as one text: what a mean is taken over.
 std::string seedOf(const RunSettings& settings, const std::set<std::string>& told);
 
+// The seeds, of solver or calibration, of which the runs by K-SVD have several values: none of
+// these runs is told by its seed.
+std::set<std::string> variedSeeds(const std::vector<RunRow>& runs);
+
 struct SeedValue {
     std::string seed;
     double value;

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/methods/compress_matrix.h"
+#include "core/store/paper_preset.h"
 
 namespace cospadi {
 
@@ -242,6 +243,13 @@ RunSpecification effective(RunSpecification s) {
 }
 
 std::string methodLabel(const RunSpecification& s, const std::set<std::string>& shown) {
+    // Where a table shows a field that the preset fixes, its values differ: no row of it is that.
+    const bool tells = std::none_of(shown.begin(), shown.end(), [](const std::string& field) {
+        return paperFields().contains(field);
+    });
+    if (tells && isPaper(s)) {
+        return s.method + " (paper)";
+    }
     std::string parts = solverPart(s, shown);
     for (const Setting& setting : kSettings) {
         if (setting.label != nullptr && setting.counts(s) && !shown.contains(setting.field)) {

@@ -27,7 +27,8 @@ RunSpecification effective(RunSpecification specification);
 
 // "cospadi (fast)", "cospadi (ksvd 60x8)", "cospadi (mod 60, packed, init svd)": the method, its
 // solver, and every setting that is not the usual one, but for those that stand elsewhere in a
-// table, named in `shown`.
+// table, named in `shown`. "cospadi (paper)" where the settings are exactly the paper's
+// (paper_preset.h) and the table shows none of them elsewhere.
 std::string methodLabel(const RunSpecification& specification,
                         const std::set<std::string>& shown = {});
 // The fields that a label tells apart.

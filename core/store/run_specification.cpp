@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
 #include "core/methods/compress_matrix.h"
+#include "core/store/paper_preset.h"
 
 namespace cospadi {
 
@@ -216,8 +217,10 @@ nlohmann::json toJson(const RunSpecification& s) {
 }
 
 RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
-    RunSpecification s;
     FieldReader fields(json, "");
+    std::string preset;
+    fields.read("preset", preset);
+    RunSpecification s = preset.empty() ? RunSpecification() : presetSpecification(preset);
     std::string accounting = name(s.accounting);
     fields.read("model", s.model);
     fields.read("model_sha256", s.modelSha256);

@@ -56,7 +56,8 @@ bool isCalibrated(const RunSpecification& specification);  // by a method that n
 
 nlohmann::json toJson(const RunSpecification& specification);
 
-// Absent fields take their defaults; unknown or ill-typed ones throw Error naming the field.
+// Absent fields take their defaults, or with a field "preset" what that says (paper_preset.h);
+// unknown or ill-typed ones throw Error naming the field.
 RunSpecification runSpecificationFromJson(const nlohmann::json& json);
 
 // "cospadi-fast-cr0.20" etc.: the readable part of a run's id.

@@ -177,11 +177,11 @@ class TestCalibration : public QObject {
         const auto pathOf = [&](const char* name) { return folder.filePath(name).toStdString(); };
         std::ofstream(pathOf("t.jsonl")) << "{\"text\":\"a\"}\n{\"text\":\"b\\n\"}\n";
         std::ofstream(pathOf("t.txt")) << "a\n\nb\n";
-        std::string long_;
+        std::string words;
         for (int i = 0; i < 400'000; ++i) {  // longer than one look at the file
-            long_ += std::to_string(i) + " ";
+            words += std::to_string(i) + " ";
         }
-        std::ofstream(pathOf("long.txt")) << long_;
+        std::ofstream(pathOf("long.txt")) << words;
         for (const char* name : {"t.jsonl", "t.txt", "long.txt"}) {
             if (QProcess::execute("gzip", {"-k", folder.filePath(name)}) != 0) {
                 QSKIP("there is no gzip on this machine");
@@ -189,7 +189,7 @@ class TestCalibration : public QObject {
         }
         QCOMPARE(readDocuments(pathOf("t.jsonl.gz")), readDocuments(pathOf("t.jsonl")));
         QCOMPARE(readDocuments(pathOf("t.txt.gz")), (std::vector<std::string>{"a\n\n", "b\n"}));
-        QVERIFY(readWholeText(pathOf("long.txt.gz")) == long_);
+        QVERIFY(readWholeText(pathOf("long.txt.gz")) == words);
         const auto errorOf = [&](const char* name) {
             return oracle::errorOf([&] { readWholeText(pathOf(name)); });
         };

@@ -160,6 +160,10 @@ class TestCli : public QObject {
             << QStringList{"compress", kModel, "--layer", "ffn"} << 2 << "did you mean --layers?";
         QTest::newRow("command of runs that is nearly one")
             << QStringList{"runs", "lsit"} << 2 << "did you mean list?";
+        QTest::newRow("unknown preset")
+            << QStringList{"compress", kModel, "--preset", "papr"} << 2 << "use paper";
+        QTest::newRow("unknown preset of a sweep")
+            << QStringList{"sweep", kModel, "--preset", "papr", "--dry-run"} << 2 << "use paper";
         QTest::newRow("unknown word that would not count")
             << QStringList{"compress", kModel, "--method", "svd", "--init", "nonsense"} << 2
             << "nonsense";
@@ -440,6 +444,33 @@ class TestCli : public QObject {
     }
 
     // A file-size limit stands for a full disk: the write fails in the middle of a file.
+    // Whatever stands before it or behind, options replace what the preset says.
+    void optionsReplaceThePresets() {
+        const QString model = modelWithTokenizer("preset-model");
+        const QString out = place("preset");
+        const Outcome made =
+            run({"compress", model, "--iterations", "2", "--preset", "paper", "--sequences", "2",
+                 "--length", "32", "--layers", "^blk\\.0\\.attn_q", "--no-model", "--out", out});
+        QVERIFY2(made.exitCode == 0, made.error.constData());
+        std::ifstream file((out + "/run.json").toStdString());
+        const json s = json::parse(file)["specification"];
+        QCOMPARE(s["iterations"].get<int>(), 2);
+        QCOMPARE(s["calibration"]["sequences"].get<int>(), 2);
+        QCOMPARE(s["solver"].get<std::string>(), std::string("ksvd"));
+        QCOMPARE(s["init"].get<std::string>(), std::string("weight"));
+        QCOMPARE(s["dead_atoms"].get<std::string>(), std::string("keep"));
+        QCOMPARE(s["coefficient_rounding"].get<std::string>(), std::string("truncate"));
+        QVERIFY(s["calibration"]["text"].get<std::string>().ends_with("web_calib.jsonl.gz"));
+        const Outcome sweep = run({"sweep", model, "--preset", "paper", "--iterations", "2,60",
+                                   "--sequences", "2", "--length", "32", "--dry-run", "--json"});
+        QVERIFY2(sweep.exitCode == 0, sweep.error.constData());
+        const json jobs = sweep.object()["jobs"];
+        QCOMPARE(jobs.size(), std::size_t{2});
+        for (const json& job : jobs) {
+            QCOMPARE(job["specification"]["init"].get<std::string>(), std::string("weight"));
+        }
+    }
+
     void fullDiskIsAnErrorAndCanBeResumed() {
         const QString out = place("full");
         QCOMPARE(run(compressArguments(place("whole"))).exitCode, 0);

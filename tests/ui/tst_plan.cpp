@@ -4,11 +4,13 @@
 #include <QDoubleSpinBox>
 #include <QJsonArray>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QUndoStack>
 #include <QtTest>
 
 #include "core/pipeline/cost_estimate.h"
+#include "core/store/paper_preset.h"
 #include "ui/base/theme.h"
 #include "ui/engine/command_line.h"
 #include "ui/engine/matrix_lab.h"
@@ -186,6 +188,35 @@ class TestPlan : public QObject {
         }
         panel.undoStack()->undo();
         QCOMPARE(panel.specification().solver, RunSpecification{}.solver);
+    }
+
+    // One control, one step back; what is changed afterwards is another plan.
+    void thePapersSettingsAreOneStep() {
+        PlanPanel panel;
+        panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);
+        auto* paper = panel.findChild<QPushButton*>("paperSettings");
+        auto* cr = panel.findChild<QWidget*>("cr")->findChild<QDoubleSpinBox*>();
+        cr->setValue(0.3);
+        QVERIFY(paper->isEnabled());
+        paper->click();
+        const RunSpecification plan = panel.specification();
+        QVERIFY(isPaper(plan));
+        QCOMPARE(plan.cr, 0.3);
+        QVERIFY(!paper->isEnabled());
+        const QString command = compressCommand(plan);
+        for (const char* option : {"--solver ksvd", "--iterations 60", "--init weight",
+                                   "--dead-atoms keep", "--coefficient-rounding truncate",
+                                   "--calibration web", "--sequences 256", "--length 1024"}) {
+            QVERIFY2(command.contains(option), qPrintable(command));
+        }
+        panel.findChild<QSpinBox*>("iterations")->setValue(59);
+        QVERIFY(!isPaper(panel.specification()));
+        QVERIFY(paper->isEnabled());
+        panel.undoStack()->undo();
+        QVERIFY(isPaper(panel.specification()));
+        panel.undoStack()->undo();
+        QCOMPARE(panel.specification().solver, RunSpecification().solver);
+        QCOMPARE(panel.specification().cr, 0.3);
     }
 
     void showsTheGridAndItsProblems() {

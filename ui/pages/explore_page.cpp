@@ -114,8 +114,7 @@ QWidget* ExplorePage::makeControls() {
     m_solver->setAccessibleName(tr("Solver"));
     m_solver->addItem(tr("fast"), QStringLiteral("fast"));
     m_solver->addItem(tr("K-SVD"), QStringLiteral("ksvd"));
-    m_solver->setToolTip(
-        tr("K-SVD, the solver of the paper, takes minutes for a curve; fast takes seconds"));
+    m_solver->setToolTip(tr("K-SVD takes minutes for a curve; fast takes seconds"));
     const RunSpecification defaults;
     m_cr = new SliderSpin(0.05, 0.9, 0.01, 2);
     m_cr->setObjectName(QStringLiteral("exploreCr"));

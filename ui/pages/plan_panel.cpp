@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QTableView>
@@ -16,6 +17,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/store/paper_preset.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/job_table_model.h"
@@ -130,13 +132,23 @@ void PlanPanel::take(const QString& what) {
 }
 
 void PlanPanel::setSpecification(const RunSpecification& specification, const SweepText& sweep) {
+    takeOver({specification, sweep}, tr("taking over a plan"));
+}
+
+void PlanPanel::takePaper() {
+    RunSpecification paper = presetSpecification("paper");
+    paper.cr = m_cr->value();
+    takeOver({paper, {m_crList->text().trimmed(), {}, {}, {}}}, tr("the paper's settings"));
+}
+
+void PlanPanel::takeOver(const State& state, const QString& what) {
     m_sinceChange.invalidate();
     m_sinceChange.start();
-    const State before = state();
-    apply({specification, sweep});
-    const State after = state();
+    const State before = this->state();
+    apply(state);
+    const State after = this->state();
     if (!equal(before.specification, after.specification) || !(before.sweep == after.sweep)) {
-        m_undo->push(new Change(this, before, after, tr("taking over a plan"), false));
+        m_undo->push(new Change(this, before, after, what, false));
     }
 }
 
@@ -193,6 +205,9 @@ void PlanPanel::enableWhatCounts() {
                                                           m_sequences, m_length}) {
         field->setEnabled(isCalibrated(plan));
     }
+    const bool paper = isPaper(plan);
+    m_paper->setEnabled(!paper);
+    m_paper->setText(paper ? tr("These are the paper's settings") : tr("Use the paper's settings"));
     showFigures();
 }
 

@@ -21,6 +21,7 @@ class QDoubleSpinBox;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QSpinBox;
 class QTableView;
 class QUndoStack;
@@ -77,6 +78,8 @@ class PlanPanel : public QWidget {
     void buildSweep(QFormLayout* form);
     Card* makeJobsCard();
     void explain(QWidget* field, const QString& symbol, const QString& help);
+    void takePaper();
+    void takeOver(const State& state, const QString& what);
     void take(const QString& what);  // a field has changed
     void apply(const State& state);
     State state() const { return {specification(), sweep()}; }
@@ -84,6 +87,7 @@ class PlanPanel : public QWidget {
     void showFigures();
     void showPrediction(const RunSpecification& plan);
 
+    QPushButton* m_paper;  // sets the paper's settings
     QComboBox* m_method;
     QComboBox* m_solver;
     SliderSpin* m_cr;
