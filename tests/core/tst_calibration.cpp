@@ -193,7 +193,7 @@ class TestCalibration : public QObject {
         const auto errorOf = [&](const char* name) {
             return oracle::errorOf([&] { readWholeText(pathOf(name)); });
         };
-        for (const std::uintmax_t size : {12U, 1000U, 1'000'000U}) {
+        for (const std::uintmax_t size : {12U, 1000U, 800'000U}) {
             std::filesystem::copy_file(pathOf("long.txt.gz"), pathOf("short.txt.gz"),
                                        std::filesystem::copy_options::overwrite_existing);
             QVERIFY(std::filesystem::file_size(pathOf("short.txt.gz")) > size);
