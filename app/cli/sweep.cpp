@@ -17,6 +17,7 @@
 #include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/sweep_estimate.h"
 #include "core/pipeline/sweep_grid.h"
+#include "core/pipeline/sweep_presets.h"
 #include "core/report/report.h"
 #include "core/store/locations.h"
 
@@ -61,7 +62,7 @@ struct Options {
     std::string source;                                      // a model, or a file with a grid
     std::map<std::string, std::vector<std::string>> fields;  // by the flags above
     std::vector<std::string> layers, calibration, set;
-    std::string name;
+    std::string name, preset;
     std::string evaluate;
     std::optional<std::int64_t> context, maxTokens;
     std::vector<std::string> tags;
@@ -125,8 +126,17 @@ bool isGridFile(const std::filesystem::path& path) {
 // Flags replace the fields of a file.
 SweepFile sweepFileOf(const Options& options) {
     const bool isFile = isGridFile(options.source);
-    SweepFile file = isFile ? sweepFile(readGridFile(options.source))
-                            : SweepFile{json{{"model", options.source}}, "", {}, {}};
+    SweepFile file = isFile ? sweepFile(readGridFile(options.source)) : SweepFile{};
+    if (!options.preset.empty()) {
+        if (isFile) {
+            throw UsageError("goes with a model, not with a file that has a grid of its own",
+                             "--preset " + options.preset, "name a model, or leave it out");
+        }
+        file = asUsage([&] { return sweepPreset(options.preset); });
+    }
+    if (!isFile) {
+        file.grid["model"] = options.source;
+    }
     for (const FieldFlag& flag : kFieldFlags) {
         const auto given = options.fields.find(flag.flag);
         if (given != options.fields.end() && !given->second.empty()) {
@@ -435,6 +445,12 @@ void addSweep(CLI::App& app, Session& session) {
         ->add_option("MODEL", o.source,
                      "Path, the word default, or a .json or .yaml file with the grid")
         ->required();
+    std::string presets = "A grid of the paper's, at equal bytes; flags replace its fields: ";
+    for (const SweepPreset& p : sweepPresets()) {
+        presets +=
+            fmt::format("{}{}: {}", presets.ends_with(": ") ? "" : "; ", p.name, p.description);
+    }
+    command->add_option("--preset", o.preset, presets);
     for (const FieldFlag& flag : kFieldFlags) {
         auto* option = command->add_option(flag.flag, o.fields[flag.flag], flag.help)
                            ->delimiter(',')

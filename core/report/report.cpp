@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/report/breakdown_tables.h"
+#include "core/report/equal_bytes.h"
 #include "core/report/paper_table.h"
 #include "core/report/pivot.h"
 #include "core/report/run_dimensions.h"
@@ -108,7 +109,17 @@ ReportTable rhoReport(const RunStore& store, const RunSelection& selection) {
     PivotOptions options;
     options.rows = {"layers", "method", "cr"};
     options.columns = {"rho"};
-    return pivot(sparseRuns(store, selection), options);
+    std::vector<RunRow> runs = sparseRuns(store, selection);
+    const std::int64_t unequal = preferEqualBytes(runs);
+    ReportTable table = pivot(runs, options);
+    if (unequal > 0) {
+        table.notes.push_back(
+            fmt::format("{} runs whose bytes change with rho are left out, for there are others at "
+                        "equal bytes; "
+                        "--where accounting=… shows them",
+                        unequal));
+    }
+    return table;
 }
 
 ReportTable iterationsReport(const RunStore& store, const RunSelection& selection) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/report/equal_bytes.h"
 #include "core/report/paper_table.h"
 #include "core/report/pivot.h"
 #include "core/report/report.h"
@@ -364,6 +365,37 @@ class TestReport : public QObject {
         QCOMPARE(static_cast<int>(table.rows.size()), 2);
         QCOMPARE(rankCells(table)[0][2], 1);
         QCOMPARE(rankCells(table)[0][1], 2);
+    }
+
+    // Where both are there, the ablation shows what takes the same bytes; else all that there is.
+    void equalBytesArePreferred() {
+        const auto run = [](const char* accounting, int bits, double rho, double measured) {
+            RunRow row = withSettings(storedRun("cospadi", 0.2, rho, 1, 50.0),
+                                      {{"accounting", accounting}, {"coefficient_bits", bits}});
+            row.layerBytes = std::llround(1e6 * (1 - measured));
+            return row;
+        };
+        const std::vector<RunRow> unequal = {run("eq11", 0, 1.5, 0.22), run("eq11", 0, 2, 0.2),
+                                             run("eq11", 0, 3, 0.2)};
+        const std::vector<RunRow> equal = {run("packed", 14, 1.5, 0.2005),
+                                           run("packed", 14, 2, 0.2)};
+        std::vector<RunRow> runs = unequal;
+        QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 0);
+        QVERIFY2(!noteAbout(pivot(runs, {{"method"}, {"rho"}}), "bytes are not the same").empty(),
+                 "unequal rows say so");
+        runs.insert(runs.end(), equal.begin(), equal.end());
+        QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 3);
+        QCOMPARE(static_cast<int>(runs.size()), 2);
+        QVERIFY(noteAbout(pivot(runs, {{"method"}, {"rho"}}), "bytes are not the same").empty());
+        // One run at equal bytes is no ablation; nor is one on other layers, or at another CR.
+        runs = unequal;
+        runs.push_back(equal[1]);
+        QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 0);
+        runs = unequal;
+        for (RunRow row : equal) {
+            runs.push_back(withSettings(row, {{"layers", "ffn"}}));
+        }
+        QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 0);
     }
 
     void otherMetrics_data() {

@@ -16,6 +16,7 @@
 #include "core/pipeline/sweep.h"
 #include "core/pipeline/sweep_estimate.h"
 #include "core/pipeline/sweep_grid.h"
+#include "core/pipeline/sweep_presets.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -423,6 +424,33 @@ class TestSweep : public QObject {
             QCOMPARE(outcomes[1].skipped, wasDone);
             QVERIFY(!fs::exists(jobs[1].directory));
         }
+    }
+
+    // What an ablation compares has the same bytes: by the formula of the storage, at every ρ.
+    // Under eq 11 it has not, which is why the presets do not take it.
+    void presetsCompareEqualBytes() {
+        for (const SweepPreset& preset : sweepPresets()) {
+            const auto spread = [](const json& grid) {
+                double least = 1;
+                double most = 0;
+                for (const RunSpecification& s : expandGrid(grid)) {
+                    const double ratio = sparseBudgetOf(matrixOptionsOf(s), 576, 1536).ratio();
+                    least = std::min(least, ratio);
+                    most = std::max(most, ratio);
+                }
+                return most - least;
+            };
+            json grid = preset.sweep.grid;
+            grid["model"] = "default";
+            QVERIFY(expandGrid(grid).size() > 1);
+            QVERIFY2(spread(grid) < 0.002, preset.name.c_str());
+            if (preset.name == "rho") {
+                grid.erase("coefficient_bits");
+                grid["accounting"] = "eq11";
+                QVERIFY(spread(grid) > 0.02);
+            }
+        }
+        QVERIFY_EXCEPTION_THROWN(sweepPreset("nosuch"), Error);
     }
 
     // Calibration is foretold once for all jobs that share it, and no more once its sums are kept.
