@@ -30,6 +30,10 @@ struct CallLimits {
     std::int64_t vocabularySize = 0;  // of the model: ids that may be given
 };
 
+// What a body takes at most while it is parsed, times its own bytes: a list of empty objects is a
+// map and a value for every three bytes of it, and the list is copied where it grows.
+inline constexpr std::size_t kParsedBytesPerByte = 50;
+
 // The JSON of a body. Throws Error where it is none, too deeply nested, or no object.
 nlohmann::json parseBody(std::string_view body);
 

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/pipeline/model_side_files.h"
+#include "core/serving/byte_budget.h"
 #include "core/serving/completion_answer.h"
 #include "core/serving/http_server.h"
 #include "core/serving/local_caller.h"
@@ -30,6 +31,8 @@ bool isSameSecret(const std::string& given, const std::string& secret) {
     return difference == 0;
 }
 
+constexpr std::size_t kParsingBytes = std::size_t{1} << 30U;  // docs/serving.md
+
 struct CancelledAtTheEnd {
     CompletionTicket& ticket;
     ~CancelledAtTheEnd() { ticket.cancel(); }
@@ -47,6 +50,7 @@ struct ModelServer::Impl {
     json tokenizerInfo;
     std::int64_t started = std::time(nullptr);
     std::atomic<std::int64_t> calls{0};
+    ByteBudget parsing{kParsingBytes};
     CompletionScheduler scheduler;
     HttpServer http;
 
@@ -153,8 +157,16 @@ struct ModelServer::Impl {
 
     void tokenizer(HttpExchange& exchange) { exchange.respond(200, dumped(tokenizerInfo)); }
 
-    void tokenize(HttpExchange& exchange) {
-        const json body = parseBody(exchange.request().body);
+    // What is read of the body's JSON, which is not kept. Bodies of all connections share the
+    // memory that this takes; further ones wait their turn.
+    template <typename Read>
+    auto parsed(const HttpExchange& exchange, Read read) {
+        const std::string& body = exchange.request().body;
+        const ByteBudget::Share share = parsing.take(kParsedBytesPerByte * body.size());
+        return read(parseBody(body));
+    }
+
+    static std::pair<std::string, bool> readTokenize(const json& body) {
         const auto prompt = body.find("prompt");
         if (prompt == body.end() || !prompt->is_string()) {
             throw Error("must be a string", "prompt", "");
@@ -163,17 +175,23 @@ struct ModelServer::Impl {
         if (!add.is_boolean()) {
             throw Error("must be true or false", "add_special_tokens", "");
         }
-        const auto ids =
-            model.tokenizer().encode(prompt->get_ref<const std::string&>(), true, add.get<bool>());
+        return {prompt->get<std::string>(), add.get<bool>()};
+    }
+
+    void tokenize(HttpExchange& exchange) {
+        const auto [prompt, addSpecial] = parsed(exchange, readTokenize);
+        const auto ids = model.tokenizer().encode(prompt, true, addSpecial);
         exchange.respond(
             200,
             dumped({{"tokens", ids}, {"count", ids.size()}, {"max_model_len", maxPromptTokens()}}));
     }
 
     void detokenize(HttpExchange& exchange) {
-        const json body = parseBody(exchange.request().body);
-        const auto ids =
-            readTokenIds(body.value("tokens", json()), "tokens", model.config().vocabularySize);
+        const auto ids = parsed(exchange, [&](const json& body) {
+            const auto tokens = body.find("tokens");
+            return readTokenIds(tokens == body.end() ? json() : *tokens, "tokens",
+                                model.config().vocabularySize);
+        });
         exchange.respond(200, dumped({{"prompt", textOfIds(model.tokenizer(), ids)}}));
     }
 
@@ -181,8 +199,9 @@ struct ModelServer::Impl {
         CallLimits limits;
         limits.promptTokens = maxPromptTokens();
         limits.vocabularySize = model.config().vocabularySize;
-        CompletionCall call =
-            readCompletionCall(parseBody(exchange.request().body), model.tokenizer(), limits);
+        CompletionCall call = parsed(exchange, [&](const json& body) {
+            return readCompletionCall(body, model.tokenizer(), limits);
+        });
         if (call.model.empty()) {
             call.model = options.name;
         }
