@@ -8,7 +8,6 @@
 #include "core/tensors/bounded_json.h"
 
 using namespace cospadi;
-using nlohmann::json;
 
 class TestBoundedJson : public QObject {
     Q_OBJECT
@@ -27,9 +26,9 @@ class TestBoundedJson : public QObject {
     void depthIsThatOfOpenBrackets() {
         QFETCH(QByteArray, text);
         QFETCH(int, depth);
-        const std::string json = text.toStdString();
-        QVERIFY(!isNestedDeeper(json, depth));
-        QVERIFY(depth == 0 || isNestedDeeper(json, depth - 1));
+        const std::string content = text.toStdString();
+        QVERIFY(!isNestedDeeper(content, depth));
+        QVERIFY(depth == 0 || isNestedDeeper(content, depth - 1));
     }
 
     void whatIsTooDeepIsNotRead() {
