@@ -72,7 +72,7 @@ std::unique_ptr<LinearLayer> makeForm(Form form, const LayerInfo& layer, double 
         return std::make_unique<Bf16Layer>(randomBf16(layer.d1, layer.d2, random), 0);
     }
     if (form == Form::LowRank) {
-        const std::int64_t rank = lowRankBudget(layer.d1, layer.d2, cr).rank;
+        const std::int64_t rank = lowRankBudget(layer.d1, layer.d2, cr, Accounting::Eq11).rank;
         return std::make_unique<LowRankLayer>(randomBf16(layer.d1, rank, random),
                                               randomBf16(rank, layer.d2, random), 0);
     }

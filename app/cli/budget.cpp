@@ -49,10 +49,22 @@ nlohmann::json json(const SparseBudget& b) {
             {"cr", b.ratio()}};
 }
 
+nlohmann::json json(const LowRankBudget& b) {
+    return {{"rank", b.rank},
+            {"left_bits", b.leftBits},
+            {"right_bits", b.rightBits},
+            {"left_bytes", whole(b.leftBytes())},
+            {"right_bytes", whole(b.rightBytes())},
+            {"total_bytes", whole(b.totalBytes())},
+            {"cr", b.ratio()}};
+}
+
 int budget(const Session& session, const Options& options) {
     const auto [d1, d2] = asUsage([&] { return parseShape(options.shape); });
-    const LowRankBudget lowRank =
-        asUsage([&, d1 = d1, d2 = d2] { return lowRankBudget(d1, d2, options.cr); });
+    const auto lowRankUnder = [&, d1 = d1, d2 = d2](Accounting accounting) {
+        return asUsage([&] { return lowRankBudget(d1, d2, options.cr, accounting); });
+    };
+    const LowRankBudget lowRank = lowRankUnder(Accounting::Eq11);
     const auto bytes = [](auto count) { return humanBytes(static_cast<double>(count)); };
     std::string text = fmt::format("W ({}, {}), CR {}, ρ {}: {} dense in bf16\n\n", d1, d2,
                                    options.cr, options.rho, bytes(lowRank.denseBytes()));
@@ -63,10 +75,7 @@ int budget(const Session& session, const Options& options) {
                           {"cr", options.cr},
                           {"rho", options.rho},
                           {"dense_bytes", whole(lowRank.denseBytes())},
-                          {"low_rank",
-                           {{"rank", lowRank.rank},
-                            {"total_bytes", whole(lowRank.totalBytes())},
-                            {"cr", lowRank.ratio()}}}};
+                          {"low_rank", json(lowRank)}};
     for (const auto& [label, accounting] :
          {std::pair{"sparse, eq 10 (bf16 values)", Accounting::Eq10},
           std::pair{"sparse, eq 11 (short values)", Accounting::Eq11},
@@ -81,9 +90,21 @@ int budget(const Session& session, const Options& options) {
                         b.s, b.coefficientBits, bytes(b.dictionaryBytes()), bytes(b.valueBytes()),
                         bytes(b.maskBytes()), bytes(b.totalBytes()), b.ratio());
     }
-    text += fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n",
-                        "low rank (rank in column k)", lowRank.rank, "", 16, "", "", "",
-                        bytes(lowRank.totalBytes()), lowRank.ratio());
+    text += fmt::format("\n{:<29} {:>7} {:>13} {:>11} {:>9} {:>9} {:>9} {:>7}\n", "", "rank",
+                        "bits", "left", "right", "", "total", "CR");
+    for (const auto& [label, accounting] :
+         {std::pair{"low rank (bf16 factors)", Accounting::Eq11},
+          std::pair{"low rank, packed (short right)", Accounting::Packed},
+          std::pair{"low rank, packed8 (8-bit left)", Accounting::Packed8}}) {
+        const LowRankBudget b = lowRankUnder(accounting);
+        if (accounting != Accounting::Eq11) {
+            record[fmt::format("low_rank_{}", name(accounting))] = json(b);
+        }
+        text +=
+            fmt::format("{:<30} {:>6} {:>13} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label, b.rank,
+                        fmt::format("{} + {}", b.leftBits, b.rightBits), bytes(b.leftBytes()),
+                        bytes(b.rightBytes()), "", bytes(b.totalBytes()), b.ratio());
+    }
     session.print(text, record);
     return kOk;
 }

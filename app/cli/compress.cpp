@@ -140,10 +140,12 @@ void addCompress(CLI::App& app, Session& session) {
         ->add_option(
             "--accounting", options->accounting,
             "eq10: bf16 values; eq11: values shortened to pay for the mask; packed: of 8 or "
-            "9 bits, and as many atoms as then fit; packed8: and a dictionary of 8 bits")
+            "9 bits, and as many atoms as then fit; packed8: and a dictionary of 8 bits. Low rank: "
+            "bf16 factors; packed: the right one of 8 or 9 bits; packed8: and the left one of 8")
         ->capture_default_str();
     command->add_option("--coefficient-bits", s.coefficientBits,
-                        "Bits a stored coefficient has, 8 to 16 [by the accounting]");
+                        "Bits a stored coefficient has, or one of a packed right factor, 8 to 16 "
+                        "[by the accounting]");
     command->add_option("--iterations", s.iterations, "Solver iterations [ksvd 60, fast 22]");
     command
         ->add_option("--power-iterations", s.powerIterations,

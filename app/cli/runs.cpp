@@ -47,8 +47,7 @@ nlohmann::json json(const RunRow& run) {
     const RunSpecification used = specification ? effective(*specification) : RunSpecification();
     // Of a setting that does not count, and of one that the solver chooses by the matrix: null.
     const auto orNull = [&](int value) {
-        return specification && isSparse(run) && value > 0 ? nlohmann::json(value)
-                                                           : nlohmann::json(nullptr);
+        return specification && value > 0 ? nlohmann::json(value) : nlohmann::json(nullptr);
     };
     return {{"id", run.id},
             {"label", methodLabel(run)},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -32,19 +33,16 @@ void requireRatio(double cr) {
 // ⌊x⌋ that forgives the last bits of a decimal fraction: 0.8·40 is 32, not 31.
 std::int64_t floorOf(double x) { return static_cast<std::int64_t>(std::floor(x * (1 + 1e-12))); }
 
-int usualCoefficientBits(Accounting accounting, double cr, double rho) {
-    switch (accounting) {
-        case Accounting::Eq10:
-            return 16;
-        case Accounting::Eq11:
-            return 16 - static_cast<int>(std::ceil(rho));
-        case Accounting::Packed:
-            return cr < 0.25 ? 9 : 8;  // the greater the error, the less their digits matter
-        case Accounting::Packed8:
-            return cr < 0.3 ? 10 : cr < 0.45 ? 9 : 8;
-    }
-    return 16;
+// An atom, or a column of the left factor, in bf16 words: in eight bits with an exponent of its
+// own.
+double columnWords(double rows, int bits) { return bits == 16 ? rows : (rows + 1) / 2; }
+
+double columnBytes(std::int64_t rows, std::int64_t count, int bits) {
+    const auto entries = static_cast<double>(bits == 16 ? rows : rows + 1);
+    return entries * static_cast<double>(count) * bits / 8.0;
 }
+
+int columnBits(Accounting accounting) { return accounting == Accounting::Packed8 ? 8 : 16; }
 
 // What an atom costs beside its entries, in bf16 words: a row of codes and of the mask.
 double codeWordsPerAtom(Accounting accounting, double columns, double rho, int bits) {
@@ -82,10 +80,25 @@ Accounting accountingFromName(const std::string& name) {
                 "packed (shorter values buy atoms) or packed8 (so does a dictionary of bytes)");
 }
 
-double SparseBudget::dictionaryBytes() const {
-    const auto entries = static_cast<double>(dictionaryBits == 16 ? d1 : d1 + 1);
-    return entries * static_cast<double>(k) * dictionaryBits / 8.0;
+int impliedCoefficientBits(Accounting accounting, double cr, double rho) {
+    switch (accounting) {
+        case Accounting::Eq10:
+            return 16;
+        case Accounting::Eq11:
+            return 16 - static_cast<int>(std::ceil(rho));
+        case Accounting::Packed:
+            return cr < 0.25 ? 9 : 8;  // the greater the error, the less their digits matter
+        case Accounting::Packed8:
+            return cr < 0.3 ? 10 : cr < 0.45 ? 9 : 8;
+    }
+    return 16;
 }
+
+bool isPacked(Accounting accounting) {
+    return accounting == Accounting::Packed || accounting == Accounting::Packed8;
+}
+
+double SparseBudget::dictionaryBytes() const { return columnBytes(d1, k, dictionaryBits); }
 double SparseBudget::valueBytes() const {
     return static_cast<double>(d2) * static_cast<double>(s) * coefficientBits / 8.0;
 }
@@ -98,9 +111,11 @@ double SparseBudget::denseBytes() const {
 }
 double SparseBudget::ratio() const { return 1 - totalBytes() / denseBytes(); }
 
-double LowRankBudget::totalBytes() const {
-    return kBytesPerBf16 * static_cast<double>(rank) * static_cast<double>(d1 + d2);
+double LowRankBudget::leftBytes() const { return columnBytes(d1, rank, leftBits); }
+double LowRankBudget::rightBytes() const {
+    return static_cast<double>(d2) * static_cast<double>(rank) * rightBits / 8.0;
 }
+double LowRankBudget::totalBytes() const { return leftBytes() + rightBytes(); }
 double LowRankBudget::denseBytes() const {
     return kBytesPerBf16 * static_cast<double>(d1) * static_cast<double>(d2);
 }
@@ -118,11 +133,11 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     const auto columns = static_cast<double>(d2);
     const double words = (1 - cr) * rows * columns;
     const int bits =
-        coefficientBits > 0 ? coefficientBits : usualCoefficientBits(accounting, cr, rho);
+        coefficientBits > 0 ? coefficientBits : impliedCoefficientBits(accounting, cr, rho);
     SparseBudget budget;
-    budget.dictionaryBits = accounting == Accounting::Packed8 ? 8 : 16;
-    const double dictionaryWords = budget.dictionaryBits == 16 ? rows : (rows + 1) / 2;
-    const double wordsPerAtom = dictionaryWords + codeWordsPerAtom(accounting, columns, rho, bits);
+    budget.dictionaryBits = columnBits(accounting);
+    const double wordsPerAtom =
+        columnWords(rows, budget.dictionaryBits) + codeWordsPerAtom(accounting, columns, rho, bits);
     budget.d1 = d1;
     budget.d2 = d2;
     budget.k = floorOf(words / wordsPerAtom);
@@ -136,14 +151,23 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     return budget;
 }
 
-LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr) {
+LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Accounting accounting,
+                            int coefficientBits) {
     requireShape(d1, d2);
     requireRatio(cr);
     LowRankBudget budget;
     budget.d1 = d1;
     budget.d2 = d2;
-    budget.rank = floorOf((1 - cr) * static_cast<double>(d1) * static_cast<double>(d2) /
-                          static_cast<double>(d1 + d2));
+    if (isPacked(accounting)) {
+        budget.leftBits = columnBits(accounting);
+        budget.rightBits =
+            coefficientBits > 0 ? coefficientBits : impliedCoefficientBits(accounting, cr, 1);
+    }
+    const auto rows = static_cast<double>(d1);
+    const auto columns = static_cast<double>(d2);
+    const double wordsPerRank =
+        columnWords(rows, budget.leftBits) + columns * budget.rightBits / 16;
+    budget.rank = std::min({floorOf((1 - cr) * rows * columns / wordsPerRank), d1, d2});
     if (budget.rank < 1) {
         throw Error(fmt::format("a {} x {} matrix has no room for rank 1 at CR {}", d1, d2, cr),
                     "cr", "lower the compression ratio or leave the layer out");

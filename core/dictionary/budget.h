@@ -2,7 +2,9 @@
 //
 // W is (d1, d2); a dense weight costs 2 d1 d2 bytes (bf16). CR γ is the fraction of storage
 // removed.
-//   low rank   r = ⌊(1−γ) d1 d2 / (d1 + d2)⌋
+//   low rank   r = ⌊(1−γ) d1 d2 / (d1 + d2)⌋                 bf16 factors, under eq 10 and eq 11
+//     packed   r = ⌊(1−γ) d1 d2 / (d1 + (b/16) d2)⌋          the right one in b bits
+//     packed8  r = ⌊(1−γ) d1 d2 / (½ (d1 + 1) + (b/16) d2)⌋  and the left one in bytes
 //   eq 10      γ = 1 − (d1 k + s d2 + k d2/16) / (d1 d2)    bf16 values and one bit per mask entry
 //   eq 11      γ = 1 − (d1 k + s d2) / (d1 d2)              ρ bits a coefficient pay for the mask
 //   packed     γ = 1 − (d1 k + (b/16) s d2 + k d2/16) / (d1 d2)   eq 10 with b-bit coefficients
@@ -42,17 +44,29 @@ struct LowRankBudget {
     std::int64_t d1 = 0;
     std::int64_t d2 = 0;
     std::int64_t rank = 0;
+    int leftBits = 16;         // that a stored entry of the left factor has: 16 or 8
+    int rightBits = 16;        // that one of the right factor has
+    double leftBytes() const;  // with the columns' exponents, where there are any
+    double rightBytes() const;
     double totalBytes() const;
     double denseBytes() const;
     double ratio() const;
 };
 
-// coefficientBits: 0 for what the accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 9, from CR
-// 0.25 on 8; packed8 10, from CR 0.3 on 9, from 0.45 on 8. k and s depend on it under the latter
-// two alone. Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not
-// positive, or the budget leaves no atom or no non-zero.
+// What an accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 9, from CR 0.25 on 8; packed8 10,
+// from CR 0.3 on 9, from 0.45 on 8. Of a low-rank method's right factor: 16, under the latter two
+// the same.
+int impliedCoefficientBits(Accounting accounting, double cr, double rho);
+// Whether what shorter numbers save buys more of them.
+bool isPacked(Accounting accounting);
+
+// coefficientBits: 0 for what the accounting implies. k and s, and the rank, depend on it under
+// packed and packed8 alone; low rank has 16 bits else, whatever it says. A rank ends at the shorter
+// side. Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not positive,
+// or the budget leaves no atom, no non-zero or no rank.
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
                           Accounting accounting, int coefficientBits = 0);
-LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr);
+LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Accounting accounting,
+                            int coefficientBits = 0);
 
 }  // namespace cospadi

@@ -44,26 +44,50 @@ LowRankFactors leadingFactors(Backend& backend, const Matrix& target, std::int64
     return {backend.download(u), backend.download(right)};
 }
 
-// The first `rank` of them as they are stored.
-LowRankFactors storedLowRank(const LowRankFactors& leading, const Whitening* space,
-                             std::int64_t rank) {
-    LowRankFactors factors{leading.left.leftCols(rank), leading.right.topRows(rank)};
+// A dictionary, or a left factor, as it is stored; what it is multiplied by follows where columns
+// are stretched.
+void roundDictionary(Backend& backend, int bits, Eigen::MatrixXf& dictionary, Matrix& codes) {
+    if (bits == 16) {
+        roundEntries(dictionary);
+        return;
+    }
+    const Eigen::VectorXf stretch = roundAtomsToBytes(dictionary);
+    codes = backend.upload(stretch.cwiseInverse().asDiagonal() * backend.download(codes));
+}
+
+// The first of them as they are stored; target = L W. What a short left factor loses, the right one
+// makes up for as far as it can: min ‖L W − L B C‖ over C for B as it is stored.
+LowRankFactors storedLowRank(Backend& backend, const Matrix& target, const LowRankFactors& leading,
+                             const Whitening* space, const MatrixOptions& options,
+                             const LowRankBudget& budget) {
+    LowRankFactors factors;
+    factors.leftBits = budget.leftBits;
+    factors.rightBits = budget.rightBits;
+    factors.rightFormat = CoefficientFormat::ShortExponent;
+    factors.left = leading.left.leftCols(budget.rank);
     if (space != nullptr) {
         factors.left = space->originalFromWhitened(factors.left);
     }
-    roundEntries(factors.left);
-    roundEntries(factors.right);
+    Matrix right = backend.upload(leading.right.topRows(budget.rank));
+    roundDictionary(backend, factors.leftBits, factors.left, right);
+    if (isPacked(options.accounting)) {
+        refitCodes(backend, target, backend.upload(whitenedIf(space, factors.left)), right,
+                   FastOptions().refitSteps);
+    }
+    factors.right = backend.download(right);
+    roundCodes(factors);
     return factors;
 }
 
 void compressLowRank(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
                      const MatrixOptions& options, CompressedMatrix& result) {
-    result.rank = lowRankBudget(w.rows(), w.cols(), options.cr).rank;
+    const LowRankBudget budget = lowRankBudgetOf(options, w.rows(), w.cols());
+    result.rank = budget.rank;
     const Whitening* space = options.method == Method::SvdLlm ? whitening : nullptr;
     const Matrix target = backend.upload(whitenedIf(space, w));
     result.termination = Termination::Converged;
-    result.factors =
-        storedLowRank(leadingFactors(backend, target, result.rank), space, result.rank);
+    result.factors = storedLowRank(backend, target, leadingFactors(backend, target, result.rank),
+                                   space, options, budget);
 }
 
 KsvdOptions ksvdOptions(const MatrixOptions& options) {
@@ -187,16 +211,6 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
     return std::make_unique<CoupledTarget>(backend, w, *space);
 }
 
-// As it is stored; the codes follow where atoms are stretched.
-void roundDictionary(Backend& backend, SparseDictionaryFactors& factors, Matrix& codes) {
-    if (factors.dictionaryBits == 16) {
-        roundEntries(factors.dictionary);
-        return;
-    }
-    const Eigen::VectorXf stretch = roundAtomsToBytes(factors.dictionary);
-    codes = backend.upload(stretch.cwiseInverse().asDiagonal() * backend.download(codes));
-}
-
 void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
                     const MatrixOptions& options, const IterationCallback& callback,
                     const std::stop_token& stop, CompressedMatrix& result) {
@@ -222,7 +236,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     factors.side = result.side;
     factors.dictionaryBits = budget.dictionaryBits;
     factors.dictionary = target->stored(backend.download(learned.dictionary));
-    roundDictionary(backend, factors, learned.codes);
+    roundDictionary(backend, factors.dictionaryBits, factors.dictionary, learned.codes);
     if (options.solver == Solver::Fast) {
         target->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
     }
@@ -280,12 +294,21 @@ SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::
                         options.accounting, options.coefficientBits);
 }
 
+LowRankBudget lowRankBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    return lowRankBudget(d1, d2, options.cr, options.accounting, options.coefficientBits);
+}
+
+double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    return isSparse(options.method) ? sparseBudgetOf(options, d1, d2).totalBytes()
+                                    : lowRankBudgetOf(options, d1, d2).totalBytes();
+}
+
 int fewestCoefficientBits(Solver solver) { return solver == Solver::Ksvd ? 9 : 8; }
 
 bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
     try {
         if (!isSparse(options.method)) {
-            return lowRankBudget(d1, d2, options.cr).rank > 0;
+            return lowRankBudgetOf(options, d1, d2).rank > 0;
         }
         return sparseBudgetOf(options, d1, d2).coefficientBits >=
                fewestCoefficientBits(options.solver);
@@ -361,16 +384,22 @@ std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf
 
 std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
                                   const Whitening* whitening,
-                                  const std::vector<std::int64_t>& ranks) {
+                                  const std::vector<MatrixOptions>& options) {
     std::vector<double> errors;
-    if (ranks.empty()) {
+    if (options.empty()) {
         return errors;
     }
+    std::vector<LowRankBudget> budgets;
+    std::int64_t largest = 0;
+    for (const MatrixOptions& of : options) {
+        budgets.push_back(lowRankBudgetOf(of, w.rows(), w.cols()));
+        largest = std::max(largest, budgets.back().rank);
+    }
     const Matrix target = backend.upload(whitenedIf(whitening, w));
-    const LowRankFactors leading =
-        leadingFactors(backend, target, *std::max_element(ranks.begin(), ranks.end()));
-    for (const std::int64_t rank : ranks) {
-        const LowRankFactors factors = storedLowRank(leading, whitening, rank);
+    const LowRankFactors leading = leadingFactors(backend, target, largest);
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        const LowRankFactors factors =
+            storedLowRank(backend, target, leading, whitening, options[i], budgets[i]);
         errors.push_back(
             measuredError(backend, target, whitenedIf(whitening, factors.left), factors.right));
     }

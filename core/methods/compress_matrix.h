@@ -64,6 +64,9 @@ struct MatrixOptions {
 // sparseBudget() does, and where ksvd shall work on the output side, which it cannot.
 DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+LowRankBudget lowRankBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+// Of the factors of whichever method it is.
+double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
 // Whether the coefficients of this budget have a form: K-SVD's keep all eight bits of bfloat16's
 // exponent, as in the paper, and so need nine. False also where the budget leaves no atom.
@@ -103,10 +106,11 @@ std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf
                                          const SparseDictionaryFactors& known,
                                          const MatrixOptions& options);
 
-// The errors that compressMatrix() reports for a low-rank method at these ranks, by one
-// decomposition of the largest. whitening: as there; with it the method is svd-llm, else svd.
+// The errors that compressMatrix() reports for a low-rank method under these options, by one
+// decomposition of the largest rank. whitening: as there; with it the method is svd-llm, else svd,
+// whatever the options say.
 std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
                                   const Whitening* whitening,
-                                  const std::vector<std::int64_t>& ranks);
+                                  const std::vector<MatrixOptions>& options);
 
 }  // namespace cospadi

@@ -29,6 +29,22 @@ void moveScaleIntoAtoms(Eigen::MatrixXf& dictionary, Eigen::MatrixXf& codes) {
     dictionary = dictionary * shrink.cwiseInverse().asDiagonal();
 }
 
+void roundTo(CoefficientFormat format, int bits, CoefficientRounding rounding,
+             Eigen::MatrixXf& dictionary, Eigen::MatrixXf& codes) {
+    if (format == CoefficientFormat::ShortExponent && ShortFloat::exists(bits)) {
+        moveScaleIntoAtoms(dictionary, codes);
+        const ShortFloat shortFloat(bits);
+        for (float& value : codes.reshaped()) {
+            value = shortFloat.rounded(value);
+        }
+        return;
+    }
+    for (float& value : codes.reshaped()) {
+        value = rounding == CoefficientRounding::Truncate ? truncatedBf16(value, bits)
+                                                          : roundedToBf16(value, bits);
+    }
+}
+
 }  // namespace
 
 const char* name(DictionarySide side) { return side == DictionarySide::Input ? "input" : "output"; }
@@ -43,19 +59,13 @@ DictionarySide dictionarySideFromName(const std::string& name) {
 }
 
 void roundCodes(SparseDictionaryFactors& factors, CoefficientRounding rounding) {
-    const int bits = factors.coefficientBits;
-    if (factors.coefficientFormat == CoefficientFormat::ShortExponent && ShortFloat::exists(bits)) {
-        moveScaleIntoAtoms(factors.dictionary, factors.codes);
-        const ShortFloat format(bits);
-        for (float& value : factors.codes.reshaped()) {
-            value = format.rounded(value);
-        }
-        return;
-    }
-    for (float& value : factors.codes.reshaped()) {
-        value = rounding == CoefficientRounding::Truncate ? truncatedBf16(value, bits)
-                                                          : roundedToBf16(value, bits);
-    }
+    roundTo(factors.coefficientFormat, factors.coefficientBits, rounding, factors.dictionary,
+            factors.codes);
+}
+
+void roundCodes(LowRankFactors& factors) {
+    roundTo(factors.rightFormat, factors.rightBits, CoefficientRounding::Nearest, factors.left,
+            factors.right);
 }
 
 int byteExponent(float largest) {

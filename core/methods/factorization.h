@@ -9,10 +9,20 @@
 
 namespace cospadi {
 
+// How a number of fewer than 16 bits is stored: as bfloat16 without its lowest bits (paper §4.2.1),
+// or with a shorter exponent (core/base/short_float.h); what it is multiplied by then carries the
+// scale.
+enum class CoefficientFormat { ShortMantissa, ShortExponent };
+// How a short mantissa is come by: the nearest value, or bfloat16's lowest bits cut off (paper).
+enum class CoefficientRounding { Nearest, Truncate };
+
 // W ≈ B C, B (d1, r), C (r, d2).
 struct LowRankFactors {
     Eigen::MatrixXf left;
     Eigen::MatrixXf right;
+    int leftBits = 16;   // that a stored entry of B has; 8: see roundAtomsToBytes
+    int rightBits = 16;  // that one of C has; 16: bfloat16, whatever the format
+    CoefficientFormat rightFormat = CoefficientFormat::ShortMantissa;
 };
 
 // Which side of a layer the dictionary spans.
@@ -24,12 +34,6 @@ enum class DictionarySide { Input, Output };
 
 const char* name(DictionarySide side);
 DictionarySide dictionarySideFromName(const std::string& name);  // "input" or "output"; Error
-
-// How a coefficient of fewer than 16 bits is stored: as bfloat16 without its lowest bits (paper
-// §4.2.1), or with a shorter exponent (core/base/short_float.h); the atoms then carry the scale.
-enum class CoefficientFormat { ShortMantissa, ShortExponent };
-// How a short mantissa is come by: the nearest value, or bfloat16's lowest bits cut off (paper).
-enum class CoefficientRounding { Nearest, Truncate };
 
 // At most s non-zeros a column of S, which is held dense here; files hold its mask and values.
 struct SparseDictionaryFactors {
@@ -43,10 +47,11 @@ struct SparseDictionaryFactors {
 };
 
 // The codes as they are stored. Where the format wants it, powers of two go from the codes of an
-// atom into the atom, which keeps all its digits; D S stays as it is but for the rounding. A short
-// exponent is always rounded to nearest.
+// atom into the atom, which keeps all its digits; D S stays as it is but for the rounding. C's rows
+// and B's columns likewise. A short exponent is always rounded to nearest, as is low rank.
 void roundCodes(SparseDictionaryFactors& factors,
                 CoefficientRounding rounding = CoefficientRounding::Nearest);
+void roundCodes(LowRankFactors& factors);
 
 // Atoms as they are stored in eight bits an entry: −127 … 127 times a power of two of the atom's
 // own. Every atom is stretched, by less than two, until its largest entry is 127 times that power;

@@ -31,8 +31,7 @@ struct LayerTrial {
 };
 
 double bytesOf(const MatrixOptions& options, const LayerInfo& layer) {
-    return isSparse(options.method) ? sparseBudgetOf(options, layer.d1, layer.d2).totalBytes()
-                                    : lowRankBudget(layer.d1, layer.d2, options.cr).totalBytes();
+    return budgetBytes(options, layer.d1, layer.d2);
 }
 
 // Layers of the model that others stand in for, until this goes.

@@ -48,9 +48,14 @@ double ksvdWork(const RunSpecification& s, double d1, double d2, double k, doubl
     return s.iterations * (omp + updateWork(s, d1, d2, k, nonZeros));
 }
 
-double lowRankWork(double d1, double d2, double rank) {
+constexpr double kLowRankRefitSteps = 5;  // its columns are nearly orthogonal
+
+double lowRankWork(double d1, double d2, double rank, bool refit) {
     const double n = std::min(d1, d2);
-    return n * n * std::max(d1, d2) + 9 * n * n * n + 4 * d1 * d2 * rank;
+    const double products =
+        refit ? 2 * d1 * d2 * rank + d1 * rank * rank + kLowRankRefitSteps * 2 * rank * rank * d2
+              : 0;
+    return n * n * std::max(d1, d2) + 9 * n * n * n + 4 * d1 * d2 * rank + products;
 }
 
 constexpr double kProgramBytes = 1e8;
@@ -65,12 +70,13 @@ double solverWork(const RunSpecification& s, const LayerInfo& layer) {
     auto d1 = static_cast<double>(layer.d1);
     auto d2 = static_cast<double>(layer.d2);
     const double whitening = 2 * d1 * d1 * d2 + d1 * d1 * d1 / 3;
+    const MatrixOptions options = matrixOptionsOf(s);
     try {
         if (!isSparse(s)) {
-            const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, s.cr);
-            return whitening + lowRankWork(d1, d2, static_cast<double>(budget.rank));
+            const LowRankBudget budget = lowRankBudgetOf(options, layer.d1, layer.d2);
+            return whitening + lowRankWork(d1, d2, static_cast<double>(budget.rank),
+                                           isPacked(options.accounting));
         }
-        const MatrixOptions options = matrixOptionsOf(s);
         const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
         const auto k = static_cast<double>(budget.k);
         if (sideOf(options, layer.d1, layer.d2) == DictionarySide::Output) {

@@ -275,15 +275,24 @@ MatrixExplorer::MatrixExplorer(MatrixAtHand matrix, int threads)
     : m_matrix(std::move(matrix)),
       m_threads(threads > 0 ? threads : ThreadPool::availableCores()) {}
 
-std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const std::vector<double>& crs) {
+// The low-rank method under the same accounting, else in its usual way.
+std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const MatrixOptions& options,
+                                                             const std::vector<double>& crs) {
+    MatrixOptions at;
+    at.method = isWhitened() ? Method::SvdLlm : Method::Svd;
+    at.accounting = options.accounting;
+    at.coefficientBits = isPacked(options.accounting) ? options.coefficientBits : 0;
     std::vector<ReferencePoint> points;
-    std::vector<std::int64_t> unknown;
+    std::vector<std::string> keys;
+    std::vector<MatrixOptions> unknown;
     for (const double cr : crs) {
+        at.cr = cr;
         try {
-            const LowRankBudget budget = lowRankBudget(m_matrix.info.d1, m_matrix.info.d2, cr);
+            const LowRankBudget budget = lowRankBudgetOf(at, m_matrix.info.d1, m_matrix.info.d2);
             points.push_back({cr, budget.rank, 0, budget.totalBytes()});
-            if (m_lowRankErrors.count(budget.rank) == 0) {
-                unknown.push_back(budget.rank);
+            keys.push_back(keyOf(at));
+            if (m_lowRankErrors.count(keys.back()) == 0) {
+                unknown.push_back(at);
             }
         } catch (const Error&) {
             // no rank fits into this storage
@@ -294,11 +303,11 @@ std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const std::vector<d
         const std::vector<double> errors = lowRankErrors(
             backend, m_matrix.weight, m_matrix.whitening ? &*m_matrix.whitening : nullptr, unknown);
         for (std::size_t i = 0; i < unknown.size(); ++i) {
-            m_lowRankErrors[unknown[i]] = errors[i];
+            m_lowRankErrors[keyOf(unknown[i])] = errors[i];
         }
     }
-    for (ReferencePoint& point : points) {
-        point.relativeError = m_lowRankErrors.at(point.rank);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        points[i].relativeError = m_lowRankErrors.at(keys[i]);
     }
     return points;
 }
@@ -321,7 +330,7 @@ Termination MatrixExplorer::solveHere(const ExploreRequest& request,
             crs.push_back(request.options.cr);
             std::sort(crs.begin(), crs.end());
             crs.erase(std::unique(crs.begin(), crs.end()), crs.end());
-            callbacks.reference(lowRankReference(crs));
+            callbacks.reference(lowRankReference(request.options, crs));
         }
     };
     const bool referenceKnown = !m_lowRankErrors.empty();  // but for one CR at most

@@ -80,7 +80,8 @@ class MatrixExplorer {
     Termination solveCurves(const ExploreRequest& request, const ExploreCallbacks& callbacks,
                             const std::stop_token& stop = {});  // what solveHere() did not tell
 
-    std::vector<ReferencePoint> lowRankReference(const std::vector<double>& crs);
+    std::vector<ReferencePoint> lowRankReference(const MatrixOptions& options,
+                                                 const std::vector<double>& crs);
 
   private:
     MatrixOptions optionsOf(const ExploreRequest& request) const;
@@ -88,7 +89,7 @@ class MatrixExplorer {
     MatrixAtHand m_matrix;
     int m_threads;
     std::optional<SparseDictionaryFactors> m_latest;  // of the last setting at hand
-    std::map<std::int64_t, double> m_lowRankErrors;   // of stored factors, by rank
+    std::map<std::string, double> m_lowRankErrors;    // of stored factors, by keyOf()
     // Settled values by their options: the way there, and the settled one last.
     std::map<std::string, std::vector<ExplorePoint>> m_known;
 };

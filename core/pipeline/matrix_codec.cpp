@@ -15,6 +15,26 @@ std::int8_t signedByte(std::byte byte) { return std::bit_cast<std::int8_t>(byte)
 
 }  // namespace
 
+std::vector<std::uint8_t> streamOf(const Eigen::MatrixXf& values, const CoefficientCode& code) {
+    BitWriter writer(code.bits());
+    for (const float value : values.reshaped()) {
+        writer.add(code.pattern(value));
+    }
+    return writer.finish();
+}
+
+Eigen::MatrixXf matrixOfStream(std::span<const std::byte> stream, const CoefficientCode& code,
+                               std::int64_t rows, std::int64_t cols) {
+    Eigen::MatrixXf values(rows, cols);
+    BitReader reader(stream, code.bits());
+    for (float& value : values.reshaped()) {
+        value = code.value(reader.next());
+    }
+    return values;
+}
+
+std::int64_t streamBytes(std::int64_t count, int bits) { return (count * bits + 7) / 8; }
+
 ByteAtoms byteAtomsOf(const Eigen::MatrixXf& dictionary) {
     ByteAtoms atoms;
     atoms.bytes.reserve(static_cast<std::size_t>(dictionary.size()));

@@ -1,5 +1,5 @@
 // The values of a matrix file as bits (docs/formats.md): coefficients of 8 to 16 bits in a stream,
-// and atoms of bytes with an exponent each.
+// and atoms, or columns of a left factor, of bytes with an exponent each.
 #pragma once
 
 #include <Eigen/Core>
@@ -80,6 +80,8 @@ class CoefficientCode {
         }
     }
 
+    int bits() const { return m_bits; }
+
     std::uint16_t pattern(float value) const {
         return m_short ? m_short->pattern(value)
                        : static_cast<std::uint16_t>(bf16FromFloat(value, m_bits) >> (16 - m_bits));
@@ -95,6 +97,13 @@ class CoefficientCode {
     std::optional<ShortFloat> m_short;
     std::vector<float> m_values;  // of every short pattern: a model has millions to read
 };
+
+// All entries, column by column, in so many bits each; what a code of these bits reads back.
+std::vector<std::uint8_t> streamOf(const Eigen::MatrixXf& values, const CoefficientCode& code);
+Eigen::MatrixXf matrixOfStream(std::span<const std::byte> stream, const CoefficientCode& code,
+                               std::int64_t rows, std::int64_t cols);
+// Bytes of a stream of `count` values.
+std::int64_t streamBytes(std::int64_t count, int bits);
 
 // Entry (i, j) of the dictionary is bytes[j · rows + i] · 2^exponents[j].
 struct ByteAtoms {

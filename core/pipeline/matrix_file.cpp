@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <bit>
-
+#include <deque>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -58,11 +59,6 @@ bool maskBit(std::span<const std::byte> mask, std::int64_t index) {
             1U) != 0;
 }
 
-template <typename T>
-std::span<const std::byte> bytesOf(const std::vector<T>& values) {
-    return std::as_bytes(std::span<const T>(values));
-}
-
 struct PackedCodes {
     std::vector<std::uint8_t> mask;
     std::vector<std::uint16_t> patterns;  // one a non-zero
@@ -98,7 +94,7 @@ Eigen::MatrixXf byteMatrixOf(const TensorView& tensor, const TensorView& exponen
                              const std::filesystem::path& path) {
     if (tensor.dtype != DType::I8 || tensor.shape != std::vector<std::int64_t>{cols, rows} ||
         exponents.dtype != DType::I8 || exponents.shape != std::vector<std::int64_t>{cols}) {
-        reject(path, fmt::format("tensor {} is not I8 of shape ({}, {}) with an exponent an atom",
+        reject(path, fmt::format("tensor {} is not I8 of shape ({}, {}) with an exponent a row",
                                  tensor.name, cols, rows));
     }
     return matrixOfBytes(tensor.bytes, exponents.bytes, rows);
@@ -173,6 +169,42 @@ const TensorView& maskTensor(const Contents& contents, const std::filesystem::pa
     return mask;
 }
 
+// A dictionary or a left factor.
+Eigen::MatrixXf columnsOf(const Contents& contents, const std::string& tensor, std::int64_t rows,
+                          std::int64_t cols, const std::filesystem::path& path) {
+    const TensorView& values = contents.file.require(contents.record.name + tensor);
+    return contents.dictionaryBits == 16
+               ? matrixOf(values, rows, cols, path)
+               : byteMatrixOf(values, contents.file.require(contents.record.name + ".exponents"),
+                              rows, cols, path);
+}
+
+LowRankFactors readLowRank(const Contents& contents, const std::filesystem::path& path) {
+    const MatrixRecord& record = contents.record;
+    LowRankFactors factors;
+    factors.leftBits = contents.dictionaryBits;
+    factors.rightBits = contents.coefficientBits;
+    factors.rightFormat = contents.coefficientFormat;
+    factors.left = columnsOf(contents, ".left", record.d1, record.rank, path);
+    const TensorView& right = contents.file.require(record.name + ".right");
+    if (factors.rightBits == 16) {
+        factors.right = matrixOf(right, record.rank, record.d2, path);
+        return factors;
+    }
+    // Sizes are below 2³¹ each, and the left factor has as many columns: no overflow of the count.
+    const std::int64_t count = record.rank * record.d2;
+    const auto bytes = static_cast<std::int64_t>(right.bytes.size());
+    if (right.dtype != DType::U8 || count > 8 * bytes ||
+        bytes != streamBytes(count, factors.rightBits)) {
+        reject(path, fmt::format("tensor {} does not hold {} x {} values of {} bits", right.name,
+                                 record.rank, record.d2, factors.rightBits));
+    }
+    factors.right =
+        matrixOfStream(right.bytes, CoefficientCode(factors.rightFormat, factors.rightBits),
+                       record.rank, record.d2);
+    return factors;
+}
+
 SparseDictionaryFactors readSparse(const Contents& contents, const std::filesystem::path& path) {
     const MatrixRecord& record = contents.record;
     SparseDictionaryFactors factors;
@@ -181,12 +213,7 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
     factors.coefficientFormat = contents.coefficientFormat;
     factors.side = record.side;
     factors.dictionaryBits = contents.dictionaryBits;
-    const TensorView& atoms = contents.file.require(record.name + ".dictionary");
-    factors.dictionary =
-        contents.dictionaryBits == 16
-            ? matrixOf(atoms, dictionaryRows(record), record.k, path)
-            : byteMatrixOf(atoms, contents.file.require(record.name + ".exponents"),
-                           dictionaryRows(record), record.k, path);
+    factors.dictionary = columnsOf(contents, ".dictionary", dictionaryRows(record), record.k, path);
     const TensorView& mask = maskTensor(contents, path);
     const TensorView& values = contents.file.require(record.name + ".values");
     std::int64_t nonZeros = 0;
@@ -194,7 +221,7 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
         nonZeros += std::popcount(std::to_integer<unsigned>(byte));
     }
     if (static_cast<std::int64_t>(values.bytes.size()) !=
-        (nonZeros * factors.coefficientBits + 7) / 8) {
+        streamBytes(nonZeros, factors.coefficientBits)) {
         reject(path, "the number of values does not fit the mask");
     }
     factors.codes = Eigen::MatrixXf::Zero(record.k, codeColumns(record));
@@ -206,6 +233,93 @@ SparseDictionaryFactors readSparse(const Contents& contents, const std::filesyst
         }
     }
     return factors;
+}
+
+template <typename T>
+std::vector<std::uint8_t> rawBytes(const std::vector<T>& values) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(values.data());
+    return {first, first + values.size() * sizeof(T)};
+}
+
+// The tensors of a file and what their bytes lie in until it is written.
+class TensorList {
+  public:
+    void add(const std::string& name, DType dtype, std::vector<std::int64_t> shape,
+             std::vector<std::uint8_t> bytes) {
+        m_bytes.push_back(std::move(bytes));
+        m_tensors.push_back({name, dtype, std::move(shape),
+                             std::as_bytes(std::span<const std::uint8_t>(m_bytes.back()))});
+    }
+
+    void addStream(const std::string& name, std::vector<std::uint8_t> stream) {
+        const auto size = static_cast<std::int64_t>(stream.size());
+        add(name, DType::U8, {size}, std::move(stream));
+    }
+
+    // A dictionary or a left factor (rows, cols) in 16 or 8 bits.
+    void addColumns(const std::string& layer, const char* tensor, const Eigen::MatrixXf& columns,
+                    int bits) {
+        const std::vector<std::int64_t> shape{columns.cols(), columns.rows()};
+        if (bits == 16) {
+            add(layer + tensor, DType::BF16, shape, rawBytes(bf16Of(columns)));
+            return;
+        }
+        const ByteAtoms atoms = byteAtomsOf(columns);
+        add(layer + tensor, DType::I8, shape, rawBytes(atoms.bytes));
+        add(layer + ".exponents", DType::I8, {columns.cols()}, rawBytes(atoms.exponents));
+    }
+
+    const std::vector<TensorToWrite>& tensors() const { return m_tensors; }
+
+  private:
+    std::deque<std::vector<std::uint8_t>> m_bytes;  // which stay where they are
+    std::vector<TensorToWrite> m_tensors;
+};
+
+using Metadata = std::map<std::string, std::string>;
+
+void describeNumbers(int columnBits, int valueBits, CoefficientFormat format, Metadata& metadata) {
+    metadata["coefficient_bits"] = std::to_string(valueBits);
+    metadata[kFormatField] = name(format);
+    if (columnBits != 16) {
+        metadata[kDictionaryBitsField] = std::to_string(columnBits);
+    }
+}
+
+void addLowRank(const LowRankFactors& factors, const MatrixRecord& record, TensorList& tensors,
+                Metadata& metadata) {
+    metadata["form"] = "low-rank";
+    describeNumbers(factors.leftBits, factors.rightBits, factors.rightFormat, metadata);
+    tensors.addColumns(record.name, ".left", factors.left, factors.leftBits);
+    if (factors.rightBits == 16) {
+        tensors.addColumns(record.name, ".right", factors.right, factors.rightBits);
+        return;
+    }
+    tensors.addStream(
+        record.name + ".right",
+        streamOf(factors.right, CoefficientCode(factors.rightFormat, factors.rightBits)));
+}
+
+void addSparse(const SparseDictionaryFactors& factors, const MatrixRecord& record,
+               TensorList& tensors, Metadata& metadata) {
+    metadata["form"] = "sparse-dictionary";
+    metadata["side"] = name(factors.side);
+    describeNumbers(factors.dictionaryBits, factors.coefficientBits, factors.coefficientFormat,
+                    metadata);
+    tensors.addColumns(record.name, ".dictionary", factors.dictionary, factors.dictionaryBits);
+    PackedCodes codes = pack(factors);
+    const std::string values = record.name + ".values";
+    if (factors.coefficientBits == 16) {
+        const auto count = static_cast<std::int64_t>(codes.patterns.size());
+        tensors.add(values, DType::BF16, {count}, rawBytes(codes.patterns));
+    } else {
+        BitWriter writer(factors.coefficientBits);
+        for (const std::uint16_t pattern : codes.patterns) {
+            writer.add(pattern);
+        }
+        tensors.addStream(values, writer.finish());
+    }
+    tensors.addStream(record.name + ".mask", std::move(codes.mask));
 }
 
 }  // namespace
@@ -287,67 +401,21 @@ void writeMatrixFile(const std::filesystem::path& path, const Factorization& fac
     if (const auto* sparse = std::get_if<SparseDictionaryFactors>(&factors)) {
         record.side = sparse->side;
     }
-    std::map<std::string, std::string> metadata{{"layer", record.name},
-                                                {"d1", std::to_string(record.d1)},
-                                                {"d2", std::to_string(record.d2)},
-                                                {"k", std::to_string(record.k)},
-                                                {"s", std::to_string(record.s)},
-                                                {"rank", std::to_string(record.rank)},
-                                                {"coefficient_bits", "16"},
-                                                {"revision", programRevision()},
-                                                {"result", toJson(record).dump()}};
+    Metadata metadata{{"layer", record.name},
+                      {"d1", std::to_string(record.d1)},
+                      {"d2", std::to_string(record.d2)},
+                      {"k", std::to_string(record.k)},
+                      {"s", std::to_string(record.s)},
+                      {"rank", std::to_string(record.rank)},
+                      {"revision", programRevision()},
+                      {"result", toJson(record).dump()}};
+    TensorList tensors;
     if (const auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
-        metadata["form"] = "low-rank";
-        const std::vector<std::uint16_t> left = bf16Of(lowRank->left);
-        const std::vector<std::uint16_t> right = bf16Of(lowRank->right);
-        record.bytes = writeSafetensors(
-            path,
-            {{record.name + ".left", DType::BF16, {record.rank, record.d1}, bytesOf(left)},
-             {record.name + ".right", DType::BF16, {record.d2, record.rank}, bytesOf(right)}},
-            metadata);
-        return;
-    }
-    const auto& sparse = std::get<SparseDictionaryFactors>(factors);
-    metadata["form"] = "sparse-dictionary";
-    metadata["coefficient_bits"] = std::to_string(sparse.coefficientBits);
-    metadata[kFormatField] = name(sparse.coefficientFormat);
-    metadata["side"] = name(sparse.side);
-    const std::vector<std::int64_t> shape{record.k, dictionaryRows(record)};
-    std::vector<TensorToWrite> tensors;
-    std::vector<std::uint16_t> words;
-    ByteAtoms atoms;
-    if (sparse.dictionaryBits == 16) {
-        words = bf16Of(sparse.dictionary);
-        tensors.push_back({record.name + ".dictionary", DType::BF16, shape, bytesOf(words)});
+        addLowRank(*lowRank, record, tensors, metadata);
     } else {
-        metadata[kDictionaryBitsField] = std::to_string(sparse.dictionaryBits);
-        atoms = byteAtomsOf(sparse.dictionary);
-        tensors.push_back({record.name + ".dictionary", DType::I8, shape, bytesOf(atoms.bytes)});
-        tensors.push_back(
-            {record.name + ".exponents", DType::I8, {record.k}, bytesOf(atoms.exponents)});
+        addSparse(std::get<SparseDictionaryFactors>(factors), record, tensors, metadata);
     }
-    const PackedCodes codes = pack(sparse);
-    std::vector<std::uint8_t> shortened;
-    TensorToWrite values{record.name + ".values",
-                         DType::BF16,
-                         {static_cast<std::int64_t>(codes.patterns.size())},
-                         bytesOf(codes.patterns)};
-    if (sparse.coefficientBits < 16) {
-        BitWriter writer(sparse.coefficientBits);
-        for (const std::uint16_t pattern : codes.patterns) {
-            writer.add(pattern);
-        }
-        shortened = writer.finish();
-        values.dtype = DType::U8;
-        values.shape.assign(1, static_cast<std::int64_t>(shortened.size()));
-        values.bytes = bytesOf(shortened);
-    }
-    tensors.push_back(values);
-    tensors.push_back({record.name + ".mask",
-                       DType::U8,
-                       {static_cast<std::int64_t>(codes.mask.size())},
-                       bytesOf(codes.mask)});
-    record.bytes = writeSafetensors(path, tensors, metadata);
+    record.bytes = writeSafetensors(path, tensors.tensors(), metadata);
 }
 
 StoredMatrix readMatrixFile(const std::filesystem::path& path) {
@@ -356,9 +424,7 @@ StoredMatrix readMatrixFile(const std::filesystem::path& path) {
     StoredMatrix stored;
     stored.record = record;
     if (contents.form == "low-rank") {
-        stored.factors = LowRankFactors{
-            matrixOf(contents.file.require(record.name + ".left"), record.d1, record.rank, path),
-            matrixOf(contents.file.require(record.name + ".right"), record.rank, record.d2, path)};
+        stored.factors = readLowRank(contents, path);
     } else if (contents.form == "sparse-dictionary") {
         stored.factors = readSparse(contents, path);
     } else {

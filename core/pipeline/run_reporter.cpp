@@ -60,7 +60,7 @@ void RunReporter::matrixStarted(const LayerInfo& layer, const MatrixOptions& opt
         event["k"] = budget.k;
         event["s"] = budget.s;
     } else {
-        event["rank"] = lowRankBudget(layer.d1, layer.d2, options.cr).rank;
+        event["rank"] = lowRankBudgetOf(options, layer.d1, layer.d2).rank;
     }
     tell(std::move(event));
 }

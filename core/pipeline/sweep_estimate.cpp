@@ -24,12 +24,6 @@ std::string familyOf(const RunSpecification& s) {
     return !isSparse(s) ? "low-rank" : s.solver == "ksvd" ? effective(s).update : s.solver;
 }
 
-double budgetBytes(const RunSpecification& s, const LayerInfo& layer) {
-    return isSparse(methodFromName(s.method))
-               ? sparseBudgetOf(matrixOptionsOf(s), layer.d1, layer.d2).totalBytes()
-               : lowRankBudget(layer.d1, layer.d2, s.cr).totalBytes();
-}
-
 }  // namespace
 
 MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::string& device) {
@@ -134,7 +128,7 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const std::vector<LayerInfo> layers = selectLayers(model.layers, s.layers);
         estimate.matrices = static_cast<std::int64_t>(layers.size());
         for (const LayerInfo& layer : layers) {
-            estimate.bytes += budgetBytes(s, layer);
+            estimate.bytes += budgetBytes(matrixOptionsOf(s), layer.d1, layer.d2);
         }
         estimate.memoryBytes =
             memoryEstimate(s, layers, static_cast<double>(model.parameters), cores);

@@ -65,11 +65,12 @@ std::string numberFormat(const RunRow& run) {
     if (!specification || run.method == "dense") {
         return "";
     }
-    if (!isSparse(run)) {
+    const RunSpecification used = effective(*specification);
+    if (!isSparse(run) && !isPacked(used.accounting)) {
         return "16-bit factors";
     }
-    const RunSpecification used = effective(*specification);
-    return fmt::format("{}-bit dictionary, {} coefficients",
+    return fmt::format(isSparse(run) ? "{}-bit dictionary, {} coefficients"
+                                     : "{}-bit left factor, {} right factor",
                        used.accounting == Accounting::Packed8 ? 8 : 16,
                        used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits)
                                                 : std::string("8- to 10-bit"));

@@ -23,6 +23,10 @@ bool isDense(const Specification& s) { return s.method == name(Method::Dense); }
 bool isKsvd(const Specification& s) { return isSparse(s) && s.solver == name(Solver::Ksvd); }
 bool isFast(const Specification& s) { return isSparse(s) && s.solver == name(Solver::Fast); }
 bool isCompressed(const Specification& s) { return !isDense(s); }
+// Low rank has bfloat16 factors, as published, but where what they save shall buy rank.
+bool hasShortNumbers(const Specification& s) {
+    return isSparse(s) || (isCompressed(s) && isPacked(s.accounting));
+}
 bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower);
 }
@@ -86,11 +90,11 @@ const Setting kSettings[] = {
     {"power_iterations", hasPower, nullptr},
     {"cr", isCompressed, nullptr},
     {"rho", isSparse, nullptr},
-    {"accounting", isSparse,
+    {"accounting", hasShortNumbers,
      [](const Specification& s) {
          return s.accounting == kUsual.accounting ? std::string() : name(s.accounting);
      }},
-    {"coefficient_bits", isSparse, bitsPart},
+    {"coefficient_bits", hasShortNumbers, bitsPart},
     {"init", isKsvd,
      [](const Specification& s) {
          return s.init == kUsual.init ? std::string() : "init " + s.init;
@@ -175,6 +179,16 @@ int usualIterations(const Specification& s) {
     return s.side == "output" ? coupled : 0;
 }
 
+// What the accounting implies; 0 where it cannot be told (validate() says why).
+int usualBits(const Specification& s) {
+    try {
+        return isSparse(s) ? sparseBudget(4096, 4096, s.cr, s.rho, s.accounting).coefficientBits
+                           : lowRankBudget(4096, 4096, s.cr, s.accounting).rightBits;
+    } catch (const Error&) {  // out of range
+        return 0;
+    }
+}
+
 // As far as a row that was not read from a run's files says it.
 std::optional<Specification> ofColumns(const RunRow& run) {
     Specification s;
@@ -227,17 +241,12 @@ RunSpecification effective(RunSpecification s) {
     if (!isCalibrated(s) && s.init == name(DictionaryInit::WeightColumns)) {
         s.init = name(DictionaryInit::RandomColumns);  // nothing is whitened
     }
-    if (!isSparse(s)) {
-        return s;
-    }
-    if (s.iterations == 0) {
+    if (isSparse(s) && s.iterations == 0) {
         s.iterations = usualIterations(s);
     }
-    if (s.coefficientBits == 0 && s.allocation == kUsual.allocation) {  // else by the layer's CR
-        try {
-            s.coefficientBits = sparseBudget(4096, 4096, s.cr, s.rho, s.accounting).coefficientBits;
-        } catch (const Error&) {  // out of range: validate() says so
-        }
+    if (hasShortNumbers(s) && s.coefficientBits == 0 &&
+        s.allocation == kUsual.allocation) {  // else by the layer's CR
+        s.coefficientBits = usualBits(s);
     }
     return s;
 }
@@ -303,11 +312,9 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     if (isDense(s)) {
         fields.erase("layers");
     }
-    if (isSparse(used)) {
-        for (const char* chosen : {"iterations", "coefficient_bits"}) {
-            if (fields[chosen] == "0") {
-                fields[chosen] = "usual";
-            }
+    for (const char* chosen : {"iterations", "coefficient_bits"}) {
+        if (const auto field = fields.find(chosen); field != fields.end() && field->second == "0") {
+            field->second = "usual";
         }
     }
     return fields;

@@ -185,8 +185,8 @@ class TestAllocation : public QObject {
         double largest = 0;
         for (const LayerInfo& layer : layers) {
             const AllocatedRatio& ratio = allocated->ratios.at(layer.name);
-            bytes += lowRankBudget(layer.d1, layer.d2, ratio.cr).totalBytes();
-            uniform += lowRankBudget(layer.d1, layer.d2, 0.4).totalBytes();
+            bytes += lowRankBudget(layer.d1, layer.d2, ratio.cr, Accounting::Eq11).totalBytes();
+            uniform += lowRankBudget(layer.d1, layer.d2, 0.4, Accounting::Eq11).totalBytes();
             smallest = std::min(smallest, ratio.cr);
             largest = std::max(largest, ratio.cr);
             QVERIFY(ratio.predictedDivergence > 0);

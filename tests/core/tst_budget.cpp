@@ -137,13 +137,52 @@ class TestBudget : public QObject {
         QVERIFY2(std::abs(sums[2] / kMiB - mask) <= 1, qPrintable(QString::number(sums[2] / kMiB)));
     }
 
+    // Bits by hand: a column of the left factor and its row of the right one cost 16 d1 + 16 d2,
+    // packed 16 d1 + b d2, packed8 8 (d1 + 1) + b d2. As many as fit into (1 − CR) 16 d1 d2, but no
+    // more than the matrix has dimensions.
+    void lowRankFillsItsBytes_data() {
+        QTest::addColumn<int>("d1");
+        QTest::addColumn<int>("d2");
+        for (const auto& [d1, d2] : {std::pair{576, 1536}, {1536, 576}, {101, 37}, {64, 4096}}) {
+            QTest::addRow("%d x %d", d1, d2) << d1 << d2;
+        }
+    }
+
+    void lowRankFillsItsBytes() {
+        QFETCH(int, d1);
+        QFETCH(int, d2);
+        for (const double cr : {0.1, 0.2, 0.25, 0.3, 0.4, 0.45, 0.6}) {
+            const auto check = [&](Accounting accounting, int asked, int left, int right) {
+                const LowRankBudget b = lowRankBudget(d1, d2, cr, accounting, asked);
+                QCOMPARE(b.leftBits, left);
+                QCOMPARE(b.rightBits, right);
+                const std::int64_t bits = left * (d1 + (left == 8 ? 1 : 0)) + right * d2;
+                const double room = (1 - cr) * 16 * d1 * d2 * (1 + 1e-9);
+                QCOMPARE(b.totalBytes(), static_cast<double>(b.rank * bits) / 8);
+                QCOMPARE(b.totalBytes(), b.leftBytes() + b.rightBytes());
+                QVERIFY(static_cast<double>(b.rank * bits) <= room);
+                QVERIFY(b.rank == std::min(d1, d2) ||
+                        static_cast<double>((b.rank + 1) * bits) > room);
+                QVERIFY(b.rank <= std::min(d1, d2));
+            };
+            for (const int asked : {0, 9, 16}) {  // bf16 factors, whatever is asked
+                check(Accounting::Eq10, asked, 16, 16);
+                check(Accounting::Eq11, asked, 16, 16);
+            }
+            check(Accounting::Packed, 0, 16, cr < 0.25 ? 9 : 8);
+            check(Accounting::Packed, 12, 16, 12);
+            check(Accounting::Packed8, 0, 8, cr < 0.3 ? 10 : cr < 0.45 ? 9 : 8);
+            check(Accounting::Packed8, 8, 8, 8);
+        }
+    }
+
     // Neither convention may store more than was asked for, and one more atom would.
     void spendsTheBudget() {
         for (const double cr : {0.1, 0.2, 0.5}) {
             for (const double rho : {1.0, 1.5, 2.0, 4.0}) {
                 SparseBudget b = sparseBudget(576, 1536, cr, rho, Accounting::Eq10);
                 QVERIFY(b.ratio() >= cr);
-                const LowRankBudget r = lowRankBudget(576, 1536, cr);
+                const LowRankBudget r = lowRankBudget(576, 1536, cr, Accounting::Eq10);
                 QVERIFY(r.ratio() >= cr);
                 QVERIFY(r.totalBytes() + 2.0 * (576 + 1536) > (1 - cr) * r.denseBytes());
             }

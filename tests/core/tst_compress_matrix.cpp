@@ -1,8 +1,12 @@
 // One matrix in, its stored factors out, against what theory says of budgets: an optimum can only
 // fall as the budget grows, and a dictionary that spans everything with room for full codes is
-// exact.
+// exact; of low rank against Eigen's least squares.
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <QtTest>
 
+#include "core/base/bfloat16.h"
+#include "core/base/short_float.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "tests/core/reference_algebra.h"
@@ -44,6 +48,37 @@ double roundingOf(const SparseDictionaryFactors& factors) {
     const double codes = std::ldexp(1 / std::sqrt(3.0), -mantissa - 1);
     const double atoms = factors.dictionaryBits == 8 ? 3 / (2 * 127 * std::sqrt(3.0)) : 0;
     return codes + atoms;
+}
+
+// The largest error of a stored right factor's entry over its size, in steps of its mantissa.
+double roundingOf(const LowRankFactors& factors) {
+    const int bits = factors.rightBits;
+    return std::ldexp(1.0, -(bits == 16 ? 7 : bits - 1 - std::max(3, bits - 8)) - 1);
+}
+
+// Σ over an exact product of `rank` pairs.
+MatrixXf ofRank(int d1, int d2, int rank) {
+    std::srand(11);
+    const MatrixXf left = MatrixXf::Random(d1, rank);
+    return left * MatrixXf::Random(rank, d2);
+}
+
+void lowRankForms() {
+    QTest::addColumn<int>("method");
+    QTest::addColumn<int>("accounting");
+    QTest::addColumn<int>("bits");
+    for (const Method method : {Method::Svd, Method::SvdLlm}) {
+        for (const auto& [accounting, bits] : {std::pair{Accounting::Eq10, 0},
+                                               {Accounting::Eq11, 0},
+                                               {Accounting::Packed, 0},
+                                               {Accounting::Packed, 16},
+                                               {Accounting::Packed8, 0},
+                                               {Accounting::Packed8, 12},
+                                               {Accounting::Packed8, 16}}) {
+            QTest::addRow("%s, %s, %d", name(method), name(accounting), bits)
+                << static_cast<int>(method) << static_cast<int>(accounting) << bits;
+        }
+    }
 }
 
 }  // namespace
@@ -184,6 +219,92 @@ class TestCompressMatrix : public QObject {
         QCOMPARE(result.k, std::min(d1, d2));
         QCOMPARE(result.s, result.k);
         QVERIFY2(result.relativeError < 0.01, qPrintable(QString::number(result.relativeError)));
+    }
+
+    // A matrix of a rank that the budget has room for comes back but for the rounding of what is
+    // stored, in either factor.
+    void lowRankIsExactForSuchAMatrix_data() { lowRankForms(); }
+    void lowRankIsExactForSuchAMatrix() {
+        QFETCH(int, method);
+        QFETCH(int, accounting);
+        QFETCH(int, bits);
+        const MatrixXf w = ofRank(48, 112, 9);
+        MatrixOptions options;
+        options.method = static_cast<Method>(method);
+        options.accounting = static_cast<Accounting>(accounting);
+        options.coefficientBits = bits;
+        options.cr = 0.4;
+        const Whitening whitening(MatrixXd::Identity(48, 48), "layer");
+        const CompressedMatrix result = compressed(w, whitening, options);
+        const auto& factors = std::get<LowRankFactors>(result.factors);
+        QCOMPARE(result.rank, lowRankBudgetOf(options, 48, 112).rank);
+        QCOMPARE(factors.left.cols(), result.rank);
+        const double left = factors.leftBits == 8 ? 3.0 / 254 : 1.0 / 512;
+        QVERIFY2(result.relativeError < left + roundingOf(factors),
+                 qPrintable(QString::number(result.relativeError)));
+    }
+
+    // Every stored number is what its bits can hold: a byte times a power of two of its column, and
+    // a bfloat16.
+    void lowRankIsStoredInItsBits_data() { lowRankForms(); }
+    void lowRankIsStoredInItsBits() {
+        QFETCH(int, method);
+        QFETCH(int, accounting);
+        QFETCH(int, bits);
+        MatrixOptions options;
+        options.method = static_cast<Method>(method);
+        options.accounting = static_cast<Accounting>(accounting);
+        options.coefficientBits = bits;
+        const CompressedMatrix result =
+            compressed(layerWeight(48, 112, 3), Whitening(inputsGram(48, 4), "layer"), options);
+        const auto& factors = std::get<LowRankFactors>(result.factors);
+        QCOMPARE(factors.leftBits, options.accounting == Accounting::Packed8 ? 8 : 16);
+        for (const auto& column : factors.left.colwise()) {
+            int exponent = 0;
+            const float largest = column.cwiseAbs().maxCoeff();
+            static_cast<void>(std::frexp(largest, &exponent));
+            const float unit = std::ldexp(1.0F, exponent - 7);  // of which `largest` has below 128
+            for (const float value : column) {
+                QCOMPARE(roundedToBf16(value), value);
+                QVERIFY(factors.leftBits == 16 || std::rint(value / unit) == value / unit);
+            }
+        }
+        for (const float value : factors.right.reshaped()) {
+            QCOMPARE(factors.rightBits == 16 ? roundedToBf16(value)
+                                             : ShortFloat(factors.rightBits).rounded(value),
+                     value);
+        }
+    }
+
+    // The right factor is the least-squares one for the left factor as it is stored, in the metric
+    // of the inputs: no other does better, but for its own rounding.
+    void packedLowRankIsRefitted_data() { lowRankForms(); }
+    void packedLowRankIsRefitted() {
+        QFETCH(int, method);
+        QFETCH(int, accounting);
+        QFETCH(int, bits);
+        MatrixOptions options;
+        options.method = static_cast<Method>(method);
+        options.accounting = static_cast<Accounting>(accounting);
+        options.coefficientBits = bits;
+        if (!isPacked(options.accounting)) {
+            QSKIP("as published");
+        }
+        const MatrixXf w = layerWeight(48, 112, 3);
+        const MatrixXd gram = inputsGram(48, 4);
+        const Whitening whitening(gram, "layer");
+        const CompressedMatrix result = compressed(w, whitening, options);
+        const auto& factors = std::get<LowRankFactors>(result.factors);
+        const MatrixXd metric =
+            options.method == Method::Svd ? MatrixXd::Identity(48, 48) : MatrixXd(gram);
+        const MatrixXd l = metric.llt().matrixU();
+        const MatrixXd left = l * factors.left.cast<double>();
+        const MatrixXd target = l * w.cast<double>();
+        const MatrixXd best = left.colPivHouseholderQr().solve(target);
+        const double least = (target - left * best).norm() / target.norm();
+        const double stored = (target - left * factors.right.cast<double>()).norm() / target.norm();
+        QVERIFY2(stored >= least * (1 - 1e-5) && stored < std::hypot(least, roundingOf(factors)),
+                 qPrintable(QString("%1, at best %2").arg(stored).arg(least)));
     }
 };
 

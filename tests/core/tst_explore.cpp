@@ -138,15 +138,19 @@ class TestExplore : public QObject {
 
     void pointsAreWhatARunWouldStore_data() {
         QTest::addColumn<bool>("whitened");
-        QTest::newRow("plain") << false;
-        QTest::newRow("whitened") << true;
+        QTest::addColumn<int>("accounting");
+        QTest::newRow("plain") << false << static_cast<int>(Accounting::Eq11);
+        QTest::newRow("whitened") << true << static_cast<int>(Accounting::Eq11);
+        QTest::newRow("packed8") << true << static_cast<int>(Accounting::Packed8);
     }
 
     void pointsAreWhatARunWouldStore() {
         QFETCH(bool, whitened);
+        QFETCH(int, accounting);
         MatrixExplorer explorer(randomMatrixAtHand(48, 96, whitened), 2);
         ExploreRequest request;
         request.options.cr = 0.3;
+        request.options.accounting = static_cast<Accounting>(accounting);
         request.options.iterations = 9;
         request.rhos = {1.5, 2, 3, 1000};  // the last leaves no non-zero
         request.crs = {0.2, 0.5};
@@ -189,6 +193,7 @@ class TestExplore : public QObject {
         for (const ReferencePoint& point : reference) {
             MatrixOptions options;
             options.method = whitened ? Method::SvdLlm : Method::Svd;
+            options.accounting = request.options.accounting;
             options.cr = point.cr;
             const CompressedMatrix peer = compressMatrix(
                 backend, matrix.weight, matrix.whitening ? &*matrix.whitening : nullptr, options);

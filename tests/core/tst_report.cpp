@@ -439,6 +439,10 @@ class TestReport : public QObject {
         row({{"dead_atoms", "keep"}, {"coefficient_rounding", "truncate"}}, "cospadi (fast)");
         row({{"accounting", "packed"}, {"coefficient_bits", 12}, {"propagation", "target"}},
             "cospadi (fast, packed, 12 bits, target)");
+        row({{"method", "svd-llm"}, {"accounting", "packed"}}, "svd-llm (packed)");
+        row({{"method", "svd"}, {"accounting", "packed8"}, {"coefficient_bits", 8}},
+            "svd (packed8, 8 bits)");
+        row({{"method", "svd-llm"}, {"accounting", "eq10"}, {"coefficient_bits", 9}}, "svd-llm");
         row({{"coefficient_bits", 14}, {"side", "input"}, {"tolerance", 0.001}},
             "cospadi (fast, input side, tolerance 0.001)");
     }
@@ -662,6 +666,15 @@ class TestReport : public QObject {
             std::string("rows of different number formats are compared: cospadi (fast): 16-bit "
                         "dictionary, 14-bit coefficients; cospadi (fast, packed): 16-bit "
                         "dictionary, 9-bit coefficients; svd-llm: 16-bit factors"));
+        runs.erase(runs.begin(), runs.end() - 1);
+        for (const char* accounting : {"packed", "packed8"}) {
+            runs.push_back(
+                withSettings(storedRun("svd-llm", 0.2, 2, 1, 90.0), {{"accounting", accounting}}));
+        }
+        QCOMPARE(noteAbout(pivot(runs, options), "number formats"),
+                 std::string("rows of different number formats are compared: svd-llm (packed): "
+                             "16-bit left factor, 9-bit right factor; svd-llm: 16-bit factors; "
+                             "svd-llm (packed8): 8-bit left factor, 10-bit right factor"));
     }
 
     void standardErrorsAreOfSingleResults() {

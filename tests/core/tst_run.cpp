@@ -19,6 +19,7 @@
 #include "core/pipeline/environment.h"
 #include "core/pipeline/matrix_file.h"
 #include "core/pipeline/run_writer.h"
+#include "core/tensors/safetensors.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -105,6 +106,32 @@ MatrixRecord smallRecord() {
     return record;
 }
 
+LowRankFactors randomLowRank(int leftBits, int rightBits, CoefficientFormat format) {
+    std::srand(6);
+    LowRankFactors f;
+    f.leftBits = leftBits;
+    f.rightBits = rightBits;
+    f.rightFormat = format;
+    f.left = Eigen::MatrixXf::Random(20, 13).unaryExpr([](float v) { return roundedToBf16(v); });
+    f.right = Eigen::MatrixXf::Random(13, 31);
+    f.right.row(2) *= 300;
+    f.right.row(5).setZero();
+    if (leftBits == 8) {
+        f.left.col(4).setZero();
+        roundAtomsToBytes(f.left);
+    }
+    roundCodes(f);
+    return f;
+}
+
+// Of what randomLowRank() makes.
+MatrixRecord lowRankRecord() {
+    MatrixRecord record = smallRecord();
+    record.k = record.s = 0;
+    record.rank = 13;
+    return record;
+}
+
 }  // namespace
 
 class TestRun : public QObject {
@@ -175,10 +202,69 @@ class TestRun : public QObject {
         }
     }
 
+    // The tensors take the bytes of the budget: 16 or 8 bits an entry of B with a byte of exponent
+    // a column, and b bits an entry of C, to a whole byte.
+    void lowRankFilesKeepEveryBit_data() {
+        QTest::addColumn<int>("leftBits");
+        QTest::addColumn<int>("rightBits");
+        QTest::addColumn<bool>("shortExponent");
+        for (const int left : {16, 8}) {
+            for (const int right : {16, 13, 10, 9, 8}) {
+                QTest::addRow("%d and %d bits", left, right) << left << right << true;
+            }
+            QTest::addRow("%d and 11 bits, short mantissa", left) << left << 11 << false;
+        }
+    }
+
+    void lowRankFilesKeepEveryBit() {
+        QFETCH(int, leftBits);
+        QFETCH(int, rightBits);
+        QFETCH(bool, shortExponent);
+        const LowRankFactors factors = randomLowRank(
+            leftBits, rightBits,
+            shortExponent ? CoefficientFormat::ShortExponent : CoefficientFormat::ShortMantissa);
+        MatrixRecord record = lowRankRecord();
+        const fs::path path = place("low-rank.safetensors");
+        writeMatrixFile(path, factors, record);
+        QCOMPARE(record.bytes, static_cast<std::int64_t>(fs::file_size(path)));
+        const StoredMatrix read = readMatrixFile(path);
+        const auto& back = std::get<LowRankFactors>(read.factors);
+        QCOMPARE(back.left, factors.left);
+        QCOMPARE(back.right, factors.right);
+        QCOMPARE(back.leftBits, leftBits);
+        QCOMPARE(back.rightBits, rightBits);
+        QVERIFY(rightBits == 16 || back.rightFormat == factors.rightFormat);
+        QVERIFY(sameFactors(factors, read.factors));
+        QCOMPARE(makeLayer(read.factors, record.bytes)->denseWeight(), recompose(factors));
+        std::size_t bytes = 0;
+        for (const TensorView& tensor : SafetensorsFile::open(path).tensors()) {
+            bytes += tensor.bytes.size();
+        }
+        const int left = leftBits == 16 ? 20 * 13 * 2 : (20 + 1) * 13;
+        QCOMPARE(static_cast<int>(bytes), left + (13 * 31 * rightBits + 7) / 8);
+    }
+
+    void damagedMatrixFilesAreNamed_data() {
+        QTest::addColumn<bool>("lowRank");
+        QTest::newRow("sparse") << false;
+        QTest::newRow("low rank") << true;
+    }
+
+    // Cut short, or with a rank in its head that its tensors do not have.
     void damagedMatrixFilesAreNamed() {
+        QFETCH(bool, lowRank);
         const fs::path path = place("damaged.safetensors");
-        MatrixRecord record = smallRecord();
-        writeMatrixFile(path, randomFactors(14), record);
+        MatrixRecord record = lowRank ? lowRankRecord() : smallRecord();
+        const Factorization factors =
+            lowRank ? Factorization(randomLowRank(8, 9, CoefficientFormat::ShortExponent))
+                    : randomFactors(14);
+        if (lowRank) {
+            record.d2 = 32;
+            writeMatrixFile(path, factors, record);
+            QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(path)), Error);
+            record.d2 = 31;
+        }
+        writeMatrixFile(path, factors, record);
         fs::resize_file(path, fs::file_size(path) - 5);
         try {
             static_cast<void>(readMatrixFile(path));
@@ -193,6 +279,10 @@ class TestRun : public QObject {
         QTest::addColumn<QString>("accounting");
         QTest::newRow("svd") << "svd"
                              << "eq11";
+        QTest::newRow("svd, packed") << "svd"
+                                     << "packed";
+        QTest::newRow("svd, packed8") << "svd"
+                                      << "packed8";
         QTest::newRow("cospadi-free") << "cospadi-free"
                                       << "eq11";
         QTest::newRow("atoms of bytes") << "cospadi-free"

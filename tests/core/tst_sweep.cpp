@@ -243,6 +243,11 @@ class TestSweep : public QObject {
             1);
         row("ksvd's own iterations", {{"solver", "ksvd"}, {"iterations", {0, 60}}}, 1);
         row("the accounting's own bits", {{"coefficient_bits", {0, 14}}}, 1);
+        row("accountings of an SVD",
+            {{"method", "svd"}, {"accounting", {"eq10", "eq11", "packed", "packed8"}}}, 3);
+        row("bits of an SVD in bf16", {{"method", "svd"}, {"coefficient_bits", {0, 9, 10}}}, 1);
+        row("bits of a packed SVD",
+            {{"method", "svd"}, {"accounting", "packed"}, {"coefficient_bits", {0, 9, 10}}}, 2);
         row("draws of the calibration of an SVD",
             {{"method", "svd"}, {"calibration", {{"seed", seeds}}}}, 1);
         row("ratios of the dense model", {{"method", "dense"}, {"cr", {0.2, 0.3}}}, 1);

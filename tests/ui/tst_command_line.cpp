@@ -23,6 +23,11 @@ class TestCommandLine : public QObject {
         run.calibration.sequences = 4;
         QCOMPARE(compressCommand(run),
                  "cospadi compress default --method svd --layers '.*' --cr 0.2");
+        run.accounting = Accounting::Packed8;
+        run.coefficientBits = 9;
+        QCOMPARE(compressCommand(run),
+                 "cospadi compress default --method svd --layers '.*' --cr 0.2 "
+                 "--accounting packed8 --coefficient-bits 9");
     }
 
     void changesAreShown() {

@@ -40,12 +40,14 @@ QStringList compressArguments(const RunSpecification& specification) {
     }
     if (sparse) {
         add("--rho", QString::number(specification.rho));
-        if (specification.accounting != defaults.accounting) {
-            add("--accounting", QString::fromLatin1(name(specification.accounting)));
-        }
-        if (specification.coefficientBits != defaults.coefficientBits) {
-            add("--coefficient-bits", QString::number(specification.coefficientBits));
-        }
+    }
+    if (!dense && specification.accounting != defaults.accounting) {
+        add("--accounting", QString::fromLatin1(name(specification.accounting)));
+    }
+    if (!dense && specification.coefficientBits != defaults.coefficientBits) {
+        add("--coefficient-bits", QString::number(specification.coefficientBits));
+    }
+    if (sparse) {
         if (specification.iterations != defaults.iterations) {
             add("--iterations", QString::number(specification.iterations));
         }

@@ -30,7 +30,9 @@ PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
             bytes.total += budget.totalBytes();
             bytes.dense += budget.denseBytes();
         } else {
-            const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
+            const LowRankBudget budget = lowRankBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
+            bytes.dictionary += budget.leftBytes();
+            bytes.values += budget.rightBytes();
             bytes.total += budget.totalBytes();
             bytes.dense += budget.denseBytes();
         }

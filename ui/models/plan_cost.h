@@ -13,8 +13,8 @@
 namespace cospadi::ui {
 
 struct PlanBytes {
-    double dictionary = 0;  // these three of sparse methods only
-    double values = 0;
+    double dictionary = 0;  // of low rank the left factor, …
+    double values = 0;      // … and the right one
     double mask = 0;
     double total = 0;
     double dense = 0;

@@ -69,7 +69,9 @@ void PlanCostCard::showBytes(const RunSpecification& plan, const PlanBytes& byte
                          {tr("mask"), bytes.mask, theme().mask}},
                         bytes.dense);
     } else {
-        m_bar->setParts({{tr("two factors"), bytes.total, theme().dictionary}}, bytes.dense);
+        m_bar->setParts({{tr("left factor"), bytes.dictionary, theme().dictionary},
+                         {tr("right factor"), bytes.values, theme().values}},
+                        bytes.dense);
     }
 }
 
@@ -93,8 +95,11 @@ void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& laye
                              .arg(budget.coefficientBits)
                              .arg(outputs ? tr(", dictionary over the outputs") : QString()));
     } else {
-        const LowRankBudget budget = lowRankBudget(layer.d1, layer.d2, plan.cr);
-        m_layer->setText(about + tr("<b>rank r = %1</b>").arg(budget.rank));
+        const LowRankBudget budget = lowRankBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
+        m_layer->setText(about + tr("<b>rank r = %1</b>, factors of %2 and %3 bits")
+                                     .arg(budget.rank)
+                                     .arg(budget.leftBits)
+                                     .arg(budget.rightBits));
     }
 }
 

@@ -196,17 +196,18 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
                "eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. "
                "packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a "
                "far smaller error for the same bytes on disk, more work to multiply. packed8: the "
-               "dictionary, too, in eight bits an entry: the smallest error, and the most atoms."));
+               "dictionary, too, in eight bits an entry: the smallest error, and the most atoms. "
+               "Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 "
+               "a left one in eight bits, and the greatest rank that then fits."));
     m_bits = makeSpin("coefficientBits", 8, 16, 8);
     m_bits->setSpecialValueText(tr("auto"));
     m_bits->setSuffix(tr(" bits"));
     m_bits->setAccessibleName(tr("Bits of a coefficient"));
     explain(m_bits, tr("Bits of a coefficient (§3.4)"),
-            tr("What a stored value of S keeps of bf16's 16 bits. auto: what the storage rule "
-               "implies (16; 16 − ⌈ρ⌉; packed 10 or 8; packed8 10). Fewer bits buy atoms when "
-               "packed, else "
-               "they save "
-               "bytes beyond the plan."));
+            tr("What a stored value of S, or of a packed right factor, keeps of bf16's 16 bits. "
+               "auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to "
+               "8). Fewer bits buy atoms or rank when packed, else they save bytes beyond the "
+               "plan."));
     form->addRow(tr("Storage"), inRow({m_accounting, m_bits}));
 
     m_side = new QComboBox;

@@ -191,11 +191,12 @@ void PlanPanel::enableWhatCounts() {
     const RunSpecification plan = specification();
     const bool sparse = isSparse(plan);
     const bool ksvd = sparse && plan.solver == "ksvd";
-    for (QWidget* field : std::initializer_list<QWidget*>{m_solver, m_rho, m_accounting, m_bits,
-                                                          m_iterations, m_tolerance, m_seed,
-                                                          m_rhoList, m_iterationList, m_seedList}) {
+    for (QWidget* field :
+         std::initializer_list<QWidget*>{m_solver, m_rho, m_iterations, m_tolerance, m_seed,
+                                         m_rhoList, m_iterationList, m_seedList}) {
         field->setEnabled(sparse);
     }
+    m_bits->setEnabled(sparse || isPacked(plan.accounting));
     for (QWidget* field : std::initializer_list<QWidget*>{m_powerIterations, m_init, m_update,
                                                           m_deadAtoms, m_rounding}) {
         field->setEnabled(ksvd);

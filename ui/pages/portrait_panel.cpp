@@ -9,6 +9,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <cmath>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
@@ -166,10 +167,13 @@ Card* PortraitPanel::makeHistogramCard() {
 }
 
 void PortraitPanel::setMatrix(const RunSpecification& specification, const LayerInfo* layer) {
-    const double cr = m_specification.cr;
+    const auto rankDepends = [](const RunSpecification& s) {
+        return std::tuple(s.cr, s.accounting, s.coefficientBits);
+    };
+    const bool moves = rankDepends(m_specification) != rankDepends(specification);
     m_specification = specification;
     m_layer = layer != nullptr ? *layer : LayerInfo{};
-    if (cr != specification.cr) {
+    if (moves) {
         draw();  // the mark of the rank moves
     }
     askLater();
@@ -229,7 +233,9 @@ void PortraitPanel::draw() {
     }
     qint64 rank = 0;
     try {
-        rank = lowRankBudget(p.d1, p.d2, m_specification.cr).rank;
+        rank = lowRankBudget(p.d1, p.d2, m_specification.cr, m_specification.accounting,
+                             m_specification.coefficientBits)
+                   .rank;
     } catch (const Error&) {
         // no rank fits: nothing to mark
     }
