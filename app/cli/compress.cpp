@@ -193,6 +193,13 @@ void addCompress(CLI::App& app, Session& session) {
                      "hardly holds keep some weight")
         ->capture_default_str();
     command
+        ->add_option(
+            "--refit", s.refit,
+            "on: codes, or a right factor, are fitted to the dictionary or left factor as "
+            "it is stored; off; auto: on for fast and for packed factors, off for ksvd and "
+            "low rank as published")
+        ->capture_default_str();
+    command
         ->add_option("--tolerance", s.tolerance,
                      "Stop when the error improves by less than this fraction")
         ->capture_default_str();

@@ -52,6 +52,7 @@ constexpr FieldFlag kFieldFlags[] = {
     {"--allocation", "allocation", "uniform,knapsack"},
     {"--propagation", "propagation", "off,input,target"},
     {"--ridge", "ridge", "On the Gram's diagonal, times its mean, e.g. 0,1e-3"},
+    {"--refit", "refit", "What a rounded factor is multiplied by, fitted to it: auto,on,off"},
     {"--tolerance", "tolerance", "Stop when the error improves by less than this fraction"},
     {"--seed", "seed", "Seeds of the solver, where it draws anything"},
     {"--sequences", "calibration.sequences", "Calibration sequences"},

@@ -55,8 +55,7 @@ void roundDictionary(Backend& backend, int bits, Eigen::MatrixXf& dictionary, Ma
     codes = backend.upload(stretch.cwiseInverse().asDiagonal() * backend.download(codes));
 }
 
-// The first of them as they are stored; target = L W. What a short left factor loses, the right one
-// makes up for as far as it can: min ‖L W − L B C‖ over C for B as it is stored.
+// The first of them as they are stored; target = L W.
 LowRankFactors storedLowRank(Backend& backend, const Matrix& target, const LowRankFactors& leading,
                              const Whitening* space, const MatrixOptions& options,
                              const LowRankBudget& budget) {
@@ -70,7 +69,7 @@ LowRankFactors storedLowRank(Backend& backend, const Matrix& target, const LowRa
     }
     Matrix right = backend.upload(leading.right.topRows(budget.rank));
     roundDictionary(backend, factors.leftBits, factors.left, right);
-    if (isPacked(options.accounting)) {
+    if (refits(options)) {
         refitCodes(backend, target, backend.upload(whitenedIf(space, factors.left)), right,
                    FastOptions().refitSteps);
     }
@@ -107,14 +106,16 @@ FastOptions fastOptions(const MatrixOptions& options, FastOptions fast) {
         fast.orthogonalIterations = std::min(fast.orthogonalIterations, options.iterations - 1);
         fast.generalIterations = options.iterations - fast.orthogonalIterations;
     }
-    fast.refitSteps = 0;  // refitted once, to the dictionary as it is stored
+    if (refits(options)) {
+        fast.refitSteps = 0;  // refitted once, to the dictionary as it is stored
+    }
     fast.tolerance = options.tolerance;
     fast.seed = options.seed;
     return fast;
 }
 
 // A target that the solver approximates by D S, and how its codes are fitted once more to the
-// dictionary as it is stored (K-SVD keeps the coefficients that it found, as in the paper).
+// dictionary as it is stored.
 class SparseTarget {
   public:
     virtual ~SparseTarget() = default;
@@ -237,7 +238,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     factors.dictionaryBits = budget.dictionaryBits;
     factors.dictionary = target->stored(backend.download(learned.dictionary));
     roundDictionary(backend, factors.dictionaryBits, factors.dictionary, learned.codes);
-    if (options.solver == Solver::Fast) {
+    if (refits(options)) {
         target->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
     }
     factors.codes = backend.download(learned.codes);
@@ -286,6 +287,18 @@ DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_
         return DictionarySide::Input;
     }
     return options.side.value_or(d2 < d1 ? DictionarySide::Output : DictionarySide::Input);
+}
+
+bool usuallyRefits(Method method, Solver solver, Accounting accounting) {
+    if (!isSparse(method)) {
+        return isPacked(accounting);
+    }
+    return solver == Solver::Fast || accounting == Accounting::Packed8;
+}
+
+bool refits(const MatrixOptions& options) {
+    return options.refit.value_or(
+        usuallyRefits(options.method, options.solver, options.accounting));
 }
 
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {

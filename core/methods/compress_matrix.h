@@ -58,7 +58,15 @@ struct MatrixOptions {
     DeadAtoms deadAtoms = DeadAtoms::Replace;                                // ksvd
     CoefficientRounding coefficientRounding = CoefficientRounding::Nearest;  // ksvd
     std::optional<DictionarySide> side;  // none: the shorter side for fast, the input for ksvd
+    std::optional<bool> refit;           // none: as usual (usuallyRefits)
 };
+
+// Whether what a rounded factor is multiplied by, codes or a right factor, is fitted to it once
+// more before it is rounded itself: min ‖W_L − L B C‖ over C, of codes on their support. Never
+// raises the error before that rounding. Usual with fast; with ksvd and low rank, which are
+// published without, only where the factor has eight bits (ksvd) or what is saved buys rank.
+bool usuallyRefits(Method method, Solver solver, Accounting accounting);
+bool refits(const MatrixOptions& options);
 
 // The side that the options mean for a layer, and its budget there: k, s and bytes. Throw Error as
 // sparseBudget() does, and where ksvd shall work on the output side, which it cannot.

@@ -74,8 +74,8 @@ double solverWork(const RunSpecification& s, const LayerInfo& layer) {
     try {
         if (!isSparse(s)) {
             const LowRankBudget budget = lowRankBudgetOf(options, layer.d1, layer.d2);
-            return whitening + lowRankWork(d1, d2, static_cast<double>(budget.rank),
-                                           isPacked(options.accounting));
+            return whitening +
+                   lowRankWork(d1, d2, static_cast<double>(budget.rank), refits(options));
         }
         const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
         const auto k = static_cast<double>(budget.k);
@@ -83,7 +83,9 @@ double solverWork(const RunSpecification& s, const LayerInfo& layer) {
             std::swap(d1, d2);  // the dictionary is over the outputs
         }
         if (s.solver == "ksvd") {
-            return whitening + ksvdWork(effective(s), d1, d2, k, static_cast<double>(budget.s));
+            const double refit = refits(options) ? kRefitSteps * 2 * k * k * d2 : 0;
+            return whitening + refit +
+                   ksvdWork(effective(s), d1, d2, k, static_cast<double>(budget.s));
         }
         return whitening + fastWork(d1, d2, k, s.iterations > 0 ? s.iterations : kFastIterations);
     } catch (const Error&) {

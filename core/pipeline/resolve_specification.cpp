@@ -134,6 +134,9 @@ MatrixOptions matrixOptionsOf(const RunSpecification& s) {
     if (s.side != "auto") {
         options.side = dictionarySideFromName(s.side);
     }
+    if (s.refit != "auto") {
+        options.refit = s.refit == "on";
+    }
     options.tolerance = s.tolerance;
     options.ridge = s.ridge;
     options.seed = s.seed;

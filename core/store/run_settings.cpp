@@ -74,6 +74,17 @@ std::string bitsPart(const Specification& s) {
                : fmt::format("{} bits", s.coefficientBits);
 }
 
+std::string usualRefit(const Specification& s) {
+    const Solver solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+    return usuallyRefits(methodFromName(s.method), solver, s.accounting) ? "on" : "off";
+}
+
+std::string refitPart(const Specification& s) {
+    return s.refit == kUsual.refit || s.refit == usualRefit(s) ? ""
+           : s.refit == "on"                                   ? "refit"
+                                                               : "no refit";
+}
+
 // counts: else the field's value changes nothing. label: how it stands in a label, empty where it
 // is as usual; null for what tables give a place of its own (ρ, seeds, calibration), and for what
 // the solver's part says.
@@ -95,6 +106,7 @@ const Setting kSettings[] = {
          return s.accounting == kUsual.accounting ? std::string() : name(s.accounting);
      }},
     {"coefficient_bits", hasShortNumbers, bitsPart},
+    {"refit", isCompressed, refitPart},
     {"init", isKsvd,
      [](const Specification& s) {
          return s.init == kUsual.init ? std::string() : "init " + s.init;
@@ -222,15 +234,17 @@ RunSpecification withoutIdleSettings(RunSpecification s) {
             fields[setting.field] = usual.at(setting.field);
         }
     }
+    s = runSpecificationFromJson(fields);
+    if (refitPart(s).empty()) {
+        s.refit = kUsual.refit;
+    }
     if (!isCalibrated(s)) {
         CalibrationSpecification none;
         none.sequences = 0;
         none.length = 0;
-        s = runSpecificationFromJson(fields);
         s.calibration = none;
-        return s;
     }
-    return runSpecificationFromJson(fields);
+    return s;
 }
 
 RunSpecification effective(RunSpecification s) {

@@ -16,7 +16,8 @@
 namespace cospadi {
 
 // Every field that does not count for the method, solver or update is set to its default: the ρ of
-// an SVD, the power iterations of MOD. Whether `seed` counts for
+// an SVD, the power iterations of MOD; and what names the usual choice, `refit` `on` of fast, to
+// `auto`. Whether `seed` counts for
 // fast is a question of shapes (resolved() asks it). Unknown words in it are left to validate().
 RunSpecification withoutIdleSettings(RunSpecification specification);
 

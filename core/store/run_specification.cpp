@@ -96,6 +96,8 @@ void requireKnownValues(const RunSpecification& s) {
     require(s.propagation == "off" || s.propagation == "input" || s.propagation == "target",
             "propagation", fmt::format("'{}' is not a way to follow the errors", s.propagation),
             "use off, input or target");
+    require(s.refit == "auto" || s.refit == "on" || s.refit == "off", "refit",
+            fmt::format("'{}' does not say whether to refit", s.refit), "use auto, on or off");
     static_cast<void>(solverFromName(s.solver));
     static_cast<void>(dictionaryInitFromName(s.init));
     static_cast<void>(dictionaryUpdateFromName(s.update));
@@ -126,10 +128,6 @@ void requireSparse(const RunSpecification& s) {
         budget.coefficientBits >= fewest, "coefficient_bits",
         fmt::format("{} bits a coefficient are too few for {}", budget.coefficientBits, s.solver),
         "give 9 or more, or use eq10, or a smaller ρ");
-    require(budget.dictionaryBits == 16 || solverFromName(s.solver) == Solver::Fast, "accounting",
-            fmt::format("a dictionary of {} bits needs the solver fast, which fits the codes to it",
-                        budget.dictionaryBits),
-            "use packed, eq11 or eq10 with ksvd");
     if (s.side != "auto") {
         MatrixOptions options;
         options.solver = solverFromName(s.solver);
@@ -206,6 +204,7 @@ nlohmann::json toJson(const RunSpecification& s) {
             {"allocation", s.allocation},
             {"propagation", s.propagation},
             {"ridge", s.ridge},
+            {"refit", s.refit},
             {"tolerance", s.tolerance},
             {"seed", s.seed},
             {"calibration",
@@ -241,6 +240,7 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("allocation", s.allocation);
     fields.read("propagation", s.propagation);
     fields.read("ridge", s.ridge);
+    fields.read("refit", s.refit);
     fields.read("tolerance", s.tolerance);
     fields.read("seed", s.seed);
     s.accounting = accountingFromName(accounting);

@@ -42,7 +42,10 @@ struct RunSpecification {
     // What a layer is fitted to: off (inputs of the original model, the paper) | input (those that
     // the compressed layers before it leave) | target (and their errors made up for)
     std::string propagation = "off";
-    double ridge = 0;      // on the Gram's diagonal, times its mean; calibrated methods
+    double ridge = 0;  // on the Gram's diagonal, times its mean; calibrated methods
+    // What a rounded factor is multiplied by is fitted to it: auto (as usual: usuallyRefits()) | on
+    // | off
+    std::string refit = "auto";
     double tolerance = 0;  // stop when the relative improvement falls below; 0 = never
     std::uint64_t seed = 42;
     CalibrationSpecification calibration;

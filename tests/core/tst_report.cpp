@@ -443,6 +443,15 @@ class TestReport : public QObject {
         row({{"method", "svd"}, {"accounting", "packed8"}, {"coefficient_bits", 8}},
             "svd (packed8, 8 bits)");
         row({{"method", "svd-llm"}, {"accounting", "eq10"}, {"coefficient_bits", 9}}, "svd-llm");
+        row({{"method", "svd-llm"}, {"refit", "on"}}, "svd-llm (refit)");
+        row({{"method", "svd-llm"}, {"refit", "off"}}, "svd-llm");
+        row({{"method", "svd-llm"}, {"accounting", "packed"}, {"refit", "off"}},
+            "svd-llm (packed, no refit)");
+        row({{"refit", "on"}}, "cospadi (fast)");
+        row({{"refit", "off"}}, "cospadi (fast, no refit)");
+        row({{"solver", "ksvd"}, {"refit", "on"}}, "cospadi (ksvd 60x8, refit)");
+        row({{"solver", "ksvd"}, {"accounting", "packed8"}, {"refit", "on"}},
+            "cospadi (ksvd 60x8, packed8)");
         row({{"coefficient_bits", 14}, {"side", "input"}, {"tolerance", 0.001}},
             "cospadi (fast, input side, tolerance 0.001)");
     }

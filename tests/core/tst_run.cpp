@@ -574,8 +574,8 @@ class TestRun : public QObject {
                                   << "layers";
         QTest::newRow("bits") << "{\"coefficient_bits\": 3}"
                               << "coefficient_bits";
-        QTest::newRow("atoms of bytes") << "{\"solver\": \"ksvd\", \"accounting\": \"packed8\"}"
-                                        << "accounting";
+        QTest::newRow("refit") << "{\"refit\": \"maybe\"}"
+                               << "refit";
         QTest::newRow("nested") << "{\"method\": \"svd-llm\", \"calibration\": {\"sequences\": 0}}"
                                 << "calibration.sequences";
         QTest::newRow("no model") << "{\"model\": \"/nowhere/model.gguf\"}"

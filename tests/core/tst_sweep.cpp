@@ -248,6 +248,11 @@ class TestSweep : public QObject {
         row("bits of an SVD in bf16", {{"method", "svd"}, {"coefficient_bits", {0, 9, 10}}}, 1);
         row("bits of a packed SVD",
             {{"method", "svd"}, {"accounting", "packed"}, {"coefficient_bits", {0, 9, 10}}}, 2);
+        row("the usual refit of fast", {{"refit", {"auto", "on", "off"}}}, 2);
+        row("the usual refit of ksvd", {{"solver", "ksvd"}, {"refit", {"auto", "on", "off"}}}, 2);
+        row("the usual refit of an SVD", {{"method", "svd"}, {"refit", {"auto", "on", "off"}}}, 2);
+        row("the usual refit of a packed SVD",
+            {{"method", "svd"}, {"accounting", "packed"}, {"refit", {"auto", "on", "off"}}}, 2);
         row("draws of the calibration of an SVD",
             {{"method", "svd"}, {"calibration", {{"seed", seeds}}}}, 1);
         row("ratios of the dense model", {{"method", "dense"}, {"cr", {0.2, 0.3}}}, 1);

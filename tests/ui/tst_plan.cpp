@@ -170,6 +170,7 @@ class TestPlan : public QObject {
         plan.coefficientRounding = "truncate";
         plan.allocation = "knapsack";
         plan.propagation = "input";
+        plan.refit = "on";
         plan.tolerance = 0.001;
         plan.seed = 5;
         plan.calibration.text = "/some/text.jsonl";
@@ -183,7 +184,8 @@ class TestPlan : public QObject {
              {"--coefficient-bits 12", "--power-iterations 3", "--tolerance 0.001", "--seed 5",
               "--accounting eq10", "--init svd", "--update mod", "--iterations 40",
               "--dead-atoms keep", "--coefficient-rounding truncate",
-              "--calibration /some/text.jsonl", "--allocation knapsack", "--propagation input"}) {
+              "--calibration /some/text.jsonl", "--allocation knapsack", "--propagation input",
+              "--refit on"}) {
             QVERIFY2(before.contains(option), option);
         }
         panel.undoStack()->undo();

@@ -79,6 +79,9 @@ QStringList compressArguments(const RunSpecification& specification) {
     if (whitened && specification.ridge != defaults.ridge) {
         add("--ridge", QString::number(specification.ridge));
     }
+    if (!dense && specification.refit != defaults.refit) {
+        add("--refit", QString::fromStdString(specification.refit));
+    }
     if (whitened && specification.allocation != defaults.allocation) {
         add("--allocation", QString::fromStdString(specification.allocation));
     }

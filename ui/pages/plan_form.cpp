@@ -209,6 +209,20 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
                "8). Fewer bits buy atoms or rank when packed, else they save bytes beyond the "
                "plan."));
     form->addRow(tr("Storage"), inRow({m_accounting, m_bits}));
+    m_refit = new QComboBox;
+    m_refit->setObjectName(QStringLiteral("refit"));
+    m_refit->setAccessibleName(tr("Refit after rounding"));
+    addChoice(m_refit, tr("refit as usual"), "auto",
+              tr("fast and packed factors are refitted; K-SVD and low rank not, as published"));
+    addChoice(m_refit, tr("refit"), "on", tr("To the rounded dictionary or left factor"));
+    addChoice(m_refit, tr("no refit"), "off", tr("Both factors are rounded as they are"));
+    explain(m_refit, tr("Refit after rounding"),
+            tr("Once the dictionary, or a left factor, is rounded as it is stored, the values of "
+               "S, or the right factor, can be fitted to it by least squares before they are "
+               "rounded themselves. Not in the paper; never a larger error before that last "
+               "rounding."));
+    form->addRow(tr("Rounding"), inRow({m_refit}));
+    connect(m_refit, &QComboBox::currentIndexChanged, this, [this] { take(tr("refit")); });
 
     m_side = new QComboBox;
     m_side->setObjectName(QStringLiteral("side"));

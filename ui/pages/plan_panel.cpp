@@ -161,6 +161,7 @@ void PlanPanel::apply(const State& state) {
     choose(m_method, s.method);
     choose(m_solver, s.solver);
     choose(m_accounting, name(s.accounting));
+    choose(m_refit, s.refit);
     choose(m_side, s.side);
     choose(m_allocation, s.allocation);
     choose(m_propagation, s.propagation);
@@ -219,6 +220,7 @@ RunSpecification PlanPanel::specification() const {
     plan.cr = m_cr->value();
     plan.rho = m_rho->value();
     plan.accounting = accountingFromName(m_accounting->currentData().toString().toStdString());
+    plan.refit = m_refit->currentData().toString().toStdString();
     plan.side = m_side->currentData().toString().toStdString();
     plan.allocation =
         isCalibrated(plan) ? m_allocation->currentData().toString().toStdString() : "uniform";
