@@ -146,6 +146,11 @@ void addCompress(CLI::App& app, Session& session) {
     command->add_option("--coefficient-bits", s.coefficientBits,
                         "Bits a stored coefficient has, or one of a packed right factor, 8 to 16 "
                         "[by the accounting]");
+    command
+        ->add_option("--coefficient-format", s.coefficientFormat,
+                     "Of fewer than 16 bits, what is shortened: mantissa (the paper), exponent, or "
+                     "auto: mantissa for ksvd, else exponent")
+        ->capture_default_str();
     command->add_option("--iterations", s.iterations, "Solver iterations [ksvd 60, fast 22]");
     command
         ->add_option("--power-iterations", s.powerIterations,

@@ -49,6 +49,8 @@ constexpr FieldFlag kFieldFlags[] = {
     {"--side", "side", "Where the dictionary lives: auto,input,output"},
     {"--accounting", "accounting", "eq10,eq11,packed,packed8"},
     {"--coefficient-bits", "coefficient_bits", "Bits a stored coefficient has, 8 to 16"},
+    {"--coefficient-format", "coefficient_format",
+     "What a short coefficient gives up: auto,mantissa,exponent"},
     {"--allocation", "allocation", "uniform,knapsack"},
     {"--propagation", "propagation", "off,input,target"},
     {"--ridge", "ridge", "On the Gram's diagonal, times its mean, e.g. 0,1e-3"},

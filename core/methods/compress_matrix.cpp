@@ -62,7 +62,7 @@ LowRankFactors storedLowRank(Backend& backend, const Matrix& target, const LowRa
     LowRankFactors factors;
     factors.leftBits = budget.leftBits;
     factors.rightBits = budget.rightBits;
-    factors.rightFormat = CoefficientFormat::ShortExponent;
+    factors.rightFormat = coefficientFormatOf(options);
     factors.left = leading.left.leftCols(budget.rank);
     if (space != nullptr) {
         factors.left = space->originalFromWhitened(factors.left);
@@ -232,8 +232,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     SparseDictionaryFactors factors;
     factors.s = result.s;
     factors.coefficientBits = budget.coefficientBits;
-    factors.coefficientFormat = options.solver == Solver::Ksvd ? CoefficientFormat::ShortMantissa
-                                                               : CoefficientFormat::ShortExponent;
+    factors.coefficientFormat = coefficientFormatOf(options);
     factors.side = result.side;
     factors.dictionaryBits = budget.dictionaryBits;
     factors.dictionary = target->stored(backend.download(learned.dictionary));
@@ -316,15 +315,25 @@ double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d
                                     : lowRankBudgetOf(options, d1, d2).totalBytes();
 }
 
-int fewestCoefficientBits(Solver solver) { return solver == Solver::Ksvd ? 9 : 8; }
+CoefficientFormat usualCoefficientFormat(Method method, Solver solver) {
+    return isSparse(method) && solver == Solver::Ksvd ? CoefficientFormat::ShortMantissa
+                                                      : CoefficientFormat::ShortExponent;
+}
+
+CoefficientFormat coefficientFormatOf(const MatrixOptions& options) {
+    return options.coefficientFormat.value_or(
+        usualCoefficientFormat(options.method, options.solver));
+}
+
+int fewestCoefficientBits(CoefficientFormat format) {
+    return format == CoefficientFormat::ShortMantissa ? 9 : 8;
+}
 
 bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
     try {
-        if (!isSparse(options.method)) {
-            return lowRankBudgetOf(options, d1, d2).rank > 0;
-        }
-        return sparseBudgetOf(options, d1, d2).coefficientBits >=
-               fewestCoefficientBits(options.solver);
+        const int bits = isSparse(options.method) ? sparseBudgetOf(options, d1, d2).coefficientBits
+                                                  : lowRankBudgetOf(options, d1, d2).rightBits;
+        return bits >= fewestCoefficientBits(coefficientFormatOf(options));
     } catch (const Error&) {
         return false;
     }

@@ -59,6 +59,7 @@ struct MatrixOptions {
     CoefficientRounding coefficientRounding = CoefficientRounding::Nearest;  // ksvd
     std::optional<DictionarySide> side;  // none: the shorter side for fast, the input for ksvd
     std::optional<bool> refit;           // none: as usual (usuallyRefits)
+    std::optional<CoefficientFormat> coefficientFormat;  // none: as usual
 };
 
 // Whether what a rounded factor is multiplied by, codes or a right factor, is fitted to it once
@@ -68,6 +69,11 @@ struct MatrixOptions {
 bool usuallyRefits(Method method, Solver solver, Accounting accounting);
 bool refits(const MatrixOptions& options);
 
+// Of codes, and of a right factor of fewer than 16 bits: short mantissas of ksvd, as published,
+// else short exponents.
+CoefficientFormat usualCoefficientFormat(Method method, Solver solver);
+CoefficientFormat coefficientFormatOf(const MatrixOptions& options);
+
 // The side that the options mean for a layer, and its budget there: k, s and bytes. Throw Error as
 // sparseBudget() does, and where ksvd shall work on the output side, which it cannot.
 DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
@@ -76,10 +82,10 @@ LowRankBudget lowRankBudgetOf(const MatrixOptions& options, std::int64_t d1, std
 // Of the factors of whichever method it is.
 double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
-// Whether the coefficients of this budget have a form: K-SVD's keep all eight bits of bfloat16's
-// exponent, as in the paper, and so need nine. False also where the budget leaves no atom.
+// Whether the coefficients of this budget have a form: with short mantissas they keep all eight
+// bits of bfloat16's exponent, and so need nine. False also where the budget leaves no atom.
 bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
-int fewestCoefficientBits(Solver solver);
+int fewestCoefficientBits(CoefficientFormat format);
 
 struct CompressedMatrix {
     Factorization factors;  // rounded to what is stored

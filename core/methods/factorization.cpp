@@ -58,6 +58,21 @@ DictionarySide dictionarySideFromName(const std::string& name) {
     throw Error("'" + name + "' is not a side of a layer", "side", "use auto, input or output");
 }
 
+const char* name(CoefficientFormat format) {
+    return format == CoefficientFormat::ShortExponent ? "exponent" : "mantissa";
+}
+
+CoefficientFormat coefficientFormatFromName(const std::string& name) {
+    for (const CoefficientFormat format :
+         {CoefficientFormat::ShortMantissa, CoefficientFormat::ShortExponent}) {
+        if (name == cospadi::name(format)) {
+            return format;
+        }
+    }
+    throw Error("'" + name + "' is not a format of coefficients", "coefficient_format",
+                "use auto, mantissa (shortened, as in the paper) or exponent");
+}
+
 void roundCodes(SparseDictionaryFactors& factors, CoefficientRounding rounding) {
     roundTo(factors.coefficientFormat, factors.coefficientBits, rounding, factors.dictionary,
             factors.codes);

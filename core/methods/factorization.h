@@ -16,6 +16,9 @@ enum class CoefficientFormat { ShortMantissa, ShortExponent };
 // How a short mantissa is come by: the nearest value, or bfloat16's lowest bits cut off (paper).
 enum class CoefficientRounding { Nearest, Truncate };
 
+const char* name(CoefficientFormat format);
+CoefficientFormat coefficientFormatFromName(const std::string& name);  // mantissa, exponent; Error
+
 // W ≈ B C, B (d1, r), C (r, d2).
 struct LowRankFactors {
     Eigen::MatrixXf left;

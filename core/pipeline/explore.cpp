@@ -64,13 +64,13 @@ class Turns {
 constexpr std::size_t kMostKnown = 4096;
 
 std::string keyOf(const MatrixOptions& o) {
-    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
-                       static_cast<int>(o.method), static_cast<int>(o.solver), o.cr, o.rho,
-                       static_cast<int>(o.accounting), o.coefficientBits, o.iterations,
-                       o.powerIterations, o.tolerance, o.ridge, o.seed, static_cast<int>(o.init),
-                       static_cast<int>(o.update), static_cast<int>(o.deadAtoms),
-                       static_cast<int>(o.coefficientRounding),
-                       o.side ? static_cast<int>(*o.side) : -1, refits(o));
+    return fmt::format(
+        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(o.method),
+        static_cast<int>(o.solver), o.cr, o.rho, static_cast<int>(o.accounting), o.coefficientBits,
+        o.iterations, o.powerIterations, o.tolerance, o.ridge, o.seed, static_cast<int>(o.init),
+        static_cast<int>(o.update), static_cast<int>(o.deadAtoms),
+        static_cast<int>(o.coefficientRounding), o.side ? static_cast<int>(*o.side) : -1, refits(o),
+        static_cast<int>(coefficientFormatOf(o)));
 }
 
 using KnownValues = std::map<std::string, std::vector<ExplorePoint>>;

@@ -32,11 +32,11 @@ constexpr const char* kDictionaryBitsField = "dictionary_bits";
     throw Error(what, path.string(), kHint);
 }
 
-const char* name(CoefficientFormat format) {
+const char* storedName(CoefficientFormat format) {
     return format == CoefficientFormat::ShortExponent ? kShortExponent : kShortMantissa;
 }
 
-CoefficientFormat formatFromName(const std::string& name, const std::filesystem::path& path) {
+CoefficientFormat formatFromStoredName(const std::string& name, const std::filesystem::path& path) {
     if (name == kShortExponent) {
         return CoefficientFormat::ShortExponent;
     }
@@ -127,7 +127,7 @@ Contents openMatrixFile(const std::filesystem::path& path) {
             matrixRecordFromJson(parseBoundedJson(field("result"), 4, path.string(), kHint));
         contents.coefficientBits = std::stoi(field("coefficient_bits"));
         if (metadata.count(kFormatField) > 0) {  // absent before 0.3
-            contents.coefficientFormat = formatFromName(field(kFormatField), path);
+            contents.coefficientFormat = formatFromStoredName(field(kFormatField), path);
         }
         if (metadata.count(kDictionaryBitsField) > 0) {  // absent where it is 16
             contents.dictionaryBits = std::stoi(field(kDictionaryBitsField));
@@ -280,7 +280,7 @@ using Metadata = std::map<std::string, std::string>;
 
 void describeNumbers(int columnBits, int valueBits, CoefficientFormat format, Metadata& metadata) {
     metadata["coefficient_bits"] = std::to_string(valueBits);
-    metadata[kFormatField] = name(format);
+    metadata[kFormatField] = storedName(format);
     if (columnBits != 16) {
         metadata[kDictionaryBitsField] = std::to_string(columnBits);
     }

@@ -125,6 +125,9 @@ MatrixOptions matrixOptionsOf(const RunSpecification& s) {
     options.rho = s.rho;
     options.accounting = s.accounting;
     options.coefficientBits = s.coefficientBits;
+    if (s.coefficientFormat != "auto") {
+        options.coefficientFormat = coefficientFormatFromName(s.coefficientFormat);
+    }
     options.iterations = s.iterations;
     options.powerIterations = s.powerIterations;
     options.init = dictionaryInitFromName(s.init);

@@ -69,11 +69,15 @@ std::string numberFormat(const RunRow& run) {
     if (!isSparse(run) && !isPacked(used.accounting)) {
         return "16-bit factors";
     }
-    return fmt::format(isSparse(run) ? "{}-bit dictionary, {} coefficients"
-                                     : "{}-bit left factor, {} right factor",
-                       used.accounting == Accounting::Packed8 ? 8 : 16,
-                       used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits)
-                                                : std::string("8- to 10-bit"));
+    const std::string bits =
+        used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits) : "8- to 10-bit";
+    const std::string format = used.coefficientBits == 16
+                                   ? ""
+                                   : fmt::format(" (short {}s)", name(coefficientFormatOf(used)));
+    const int columnBits = used.accounting == Accounting::Packed8 ? 8 : 16;
+    return isSparse(run)
+               ? fmt::format("{}-bit dictionary, {} coefficients{}", columnBits, bits, format)
+               : fmt::format("{}-bit left factor, {} right factor{}", columnBits, bits, format);
 }
 
 std::vector<std::string> storageNotes(const std::vector<const RunRow*>& runs) {

@@ -13,8 +13,8 @@ namespace cospadi {
 // runs: those on show. With what source_note.h says of their models.
 std::vector<std::string> storageNotes(const std::vector<const RunRow*>& runs);
 
-// "16-bit dictionary, 14-bit coefficients"; "16-bit factors"; "8-bit left factor, 10-bit right
-// factor"; empty for dense and foreign runs.
+// "16-bit dictionary, 14-bit coefficients (short exponents)"; "16-bit factors"; "8-bit left factor,
+// 10-bit right factor (short exponents)"; empty for dense and foreign runs.
 std::string numberFormat(const RunRow& run);
 
 }  // namespace cospadi

@@ -31,11 +31,26 @@ bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower);
 }
 
-// 16 bits are a bfloat16 as it is.
+// What the accounting implies; 0 where it cannot be told (validate() says why).
+int usualBits(const Specification& s) {
+    try {
+        return isSparse(s) ? sparseBudget(4096, 4096, s.cr, s.rho, s.accounting).coefficientBits
+                           : lowRankBudget(4096, 4096, s.cr, s.accounting).rightBits;
+    } catch (const Error&) {  // out of range
+        return 0;
+    }
+}
+
+// With 16 bits all are bfloat16.
+bool hasFormat(const Specification& s) {
+    return hasShortNumbers(s) && (s.coefficientBits > 0 ? s.coefficientBits : usualBits(s)) < 16;
+}
+
 bool hasShortMantissa(const Specification& s) {
-    const bool whole =
-        s.coefficientBits == 16 || (s.coefficientBits == 0 && s.accounting == Accounting::Eq10);
-    return isKsvd(s) && !whole;
+    return isSparse(s) && hasFormat(s) &&
+           (s.coefficientFormat == kUsual.coefficientFormat
+                ? isKsvd(s)
+                : s.coefficientFormat == name(CoefficientFormat::ShortMantissa));
 }
 
 // The solver with what belongs to it alone: "fast", "fast 40", "ksvd 60x8", "ksvd-exact 60",
@@ -74,9 +89,19 @@ std::string bitsPart(const Specification& s) {
                : fmt::format("{} bits", s.coefficientBits);
 }
 
+Solver solverOf(const Specification& s) {
+    return s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+}
+
 std::string usualRefit(const Specification& s) {
-    const Solver solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
-    return usuallyRefits(methodFromName(s.method), solver, s.accounting) ? "on" : "off";
+    return usuallyRefits(methodFromName(s.method), solverOf(s), s.accounting) ? "on" : "off";
+}
+
+std::string formatPart(const Specification& s) {
+    const char* usual = name(usualCoefficientFormat(methodFromName(s.method), solverOf(s)));
+    return s.coefficientFormat == kUsual.coefficientFormat || s.coefficientFormat == usual
+               ? ""
+               : fmt::format("short {}s", s.coefficientFormat);
 }
 
 std::string refitPart(const Specification& s) {
@@ -106,6 +131,7 @@ const Setting kSettings[] = {
          return s.accounting == kUsual.accounting ? std::string() : name(s.accounting);
      }},
     {"coefficient_bits", hasShortNumbers, bitsPart},
+    {"coefficient_format", hasFormat, formatPart},
     {"refit", isCompressed, refitPart},
     {"init", isKsvd,
      [](const Specification& s) {
@@ -191,16 +217,6 @@ int usualIterations(const Specification& s) {
     return s.side == "output" ? coupled : 0;
 }
 
-// What the accounting implies; 0 where it cannot be told (validate() says why).
-int usualBits(const Specification& s) {
-    try {
-        return isSparse(s) ? sparseBudget(4096, 4096, s.cr, s.rho, s.accounting).coefficientBits
-                           : lowRankBudget(4096, 4096, s.cr, s.accounting).rightBits;
-    } catch (const Error&) {  // out of range
-        return 0;
-    }
-}
-
 // As far as a row that was not read from a run's files says it.
 std::optional<Specification> ofColumns(const RunRow& run) {
     Specification s;
@@ -235,6 +251,9 @@ RunSpecification withoutIdleSettings(RunSpecification s) {
         }
     }
     s = runSpecificationFromJson(fields);
+    if (formatPart(s).empty()) {
+        s.coefficientFormat = kUsual.coefficientFormat;
+    }
     if (refitPart(s).empty()) {
         s.refit = kUsual.refit;
     }

@@ -109,6 +109,9 @@ void requireKnownValues(const RunSpecification& s) {
     require(s.coefficientBits == 0 || (s.coefficientBits >= 8 && s.coefficientBits <= 16),
             "coefficient_bits", fmt::format("{} bits a coefficient", s.coefficientBits),
             "give 8 to 16, or 0 for what the accounting implies");
+    if (s.coefficientFormat != "auto") {
+        static_cast<void>(coefficientFormatFromName(s.coefficientFormat));
+    }
     require(s.iterations >= 0, "iterations", fmt::format("{} iterations", s.iterations),
             "give a positive number, or 0 for the solver's default");
     require(s.powerIterations >= 0, "power_iterations",
@@ -120,14 +123,22 @@ void requireKnownValues(const RunSpecification& s) {
             fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
 }
 
+// One shape stands for all.
+void requireStorable(const RunSpecification& s) {
+    const Method method = methodFromName(s.method);
+    const CoefficientFormat format = coefficientFormatOf(s);
+    const int bits =
+        isSparse(method)
+            ? sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits).coefficientBits
+            : lowRankBudget(4096, 4096, s.cr, s.accounting, s.coefficientBits).rightBits;
+    require(bits >= fewestCoefficientBits(format), "coefficient_bits",
+            fmt::format("{} bits a coefficient are too few for a short {}", bits, name(format)),
+            isSparse(method) ? "give 9 or more, use coefficient_format exponent, eq10, or a "
+                               "smaller ρ"
+                             : "give 9 or more, or use coefficient_format exponent");
+}
+
 void requireSparse(const RunSpecification& s) {
-    const int fewest = fewestCoefficientBits(solverFromName(s.solver));
-    const SparseBudget budget =
-        sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits);
-    require(
-        budget.coefficientBits >= fewest, "coefficient_bits",
-        fmt::format("{} bits a coefficient are too few for {}", budget.coefficientBits, s.solver),
-        "give 9 or more, or use eq10, or a smaller ρ");
     if (s.side != "auto") {
         MatrixOptions options;
         options.solver = solverFromName(s.solver);
@@ -160,6 +171,7 @@ void validate(const RunSpecification& s) {
     require(s.propagation == "off" || needsCalibration(method), "propagation",
             fmt::format("method {} does not look at the inputs of a layer", s.method),
             "use off, or a method with calibration");
+    requireStorable(s);
     if (isSparse(method)) {
         requireSparse(s);
     }
@@ -184,6 +196,12 @@ bool isCalibrated(const RunSpecification& specification) {
     return needsCalibration(methodFromName(specification.method));
 }
 
+CoefficientFormat coefficientFormatOf(const RunSpecification& s) {
+    return s.coefficientFormat == "auto"
+               ? usualCoefficientFormat(methodFromName(s.method), solverFromName(s.solver))
+               : coefficientFormatFromName(s.coefficientFormat);
+}
+
 nlohmann::json toJson(const RunSpecification& s) {
     return {{"model", s.model},
             {"model_sha256", s.modelSha256},
@@ -194,6 +212,7 @@ nlohmann::json toJson(const RunSpecification& s) {
             {"rho", s.rho},
             {"accounting", name(s.accounting)},
             {"coefficient_bits", s.coefficientBits},
+            {"coefficient_format", s.coefficientFormat},
             {"iterations", s.iterations},
             {"power_iterations", s.powerIterations},
             {"init", s.init},
@@ -230,6 +249,7 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("rho", s.rho);
     fields.read("accounting", accounting);
     fields.read("coefficient_bits", s.coefficientBits);
+    fields.read("coefficient_format", s.coefficientFormat);
     fields.read("iterations", s.iterations);
     fields.read("power_iterations", s.powerIterations);
     fields.read("init", s.init);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/dictionary/budget.h"
+#include "core/methods/factorization.h"
 
 namespace cospadi {
 
@@ -29,13 +30,16 @@ struct RunSpecification {
     double rho = 2.0;
     Accounting accounting = Accounting::Eq11;
     int coefficientBits = 0;  // 0 = what the accounting implies; else 8…16
+    // Of fewer than 16 bits: auto (ksvd mantissa, else exponent) | mantissa | exponent: which of
+    // the two is shortened
+    std::string coefficientFormat = "auto";
     int iterations = 0;       // 0 = the solver's default (ksvd 60, fast: its schedule)
     int powerIterations = 8;  // ksvd
     // ksvd: random (columns of W_L) | gaussian | svd | weight (columns of W, the paper)
     std::string init = "random";
     std::string update = "ksvd";        // ksvd: ksvd (power iterations) | ksvd-exact | mod
     std::string deadAtoms = "replace";  // ksvd: replace | keep (the paper)
-    // Of coefficients with a short mantissa (ksvd): nearest | truncate (the paper)
+    // Of coefficients with a short mantissa: nearest | truncate (the paper)
     std::string coefficientRounding = "nearest";
     std::string side = "auto";  // the dictionary's: auto (fast: the shorter) | input | output
     std::string allocation = "uniform";  // of the bytes: uniform | knapsack
@@ -56,6 +60,8 @@ void validate(const RunSpecification& specification);
 
 bool isSparse(const RunSpecification& specification);      // a dictionary and codes
 bool isCalibrated(const RunSpecification& specification);  // by a method that needs it
+// That `coefficient_format` says, or that is usual; Error for an unknown word.
+CoefficientFormat coefficientFormatOf(const RunSpecification& specification);
 
 nlohmann::json toJson(const RunSpecification& specification);
 

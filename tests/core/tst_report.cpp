@@ -452,6 +452,14 @@ class TestReport : public QObject {
         row({{"solver", "ksvd"}, {"refit", "on"}}, "cospadi (ksvd 60x8, refit)");
         row({{"solver", "ksvd"}, {"accounting", "packed8"}, {"refit", "on"}},
             "cospadi (ksvd 60x8, packed8)");
+        row({{"solver", "ksvd"}, {"coefficient_format", "exponent"}, {"refit", "on"}},
+            "cospadi (ksvd 60x8, short exponents, refit)");
+        row({{"solver", "ksvd"}, {"coefficient_format", "mantissa"}, {"refit", "off"}},
+            "cospadi (ksvd 60x8)");
+        row({{"solver", "ksvd"}, {"accounting", "eq10"}, {"coefficient_format", "exponent"}},
+            "cospadi (ksvd 60x8, eq10)");
+        row({{"coefficient_format", "mantissa"}}, "cospadi (fast, short mantissas)");
+        row({{"method", "svd"}, {"coefficient_format", "mantissa"}}, "svd");
         row({{"coefficient_bits", 14}, {"side", "input"}, {"tolerance", 0.001}},
             "cospadi (fast, input side, tolerance 0.001)");
     }
@@ -673,17 +681,28 @@ class TestReport : public QObject {
         QCOMPARE(
             noteAbout(pivot(runs, options), "number formats"),
             std::string("rows of different number formats are compared: cospadi (fast): 16-bit "
-                        "dictionary, 14-bit coefficients; cospadi (fast, packed): 16-bit "
-                        "dictionary, 9-bit coefficients; svd-llm: 16-bit factors"));
+                        "dictionary, 14-bit coefficients (short exponents); cospadi (fast, "
+                        "packed): 16-bit dictionary, 9-bit coefficients (short exponents); "
+                        "svd-llm: 16-bit factors"));
         runs.erase(runs.begin(), runs.end() - 1);
         for (const char* accounting : {"packed", "packed8"}) {
             runs.push_back(
                 withSettings(storedRun("svd-llm", 0.2, 2, 1, 90.0), {{"accounting", accounting}}));
         }
         QCOMPARE(noteAbout(pivot(runs, options), "number formats"),
-                 std::string("rows of different number formats are compared: svd-llm (packed): "
-                             "16-bit left factor, 9-bit right factor; svd-llm: 16-bit factors; "
-                             "svd-llm (packed8): 8-bit left factor, 10-bit right factor"));
+                 std::string("rows of different number formats are compared: svd-llm: 16-bit "
+                             "factors; svd-llm (packed): 16-bit left factor, 9-bit right factor "
+                             "(short exponents); svd-llm (packed8): 8-bit left factor, 10-bit "
+                             "right factor (short exponents)"));
+        // K-SVD's coefficients lose mantissa, as published, those of fast exponent.
+        runs = {storedRun("cospadi", 0.2, 2, 1, 45.0),
+                withSettings(storedRun("cospadi", 0.2, 2, 1, 45.0), {{"solver", "ksvd"}})};
+        QVERIFY(
+            noteAbout(pivot(runs, options), "number formats")
+                .find("(ksvd 60x8): 16-bit dictionary, 14-bit coefficients (short mantissas)") !=
+            std::string::npos);
+        runs[1] = withSettings(runs[1], {{"coefficient_format", "exponent"}});
+        QVERIFY(noteAbout(pivot(runs, options), "number formats").empty());
     }
 
     void standardErrorsAreOfSingleResults() {

@@ -574,6 +574,17 @@ class TestRun : public QObject {
                                   << "layers";
         QTest::newRow("bits") << "{\"coefficient_bits\": 3}"
                               << "coefficient_bits";
+        QTest::newRow("format") << "{\"coefficient_format\": \"decimal\"}"
+                                << "coefficient_format";
+        QTest::newRow("eight bits of ksvd") << "{\"solver\": \"ksvd\", \"coefficient_bits\": 8}"
+                                            << "coefficient_bits";
+        QTest::newRow("eight bits with short mantissas")
+            << "{\"coefficient_format\": \"mantissa\", \"coefficient_bits\": 8}"
+            << "coefficient_bits";
+        QTest::newRow("a right factor of eight bits with short mantissas")
+            << "{\"method\": \"svd\", \"accounting\": \"packed\", \"cr\": 0.3, "
+               "\"coefficient_format\": \"mantissa\"}"
+            << "coefficient_bits";
         QTest::newRow("refit") << "{\"refit\": \"maybe\"}"
                                << "refit";
         QTest::newRow("nested") << "{\"method\": \"svd-llm\", \"calibration\": {\"sequences\": 0}}"

@@ -11,12 +11,14 @@
 #include "core/calibration/gram_cache.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
+#include "core/pipeline/earlier_runs.h"
 #include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/run_writer.h"
 #include "core/pipeline/sweep.h"
 #include "core/pipeline/sweep_estimate.h"
 #include "core/pipeline/sweep_grid.h"
 #include "core/pipeline/sweep_presets.h"
+#include "core/store/run_settings.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -204,6 +206,46 @@ class TestSweep : public QObject {
         }
     }
 
+    // A specification of before these fields, and one that names what was done then, are one run.
+    void earlierSpecificationsStayWhatTheyAre_data() {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QString>("refit");
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<QString>("label");
+        const auto row = [](const char* fields, const char* refit, const char* format,
+                            const char* label) {
+            QTest::newRow(fields) << QByteArray(fields) << QString(refit) << QString(format)
+                                  << QString(label);
+        };
+        row(R"({"method": "cospadi", "solver": "fast"})", "on", "exponent", "cospadi (fast)");
+        row(R"({"method": "cospadi", "solver": "fast", "accounting": "packed8"})", "on", "exponent",
+            "cospadi (fast, packed8)");
+        row(R"({"method": "cospadi", "solver": "ksvd"})", "off", "mantissa", "cospadi (ksvd 60x8)");
+        row(R"({"method": "cospadi", "solver": "ksvd", "accounting": "packed"})", "off", "mantissa",
+            "cospadi (ksvd 60x8, packed)");
+        row(R"({"method": "svd-llm"})", "off", "exponent", "svd-llm");
+        row(R"({"method": "svd", "accounting": "eq10"})", "off", "mantissa", "svd");
+    }
+
+    void earlierSpecificationsStayWhatTheyAre() {
+        QFETCH(QByteArray, before);
+        QFETCH(QString, refit);
+        QFETCH(QString, format);
+        QFETCH(QString, label);
+        json fields = json::parse(before.toStdString());
+        const RunSpecification old = runSpecificationFromJson(fields);
+        fields["refit"] = refit.toStdString();
+        fields["coefficient_format"] = format.toStdString();
+        const RunSpecification named = runSpecificationFromJson(fields);
+        QCOMPARE(runKey(named), runKey(old));
+        QVERIFY(settingsOf(named) == settingsOf(old));
+        for (const RunSpecification& s : {old, named}) {
+            QCOMPARE(QString::fromStdString(methodLabel(s)), label);
+        }
+        fields["refit"] = refit == "on" ? "off" : "on";
+        QVERIFY(runKey(runSpecificationFromJson(fields)) != runKey(old));
+    }
+
     // What a method does not read makes no run of its own; what it reads does.
     void idleSettingsMakeNoRuns_data() {
         QTest::addColumn<QByteArray>("fields");
@@ -253,6 +295,13 @@ class TestSweep : public QObject {
         row("the usual refit of an SVD", {{"method", "svd"}, {"refit", {"auto", "on", "off"}}}, 2);
         row("the usual refit of a packed SVD",
             {{"method", "svd"}, {"accounting", "packed"}, {"refit", {"auto", "on", "off"}}}, 2);
+        const json formats = {"auto", "mantissa", "exponent"};
+        row("the usual format of fast", {{"coefficient_format", formats}}, 2);
+        row("the usual format of ksvd", {{"solver", "ksvd"}, {"coefficient_format", formats}}, 2);
+        row("formats of 16 bits", {{"accounting", "eq10"}, {"coefficient_format", formats}}, 1);
+        row("formats of an SVD in bf16", {{"method", "svd"}, {"coefficient_format", formats}}, 1);
+        row("the usual format of a packed SVD",
+            {{"method", "svd"}, {"accounting", "packed"}, {"coefficient_format", formats}}, 2);
         row("draws of the calibration of an SVD",
             {{"method", "svd"}, {"calibration", {{"seed", seeds}}}}, 1);
         row("ratios of the dense model", {{"method", "dense"}, {"cr", {0.2, 0.3}}}, 1);

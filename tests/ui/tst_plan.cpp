@@ -171,6 +171,7 @@ class TestPlan : public QObject {
         plan.allocation = "knapsack";
         plan.propagation = "input";
         plan.refit = "on";
+        plan.coefficientFormat = "exponent";
         plan.tolerance = 0.001;
         plan.seed = 5;
         plan.calibration.text = "/some/text.jsonl";
@@ -185,7 +186,7 @@ class TestPlan : public QObject {
               "--accounting eq10", "--init svd", "--update mod", "--iterations 40",
               "--dead-atoms keep", "--coefficient-rounding truncate",
               "--calibration /some/text.jsonl", "--allocation knapsack", "--propagation input",
-              "--refit on"}) {
+              "--refit on", "--coefficient-format exponent"}) {
             QVERIFY2(before.contains(option), option);
         }
         panel.undoStack()->undo();

@@ -79,6 +79,9 @@ QStringList compressArguments(const RunSpecification& specification) {
     if (whitened && specification.ridge != defaults.ridge) {
         add("--ridge", QString::number(specification.ridge));
     }
+    if (!dense && specification.coefficientFormat != defaults.coefficientFormat) {
+        add("--coefficient-format", QString::fromStdString(specification.coefficientFormat));
+    }
     if (!dense && specification.refit != defaults.refit) {
         add("--refit", QString::fromStdString(specification.refit));
     }

@@ -221,7 +221,21 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
                "S, or the right factor, can be fitted to it by least squares before they are "
                "rounded themselves. Not in the paper; never a larger error before that last "
                "rounding."));
-    form->addRow(tr("Rounding"), inRow({m_refit}));
+    m_format = new QComboBox;
+    m_format->setObjectName(QStringLiteral("coefficientFormat"));
+    m_format->setAccessibleName(tr("Format of a coefficient"));
+    addChoice(m_format, tr("format as usual"), "auto",
+              tr("K-SVD: short mantissas, as in the paper; else short exponents"));
+    addChoice(m_format, tr("short mantissas"), "mantissa",
+              tr("bf16 without its lowest bits (the paper)"));
+    addChoice(m_format, tr("short exponents"), "exponent",
+              tr("The scale of an atom's codes goes into the atom, which leaves more digits"));
+    explain(m_format, tr("Format of a coefficient (§4.2.1)"),
+            tr("What a coefficient of fewer than 16 bits gives up. mantissa: bf16's lowest bits, "
+               "as in the paper. exponent: a power of two common to an atom's codes goes into the "
+               "atom, and fewer bits of exponent are enough for what is left."));
+    form->addRow(tr("Rounding"), inRow({m_format, m_refit}));
+    connect(m_format, &QComboBox::currentIndexChanged, this, [this] { take(tr("format")); });
     connect(m_refit, &QComboBox::currentIndexChanged, this, [this] { take(tr("refit")); });
 
     m_side = new QComboBox;

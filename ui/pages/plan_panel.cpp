@@ -161,6 +161,7 @@ void PlanPanel::apply(const State& state) {
     choose(m_method, s.method);
     choose(m_solver, s.solver);
     choose(m_accounting, name(s.accounting));
+    choose(m_format, s.coefficientFormat);
     choose(m_refit, s.refit);
     choose(m_side, s.side);
     choose(m_allocation, s.allocation);
@@ -197,7 +198,9 @@ void PlanPanel::enableWhatCounts() {
                                          m_rhoList, m_iterationList, m_seedList}) {
         field->setEnabled(sparse);
     }
-    m_bits->setEnabled(sparse || isPacked(plan.accounting));
+    for (QWidget* field : std::initializer_list<QWidget*>{m_bits, m_format}) {
+        field->setEnabled(sparse || isPacked(plan.accounting));
+    }
     for (QWidget* field : std::initializer_list<QWidget*>{m_powerIterations, m_init, m_update,
                                                           m_deadAtoms, m_rounding}) {
         field->setEnabled(ksvd);
@@ -220,6 +223,7 @@ RunSpecification PlanPanel::specification() const {
     plan.cr = m_cr->value();
     plan.rho = m_rho->value();
     plan.accounting = accountingFromName(m_accounting->currentData().toString().toStdString());
+    plan.coefficientFormat = m_format->currentData().toString().toStdString();
     plan.refit = m_refit->currentData().toString().toStdString();
     plan.side = m_side->currentData().toString().toStdString();
     plan.allocation =

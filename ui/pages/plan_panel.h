@@ -93,6 +93,7 @@ class PlanPanel : public QWidget {
     SliderSpin* m_cr;
     SliderSpin* m_rho;
     QComboBox* m_accounting;
+    QComboBox* m_format;
     QComboBox* m_refit;
     QComboBox* m_side;
     QComboBox* m_allocation;
