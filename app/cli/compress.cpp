@@ -179,7 +179,8 @@ void addCompress(CLI::App& app, Session& session) {
     command
         ->add_option("--side", s.side,
                      "Where the dictionary lives: input (the paper), output, or auto: fast takes "
-                     "the shorter side")
+                     "the shorter side; ksvd takes the input, and can have the output with "
+                     "cospadi-free")
         ->capture_default_str();
     command
         ->add_option("--allocation", s.allocation,

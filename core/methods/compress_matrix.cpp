@@ -279,11 +279,12 @@ Eigen::MatrixXf largestEntries(const Eigen::MatrixXf& codes, const Eigen::Vector
 
 DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
     if (options.solver == Solver::Ksvd) {
-        if (options.side == DictionarySide::Output) {
-            throw Error("K-SVD has no dictionary on the output side", "side",
-                        "use the solver fast, or the input side");
+        // OMP and K-SVD treat columns one by one, which a metric on the other side couples.
+        if (options.side == DictionarySide::Output && needsCalibration(options.method)) {
+            throw Error("K-SVD has no calibrated dictionary on the output side", "side",
+                        "use the solver fast, the input side, or the method cospadi-free");
         }
-        return DictionarySide::Input;
+        return options.side.value_or(DictionarySide::Input);
     }
     return options.side.value_or(d2 < d1 ? DictionarySide::Output : DictionarySide::Input);
 }

@@ -75,7 +75,8 @@ CoefficientFormat usualCoefficientFormat(Method method, Solver solver);
 CoefficientFormat coefficientFormatOf(const MatrixOptions& options);
 
 // The side that the options mean for a layer, and its budget there: k, s and bytes. Throw Error as
-// sparseBudget() does, and where ksvd shall work on the output side, which it cannot.
+// sparseBudget() does, and where ksvd shall work on the output side with calibration, which it
+// cannot: the metric of the inputs then couples the columns of S.
 DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 LowRankBudget lowRankBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);

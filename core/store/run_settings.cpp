@@ -41,6 +41,11 @@ int usualBits(const Specification& s) {
     }
 }
 
+// K-SVD stays with the inputs unless it is told otherwise, which it can be without calibration.
+bool hasSide(const Specification& s) {
+    return isFast(s) || (isKsvd(s) && !isCalibrated(s) && s.side == name(DictionarySide::Output));
+}
+
 // With 16 bits all are bfloat16.
 bool hasFormat(const Specification& s) {
     return hasShortNumbers(s) && (s.coefficientBits > 0 ? s.coefficientBits : usualBits(s)) < 16;
@@ -145,7 +150,7 @@ const Setting kSettings[] = {
      [](const Specification& s) {
          return s.coefficientRounding == kUsual.coefficientRounding ? "" : std::string("truncated");
      }},
-    {"side", isFast,
+    {"side", hasSide,
      [](const Specification& s) {
          return s.side == kUsual.side ? std::string() : s.side + " side";
      }},

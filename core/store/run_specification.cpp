@@ -141,6 +141,7 @@ void requireStorable(const RunSpecification& s) {
 void requireSparse(const RunSpecification& s) {
     if (s.side != "auto") {
         MatrixOptions options;
+        options.method = methodFromName(s.method);
         options.solver = solverFromName(s.solver);
         options.side = dictionarySideFromName(s.side);
         static_cast<void>(sideOf(options, 1, 1));

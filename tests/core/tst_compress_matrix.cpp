@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "core/base/bfloat16.h"
+#include "core/base/error.h"
 #include "core/base/short_float.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
@@ -221,6 +222,35 @@ class TestCompressMatrix : public QObject {
         QVERIFY2(result.relativeError < 0.01, qPrintable(QString::number(result.relativeError)));
     }
 
+    // Without calibration K-SVD has either side: the outputs of W are the inputs of its transpose.
+    void ksvdHasTheOutputsWithoutCalibration() {
+        const MatrixXf w = layerWeight(40, 24, 3);
+        MatrixOptions options;
+        options.method = Method::CospadiFree;
+        options.solver = Solver::Ksvd;
+        options.iterations = 3;
+        options.side = DictionarySide::Output;
+        const CompressedMatrix outputs = compressMatrix(m_backend, w, nullptr, options);
+        QVERIFY(outputs.side == DictionarySide::Output);
+        options.side = DictionarySide::Input;
+        const CompressedMatrix inputs = compressMatrix(m_backend, w.transpose(), nullptr, options);
+        const auto& a = std::get<SparseDictionaryFactors>(outputs.factors);
+        const auto& b = std::get<SparseDictionaryFactors>(inputs.factors);
+        QCOMPARE(a.dictionary, b.dictionary);
+        QCOMPARE(a.codes, b.codes);
+        QVERIFY(std::abs(outputs.relativeError - (w - recompose(a)).norm() / w.norm()) < 1e-4);
+        options.side.reset();  // the inputs, as published
+        QVERIFY(sideOf(options, 40, 24) == DictionarySide::Input);
+        options.method = Method::Cospadi;
+        options.side = DictionarySide::Output;
+        try {
+            static_cast<void>(sideOf(options, 40, 24));
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QCOMPARE(QString::fromStdString(error.where()), QString("side"));
+        }
+    }
+
     // A matrix of a rank that the budget has room for comes back but for the rounding of what is
     // stored, in either factor.
     void lowRankIsExactForSuchAMatrix_data() { lowRankForms(); }
@@ -368,7 +398,7 @@ class TestCompressMatrix : public QObject {
             least += (target.col(j) - used * best).squaredNorm();
         }
         least = std::sqrt(least) / target.norm();
-        const double rounding = std::ldexp(1.0, -8);
+        const double rounding = std::ldexp(1.0, -6);  // 2⁻⁸ of codes that may cancel each other
         QVERIFY2(result.relativeError >= least * (1 - 1e-4) &&
                      result.relativeError < std::hypot(least, rounding),
                  qPrintable(QString("%1, at best %2").arg(result.relativeError).arg(least)));

@@ -460,6 +460,8 @@ class TestReport : public QObject {
             "cospadi (ksvd 60x8, eq10)");
         row({{"coefficient_format", "mantissa"}}, "cospadi (fast, short mantissas)");
         row({{"method", "svd"}, {"coefficient_format", "mantissa"}}, "svd");
+        row({{"method", "cospadi-free"}, {"solver", "ksvd"}, {"side", "output"}},
+            "cospadi-free (ksvd 60x8, output side)");
         row({{"coefficient_bits", 14}, {"side", "input"}, {"tolerance", 0.001}},
             "cospadi (fast, input side, tolerance 0.001)");
     }

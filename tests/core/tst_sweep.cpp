@@ -304,6 +304,9 @@ class TestSweep : public QObject {
             {{"method", "svd"}, {"accounting", "packed"}, {"coefficient_format", formats}}, 2);
         row("draws of the calibration of an SVD",
             {{"method", "svd"}, {"calibration", {{"seed", seeds}}}}, 1);
+        row("sides of ksvd without calibration",
+            {{"method", "cospadi-free"}, {"solver", "ksvd"}, {"side", {"auto", "input", "output"}}},
+            2);
         row("ratios of the dense model", {{"method", "dense"}, {"cr", {0.2, 0.3}}}, 1);
     }
 

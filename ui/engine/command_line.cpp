@@ -64,7 +64,7 @@ QStringList compressArguments(const RunSpecification& specification) {
         if (specification.solver == "ksvd" && specification.deadAtoms != defaults.deadAtoms) {
             add("--dead-atoms", QString::fromStdString(specification.deadAtoms));
         }
-        if (specification.solver == "ksvd" &&
+        if ((specification.solver == "ksvd" || specification.coefficientFormat == "mantissa") &&
             specification.coefficientRounding != defaults.coefficientRounding) {
             add("--coefficient-rounding",
                 QString::fromStdString(specification.coefficientRounding));

@@ -245,10 +245,12 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
               tr("The inputs or the outputs of a layer, whichever are fewer"));
     addChoice(m_side, tr("inputs (paper)"), "input", tr("W ≈ D S with atoms over the inputs"));
     addChoice(m_side, tr("outputs"), "output", tr("W ≈ (D S)ᵀ with atoms over the outputs"));
-    explain(m_side, tr("Side of the dictionary"),
-            tr("inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the "
-               "transpose, a sparse code for every input; layers with fewer outputs than inputs "
-               "get far more atoms for their bytes. K-SVD stays with the inputs."));
+    explain(
+        m_side, tr("Side of the dictionary"),
+        tr("inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the "
+           "transpose, a sparse code for every input; layers with fewer outputs than inputs "
+           "get far more atoms for their bytes. K-SVD stays with the inputs, or has the outputs "
+           "without calibration."));
     m_allocation = new QComboBox;
     m_allocation->setObjectName(QStringLiteral("allocation"));
     m_allocation->setAccessibleName(tr("Allocation of bytes"));

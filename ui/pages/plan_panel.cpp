@@ -201,11 +201,13 @@ void PlanPanel::enableWhatCounts() {
     for (QWidget* field : std::initializer_list<QWidget*>{m_bits, m_format}) {
         field->setEnabled(sparse || isPacked(plan.accounting));
     }
-    for (QWidget* field : std::initializer_list<QWidget*>{m_powerIterations, m_init, m_update,
-                                                          m_deadAtoms, m_rounding}) {
+    for (QWidget* field :
+         std::initializer_list<QWidget*>{m_powerIterations, m_init, m_update, m_deadAtoms}) {
         field->setEnabled(ksvd);
     }
-    m_side->setEnabled(sparse && !ksvd);
+    m_rounding->setEnabled(sparse && plan.coefficientFormat != "exponent" &&
+                           (ksvd || plan.coefficientFormat == "mantissa"));
+    m_side->setEnabled(sparse && !(ksvd && isCalibrated(plan)));
     for (QWidget* field : std::initializer_list<QWidget*>{m_allocation, m_propagation, m_text,
                                                           m_sequences, m_length}) {
         field->setEnabled(isCalibrated(plan));
@@ -234,8 +236,8 @@ RunSpecification PlanPanel::specification() const {
     plan.update = m_update->currentData().toString().toStdString();
     plan.deadAtoms = m_deadAtoms->currentData().toString().toStdString();
     plan.coefficientRounding = m_rounding->currentData().toString().toStdString();
-    if (plan.solver == "ksvd" && plan.side == "output") {
-        plan.side = "auto";  // K-SVD works on the input side only
+    if (plan.solver == "ksvd" && plan.side == "output" && isCalibrated(plan)) {
+        plan.side = "auto";  // where K-SVD has no dictionary
     }
     plan.coefficientBits = m_bits->value() == m_bits->minimum() ? 0 : m_bits->value();
     plan.iterations = m_iterations->value();
