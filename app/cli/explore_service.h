@@ -39,7 +39,6 @@ class ExploreService {
     void stopExploring();
 
   private:
-    // NOLINTNEXTLINE(bugprone-exception-escape): json's move constructor only asserts
     struct Task {
         std::function<void()> execute;
         nlohmann::json id;  // of the request; told the error where execute() throws

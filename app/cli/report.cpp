@@ -241,7 +241,7 @@ void addReport(CLI::App& app, Session& session) {
     }
     auto* preset = command->add_option("--preset", o.design.preset, presets + " [demo]")
                        ->check([](const std::string& word) {
-                           const auto known = reportPresets();
+                           const auto& known = reportPresets();
                            return std::any_of(known.begin(), known.end(),
                                               [&](const ReportPreset& p) { return p.name == word; })
                                       ? std::string()

@@ -15,10 +15,10 @@
 namespace cospadi {
 
 struct HttpLimits {
-    std::size_t headBytes = 16 * 1024;  // request line and headers together
+    std::size_t headBytes = std::size_t{16} << 10U;  // request line and headers together
     std::size_t headers = 64;
     std::size_t targetBytes = 2048;
-    std::size_t bodyBytes = 16 * 1024 * 1024;
+    std::size_t bodyBytes = std::size_t{16} << 20U;
     int connections = 64;  // at the same time
     // Of one client: an IPv4 address, or the first half of one of IPv6. Without effect where only
     // this machine can connect, for then all have one address.
