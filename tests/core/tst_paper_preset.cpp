@@ -131,6 +131,8 @@ class TestPaperPreset : public QObject {
                                                     {"dead_atoms", "replace"},
                                                     {"coefficient_rounding", "nearest"},
                                                     {"accounting", "eq10"},
+                                                    {"coefficient_format", "exponent"},
+                                                    {"refit", "on"},
                                                     {"allocation", "knapsack"},
                                                     {"propagation", "input"},
                                                     {"rho", 3},
