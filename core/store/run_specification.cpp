@@ -198,9 +198,9 @@ bool isCalibrated(const RunSpecification& specification) {
 }
 
 CoefficientFormat coefficientFormatOf(const RunSpecification& s) {
-    return s.coefficientFormat == "auto"
-               ? usualCoefficientFormat(methodFromName(s.method), solverFromName(s.solver))
-               : coefficientFormatFromName(s.coefficientFormat);
+    const Solver solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+    return s.coefficientFormat == "auto" ? usualCoefficientFormat(methodFromName(s.method), solver)
+                                         : coefficientFormatFromName(s.coefficientFormat);
 }
 
 nlohmann::json toJson(const RunSpecification& s) {
