@@ -379,14 +379,16 @@ class TestReport : public QObject {
                                              run("eq11", 0, 3, 0.2)};
         const std::vector<RunRow> equal = {run("packed", 14, 1.5, 0.2005),
                                            run("packed", 14, 2, 0.2)};
+        PivotOptions byRho;
+        byRho.columns = {"rho"};
         std::vector<RunRow> runs = unequal;
         QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 0);
-        QVERIFY2(!noteAbout(pivot(runs, {{"method"}, {"rho"}}), "bytes are not the same").empty(),
+        QVERIFY2(!noteAbout(pivot(runs, byRho), "bytes are not the same").empty(),
                  "unequal rows say so");
         runs.insert(runs.end(), equal.begin(), equal.end());
         QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 3);
         QCOMPARE(static_cast<int>(runs.size()), 2);
-        QVERIFY(noteAbout(pivot(runs, {{"method"}, {"rho"}}), "bytes are not the same").empty());
+        QVERIFY(noteAbout(pivot(runs, byRho), "bytes are not the same").empty());
         // One run at equal bytes is no ablation; nor is one on other layers, or at another CR.
         runs = unequal;
         runs.push_back(equal[1]);
