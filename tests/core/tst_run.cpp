@@ -237,7 +237,8 @@ class TestRun : public QObject {
         QVERIFY(sameFactors(factors, read.factors));
         QCOMPARE(makeLayer(read.factors, record.bytes)->denseWeight(), recompose(factors));
         std::size_t bytes = 0;
-        for (const TensorView& tensor : SafetensorsFile::open(path).tensors()) {
+        const SafetensorsFile file = SafetensorsFile::open(path);
+        for (const TensorView& tensor : file.tensors()) {
             bytes += tensor.bytes.size();
         }
         const int left = leftBits == 16 ? 20 * 13 * 2 : (20 + 1) * 13;
