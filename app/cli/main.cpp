@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string_view>
@@ -196,7 +197,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         return run(argc, argv);
-    } catch (...) {  // there is no stderr to tell it to
+    } catch (const std::exception& error) {  // of the set-up; or there is no output to write to
+        std::fputs(error.what(), stderr);
         return cospadi::cli::kFailed;
     }
 }

@@ -20,6 +20,7 @@
 #include "core/pipeline/sweep_presets.h"
 #include "core/report/report.h"
 #include "core/store/locations.h"
+#include "core/store/paper_preset.h"
 
 namespace cospadi::cli {
 
@@ -35,7 +36,6 @@ struct FieldFlag {
 };
 
 constexpr FieldFlag kFieldFlags[] = {
-    {"--preset", "preset", "paper: the paper's hyper-parameters; the other flags replace them"},
     {"--method", "method", "svd,svd-llm,cospadi-free,cospadi,dense"},
     {"--solver", "solver", "fast,ksvd"},
     {"--cr", "cr", "Compression ratios, e.g. 0.2,0.3,0.4"},
@@ -78,7 +78,6 @@ struct Options {
 json::value_t usualType(const std::string& field) {
     const std::size_t dot = field.find('.');
     json usual = toJson(RunSpecification());
-    usual["preset"] = "";
     return dot == std::string::npos
                ? usual.at(field).type()
                : usual.at(field.substr(0, dot)).at(field.substr(dot + 1)).type();
@@ -130,7 +129,9 @@ bool isGridFile(const std::filesystem::path& path) {
 SweepFile sweepFileOf(const Options& options) {
     const bool isFile = isGridFile(options.source);
     SweepFile file = isFile ? sweepFile(readGridFile(options.source)) : SweepFile{};
-    if (!options.preset.empty()) {
+    if (options.preset == kPaperPreset) {
+        file.grid["preset"] = kPaperPreset;
+    } else if (!options.preset.empty()) {
         if (isFile) {
             throw UsageError("goes with a model, not with a file that has a grid of its own",
                              "--preset " + options.preset, "name a model, or leave it out");
@@ -448,10 +449,12 @@ void addSweep(CLI::App& app, Session& session) {
         ->add_option("MODEL", o.source,
                      "Path, the word default, or a .json or .yaml file with the grid")
         ->required();
-    std::string presets = "A grid of the paper's, at equal bytes; flags replace its fields: ";
+    std::string presets = fmt::format(
+        "{}: the paper's hyper-parameters; or a grid of its ablations, at equal bytes; flags "
+        "replace fields of either",
+        kPaperPreset);
     for (const SweepPreset& p : sweepPresets()) {
-        presets +=
-            fmt::format("{}{}: {}", presets.ends_with(": ") ? "" : "; ", p.name, p.description);
+        presets += fmt::format("; {}: {}", p.name, p.description);
     }
     command->add_option("--preset", o.preset, presets);
     for (const FieldFlag& flag : kFieldFlags) {

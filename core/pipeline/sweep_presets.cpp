@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/store/paper_preset.h"
 
 namespace cospadi {
 
@@ -37,11 +38,11 @@ SweepFile sweepPreset(const std::string& name) {
     const auto found = std::find_if(presets.begin(), presets.end(),
                                     [&](const SweepPreset& p) { return p.name == name; });
     if (found == presets.end()) {
-        std::string known;
+        std::string known = kPaperPreset;  // which fills a specification, not a grid
         for (const SweepPreset& p : presets) {
-            known += (known.empty() ? "" : ", ") + p.name;
+            known += ", " + p.name;
         }
-        throw Error("there is no preset of this name", name, "there are: " + known);
+        throw Error("there is no preset of this name", name, "use " + known);
     }
     return found->sweep;
 }

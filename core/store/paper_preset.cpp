@@ -9,14 +9,8 @@
 
 namespace cospadi {
 
-namespace {
-
-constexpr const char* kPaper = "paper";
-
-}  // namespace
-
 RunSpecification presetSpecification(const std::string& preset) {
-    if (preset != kPaper) {
+    if (preset != kPaperPreset) {
         throw Error(fmt::format("'{}' is not a preset", preset), "preset", "use paper");
     }
     RunSpecification s;
@@ -40,7 +34,7 @@ RunSpecification presetSpecification(const std::string& preset) {
 }
 
 bool isPaper(const RunSpecification& s) {
-    RunSpecification paper = presetSpecification(kPaper);
+    RunSpecification paper = presetSpecification(kPaperPreset);
     if (s.method != paper.method || s.solver != paper.solver || s.init != paper.init) {
         return false;  // at once for the thousands of a list
     }
@@ -56,7 +50,7 @@ bool isPaper(const RunSpecification& s) {
 const std::set<std::string>& paperFields() {
     static const std::set<std::string> fields = [] {
         std::set<std::string> all;
-        for (const auto& [field, value] : settingsOf(presetSpecification(kPaper))) {
+        for (const auto& [field, value] : settingsOf(presetSpecification(kPaperPreset))) {
             all.insert(field);
         }
         for (const char* free : {"model", "method", "layers", "cr", "calibration.text"}) {

@@ -14,6 +14,8 @@
 
 namespace cospadi {
 
+inline constexpr const char* kPaperPreset = "paper";
+
 // The defaults with everything that the preset says. Throws Error naming the presets that there
 // are.
 RunSpecification presetSpecification(const std::string& preset);
