@@ -248,14 +248,18 @@ std::optional<Specification> ofColumns(const RunRow& run) {
 }  // namespace
 
 RunSpecification withoutIdleSettings(RunSpecification s) {
+    static const json usual = toJson(kUsual);
     json fields = toJson(s);
-    const json usual = toJson(kUsual);
+    bool changed = false;
     for (const Setting& setting : kSettings) {
-        if (!setting.counts(s)) {
+        if (!setting.counts(s) && fields[setting.field] != usual.at(setting.field)) {
             fields[setting.field] = usual.at(setting.field);
+            changed = true;
         }
     }
-    s = runSpecificationFromJson(fields);
+    if (changed) {
+        s = runSpecificationFromJson(fields);
+    }
     if (formatPart(s).empty()) {
         s.coefficientFormat = kUsual.coefficientFormat;
     }

@@ -23,7 +23,8 @@ const RunSpecification kPaper = presetSpecification("paper");
 // What counts, by its dotted name.
 json flat(const RunSpecification& s) {
     json fields = json::object();
-    for (const auto& [field, value] : toJson(s).items()) {
+    const json specification = toJson(s);
+    for (const auto& [field, value] : specification.items()) {
         if (!value.is_object()) {
             fields[field] = value;
             continue;
@@ -89,7 +90,8 @@ class TestPaperPreset : public QObject {
         std::ifstream file(resourcePath("published/hyperparams.json"));
         const json fields = flat(kPaper);
         int compared = 0;
-        for (const json& row : json::parse(file).at("rows")) {
+        const json table = json::parse(file);
+        for (const json& row : table.at("rows")) {
             if (!row.contains("field") || row["field"] == "calibration.text") {
                 continue;  // RefinedWeb does not ship
             }
@@ -148,7 +150,8 @@ class TestPaperPreset : public QObject {
         const std::set<std::string> free = {"model", "model_sha256",     "layers",
                                             "cr",    "calibration.text", "calibration.text_sha256"};
         const std::set<std::string> idle = {"side"};  // K-SVD has but one
-        for (const auto& [field, value] : flat(kPaper).items()) {
+        const json fields = flat(kPaper);
+        for (const auto& [field, value] : fields.items()) {
             if (free.contains(field) || idle.contains(field)) {
                 continue;
             }
