@@ -144,7 +144,7 @@ void MainWindow::showGuide() {
           tr("Explore draws its error against ρ, the bytes and the iterations while you drag."),
           tr("Explore"), goTo(m_explorePage)},
          {tr("Set the plan"),
-          tr("Method, compression ratio and ρ = k/s, with bytes, time and memory foretold. Every "
+          tr("Method, compression ratio and ρ = k/s, with predicted bytes, time and memory. Every "
              "field explains itself."),
           tr("Plan"), goTo(m_planPanel)},
          {tr("Run"),

@@ -43,7 +43,7 @@ struct DeviceOptions {
     bool tf32 = false;
 
     void addTo(CLI::App& command);
-    // Looks at the machine. Throws DeviceError where a device was asked for and cannot be had.
+    // Looks at the machine. Throws DeviceError where a device was asked for and is unavailable.
     ComputeDevice open() const;
 };
 

@@ -28,7 +28,7 @@ struct PythonEnvironment {
 };
 
 // onStep is told what is being done, in words, where something has to be done. Throws Error (with
-// the end of what pip said) where Python, its venv module or the packages cannot be had, and when
+// the end of what pip said) where Python, its venv module or the packages are unavailable, and when
 // cancelled. COSPADI_LM_EVAL_PYTHON names another interpreter, which must have lm-eval.
 PythonEnvironment lmEvalEnvironment(const std::function<void(const std::string&)>& onStep = {},
                                     const std::stop_token& stop = {});

@@ -23,7 +23,7 @@ struct DeviceChoice {
 };
 
 // request: auto, cpu, cuda (the first device that will do) or cuda:N. Throws DeviceError, with the
-// reason in words, where a device was asked for and cannot be had; Error where request is none of
+// reason in words, where a device was asked for and is unavailable; Error where request is none of
 // these. Where auto finds a device that will not do, the reason says why.
 DeviceChoice chooseDevice(const std::string& request, const CudaRequirements& requirements,
                           CudaDriver& driver);
