@@ -21,6 +21,7 @@
 #include "ui/base/format.h"
 #include "ui/base/wheel_guard.h"
 #include "ui/engine/command_line.h"
+#include "ui/engine/data_fetch.h"
 #include "ui/engine/task_queue.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/pages/evaluate_page.h"
@@ -92,7 +93,8 @@ void MainWindow::buildPages() {
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;
     m_taskQueue = new TaskQueue(m_engine, this);
-    m_evaluatePage = new EvaluatePage(m_taskQueue);
+    m_dataFetch = new DataFetch(m_engine, this);
+    m_evaluatePage = new EvaluatePage(m_taskQueue, m_dataFetch);
     m_tablesPage = new TablesPage;
     m_pages = new QTabWidget;
     m_pages->setObjectName(QStringLiteral("pages"));
@@ -175,12 +177,14 @@ void MainWindow::connectEngine() {
     connect(m_lab, &MatrixLab::calibrationFailed, this, &MainWindow::activityChanged);
     connect(m_run, &RunController::stateChanged, this, &MainWindow::activityChanged);
     connect(m_taskQueue, &TaskQueue::changed, this, &MainWindow::activityChanged);
+    connect(m_dataFetch, &DataFetch::changed, this, &MainWindow::activityChanged);
     connect(this, &MainWindow::activityChanged, this, &MainWindow::restartEngineWhenIdle);
 }
 
 QString MainWindow::goingOn() const {
     return m_run->isActive()         ? tr("A run is going on.")
            : m_taskQueue->isActive() ? tr("Tasks are being evaluated.")
+           : m_dataFetch->isActive() ? tr("Data sets are being fetched.")
            : m_evaluationId != 0     ? tr("A perplexity is being measured.")
            : m_lab->isCalibrating()  ? tr("A calibration is going on.")
                                      : QString();

@@ -34,6 +34,7 @@ class RunBar;
 class RunPage;
 class RunsPage;
 class TablesPage;
+class DataFetch;
 class TaskQueue;
 
 class MainWindow : public QMainWindow {
@@ -147,6 +148,7 @@ class MainWindow : public QMainWindow {
     PatternPage* m_patternPage;
     RunsPage* m_runsPage;
     TaskQueue* m_taskQueue;
+    DataFetch* m_dataFetch;
     EvaluatePage* m_evaluatePage;
     TablesPage* m_tablesPage;
     QLabel* m_engineState;

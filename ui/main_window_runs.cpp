@@ -13,6 +13,7 @@
 #include "core/store/run_specification.h"
 #include "ui/base/desktop_notification.h"
 #include "ui/base/format.h"
+#include "ui/engine/data_fetch.h"
 #include "ui/engine/task_queue.h"
 #include "ui/main_window.h"
 #include "ui/pages/model_panel.h"
@@ -308,7 +309,8 @@ bool MainWindow::askBeforeClosing() {
         return false;
     }
     // A run can go on in a process of its own; what waits behind it in the engine cannot.
-    const bool runAlone = m_run->isActive() && m_evaluationId == 0 && !m_taskQueue->isActive();
+    const bool runAlone = m_run->isActive() && m_evaluationId == 0 && !m_taskQueue->isActive() &&
+                          !m_dataFetch->isActive();
     if (runAlone && wish == Preferences::Closing::LeaveRunning) {
         leaveRunning();
         return true;
@@ -319,6 +321,7 @@ bool MainWindow::askBeforeClosing() {
                                                "for the next start.")
         : m_taskQueue->isActive() ? tr("Tasks that have ended are recorded; the one at hand would "
                                        "begin anew.")
+        : m_dataFetch->isActive() ? tr("Tasks that have been fetched stay.")
         : m_evaluationId != 0     ? tr("It would have to be measured anew.")
                                   : tr("Finished blocks are kept."));
     m_tellsOfTheEngine = false;

@@ -20,6 +20,7 @@
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
 #include "core/lm_eval/native_evaluation.h"
+#include "core/lm_eval/task_data.h"
 #include "core/model/device_products.h"
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
@@ -89,6 +90,8 @@ class Engine {
                 evaluate(id, params);
             } else if (method == "evaluate_tasks") {
                 evaluateTasksOf(id, params);
+            } else if (method == "fetch_data") {
+                fetchData(id, params);
             } else if (method == "calibrate") {
                 calibrateModel(id, params);
             } else if (method == "portrait") {
@@ -252,6 +255,26 @@ class Engine {
             result["seconds"] = outcome->seconds;
             result["sampled"] = outcome->sampled;
             reply(id, result);
+        });
+        enqueue(job);
+    }
+
+    // On the thread that works jobs off, which lives as long as the engine: the child ends with it.
+    void fetchData(const json& id, const json& params) {
+        FetchOptions options;
+        options.tasks = params.at("tasks").get<std::vector<std::string>>();
+        auto job = std::make_shared<Job>();
+        job->run = params.at("job").get<std::string>();
+        job->execute = answering(id, "fetch_data", [this, id, options](Job& self) {
+            const auto step = [&](const std::string& text) {
+                send({{"event", "data_step"}, {"job", self.run}, {"text", text}});
+            };
+            json fetched = json::array();
+            for (const FetchedData& one : fetchTaskData(options, step, self.stop.get_token())) {
+                fetched.push_back(
+                    {{"task", one.task}, {"items", one.items}, {"file", one.file.string()}});
+            }
+            reply(id, {{"folder", fetchedDataDirectory().string()}, {"fetched", fetched}});
         });
         enqueue(job);
     }

@@ -18,6 +18,7 @@
 #include <fstream>
 
 #include "ui/base/theme.h"
+#include "ui/engine/data_fetch.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/models/task_board_model.h"
 #include "ui/pages/evaluate_page.h"
@@ -89,13 +90,18 @@ class TestEvaluatePage : public QObject {
     void nothingToEvaluateIsSaid() {
         EngineClient engine;
         TaskQueue queue(&engine);
-        EvaluatePage page(&queue);
+        DataFetch fetch(&engine);
+        EvaluatePage page(&queue, &fetch);
         page.show();
         QVERIFY(!page.startButton()->isEnabled());
         QVERIFY(page.startButton()->toolTip().contains("model"));
         QCOMPARE(page.board()->rowCount(), 0);
         page.setModel(path("model"), "small");
-        QVERIFY(page.startButton()->toolTip().contains("folder"));
+        QVERIFY2(page.startButton()->isEnabled(), "samples of piqa and arc_easy ship");
+        page.chooseTasks({"piqa", "sciq"});
+        QVERIFY(!page.startButton()->isEnabled());
+        QVERIFY(page.startButton()->toolTip().contains("sciq"));
+        QVERIFY(!page.startButton()->toolTip().contains("piqa"));
         page.setData(path("data"));
         QVERIFY(page.startButton()->isEnabled());
         page.chooseTasks({});
@@ -103,11 +109,81 @@ class TestEvaluatePage : public QObject {
         QVERIFY(page.startButton()->toolTip().contains("task"));
     }
 
+    // Without a folder: the samples that ship, and that it was a sample is said.
+    void samplesThatShipAreSaidToBeSamples() {
+        qputenv("COSPADI_RUNS", path("sampled-runs").toUtf8());  // counted by nobody else
+        fs::create_directories(place("sampled-runs"));
+        EngineClient engine;
+        engine.setProgram(EngineClient::defaultProgram());
+        TaskQueue queue(&engine);
+        DataFetch fetch(&engine);
+        EvaluatePage page(&queue, &fetch);
+        page.show();
+        page.setModel(path("model"), "small");
+        page.setData({});
+        page.chooseTasks({"piqa"});
+        page.findChild<QSpinBox*>("evaluateLimit")->setValue(3);
+        QSignalSpy recorded(&queue, &TaskQueue::recorded);
+        QTest::mouseClick(page.startButton(), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(recorded.count(), 1, kPatience);
+        QVERIFY2(
+            page.messages()->text().contains("sample") && page.messages()->text().contains("piqa"),
+            qPrintable(page.messages()->text()));
+        qputenv("COSPADI_RUNS", path("runs").toUtf8());
+    }
+
+    // A Python that stands in for lm-eval's: $2 is the folder.
+    void dataSetsAreFetchedThroughTheEngine() {
+        const auto python = [this](const char* lines) {
+            std::ofstream(place("python")) << "#!/bin/sh\nif [ \"$1\" = -c ]; then echo 0.4.13; "
+                                              "echo x; exit 0; fi\n"
+                                           << lines;
+            fs::permissions(place("python"), fs::perms::owner_all);
+        };
+        qputenv("COSPADI_LM_EVAL_PYTHON", path("python").toUtf8());
+        EngineClient engine;
+        engine.setProgram(EngineClient::defaultProgram());
+        TaskQueue queue(&engine);
+        DataFetch fetch(&engine);
+        EvaluatePage page(&queue, &fetch);
+        page.show();
+        page.setModel(path("model"), "small");
+        page.setData({});
+        page.chooseTasks({"sciq"});
+        QSignalSpy fetched(&fetch, &DataFetch::fetched);
+        QSignalSpy failed(&fetch, &DataFetch::failed);
+        auto* button = page.findChild<QPushButton*>("evaluateFetch");
+
+        python("echo \"Couldn't reach 'allenai/sciq' on the Hub\"; exit 1\n");
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(button->text().contains("Stop"));
+        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
+        QVERIFY2(page.messages()->text().contains("allenai/sciq could not be reached"),
+                 qPrintable(page.messages()->text()));
+        QVERIFY(!page.startButton()->isEnabled());
+
+        python(
+            "echo '{\"question\": \"q\"}' >$2/sciq.jsonl; echo \"fetched sciq 1 "
+            "$2/sciq.jsonl\"\n");
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(fetched.count(), 1, kPatience);
+        QVERIFY(page.messages()->text().contains("sciq"));
+        QVERIFY2(page.startButton()->isEnabled(), "its data is there now");
+
+        python("exec sleep 600\n");
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTest::mouseClick(button, Qt::LeftButton);  // Stop
+        QTRY_VERIFY_WITH_TIMEOUT(!fetch.isActive(), kPatience);
+        QCOMPARE(failed.count(), 1);
+        qunsetenv("COSPADI_LM_EVAL_PYTHON");
+    }
+
     void tasksRunThroughTheEngine() {
         EngineClient engine;
         engine.setProgram(EngineClient::defaultProgram());
         TaskQueue queue(&engine);
-        EvaluatePage page(&queue);
+        DataFetch fetch(&engine);
+        EvaluatePage page(&queue, &fetch);
         const QAbstractItemModelTester tester(page.board());
         page.resize(1100, 700);
         page.show();
@@ -148,7 +224,8 @@ class TestEvaluatePage : public QObject {
         EngineClient engine;
         engine.setProgram(EngineClient::defaultProgram());
         TaskQueue queue(&engine);
-        EvaluatePage page(&queue);
+        DataFetch fetch(&engine);
+        EvaluatePage page(&queue, &fetch);
         page.setModel(path("model"), "small");
         page.setData(path("nowhere"));
         page.show();

@@ -36,13 +36,11 @@ TaskLine& lineOf(TaskJob& job, const QString& task) {
 }  // namespace
 
 QString taskCommand(const TaskJob& job) {
-    QStringList words{QStringLiteral("cospadi"),
-                      QStringLiteral("evaluate"),
-                      job.model,
-                      QStringLiteral("--tasks"),
-                      job.tasks.join(','),
-                      QStringLiteral("--data"),
-                      job.data.isEmpty() ? QStringLiteral("FOLDER") : job.data};
+    QStringList words{QStringLiteral("cospadi"), QStringLiteral("evaluate"), job.model,
+                      QStringLiteral("--tasks"), job.tasks.join(',')};
+    if (!job.data.isEmpty()) {
+        words << QStringLiteral("--data") << job.data;
+    }
     if (job.limit > 0) {
         words << QStringLiteral("--limit") << QString::number(job.limit);
     }
@@ -57,7 +55,15 @@ TaskQueue::TaskQueue(EngineClient* engine, QObject* parent) : QObject(parent), m
     connect(engine, &EngineClient::eventReceived, this, &TaskQueue::takeEvent);
     connect(engine, &EngineClient::replied, this, [this](int id, const QJsonObject& result) {
         if (m_request != 0 && id == m_request) {
+            const QString label = running() != nullptr ? running()->label : QString();
+            QStringList samples;
+            for (const QJsonValue& task : result["sampled"].toArray()) {
+                samples << task.toString();
+            }
             end(TaskJob::State::Finished);
+            if (!samples.isEmpty()) {
+                emit sampled(label, samples);
+            }
             emit recorded(result["directory"].toString());
         }
     });

@@ -36,7 +36,7 @@ struct TaskJob {
     QString model;  // path, run directory or "default"
     QString label;  // as people know it
     QStringList tasks;
-    QString data;      // folder
+    QString data;      // folder; empty: what was fetched, else the samples that ship
     double limit = 0;  // items a task; 0: all
     bool again = false;
 
@@ -71,6 +71,8 @@ class TaskQueue : public QObject {
     void changed();
     // A job has ended with results in this run directory.
     void recorded(const QString& directory);
+    // These tasks of it had the few items that ship with the program.
+    void sampled(const QString& label, const QStringList& tasks);
     void failed(const QString& label, const cospadi::ui::EngineError& error);
 
   private:

@@ -23,6 +23,7 @@
 
 #include "ui/base/format.h"
 #include "ui/engine/command_line.h"
+#include "ui/engine/data_fetch.h"
 #include "ui/models/task_board_model.h"
 #include "ui/pages/sample_browser.h"
 #include "ui/sources/task_data.h"
@@ -66,9 +67,10 @@ QLabel* caption(const QString& text, QWidget* buddy) {
 
 }  // namespace
 
-EvaluatePage::EvaluatePage(TaskQueue* queue, QWidget* parent)
+EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
     : QWidget(parent),
       m_queue(queue),
+      m_fetcher(fetch),
       m_board(new TaskBoardModel(this)),
       m_sorted(new QSortFilterProxyModel(this)),
       m_messages(new MessageBar) {
@@ -101,6 +103,32 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, QWidget* parent)
                                  tr("%1 was not evaluated: %2").arg(label, error.message),
                                  error.where, error.hint);
             });
+    connect(queue, &TaskQueue::sampled, this,
+            [this](const QString& label, const QStringList& tasks) {
+                m_messages->show(MessageBar::Kind::Information,
+                                 tr("%1: figures of a sample, not of the task: %2")
+                                     .arg(label, tasks.join(QStringLiteral(", "))),
+                                 {}, tr("Fetch gets the whole data sets."));
+            });
+    connect(m_fetcher, &DataFetch::changed, this, [this] {
+        m_fetchStep.clear();
+        showFetch();
+    });
+    connect(m_fetcher, &DataFetch::step, this, [this](const QString& text) {
+        m_fetchStep = text;
+        showQueue();
+    });
+    connect(m_fetcher, &DataFetch::fetched, this,
+            [this](const QString& folder, const QStringList& tasks) {
+                m_messages->show(MessageBar::Kind::Success,
+                                 tr("Fetched: %1").arg(tasks.join(QStringLiteral(", "))), folder);
+                updateForm();
+            });
+    connect(m_fetcher, &DataFetch::failed, this, [this](const EngineError& error) {
+        m_messages->show(MessageBar::Kind::Problem,
+                         tr("Data sets were not fetched: %1").arg(error.message), error.where,
+                         error.hint);
+    });
     connect(m_browser, &SampleBrowser::problem, this, &EvaluatePage::problem);
     fillModels();
     updateForm();
@@ -131,12 +159,19 @@ QWidget* EvaluatePage::makeForm() {
     m_data = new QLineEdit(settings.value(QLatin1String(kDataKey)).toString());
     m_data->setObjectName(QStringLiteral("evaluateData"));
     m_data->setAccessibleName(tr("Folder with the data sets"));
-    m_data->setPlaceholderText(tr("Folder with piqa.jsonl, arc_easy.jsonl …"));
+    m_data->setPlaceholderText(tr("what was fetched, else samples"));
     m_data->setToolTip(
-        tr("The data sets as JSON lines, or as Hugging Face's JSON; docs/formats.md lists names "
-           "and fields"));
+        tr("A folder with the data sets as JSON lines, or as Hugging Face's JSON (docs/formats.md "
+           "lists names and fields). Empty: those that were fetched, else 100 items each of piqa, "
+           "hellaswag, arc_easy and arc_challenge that ship"));
     auto* browse = new QPushButton(tr("Choose…"));
     browse->setAccessibleName(tr("Choose the folder with the data sets"));
+    m_fetch = new QPushButton;
+    m_fetch->setObjectName(QStringLiteral("evaluateFetch"));
+    m_fetch->setToolTip(
+        tr("Gets the whole data sets of the checked tasks once, from Hugging "
+           "Face's hub, into your data folder. The first time makes a Python "
+           "environment of about 400 MB"));
     m_limit = new QSpinBox;
     m_limit->setObjectName(QStringLiteral("evaluateLimit"));
     m_limit->setAccessibleName(tr("Items a task"));
@@ -175,7 +210,10 @@ QWidget* EvaluatePage::makeForm() {
     card->body()->addWidget(m_models, 3);
     card->body()->addWidget(caption(tr("&Tasks"), m_tasks));
     card->body()->addWidget(m_tasks, 2);
-    card->body()->addWidget(caption(tr("&Data sets"), m_data));
+    auto* dataHead = new QHBoxLayout;
+    dataHead->addWidget(caption(tr("&Data sets"), m_data), 1);
+    dataHead->addWidget(m_fetch);
+    card->body()->addLayout(dataHead);
     card->body()->addLayout(dataRow);
     card->body()->addLayout(limitRow);
     card->body()->addWidget(m_again);
@@ -198,6 +236,7 @@ QWidget* EvaluatePage::makeForm() {
             m_data->setText(folder);
         }
     });
+    connect(m_fetch, &QPushButton::clicked, this, &EvaluatePage::fetchData);
     connect(m_start, &QPushButton::clicked, this, &EvaluatePage::start);
     connect(m_cancel, &QPushButton::clicked, m_queue, &TaskQueue::cancelAll);
     scroll->setWidget(card);
@@ -342,21 +381,44 @@ void EvaluatePage::start() {
 
 void EvaluatePage::updateForm() {
     const QList<TaskJob> jobs = planned();
-    const bool hasData = !m_data->text().trimmed().isEmpty();
-    const bool isReady = !jobs.isEmpty() && !jobs.front().tasks.isEmpty() && hasData;
-    m_start->setEnabled(isReady);
-    m_start->setToolTip(isReady          ? tr("Evaluates every checked model on every task")
-                        : jobs.isEmpty() ? tr("Check a model or run first")
-                        : !hasData       ? tr("Name the folder with the data sets first")
-                                         : tr("Check a task first"));
+    const QString problem = checkProblem(jobs);
+    m_start->setEnabled(problem.isEmpty());
+    m_start->setToolTip(problem.isEmpty() ? tr("Evaluates every checked model on every task")
+                                          : problem);
     QStringList lines;
     for (const TaskJob& job : jobs) {
         lines << taskCommand(job);
     }
-    if (!isReady) {
-        lines = QStringList{m_start->toolTip()};
+    m_command->setPlainText(problem.isEmpty() ? lines.join('\n') : problem);
+    showFetch();
+}
+
+QString EvaluatePage::checkProblem(const QList<TaskJob>& jobs) const {
+    if (jobs.isEmpty()) {
+        return tr("Check a model or run first");
     }
-    m_command->setPlainText(lines.join('\n'));
+    if (jobs.front().tasks.isEmpty()) {
+        return tr("Check a task first");
+    }
+    const QStringList absent =
+        m_data->text().trimmed().isEmpty() ? tasksWithoutData(jobs.front().tasks) : QStringList();
+    return absent.isEmpty() ? QString()
+                            : tr("No data of %1: fetch it, or name a folder that has it")
+                                  .arg(absent.join(QStringLiteral(", ")));
+}
+
+void EvaluatePage::fetchData() {
+    if (m_fetcher->isActive()) {
+        m_fetcher->cancel();
+    } else {
+        m_fetcher->start(checked(m_tasks));
+    }
+}
+
+void EvaluatePage::showFetch() {
+    const bool isActive = m_fetcher->isActive();
+    m_fetch->setText(isActive ? tr("Stop fetching") : tr("Fetch"));
+    m_fetch->setEnabled(isActive || !checked(m_tasks).isEmpty());
     showQueue();
 }
 
@@ -381,6 +443,7 @@ void EvaluatePage::showQueue() {
         now += tr(" · waiting: %1").arg(waiting);
     }
     m_progress->setText(!now.isEmpty()            ? now
+                        : m_fetcher->isActive()   ? tr("Data sets: %1").arg(m_fetchStep)
                         : m_board->rows().empty() ? tr("Nothing is evaluated yet")
                                                   : QString());
 }

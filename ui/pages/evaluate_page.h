@@ -20,6 +20,7 @@ class QTableView;
 
 namespace cospadi::ui {
 
+class DataFetch;
 class MessageBar;
 class SampleBrowser;
 class TaskBoardModel;
@@ -28,7 +29,7 @@ class EvaluatePage : public QWidget {
     Q_OBJECT
 
   public:
-    explicit EvaluatePage(TaskQueue* queue, QWidget* parent = nullptr);
+    EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent = nullptr);
 
     void setModel(const QString& path, const QString& label);  // the dense one
     void setRuns(const std::vector<RunRow>& runs);
@@ -56,10 +57,15 @@ class EvaluatePage : public QWidget {
     QWidget* makeBoard();
     void fillModels();
     void showQueue();
+    void showFetch();
+    void fetchData();
+    QString checkProblem(const QList<TaskJob>& jobs) const;  // empty: it can start
     void updateForm();
     QList<TaskJob> planned() const;
 
     TaskQueue* m_queue;
+    DataFetch* m_fetcher;
+    QString m_fetchStep;  // what is being done
     TaskBoardModel* m_board;
     QSortFilterProxyModel* m_sorted;
     MessageBar* m_messages;
@@ -69,6 +75,7 @@ class EvaluatePage : public QWidget {
     QListWidget* m_models;
     QListWidget* m_tasks;
     QLineEdit* m_data;
+    QPushButton* m_fetch;
     QSpinBox* m_limit;
     QCheckBox* m_again;
     QPushButton* m_start;

@@ -1,8 +1,11 @@
 #include "ui/sources/task_data.h"
 
 #include <QMap>
+#include <algorithm>
 
+#include "core/lm_eval/task_data.h"
 #include "core/tasks/task_items.h"
+#include "core/tasks/task_records.h"
 
 namespace cospadi::ui {
 
@@ -32,6 +35,22 @@ QList<TaskDescription> describedTasks() {
         tasks.append(task);
     }
     return tasks;
+}
+
+QStringList tasksWithoutData(const QStringList& tasks) {
+    const auto places = taskDataPlaces();
+    QStringList absent;
+    for (const QString& name : tasks) {
+        const KnownTask* task = knownTask(name.toStdString());
+        const std::string file = task != nullptr ? task->file : kMmluFile;
+        const bool isThere = std::any_of(places.begin(), places.end(), [&](const auto& place) {
+            return !findRecords(place, file).empty();
+        });
+        if (!isThere) {
+            absent << name;
+        }
+    }
+    return absent;
 }
 
 }  // namespace cospadi::ui

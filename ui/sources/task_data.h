@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 namespace cospadi::ui {
 
@@ -16,5 +17,8 @@ struct TaskDescription {
 };
 
 QList<TaskDescription> describedTasks();
+
+// Of these the ones that have neither been fetched nor a sample that ships with the program.
+QStringList tasksWithoutData(const QStringList& tasks);
 
 }  // namespace cospadi::ui
