@@ -27,6 +27,7 @@
 #include "core/pipeline/propagated_compression.h"
 #include "core/pipeline/run_reporter.h"
 #include "core/pipeline/run_writer.h"
+#include "core/pipeline/smaller_runs.h"
 #include "core/pipeline/work_clock.h"
 #include "core/store/run_directory.h"
 #include "core/store/source_bytes.h"
@@ -274,6 +275,14 @@ class CompressionRun {
                     "its error, {:.4f}, is {:.0f} times the median of its kind; compress it at "
                     "a smaller ratio (`allocation` knapsack does), or leave it out",
                     outlying.error, outlying.error / outlying.median));
+        }
+        for (const BeatenMatrix& beaten :
+             beatenBySmallerRuns(m_specification, records, m_writer.directory().parent_path())) {
+            m_report.warning(
+                beaten.matrix,
+                fmt::format("its error, {:.4f}, is above the {:.4f} that {} left in fewer bytes; "
+                            "compress it at that run's ratio",
+                            beaten.error, beaten.otherError, beaten.otherRun));
         }
     }
 

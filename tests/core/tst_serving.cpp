@@ -378,7 +378,8 @@ class TestServing : public QObject {
         const auto idsOf = [&](std::uint64_t seed) {
             request.sampling.seed = seed;
             Ids ids;
-            for (const TokenScore& score : complete(scheduler, {request}).at(0).generated) {
+            const auto completed = complete(scheduler, {request});
+            for (const TokenScore& score : completed.at(0).generated) {
                 ids.push_back(score.id);
             }
             return ids;
