@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/cli/bench_checks.h"
-#include "app/cli/run_command.h"
-#include "core/base/sha256.h"
-#include "core/pipeline/evaluate_run.h"
-#include "core/store/locations.h"
+#include "app/cli/measured_run.h"
+#include "core/pipeline/resolve_specification.h"
 
 namespace cospadi::cli {
 
@@ -24,12 +21,6 @@ struct Setting {
     Accounting accounting = Accounting::Eq11;
     double rho = 2;
     double cr = 0.2;
-};
-
-struct Outcome {
-    double perplexity = 0;
-    std::int64_t bytes = 0;
-    double seconds = 0;
 };
 
 std::vector<Setting> settings(bool quick) {
@@ -47,9 +38,8 @@ std::vector<Setting> settings(bool quick) {
     return all;
 }
 
-// nullopt when cancelled.
-std::optional<Outcome> outcomeOf(const Session& session, const AllocationBenchOptions& options,
-                                 const Setting& setting, const char* allocation) {
+RunSpecification specificationOf(const AllocationBenchOptions& options, const Setting& setting,
+                                 const char* allocation) {
     RunSpecification specification;
     specification.model = options.model;
     if (!options.layers.empty()) {
@@ -59,34 +49,7 @@ std::optional<Outcome> outcomeOf(const Session& session, const AllocationBenchOp
     specification.rho = setting.rho;
     specification.cr = setting.cr;
     specification.allocation = allocation;
-    const RunSpecification full = resolved(specification);
-    const std::string hash = sha256OfString(toJson(full).dump()).substr(0, 8);
-    RunExecution execution;
-    execution.writeModel = false;
-    const RunSummary run = runWithProgress(
-        session, full, runsDirectory() / fmt::format("{}-{}-{}", kTag, shortLabel(full), hash),
-        execution, {kTag});
-    if (run.termination == Termination::Cancelled) {
-        return std::nullopt;
-    }
-    EvaluationRequest request;
-    request.model = run.directory.string();
-    request.text = textPath("wikitext2");
-    request.options.maxTokens = options.maxTokens;
-    Outcome outcome{0, run.bytes, run.seconds};
-    if (const std::optional<double> known = recordedPerplexity(request)) {
-        outcome.perplexity = *known;
-        return outcome;
-    }
-    ProgressLine line;
-    const auto evaluated =
-        evaluateAndRecord(request, session.progress(line), session.signals.token());
-    line.clear();
-    if (!evaluated) {
-        return std::nullopt;
-    }
-    outcome.perplexity = evaluated->result.perplexity;
-    return outcome;
+    return specification;
 }
 
 }  // namespace
@@ -102,19 +65,22 @@ int benchAllocation(const Session& session, const AllocationBenchOptions& option
         const std::string title =
             fmt::format("{} ρ {} CR {}", name(setting.accounting), setting.rho, setting.cr);
         fmt::print(stderr, "[{}/{}] {}\n", i + 1, grid.size(), title);
-        const auto uniform = outcomeOf(session, options, setting, "uniform");
-        const auto knapsack =
-            uniform ? outcomeOf(session, options, setting, "knapsack") : std::nullopt;
+        const auto measured = [&](const char* allocation) {
+            return measuredRun(session, resolved(specificationOf(options, setting, allocation)),
+                               kTag, options.maxTokens);
+        };
+        const auto uniform = measured("uniform");
+        const auto knapsack = uniform ? measured("knapsack") : std::nullopt;
         if (!knapsack) {
             return kCancelled;
         }
         table += fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.1f},{:.1f}\n",
-                             name(setting.accounting), setting.rho, setting.cr, uniform->bytes,
-                             knapsack->bytes, uniform->perplexity, knapsack->perplexity,
-                             uniform->seconds, knapsack->seconds);
+                             name(setting.accounting), setting.rho, setting.cr, uniform->run.bytes,
+                             knapsack->run.bytes, uniform->perplexity, knapsack->perplexity,
+                             uniform->run.seconds, knapsack->run.seconds);
         const double ratio = knapsack->perplexity / uniform->perplexity;
         checks.push_back({title, knapsack->perplexity, "perplexity", "uniform", uniform->perplexity,
-                          ratio, 1.0, ratio <= 1.0 && knapsack->bytes <= uniform->bytes});
+                          ratio, 1.0, ratio <= 1.0 && knapsack->run.bytes <= uniform->run.bytes});
     }
     if (!options.csv.empty()) {
         std::ofstream out(options.csv);

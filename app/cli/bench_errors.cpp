@@ -22,13 +22,13 @@
 #include "core/methods/compress_matrix.h"
 #include "core/pipeline/compressed_model.h"
 #include "core/pipeline/resolve_specification.h"
+#include "core/pipeline/smaller_runs.h"
 
 namespace cospadi::cli {
 
 namespace {
 
-constexpr double kWorse = 1.02;     // than the reference
-constexpr double kRounding = 0.01;  // below it the digits of short coefficients decide, not bytes
+constexpr double kWorse = 1.02;  // than the reference
 // Every shape in the middle of the model, and what was hard: inputs that hardly differ (blk.0), a
 // massive activation (blk.11.ffn_down).
 constexpr const char* kLayers = "^blk\\.(10\\.(attn_q|attn_v|ffn_gate)|0\\.attn_k|11\\.ffn_down)$";
@@ -123,7 +123,7 @@ std::vector<const Point*> aboveSmaller(const std::vector<Point>& points) {
         });
         double least = curve.front()->error;
         for (const Point* point : curve) {
-            if (point->error > std::max(kRounding, least)) {
+            if (point->error > std::max(kRoundingError, least)) {
                 above.push_back(point);
             }
             least = std::min(least, point->error);

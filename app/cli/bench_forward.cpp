@@ -8,6 +8,7 @@
 #include "app/cli/bench_checks.h"
 #include "app/cli/python_peer.h"
 #include "app/cli/run_command.h"
+#include "core/base/resources.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
 #include "core/calibration/text_corpus.h"
@@ -77,7 +78,7 @@ int benchForward(const Session& session, const std::string& name, const std::str
     PerplexityOptions options;
     options.maxTokens = quick ? 1024 : 2048;
     const int repeats = quick ? 2 : 4;
-    std::vector<std::int32_t> ids = model.tokenizer().encode(readWholeText(textPath("wikitext2")));
+    std::vector<std::int32_t> ids = model.tokenizer().encode(readWholeText(namedText("wikitext2")));
     ids.resize(std::min(ids.size(), static_cast<std::size_t>(options.maxTokens)));
     ProgressLine line;
     double best = 0;

@@ -2,6 +2,7 @@
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "core/base/resources.h"
 #include "core/calibration/text_corpus.h"
 #include "core/evaluation/model_comparison.h"
 #include "core/pipeline/compressed_model.h"
@@ -57,7 +58,8 @@ int compare(const Session& session, const Options& options) {
     nlohmann::json object{{"a", options.a}, {"b", options.b}, {"layers", rows}};
     object["changed"] = changed;
     if (!options.weightsOnly) {
-        std::vector<std::int32_t> ids = a.tokenizer().encode(readWholeText(textPath(options.text)));
+        std::vector<std::int32_t> ids =
+            a.tokenizer().encode(readWholeText(namedText(options.text)));
         if (options.maxTokens > 0 && static_cast<std::int64_t>(ids.size()) > options.maxTokens) {
             ids.resize(static_cast<std::size_t>(options.maxTokens));
         }

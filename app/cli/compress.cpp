@@ -38,10 +38,6 @@ int compress(const Session& session, Options options) {
         options.specification.accounting = accountingFromName(options.accounting);
         validate(options.specification);
     });
-    options.specification.calibration.text =
-        options.specification.calibration.text.empty()
-            ? ""
-            : textPath(options.specification.calibration.text).string();
     RunExecution execution;
     execution.writeModel = !options.noModel;
     execution.partialModel = options.model;
@@ -116,8 +112,9 @@ void addCompress(CLI::App& app, Session& session) {
             "paper: the paper's hyper-parameters, on 256 x 1024 tokens of C4 and other text of the "
             "web in the place of RefinedWeb; an option beside it replaces its value")
         ->check([](const std::string& preset) {
-            return preset == "paper" ? std::string()
-                                     : "'" + preset + "' is not a preset: use paper";
+            return preset == kPaperPreset
+                       ? std::string()
+                       : fmt::format("'{}' is not a preset: use {}", preset, kPaperPreset);
         });
     command->add_option("MODEL", s.model, "Path, or the word default")->required();
     command

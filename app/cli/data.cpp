@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "app/cli/result_json.h"
 #include "app/cli/session.h"
 #include "core/lm_eval/task_data.h"
 
@@ -11,12 +12,10 @@ int fetch(const Session& session, const FetchOptions& options) {
     const auto step = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
     const auto fetched = fetchTaskData(options, step, session.signals.token());
     std::string text;
-    nlohmann::json list = nlohmann::json::array();
     for (const FetchedData& one : fetched) {
         text += fmt::format("{:<18}{:>8} items  {}\n", one.task, one.items, one.file.string());
-        list.push_back({{"task", one.task}, {"items", one.items}, {"file", one.file.string()}});
     }
-    session.print(text, {{"folder", fetchedDataDirectory().string()}, {"fetched", list}});
+    session.print(text, fetchedDataJson(fetched));
     return kOk;
 }
 

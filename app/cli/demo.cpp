@@ -1,11 +1,10 @@
 // `cospadi demo`: the comparison that the program is for, on the default model, without a window.
 #include <fmt/format.h>
 
+#include "app/cli/measured_run.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
-#include "core/base/sha256.h"
-#include "core/pipeline/earlier_runs.h"
-#include "core/pipeline/evaluate_run.h"
+#include "core/pipeline/resolve_specification.h"
 #include "core/report/report.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
@@ -44,27 +43,6 @@ struct Options {
     double cr = 0.2;
 };
 
-constexpr const char* kFolders = "demo-";  // what the names of the demo's runs begin with
-
-// The same demo finds its runs again: done steps are not repeated, an interrupted one goes on. By
-// their settings, since a specification that has gained a field since has another hash.
-std::filesystem::path directoryOf(const RunSpecification& full) {
-    EarlierRuns earlier;
-    std::error_code failed;
-    for (const auto& entry : std::filesystem::directory_iterator(runsDirectory(), failed)) {
-        if (entry.path().filename().string().starts_with(kFolders)) {
-            earlier.add(entry.path());
-        }
-    }
-    const EarlierRun* run = earlier.find(runKey(full));
-    if (run != nullptr && run->specification.model == full.model &&
-        run->specification.calibration.text == full.calibration.text) {
-        return run->directory;
-    }
-    const std::string hash = sha256OfString(toJson(full).dump()).substr(0, 8);
-    return runsDirectory() / fmt::format("{}{}-{}", kFolders, shortLabel(full), hash);
-}
-
 RunSpecification specificationOf(const Step& step, const Options& options) {
     RunSpecification specification;
     specification.model = options.model;
@@ -76,27 +54,14 @@ RunSpecification specificationOf(const Step& step, const Options& options) {
 }
 
 bool runStep(const Session& session, const Step& step, const Options& options) {
-    const RunSpecification full = resolved(specificationOf(step, options));
-    RunExecution execution;
-    execution.writeModel = false;
-    const RunSummary run = runWithProgress(session, full, directoryOf(full), execution, {kTag});
-    if (run.termination == Termination::Cancelled) {
+    const auto measured =
+        measuredRun(session, resolved(specificationOf(step, options)), kTag, kEvaluationTokens);
+    if (!measured) {
         return false;
     }
-    EvaluationRequest request;
-    request.model = run.directory.string();
-    request.text = textPath("wikitext2");
-    request.options.maxTokens = kEvaluationTokens;
-    ProgressLine line;
-    const auto outcome =
-        evaluateAndRecord(request, session.progress(line), session.signals.token());
-    line.clear();
-    if (!outcome) {
-        return false;
-    }
-    indexRun(run.directory, {kTag});
     fmt::print(stderr, "      mean error {:.4f}, perplexity {:.2f}, compressed in {}\n",
-               run.relativeError, outcome->result.perplexity, humanSeconds(run.seconds));
+               measured->run.relativeError, measured->perplexity,
+               humanSeconds(measured->run.seconds));
     return true;
 }
 

@@ -17,6 +17,7 @@
 #include "app/cli/session.h"
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
+#include "core/base/resources.h"
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
 #include "core/lm_eval/native_evaluation.h"
@@ -203,7 +204,7 @@ class Engine {
     void evaluate(const json& id, const json& params) {
         EvaluationRequest request;
         request.model = params.at("model").get<std::string>();
-        request.text = textPath(params.value("text", "wikitext2"));
+        request.text = namedText(params.value("text", "wikitext2"));
         request.options.context = params.value("context", std::int64_t{512});
         request.options.maxTokens = params.value("max_tokens", std::int64_t{0});
         request.options.score = scoredTokensFromName(params.value("score", "all"));
@@ -269,12 +270,7 @@ class Engine {
             const auto step = [&](const std::string& text) {
                 send({{"event", "data_step"}, {"job", self.run}, {"text", text}});
             };
-            json fetched = json::array();
-            for (const FetchedData& one : fetchTaskData(options, step, self.stop.get_token())) {
-                fetched.push_back(
-                    {{"task", one.task}, {"items", one.items}, {"file", one.file.string()}});
-            }
-            reply(id, {{"folder", fetchedDataDirectory().string()}, {"fetched", fetched}});
+            reply(id, fetchedDataJson(fetchTaskData(options, step, self.stop.get_token())));
         });
         enqueue(job);
     }

@@ -8,6 +8,7 @@
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
+#include "core/base/resources.h"
 #include "core/lm_eval/native_evaluation.h"
 #include "core/lm_eval/python_environment.h"
 #include "core/pipeline/compressed_model.h"
@@ -74,7 +75,7 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
 }
 
 int evaluate(const Session& session, Options options) {
-    options.request.text = textPath(options.text);
+    options.request.text = namedText(options.text);
     asUsage([&] {
         options.request.options.score = scoredTokensFromName(options.score);
         options.request.options.validate();

@@ -198,7 +198,7 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const std::exception& error) {  // of the set-up; or there is no output to write to
-        std::fputs(error.what(), stderr);
+        std::fprintf(stderr, "%s\n", error.what());
         return cospadi::cli::kFailed;
     }
 }

@@ -19,4 +19,12 @@ nlohmann::json taskResultJson(const TaskResultRow& row) {
             {"version", row.version}};
 }
 
+nlohmann::json fetchedDataJson(const std::vector<FetchedData>& fetched) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const FetchedData& one : fetched) {
+        list.push_back({{"task", one.task}, {"items", one.items}, {"file", one.file.string()}});
+    }
+    return {{"folder", fetchedDataDirectory().string()}, {"fetched", list}};
+}
+
 }  // namespace cospadi::cli

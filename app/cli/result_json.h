@@ -2,7 +2,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "core/lm_eval/task_data.h"
 #include "core/store/run_row.h"
 
 namespace cospadi::cli {
@@ -11,5 +13,8 @@ namespace cospadi::cli {
 nlohmann::json numberOrNull(double value);
 
 nlohmann::json taskResultJson(const TaskResultRow& row);
+
+// {"folder", "fetched": [{"task", "items", "file"}]}
+nlohmann::json fetchedDataJson(const std::vector<FetchedData>& fetched);
 
 }  // namespace cospadi::cli

@@ -7,7 +7,6 @@
 #include <regex>
 
 #include "core/base/printable_text.h"
-#include "core/base/resources.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 #include "gpu/device/compute_devices.h"
@@ -169,7 +168,5 @@ void warn(const std::string& problem) {
         fmt::print(stderr, "warning: {}\n", printableText(problem));
     }
 }
-
-std::filesystem::path textPath(const std::string& word) { return namedText(word); }
 
 }  // namespace cospadi::cli

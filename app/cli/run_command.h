@@ -67,7 +67,4 @@ void warn(const std::string& problem);
 // Notes of an import, on stderr.
 void tell(const std::vector<std::string>& notes);
 
-// A text by path, or by the word wikitext2, c4 or web for those that ship.
-std::filesystem::path textPath(const std::string& word);
-
 }  // namespace cospadi::cli

@@ -13,6 +13,7 @@
 #include "app/cli/session.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
+#include "core/base/resources.h"
 #include "core/base/thread_pool.h"
 #include "core/pipeline/resolve_specification.h"
 #include "core/pipeline/sweep_estimate.h"
@@ -77,7 +78,7 @@ struct Options {
 // Of a field as a specification has it.
 json::value_t usualType(const std::string& field) {
     const std::size_t dot = field.find('.');
-    json usual = toJson(RunSpecification());
+    const json usual = toJson(RunSpecification());
     return dot == std::string::npos
                ? usual.at(field).type()
                : usual.at(field.substr(0, dot)).at(field.substr(dot + 1)).type();
@@ -158,11 +159,7 @@ SweepFile sweepFileOf(const Options& options) {
         file.grid["layers"] = options.layers;
     }
     if (!options.calibration.empty()) {
-        json texts = json::array();
-        for (const std::string& text : options.calibration) {
-            texts.push_back(textPath(text).string());
-        }
-        put(file.grid, "calibration.text", texts);
+        put(file.grid, "calibration.text", options.calibration);
     }
     for (const std::string& assignment : options.set) {
         addSet(file.grid, assignment);
@@ -396,7 +393,7 @@ int sweep(const Session& session, const Options& options) {
     if (!file.evaluate.text.empty()) {
         asUsage([&] { file.evaluate.options.validate(); });
         sweepOptions.evaluate = file.evaluate.options;
-        sweepOptions.text = textPath(file.evaluate.text);
+        sweepOptions.text = namedText(file.evaluate.text);
         if (!std::filesystem::exists(sweepOptions.text)) {
             throw Error("there is no such text", file.evaluate.text,
                         "give a file, or the word wikitext2");

@@ -30,10 +30,6 @@ struct LayerTrial {
     Eigen::MatrixXf worst;       // … and at the largest one; both only until they are probed
 };
 
-double bytesOf(const MatrixOptions& options, const LayerInfo& layer) {
-    return budgetBytes(options, layer.d1, layer.d2);
-}
-
 // Layers of the model that others stand in for, until this goes.
 class StandIns {
   public:
@@ -218,7 +214,7 @@ class Allocation {
         for (const LayerInfo& layer : m_layers) {
             const AllocationCurve& curve = m_curves.at(layer.name);
             MatrixOptions at = m_options.matrix;
-            budget += bytesOf(at, layer);
+            budget += budgetBytes(at, layer.d1, layer.d2);
             const double bound = std::max(kLargestLoss * mean, curve.errorAt(at.cr));
             items.emplace_back();
             ratios.emplace_back();
@@ -226,7 +222,8 @@ class Allocation {
                 const double error = curve.errorAt(cr);
                 at.cr = cr;
                 if (error <= bound && isStorable(at, layer.d1, layer.d2)) {
-                    items.back().push_back({bytesOf(at, layer), curve.divergenceOf(error)});
+                    items.back().push_back(
+                        {budgetBytes(at, layer.d1, layer.d2), curve.divergenceOf(error)});
                     ratios.back().push_back(cr);
                 }
             };

@@ -12,7 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kWorse = 1.02;
-constexpr double kLeastError = 0.01;
 
 // One ratio and one regex for all: what the accounting implies at a ratio does not tell them apart.
 std::string keyButRatioAndLayers(RunSpecification specification) {
@@ -59,7 +58,7 @@ std::vector<BeatenMatrix> beatenBySmallerRuns(const RunSpecification& specificat
         for (const MatrixRecord& record : records) {
             const auto other = matrices.find(record.name);
             if (other == matrices.end() || other->second.bytes >= record.bytes ||
-                record.relativeError < kLeastError ||
+                record.relativeError < kRoundingError ||
                 record.relativeError <= kWorse * other->second.error) {
                 continue;
             }

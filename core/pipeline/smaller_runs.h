@@ -11,6 +11,9 @@
 
 namespace cospadi {
 
+// Relative errors below it are what the digits of short coefficients leave, whatever the bytes.
+inline constexpr double kRoundingError = 0.01;
+
 struct BeatenMatrix {
     std::string matrix;
     double error = 0;
@@ -19,8 +22,8 @@ struct BeatenMatrix {
 };
 
 // Against the finished runs directly below `runs` with the same settings but for ratio and layers.
-// Errors that differ by less than 2 %, or are below 0.01, where the digits of short coefficients
-// decide, are equal. records: of the run, with their bytes. Runs that cannot be read are passed
+// Errors that differ by less than 2 %, or are below kRoundingError, are
+// equal. records: of the run, with their bytes. Runs that cannot be read are passed
 // over.
 std::vector<BeatenMatrix> beatenBySmallerRuns(const RunSpecification& specification,
                                               const std::vector<MatrixRecord>& records,

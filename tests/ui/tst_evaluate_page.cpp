@@ -46,6 +46,16 @@ TaskSample sample(std::int64_t item, std::int64_t chosen, std::int64_t answer) {
     return s;
 }
 
+// A page with an engine of its own, the real one.
+struct PageAtWork {
+    PageAtWork() { engine.setProgram(EngineClient::defaultProgram()); }
+
+    EngineClient engine;
+    TaskQueue queue{&engine};
+    DataFetch fetch{&engine};
+    EvaluatePage page{&queue, &fetch};
+};
+
 }  // namespace
 
 class TestEvaluatePage : public QObject {
@@ -113,11 +123,8 @@ class TestEvaluatePage : public QObject {
     void samplesThatShipAreSaidToBeSamples() {
         qputenv("COSPADI_RUNS", path("sampled-runs").toUtf8());  // counted by nobody else
         fs::create_directories(place("sampled-runs"));
-        EngineClient engine;
-        engine.setProgram(EngineClient::defaultProgram());
-        TaskQueue queue(&engine);
-        DataFetch fetch(&engine);
-        EvaluatePage page(&queue, &fetch);
+        PageAtWork atWork;
+        auto& [engine, queue, fetch, page] = atWork;
         page.show();
         page.setModel(path("model"), "small");
         page.setData({});
@@ -141,11 +148,8 @@ class TestEvaluatePage : public QObject {
             fs::permissions(place("python"), fs::perms::owner_all);
         };
         qputenv("COSPADI_LM_EVAL_PYTHON", path("python").toUtf8());
-        EngineClient engine;
-        engine.setProgram(EngineClient::defaultProgram());
-        TaskQueue queue(&engine);
-        DataFetch fetch(&engine);
-        EvaluatePage page(&queue, &fetch);
+        PageAtWork atWork;
+        auto& [engine, queue, fetch, page] = atWork;
         page.show();
         page.setModel(path("model"), "small");
         page.setData({});
@@ -179,11 +183,8 @@ class TestEvaluatePage : public QObject {
     }
 
     void tasksRunThroughTheEngine() {
-        EngineClient engine;
-        engine.setProgram(EngineClient::defaultProgram());
-        TaskQueue queue(&engine);
-        DataFetch fetch(&engine);
-        EvaluatePage page(&queue, &fetch);
+        PageAtWork atWork;
+        auto& [engine, queue, fetch, page] = atWork;
         const QAbstractItemModelTester tester(page.board());
         page.resize(1100, 700);
         page.show();
@@ -221,11 +222,8 @@ class TestEvaluatePage : public QObject {
     }
 
     void whatFailsIsSaidOnThePage() {
-        EngineClient engine;
-        engine.setProgram(EngineClient::defaultProgram());
-        TaskQueue queue(&engine);
-        DataFetch fetch(&engine);
-        EvaluatePage page(&queue, &fetch);
+        PageAtWork atWork;
+        auto& [engine, queue, fetch, page] = atWork;
         page.setModel(path("model"), "small");
         page.setData(path("nowhere"));
         page.show();
