@@ -16,11 +16,24 @@ target_compile_options(
 target_compile_options(
     cospadi_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
 
-# cospadi_add_library(NAME DEPENDS a b c): a static library of every .cpp in the current folder.
+# cospadi_sources_of(VARIABLE [RECURSIVE]): every .cpp of the current folder, or of those below it, too.
+macro(cospadi_sources_of variable)
+    set(glob GLOB)
+    if("${ARGN}" STREQUAL RECURSIVE)
+        set(glob GLOB_RECURSE)
+    endif()
+    file(${glob} ${variable} CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+endmacro()
+
+# cospadi_add_library(NAME [RECURSIVE] DEPENDS a b c): a static library of those.
 # Headers are included from the root of the tree: #include "core/linalg/backend.h".
 function(cospadi_add_library name)
-    cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+    cmake_parse_arguments(ARG "RECURSIVE" "" "DEPENDS" ${ARGN})
+    set(depth)
+    if(ARG_RECURSIVE)
+        set(depth RECURSIVE)
+    endif()
+    cospadi_sources_of(sources ${depth})
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE cospadi_flags)
     target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")

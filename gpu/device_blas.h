@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "core/linalg/blas.h"
+#include "core/products/blas.h"
 #include "gpu/device_memory.h"
 
 namespace cospadi {

@@ -8,8 +8,8 @@
 #include "core/store/run_specification.h"
 #include "ui/main_window.h"
 #include "ui/models/layer_tree_model.h"
-#include "ui/pages/model_panel.h"
-#include "ui/pages/plan_panel.h"
+#include "ui/pages/model/model_panel.h"
+#include "ui/pages/plan/plan_panel.h"
 
 namespace cospadi::ui {
 

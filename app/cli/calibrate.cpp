@@ -7,9 +7,9 @@
 #include "app/cli/session.h"
 #include "core/base/resources.h"
 #include "core/calibration/calibration.h"
+#include "core/exports/compressed_model.h"
 #include "core/linalg/whitening.h"
 #include "core/model/device_products.h"
-#include "core/pipeline/compressed_model.h"
 
 namespace cospadi::cli {
 

@@ -5,7 +5,7 @@
 #include "core/base/resources.h"
 #include "core/calibration/text_corpus.h"
 #include "core/evaluation/model_comparison.h"
-#include "core/pipeline/compressed_model.h"
+#include "core/exports/compressed_model.h"
 
 namespace cospadi::cli {
 

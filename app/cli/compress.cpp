@@ -4,7 +4,7 @@
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
-#include "core/pipeline/run_beginning.h"
+#include "core/run/run_beginning.h"
 #include "core/store/locations.h"
 #include "core/store/paper_preset.h"
 

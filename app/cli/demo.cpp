@@ -4,8 +4,8 @@
 #include "app/cli/measured_run.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
-#include "core/pipeline/resolve_specification.h"
 #include "core/report/report.h"
+#include "core/run/resolve_specification.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 

@@ -9,10 +9,10 @@
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/base/resources.h"
+#include "core/exports/compressed_model.h"
 #include "core/lm_eval/native_evaluation.h"
 #include "core/lm_eval/python_environment.h"
-#include "core/pipeline/compressed_model.h"
-#include "core/pipeline/evaluate_run.h"
+#include "core/run/evaluate_run.h"
 
 namespace cospadi::cli {
 

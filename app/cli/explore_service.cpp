@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
-#include "core/pipeline/resolve_specification.h"
+#include "core/run/resolve_specification.h"
 
 namespace cospadi::cli {
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/pipeline/explore.h"
+#include "core/explore/explore.h"
 
 namespace cospadi {
 struct RunSpecification;

@@ -1,4 +1,4 @@
-#include "core/pipeline/export_model.h"
+#include "core/exports/export_model.h"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/cli/session.h"
+#include "core/exports/compressed_model.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
-#include "core/pipeline/compressed_model.h"
 #include "core/store/run_directory.h"
 #include "core/store/source_bytes.h"
 

@@ -7,8 +7,8 @@
 #include "app/cli/session.h"
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
+#include "core/exports/compressed_model.h"
 #include "core/lm_eval/lm_eval_run.h"
-#include "core/pipeline/compressed_model.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 

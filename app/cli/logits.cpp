@@ -7,8 +7,8 @@
 
 #include "app/cli/session.h"
 #include "core/base/error.h"
+#include "core/exports/compressed_model.h"
 #include "core/model/forward.h"
-#include "core/pipeline/compressed_model.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi::cli {

@@ -5,8 +5,8 @@
 #include "app/cli/run_command.h"
 #include "core/base/resources.h"
 #include "core/base/sha256.h"
-#include "core/pipeline/earlier_runs.h"
-#include "core/pipeline/evaluate_run.h"
+#include "core/run/earlier_runs.h"
+#include "core/run/evaluate_run.h"
 #include "core/store/locations.h"
 
 namespace cospadi::cli {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/cli/session.h"
-#include "core/pipeline/run_summary.h"
+#include "core/run/run_summary.h"
 #include "core/store/run_specification.h"
 
 namespace cospadi::cli {

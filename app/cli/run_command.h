@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/cli/session.h"
-#include "core/pipeline/compression_run.h"
+#include "core/run/compression_run.h"
 
 namespace cospadi::cli {
 

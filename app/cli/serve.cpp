@@ -5,8 +5,8 @@
 
 #include "app/cli/session.h"
 #include "core/base/error.h"
-#include "core/pipeline/compressed_model.h"
-#include "core/pipeline/model_side_files.h"
+#include "core/exports/compressed_model.h"
+#include "core/exports/model_side_files.h"
 #include "core/serving/model_server.h"
 
 namespace cospadi::cli {

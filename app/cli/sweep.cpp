@@ -1,5 +1,5 @@
 // `cospadi sweep`: a grid of runs from flags or a file, one after the other.
-#include "core/pipeline/sweep.h"
+#include "core/sweep/sweep.h"
 
 #include <fmt/format.h>
 
@@ -15,13 +15,13 @@
 #include "core/base/printable_text.h"
 #include "core/base/resources.h"
 #include "core/base/thread_pool.h"
-#include "core/pipeline/resolve_specification.h"
-#include "core/pipeline/sweep_estimate.h"
-#include "core/pipeline/sweep_grid.h"
-#include "core/pipeline/sweep_presets.h"
 #include "core/report/report.h"
+#include "core/run/resolve_specification.h"
 #include "core/store/locations.h"
 #include "core/store/paper_preset.h"
+#include "core/sweep/sweep_estimate.h"
+#include "core/sweep/sweep_grid.h"
+#include "core/sweep/sweep_presets.h"
 
 namespace cospadi::cli {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "app/cli/session.h"
-#include "core/pipeline/compressed_model.h"
+#include "core/exports/compressed_model.h"
 
 namespace cospadi::cli {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/model_bench.h"
+#include "app/cli/bench/model_bench.h"
 #include "app/gpu_check/verb_table.h"
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"

@@ -4,9 +4,9 @@
 #include <QFileInfo>
 #include <QTextStream>
 
-#include "ui/widgets/chart_export.h"
-#include "ui/widgets/csv_figure.h"
-#include "ui/widgets/curve_chart.h"
+#include "ui/charts/chart_export.h"
+#include "ui/charts/csv_figure.h"
+#include "ui/charts/curve_chart.h"
 
 namespace cospadi::app {
 

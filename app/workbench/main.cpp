@@ -20,7 +20,7 @@
 #include "ui/base/theme.h"
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/main_window.h"
-#include "ui/pages/model_panel.h"
+#include "ui/pages/model/model_panel.h"
 
 namespace {
 

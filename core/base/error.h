@@ -1,4 +1,4 @@
-// The one exception type of the engine (DESIGN §5): thrown for bad files, bad options and devices
+// The one exception type of the engine: thrown for bad files, bad options and devices
 // that fail, caught at the boundary of a run or a command. Expected outcomes are values, never
 // this.
 #pragma once

@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "core/base/error.h"
-#include "core/linalg/blas.h"
 #include "core/model/device_products.h"
+#include "core/products/blas.h"
 
 namespace cospadi {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/calibration/gram_accumulator.h"
-#include "core/linalg/blas.h"
 #include "core/model/device_products.h"
+#include "core/products/blas.h"
 
 namespace cospadi {
 

@@ -1,5 +1,5 @@
 // What the linear layers of a model see while it is being compressed from the first block to the
-// last (error propagation, DESIGN §3): X' with every earlier layer compressed, beside X of the
+// last (error propagation): X' with every earlier layer compressed, beside X of the
 // model as it was. Within a block the order is that of the computation: q k v, attention output,
 // gate and up, down.
 //

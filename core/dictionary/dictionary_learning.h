@@ -2,7 +2,7 @@
 // most s non-zeros in every column of S. W is the whitened weight W_L = L W (or W itself,
 // data-free).
 //
-// Two families over the same Backend verbs (DESIGN §3):
+// Two families over the same Backend verbs:
 //   solveKsvd  the paper: OMP and K-SVD (or MOD) in alternation
 //   solveFast  the default: from leading singular vectors, least squares with hard-thresholding
 //              pursuit and conjugate gradients; every step a matrix–matrix product

@@ -1,4 +1,4 @@
-// The narrow waist between the solvers and the machine (DESIGN §4): a solver is written once over
+// The narrow waist between the solvers and the machine: a solver is written once over
 // these verbs; CpuBackend (core/linalg) and CudaBackend (gpu/) implement them where their matrices
 // live. A verb exists because a solver needs it; this is not a tensor library.
 //
@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "core/linalg/blas.h"
 #include "core/linalg/gram_factor.h"
 #include "core/linalg/gram_sum.h"
+#include "core/products/blas.h"
 
 namespace cospadi {
 

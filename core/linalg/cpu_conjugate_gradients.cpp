@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/base/simd.h"
-#include "core/linalg/amx_product.h"
-#include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/products/amx_product.h"
+#include "core/products/column_tasks.h"
 
 namespace cospadi {
 

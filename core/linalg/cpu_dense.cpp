@@ -4,9 +4,9 @@
 #include <cstring>
 #include <new>
 
-#include "core/linalg/amx_product.h"
-#include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/products/amx_product.h"
+#include "core/products/column_tasks.h"
 
 namespace cospadi {
 

@@ -7,8 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/simd.h"
-#include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/products/column_tasks.h"
 
 namespace cospadi {
 

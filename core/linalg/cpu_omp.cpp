@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/base/simd.h"
-#include "core/linalg/column_tasks.h"
 #include "core/linalg/cpu_backend.h"
-#include "core/linalg/panel_product.h"
+#include "core/products/column_tasks.h"
+#include "core/products/panel_product.h"
 
 namespace cospadi {
 

@@ -6,12 +6,12 @@
 
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
+#include "core/exports/compressed_model.h"
+#include "core/exports/model_side_files.h"
 #include "core/lm_eval/lm_eval_files.h"
 #include "core/lm_eval/task_data.h"
 #include "core/model/device_products.h"
-#include "core/pipeline/compressed_model.h"
-#include "core/pipeline/dense_run.h"
-#include "core/pipeline/model_side_files.h"
+#include "core/run/dense_run.h"
 
 namespace cospadi {
 

@@ -85,8 +85,8 @@ void compressLowRank(Backend& backend, const Eigen::MatrixXf& w, const Whitening
     const Whitening* space = options.method == Method::SvdLlm ? whitening : nullptr;
     const Matrix target = backend.upload(whitenedIf(space, w));
     result.termination = Termination::Converged;
-    result.factors = storedLowRank(backend, target, leadingFactors(backend, target, result.rank),
-                                   space, options, budget);
+    result.weight = storedWeight(storedLowRank(
+        backend, target, leadingFactors(backend, target, result.rank), space, options, budget));
 }
 
 KsvdOptions ksvdOptions(const MatrixOptions& options) {
@@ -242,7 +242,7 @@ void compressSparse(Backend& backend, const Eigen::MatrixXf& w, const Whitening*
     }
     factors.codes = backend.download(learned.codes);
     roundCodes(factors, options.coefficientRounding);
-    result.factors = std::move(factors);
+    result.weight = storedWeight(std::move(factors));
 }
 
 // The k rows of most weight, and of every column's entries in them the s largest.
@@ -369,23 +369,19 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
             break;
     }
     if (result.termination != Termination::Cancelled) {
-        result.relativeError = storedError(backend, w, whitening, result.factors);
+        result.relativeError = storedError(backend, w, whitening, *result.weight);
     }
     return result;
 }
 
 double storedError(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
-                   const Factorization& factors) {
+                   const StoredWeight& stored) {
     const Matrix target = backend.upload(whitenedIf(whitening, w));
-    if (const auto* lowRank = std::get_if<LowRankFactors>(&factors)) {
-        return measuredError(backend, target, whitenedIf(whitening, lowRank->left), lowRank->right);
+    if (const auto product = stored.product()) {
+        return measuredError(backend, target, whitenedIf(whitening, product->left), product->right);
     }
-    const auto& sparse = std::get<SparseDictionaryFactors>(factors);
-    const bool input = sparse.side == DictionarySide::Input;
-    return measuredError(
-        backend, target,
-        whitenedIf(whitening, input ? sparse.dictionary : sparse.codes.transpose()),
-        input ? sparse.codes : sparse.dictionary.transpose());
+    const Matrix residual = backend.upload(whitenedIf(whitening, w - stored.recomposed()));
+    return std::sqrt(backend.dot(residual, residual) / backend.dot(target, target));
 }
 
 std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf& w,

@@ -16,8 +16,9 @@
 
 #include "core/dictionary/budget.h"
 #include "core/dictionary/dictionary_learning.h"
+#include "core/forms/low_rank/low_rank_weight.h"
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 #include "core/linalg/whitening.h"
-#include "core/methods/factorization.h"
 
 namespace cospadi {
 
@@ -89,7 +90,7 @@ bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 int fewestCoefficientBits(CoefficientFormat format);
 
 struct CompressedMatrix {
-    Factorization factors;  // rounded to what is stored
+    StoredWeightPtr weight;  // rounded to what is stored
     std::int64_t k = 0, s = 0, rank = 0;
     double relativeError = 0;  // ‖W_L − W̃_L‖_F / ‖W_L‖_F of the stored factors; plain W where
                                // there is no whitening
@@ -107,10 +108,10 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const IterationCallback& callback = {},
                                 const std::stop_token& stop = {});
 
-// ‖L (W − W̃)‖_F / ‖L W‖_F of these factors, without whitening ‖W − W̃‖_F / ‖W‖_F: the error that
-// is reported for every method.
+// ‖L (W − W̃)‖_F / ‖L W‖_F, without whitening ‖W − W̃‖_F / ‖W‖_F: the error that is reported for
+// every method.
 double storedError(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,
-                   const Factorization& factors);
+                   const StoredWeight& stored);
 
 // How near factors that were found under other options come under these, in the time of an
 // iteration: the k atoms of most weight with the s largest of their codes in every column, fitted

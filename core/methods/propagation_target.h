@@ -1,5 +1,5 @@
 // The weight that a layer is best replaced by once its inputs come from layers that are compressed
-// already (error propagation, DESIGN §3).
+// already (error propagation).
 #pragma once
 
 #include <Eigen/Core>

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/linalg/blas.h"
 #include "core/model/float_kernels.h"
+#include "core/products/blas.h"
 
 namespace cospadi {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/linalg/blas.h"
 #include "core/model/attention.h"
 #include "core/model/device_products.h"
 #include "core/model/float_kernels.h"
+#include "core/products/blas.h"
 
 namespace cospadi {
 

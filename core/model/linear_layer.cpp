@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/linalg/blas.h"
+#include "core/products/blas.h"
 
 namespace cospadi {
 

@@ -1,8 +1,8 @@
 // A linear layer behind one interface: dense (float32 or bfloat16), low-rank pair, sparse
 // dictionary.
 //
-// Activations are column-major (features, tokens): a column is a token. With W (d1, d2) of DESIGN
-// §1, Y = Wᵀ X, X (d1, N), Y (d2, N). Biases belong to the model, not to the layer. Layers are
+// Activations are column-major (features, tokens): a column is a token. With W (d1, d2) of the
+// paper, Y = Wᵀ X, X (d1, N), Y (d2, N). Biases belong to the model, not to the layer. Layers are
 // immutable after construction; apply() may be called from one thread at a time per pool.
 #pragma once
 
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
-#include "core/linalg/packed_matrix.h"
-#include "core/linalg/packed_products.h"
+#include "core/packed/packed_matrix.h"
+#include "core/packed/packed_products.h"
 
 namespace cospadi {
 

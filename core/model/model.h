@@ -18,8 +18,8 @@
 #include "core/model/layer_info.h"
 #include "core/model/linear_layer.h"
 #include "core/model/model_config.h"
-#include "core/model/tokenizer.h"
 #include "core/tensors/safetensors.h"
+#include "core/tokenizer/tokenizer.h"
 
 namespace cospadi {
 

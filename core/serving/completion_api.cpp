@@ -7,8 +7,8 @@
 #include <random>
 
 #include "core/base/error.h"
-#include "core/model/utf8.h"
 #include "core/tensors/bounded_json.h"
+#include "core/tokenizer/utf8.h"
 
 namespace cospadi {
 

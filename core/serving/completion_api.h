@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/tokenizer.h"
 #include "core/serving/completion.h"
+#include "core/tokenizer/tokenizer.h"
 
 namespace cospadi {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/pipeline/model_side_files.h"
+#include "core/exports/model_side_files.h"
 #include "core/serving/byte_budget.h"
 #include "core/serving/completion_answer.h"
 #include "core/serving/http_server.h"

@@ -6,11 +6,11 @@
 #include <memory>
 #include <random>
 
-#include "core/model/decode_stream.h"
 #include "core/model/model.h"
 #include "core/serving/completion.h"
 #include "core/serving/prefix_cache.h"
 #include "core/serving/stop_text.h"
+#include "core/tokenizer/decode_stream.h"
 
 namespace cospadi {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/dictionary/budget.h"
-#include "core/methods/factorization.h"
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 
 namespace cospadi {
 

@@ -1,5 +1,5 @@
 // The index of all runs: one SQLite file that is filled from run directories and can be deleted and
-// rebuilt at any time (DESIGN §5). Tags, notes, stars and archive marks are written to the run's
+// rebuilt at any time. Tags, notes, stars and archive marks are written to the run's
 // directory as well (run_annotations.h); only of a run whose directory is gone, or may not be
 // written, they live here alone.
 //

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/model/characters.h"
-#include "core/model/utf8.h"
+#include "core/tokenizer/characters.h"
+#include "core/tokenizer/utf8.h"
 
 namespace cospadi {
 

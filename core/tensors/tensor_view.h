@@ -2,7 +2,7 @@
 //
 // shape is written as Hugging Face and NumPy have it, slowest dimension first (GGUF's `ne`
 // reversed); elements are row-major. A linear layer's weight is therefore {out, in}, and its bytes
-// are at the same time the column-major (in, out) = (d1, d2) matrix W of DESIGN §1.
+// are at the same time the column-major (in, out) = (d1, d2) matrix W of the paper.
 #pragma once
 
 #include <cstddef>

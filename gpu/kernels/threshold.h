@@ -1,4 +1,4 @@
-// Column top-s by radix select (hard thresholding pursuit, DESIGN §3): a block a column, three
+// Column top-s by radix select (hard thresholding pursuit): a block a column, three
 // passes of a histogram in shared memory over the bits of the magnitude, 11 + 10 + 10 of them.
 // Arrays are in device memory, column-major, (k, columns).
 #pragma once

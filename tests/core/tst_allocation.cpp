@@ -2,12 +2,12 @@
 // forward passes, and the allocation's own promises.
 #include <cmath>
 
+#include "core/allocation/allocation.h"
+#include "core/allocation/allocation_curve.h"
+#include "core/allocation/budget_choice.h"
 #include "core/evaluation/divergence_probe.h"
 #include "core/linalg/cpu_backend.h"
-#include "core/methods/budget_choice.h"
-#include "core/pipeline/allocation.h"
-#include "core/pipeline/allocation_curve.h"
-#include "core/pipeline/outlying_errors.h"
+#include "core/run/outlying_errors.h"
 #include "oracle_data.h"
 
 using namespace cospadi;
@@ -207,7 +207,7 @@ class TestAllocation : public QObject {
                 const CompressedMatrix result =
                     compressMatrix(backend, model.weight(layer.name), nullptr, at);
                 changed.replaceLayer(layer.name,
-                                     std::make_unique<DenseLayer>(recompose(result.factors), 1));
+                                     std::make_unique<DenseLayer>(result.weight->recomposed(), 1));
             }
             const Eigen::MatrixXd after = logProbabilities(changed, m_pool, ids, 32);
             return (before.array().exp() * (before - after).array()).sum() / 64.0;

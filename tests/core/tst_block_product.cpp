@@ -6,8 +6,8 @@
 #include <random>
 
 #include "core/base/bfloat16.h"
-#include "core/linalg/blas.h"
-#include "core/linalg/column_tasks.h"
+#include "core/products/blas.h"
+#include "core/products/column_tasks.h"
 
 using namespace cospadi;
 

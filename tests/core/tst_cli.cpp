@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "core/pipeline/matrix_file.h"
+#include "core/forms/matrix_file.h"
 #include "http_client.h"
 
 using nlohmann::json;
@@ -66,7 +66,7 @@ class TestCli : public QObject {
         std::vector<Eigen::MatrixXf> codes;
         for (const fs::path& path : paths) {
             const auto stored = cospadi::readMatrixFile(path);
-            codes.push_back(std::get<cospadi::SparseDictionaryFactors>(stored.factors).codes);
+            codes.push_back(cospadi::sparseFactors(stored.weight)->codes);
         }
         return codes;
     }

@@ -128,7 +128,7 @@ class TestCompressMatrix : public QObject {
         for (const double cr : {0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05}) {
             options.cr = cr;
             const CompressedMatrix result = compressed(w, whitening, options);
-            const auto& factors = std::get<SparseDictionaryFactors>(result.factors);
+            const auto& factors = *sparseFactors(result.weight);
             QVERIFY2(result.relativeError <= std::max(1.005 * before, roundingOf(factors)),
                      qPrintable(QString("CR %1, k %2, s %3: %4 after %5")
                                     .arg(cr)
@@ -155,7 +155,7 @@ class TestCompressMatrix : public QObject {
         const Whitening other = whitening.ridged(options.ridge, backend);
         const auto error = [&](const Whitening& metric, const CompressedMatrix& result) {
             const MatrixXf left = metric.whitenedFromOriginal(w);
-            return (left - metric.whitenedFromOriginal(recompose(result.factors))).norm() /
+            return (left - metric.whitenedFromOriginal(result.weight->recomposed())).norm() /
                    left.norm();
         };
         QVERIFY(std::abs(ridged.relativeError - error(whitening, ridged)) < 1e-4);
@@ -175,7 +175,7 @@ class TestCompressMatrix : public QObject {
         options.init = DictionaryInit::WeightColumns;
         options.coefficientBits = 16;
         const CompressedMatrix whole = compressed(w, whitening, options);
-        const MatrixXf stored = std::get<SparseDictionaryFactors>(whole.factors).codes;
+        const MatrixXf stored = sparseFactors(whole.weight)->codes;
         KsvdOptions ksvd;
         ksvd.iterations = 3;
         ksvd.init = DictionaryInit::WeightColumns;
@@ -189,8 +189,7 @@ class TestCompressMatrix : public QObject {
         QVERIFY((stored - m_backend.download(other.codes)).norm() > 0.1F * codes.norm());
         options.coefficientBits = 14;
         options.coefficientRounding = CoefficientRounding::Truncate;
-        const MatrixXf truncated =
-            std::get<SparseDictionaryFactors>(compressed(w, whitening, options).factors).codes;
+        const MatrixXf truncated = sparseFactors(compressed(w, whitening, options).weight)->codes;
         for (Eigen::Index i = 0; i < truncated.size(); ++i) {
             const double value = stored.data()[i];
             const int digit = value == 0 ? 0 : std::ilogb(value) - 5;
@@ -234,8 +233,8 @@ class TestCompressMatrix : public QObject {
         QVERIFY(outputs.side == DictionarySide::Output);
         options.side = DictionarySide::Input;
         const CompressedMatrix inputs = compressMatrix(m_backend, w.transpose(), nullptr, options);
-        const auto& a = std::get<SparseDictionaryFactors>(outputs.factors);
-        const auto& b = std::get<SparseDictionaryFactors>(inputs.factors);
+        const auto& a = *sparseFactors(outputs.weight);
+        const auto& b = *sparseFactors(inputs.weight);
         QCOMPARE(a.dictionary, b.dictionary);
         QCOMPARE(a.codes, b.codes);
         QVERIFY(std::abs(outputs.relativeError - (w - recompose(a)).norm() / w.norm()) < 1e-4);
@@ -266,7 +265,7 @@ class TestCompressMatrix : public QObject {
         options.cr = 0.4;
         const Whitening whitening(MatrixXd::Identity(48, 48), "layer");
         const CompressedMatrix result = compressed(w, whitening, options);
-        const auto& factors = std::get<LowRankFactors>(result.factors);
+        const auto& factors = *lowRankFactors(result.weight);
         QCOMPARE(result.rank, lowRankBudgetOf(options, 48, 112).rank);
         QCOMPARE(factors.left.cols(), result.rank);
         const double left = factors.leftBits == 8 ? 3.0 / 254 : 1.0 / 512;
@@ -287,7 +286,7 @@ class TestCompressMatrix : public QObject {
         options.coefficientBits = bits;
         const CompressedMatrix result =
             compressed(layerWeight(48, 112, 3), Whitening(inputsGram(48, 4), "layer"), options);
-        const auto& factors = std::get<LowRankFactors>(result.factors);
+        const auto& factors = *lowRankFactors(result.weight);
         QCOMPARE(factors.leftBits, options.accounting == Accounting::Packed8 ? 8 : 16);
         for (const auto& column : factors.left.colwise()) {
             int exponent = 0;
@@ -326,9 +325,9 @@ class TestCompressMatrix : public QObject {
         const CompressedMatrix before = compressed(w, whitening, options);
         options.refit = true;
         const CompressedMatrix result = compressed(w, whitening, options);
-        QVERIFY(recompose(usual.factors) ==
-                recompose((isPacked(options.accounting) ? result : before).factors));
-        const auto& factors = std::get<LowRankFactors>(result.factors);
+        QVERIFY(usual.weight->recomposed() ==
+                (isPacked(options.accounting) ? result : before).weight->recomposed());
+        const auto& factors = *lowRankFactors(result.weight);
         const MatrixXd metric =
             options.method == Method::Svd ? MatrixXd::Identity(48, 48) : MatrixXd(gram);
         const MatrixXd l = metric.llt().matrixU();
@@ -339,7 +338,7 @@ class TestCompressMatrix : public QObject {
         const double stored = (target - left * factors.right.cast<double>()).norm() / target.norm();
         QVERIFY2(stored >= least * (1 - 1e-5) && stored < std::hypot(least, roundingOf(factors)),
                  qPrintable(QString("%1, at best %2").arg(stored).arg(least)));
-        const auto& old = std::get<LowRankFactors>(before.factors);
+        const auto& old = *lowRankFactors(before.weight);
         const double unfitted =
             (target - l * (old.left * old.right).cast<double>()).norm() / target.norm();
         QVERIFY2(
@@ -377,11 +376,10 @@ class TestCompressMatrix : public QObject {
         options.refit = true;
         const CompressedMatrix result = compressed(w, whitening, options);
         QVERIFY(
-            recompose(usual.factors) ==
-            recompose((usuallyRefits(options.method, options.solver, options.accounting) ? result
-                                                                                         : before)
-                          .factors));
-        const auto& factors = std::get<SparseDictionaryFactors>(result.factors);
+            usual.weight->recomposed() ==
+            (usuallyRefits(options.method, options.solver, options.accounting) ? result : before)
+                .weight->recomposed());
+        const auto& factors = *sparseFactors(result.weight);
         const MatrixXd l = gram.llt().matrixU();
         const MatrixXd target = l * w.cast<double>();
         const MatrixXd atoms = l * factors.dictionary.cast<double>();

@@ -5,12 +5,12 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/explore/explore.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/model/layer_weight.h"
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
-#include "core/pipeline/explore.h"
-#include "core/pipeline/pattern_analysis.h"
+#include "core/patterns/pattern_analysis.h"
 
 using namespace cospadi;
 

@@ -11,11 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/exports/compressed_model.h"
+#include "core/exports/export_model.h"
 #include "core/model/forward.h"
 #include "core/model/model_locator.h"
-#include "core/pipeline/compressed_model.h"
-#include "core/pipeline/compression_run.h"
-#include "core/pipeline/export_model.h"
+#include "core/run/compression_run.h"
 #include "core/tensors/gguf.h"
 #include "core/tensors/safetensors_writer.h"
 

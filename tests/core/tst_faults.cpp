@@ -1,4 +1,4 @@
-// Bad input and faults, as DESIGN §9 lists them, seen from the command line: what a user reads, and
+// Bad input and faults, seen from the command line: what a user reads, and
 // what is left on disk afterwards.
 #include <unistd.h>
 

@@ -13,9 +13,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/pipeline/earlier_runs.h"
-#include "core/pipeline/run_archive.h"
-#include "core/pipeline/run_summary.h"
+#include "core/run/earlier_runs.h"
+#include "core/run/run_archive.h"
+#include "core/run/run_summary.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_id.h"
 #include "core/store/run_store.h"

@@ -5,8 +5,8 @@
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
-#include "core/linalg/packed_matrix.h"
-#include "core/linalg/packed_products.h"
+#include "core/packed/packed_matrix.h"
+#include "core/packed/packed_products.h"
 
 using namespace cospadi;
 

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/pipeline/pattern_comparison.h"
-#include "core/pipeline/pattern_difference.h"
-#include "core/pipeline/pattern_order.h"
+#include "core/patterns/pattern_comparison.h"
+#include "core/patterns/pattern_difference.h"
+#include "core/patterns/pattern_order.h"
 
 using namespace cospadi;
 

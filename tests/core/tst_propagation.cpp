@@ -5,11 +5,11 @@
 #include <random>
 
 #include "core/calibration/propagated_inputs.h"
+#include "core/exports/compressed_model.h"
+#include "core/forms/matrix_file.h"
 #include "core/methods/propagation_target.h"
-#include "core/pipeline/compressed_model.h"
-#include "core/pipeline/compression_run.h"
-#include "core/pipeline/matrix_file.h"
-#include "core/pipeline/resolve_specification.h"
+#include "core/run/compression_run.h"
+#include "core/run/resolve_specification.h"
 #include "oracle_data.h"
 
 using namespace cospadi;
@@ -65,7 +65,7 @@ std::map<std::string, Eigen::MatrixXf> weightsOf(const fs::path& run) {
     std::map<std::string, Eigen::MatrixXf> result;
     for (const auto& entry : fs::directory_iterator(run / "matrices")) {
         StoredMatrix stored = readMatrixFile(entry.path());
-        result[stored.record.name] = recompose(stored.factors);
+        result[stored.record.name] = stored.weight->recomposed();
     }
     return result;
 }

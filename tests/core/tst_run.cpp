@@ -10,15 +10,16 @@
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
+#include "core/base/program_revision.h"
 #include "core/base/sha256.h"
+#include "core/exports/compressed_model.h"
+#include "core/forms/matrix_file.h"
+#include "core/forms/sparse_dictionary/sparsity_pattern.h"
 #include "core/methods/compress_matrix.h"
 #include "core/model/file_hash.h"
 #include "core/model/forward.h"
-#include "core/pipeline/compressed_model.h"
-#include "core/pipeline/compression_run.h"
-#include "core/pipeline/environment.h"
-#include "core/pipeline/matrix_file.h"
-#include "core/pipeline/run_writer.h"
+#include "core/run/compression_run.h"
+#include "core/run/run_writer.h"
 #include "core/tensors/safetensors.h"
 
 using namespace cospadi;
@@ -41,21 +42,13 @@ std::map<std::string, std::string> hashes(const fs::path& folder) {
         // Seconds differ from run to run and stand in the metadata: compare what is computed.
         const StoredMatrix stored = readMatrixFile(entry.path());
         std::string content;
-        std::visit(
-            [&content](const auto& f) {
-                const auto append = [&content](const Eigen::MatrixXf& a) {
-                    content.append(reinterpret_cast<const char*>(a.data()),
-                                   static_cast<std::size_t>(a.size()) * 4);
-                };
-                if constexpr (std::is_same_v<std::decay_t<decltype(f)>, LowRankFactors>) {
-                    append(f.left);
-                    append(f.right);
-                } else {
-                    append(f.dictionary);
-                    append(f.codes);
-                }
-            },
-            stored.factors);
+        const auto append = [&content](const Eigen::MatrixXf& a) {
+            content.append(reinterpret_cast<const char*>(a.data()),
+                           static_cast<std::size_t>(a.size()) * 4);
+        };
+        const auto product = stored.weight->product();
+        append(product->left);
+        append(product->right);
         result[entry.path().filename().string()] = sha256OfString(content);
     }
     return result;
@@ -71,9 +64,9 @@ Eigen::MatrixXf logitsOf(const Model& model) {
     return forward.logits(forward.hiddenStates(ids, 24));
 }
 
-Factorization randomFactors(int bits, DictionarySide side = DictionarySide::Input,
-                            CoefficientFormat format = CoefficientFormat::ShortMantissa,
-                            int dictionaryBits = 16) {
+StoredWeightPtr randomFactors(int bits, DictionarySide side = DictionarySide::Input,
+                              CoefficientFormat format = CoefficientFormat::ShortMantissa,
+                              int dictionaryBits = 16) {
     std::srand(5);
     SparseDictionaryFactors f;
     f.dictionary =
@@ -91,7 +84,7 @@ Factorization randomFactors(int bits, DictionarySide side = DictionarySide::Inpu
         roundAtomsToBytes(f.dictionary);
     }
     roundCodes(f);
-    return f;
+    return storedWeight(std::move(f));
 }
 
 // Of what randomFactors() makes.
@@ -121,7 +114,7 @@ LowRankFactors randomLowRank(int leftBits, int rightBits, CoefficientFormat form
         roundAtomsToBytes(f.left);
     }
     roundCodes(f);
-    return f;
+    return storedWeight(std::move(f));
 }
 
 // Of what randomLowRank() makes.
@@ -170,7 +163,7 @@ class TestRun : public QObject {
         QFETCH(bool, outputSide);
         QFETCH(bool, shortExponent);
         QFETCH(int, dictionaryBits);
-        const Factorization factors = randomFactors(
+        const StoredWeightPtr factors = randomFactors(
             bits, outputSide ? DictionarySide::Output : DictionarySide::Input,
             shortExponent ? CoefficientFormat::ShortExponent : CoefficientFormat::ShortMantissa,
             dictionaryBits);
@@ -179,20 +172,20 @@ class TestRun : public QObject {
             std::swap(record.d1, record.d2);
         }
         const fs::path path = place("matrix.safetensors");
-        writeMatrixFile(path, factors, record);
+        writeMatrixFile(path, *factors, record);
         QCOMPARE(record.bytes, static_cast<std::int64_t>(fs::file_size(path)));
         const StoredMatrix read = readMatrixFile(path);
-        const auto& a = std::get<SparseDictionaryFactors>(factors);
-        const auto& b = std::get<SparseDictionaryFactors>(read.factors);
+        const auto& a = *sparseFactors(factors);
+        const auto& b = *sparseFactors(read.weight);
         QCOMPARE(a.dictionary, b.dictionary);
         QCOMPARE(a.codes, b.codes);
         QCOMPARE(read.record.name, record.name);
         QCOMPARE(read.record.block, 3);
         QVERIFY(b.side == a.side);
-        QCOMPARE(recompose(read.factors).rows(), record.d1);
-        QCOMPARE(recompose(read.factors), recompose(factors));
-        const auto layer = makeLayer(read.factors, record.bytes);
-        QCOMPARE(layer->denseWeight(), recompose(factors));
+        QCOMPARE(read.weight->recomposed().rows(), record.d1);
+        QCOMPARE(read.weight->recomposed(), factors->recomposed());
+        const auto layer = read.weight->makeLayer(record.bytes);
+        QCOMPARE(layer->denseWeight(), factors->recomposed());
         const SparsityPattern pattern = readSparsityPattern(path);
         for (int j = 0; j < 31; ++j) {
             for (int i = 0; i < 13; ++i) {
@@ -225,17 +218,18 @@ class TestRun : public QObject {
             shortExponent ? CoefficientFormat::ShortExponent : CoefficientFormat::ShortMantissa);
         MatrixRecord record = lowRankRecord();
         const fs::path path = place("low-rank.safetensors");
-        writeMatrixFile(path, factors, record);
+        const StoredWeightPtr weight = storedWeight(factors);
+        writeMatrixFile(path, *weight, record);
         QCOMPARE(record.bytes, static_cast<std::int64_t>(fs::file_size(path)));
         const StoredMatrix read = readMatrixFile(path);
-        const auto& back = std::get<LowRankFactors>(read.factors);
+        const auto& back = *lowRankFactors(read.weight);
         QCOMPARE(back.left, factors.left);
         QCOMPARE(back.right, factors.right);
         QCOMPARE(back.leftBits, leftBits);
         QCOMPARE(back.rightBits, rightBits);
         QVERIFY(rightBits == 16 || back.rightFormat == factors.rightFormat);
-        QVERIFY(sameFactors(factors, read.factors));
-        QCOMPARE(makeLayer(read.factors, record.bytes)->denseWeight(), recompose(factors));
+        QVERIFY(weight->equals(*read.weight));
+        QCOMPARE(read.weight->makeLayer(record.bytes)->denseWeight(), recompose(factors));
         std::size_t bytes = 0;
         const SafetensorsFile file = SafetensorsFile::open(path);
         for (const TensorView& tensor : file.tensors()) {
@@ -256,16 +250,16 @@ class TestRun : public QObject {
         QFETCH(bool, lowRank);
         const fs::path path = place("damaged.safetensors");
         MatrixRecord record = lowRank ? lowRankRecord() : smallRecord();
-        const Factorization factors =
-            lowRank ? Factorization(randomLowRank(8, 9, CoefficientFormat::ShortExponent))
+        const StoredWeightPtr factors =
+            lowRank ? storedWeight(randomLowRank(8, 9, CoefficientFormat::ShortExponent))
                     : randomFactors(14);
         if (lowRank) {
             record.d2 = 32;
-            writeMatrixFile(path, factors, record);
+            writeMatrixFile(path, *factors, record);
             QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(path)), Error);
             record.d2 = 31;
         }
-        writeMatrixFile(path, factors, record);
+        writeMatrixFile(path, *factors, record);
         fs::resize_file(path, fs::file_size(path) - 5);
         try {
             static_cast<void>(readMatrixFile(path));
@@ -317,10 +311,10 @@ class TestRun : public QObject {
                 readMatrixFile(directory / "matrices" / (layer.name + ".safetensors"));
             // The error in the record is the error of these factors.
             const Eigen::MatrixXf w = dense.weight(layer.name);
-            const double error = (w - recompose(stored.factors)).norm() / w.norm();
+            const double error = (w - stored.weight->recomposed()).norm() / w.norm();
             QVERIFY(std::abs(error - stored.record.relativeError) < 1e-4);
             dense.replaceLayer(layer.name,
-                               std::make_unique<DenseLayer>(recompose(stored.factors), 0));
+                               std::make_unique<DenseLayer>(stored.weight->recomposed(), 0));
         }
         const Eigen::MatrixXf recomposed = logitsOf(dense);
         QVERIFY((fromRun - recomposed).cwiseAbs().maxCoeff() < 1e-4F);

@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "core/pipeline/compression_run.h"
-#include "core/pipeline/cost_estimate.h"
-#include "core/pipeline/earlier_work.h"
-#include "core/pipeline/json_file.h"
-#include "core/pipeline/sweep_estimate.h"
-#include "core/pipeline/work_clock.h"
+#include "core/run/compression_run.h"
+#include "core/run/cost_estimate.h"
+#include "core/run/earlier_work.h"
+#include "core/run/work_clock.h"
+#include "core/store/run_file.h"
+#include "core/sweep/sweep_estimate.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -46,7 +46,7 @@ class TestRunTime : public QObject {
     fs::path place(const char* name) const {
         return fs::path(m_folder.path().toStdString()) / name;
     }
-    json resultOf(const char* name) const { return readJsonFile(place(name) / "result.json", ""); }
+    json resultOf(const char* name) const { return readRunJson(place(name) / "result.json", ""); }
 
   private slots:
     void initTestCase() { QVERIFY(m_folder.isValid()); }

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "core/base/short_float.h"
-#include "core/methods/factorization.h"
+#include "core/forms/low_rank/low_rank_weight.h"
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 
 using namespace cospadi;
 

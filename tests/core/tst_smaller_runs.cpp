@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/pipeline/smaller_runs.h"
+#include "core/run/smaller_runs.h"
 
 using namespace cospadi;
 using nlohmann::json;

@@ -7,11 +7,11 @@
 
 #include "core/base/error.h"
 #include "core/model/model_locator.h"
-#include "core/pipeline/compression_run.h"
-#include "core/pipeline/json_file.h"
-#include "core/pipeline/resolve_specification.h"
-#include "core/pipeline/run_writer.h"
+#include "core/run/compression_run.h"
+#include "core/run/resolve_specification.h"
+#include "core/run/run_writer.h"
 #include "core/store/run_directory.h"
+#include "core/store/run_file.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
 
@@ -36,7 +36,7 @@ class TestSourceBytes : public QObject {
 
     // As a run of before 0.2 has it.
     static void eraseSource(const fs::path& directory) {
-        nlohmann::json run = readJsonFile(directory / "run.json", "");
+        nlohmann::json run = readRunJson(directory / "run.json", "");
         QCOMPARE(static_cast<int>(run.erase("source")), 1);
         std::ofstream(directory / "run.json") << run.dump();
     }
@@ -94,7 +94,7 @@ class TestSourceBytes : public QObject {
         QVERIFY(warnings[0].find("Q4_1") != std::string::npos);
 
         // In the files, the record of a matrix included, and in the index.
-        const nlohmann::json result = readJsonFile(place("q4") / "result.json", "");
+        const nlohmann::json result = readRunJson(place("q4") / "result.json", "");
         QCOMPARE(result.at("source_bytes").get<std::int64_t>(), q4);
         QCOMPARE(result.at("matrices").at(0).at("source_type").get<std::string>(),
                  std::string("Q4_1"));
@@ -129,7 +129,7 @@ class TestSourceBytes : public QObject {
         static_cast<void>(RunWriter(place("begun"), s));
         constexpr std::int64_t dense = 2 * (2 * 576 * 192);
         constexpr std::int64_t q4 = 2 * (576 * 192 / 32 * 20);
-        const nlohmann::json source = readJsonFile(place("begun") / "run.json", "").at("source");
+        const nlohmann::json source = readRunJson(place("begun") / "run.json", "").at("source");
         QCOMPARE(source.at("matrices").get<int>(), 2);
         QCOMPARE(source.at("dense_bytes").get<std::int64_t>(), dense);
         // An index made anew has it from there, though no matrix is done.
@@ -146,14 +146,14 @@ class TestSourceBytes : public QObject {
         RunSpecification s = specification(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf", ".*");
         s.method = "dense";
         static_cast<void>(RunWriter(place("dense"), resolved(s)));
-        QVERIFY(!readJsonFile(place("dense") / "run.json", "").contains("source"));
+        QVERIFY(!readRunJson(place("dense") / "run.json", "").contains("source"));
     }
 
     void aDamagedSourceIsRefused() {
         const RunSpecification s =
             resolved(specification(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf", "ffn_up"));
         static_cast<void>(RunWriter(place("damaged"), s));
-        const nlohmann::json whole = readJsonFile(place("damaged") / "run.json", "");
+        const nlohmann::json whole = readRunJson(place("damaged") / "run.json", "");
         for (const auto& [source, isRefused] :
              std::vector<std::pair<nlohmann::json, bool>>{{"Q4_1", true},
                                                           {{{"source_bytes", "many"}}, true},
@@ -187,7 +187,7 @@ class TestSourceBytes : public QObject {
         static_cast<void>(
             warningsOf(specification(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf", "ffn_up"),
                        place("older"), run));
-        nlohmann::json result = readJsonFile(place("older") / "result.json", "");
+        nlohmann::json result = readRunJson(place("older") / "result.json", "");
         for (const char* field :
              {"source_type", "source_bytes", "core_seconds", "allocation_seconds"}) {
             result.erase(field);

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/pipeline/resolve_specification.h"
-#include "core/pipeline/run_writer.h"
+#include "core/run/resolve_specification.h"
+#include "core/run/run_writer.h"
 #include "core/store/folder_lock.h"
 #include "core/store/run_lock.h"
 #include "core/tensors/atomic_file.h"

@@ -11,14 +11,14 @@
 #include "core/calibration/gram_cache.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
-#include "core/pipeline/earlier_runs.h"
-#include "core/pipeline/resolve_specification.h"
-#include "core/pipeline/run_writer.h"
-#include "core/pipeline/sweep.h"
-#include "core/pipeline/sweep_estimate.h"
-#include "core/pipeline/sweep_grid.h"
-#include "core/pipeline/sweep_presets.h"
+#include "core/run/earlier_runs.h"
+#include "core/run/resolve_specification.h"
+#include "core/run/run_writer.h"
 #include "core/store/run_settings.h"
+#include "core/sweep/sweep.h"
+#include "core/sweep/sweep_estimate.h"
+#include "core/sweep/sweep_grid.h"
+#include "core/sweep/sweep_presets.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -336,7 +336,7 @@ class TestSweep : public QObject {
             options.side = side;
             options.seed = seed;
             const auto made = compressMatrix(backend, w, nullptr, options);
-            return std::get<SparseDictionaryFactors>(made.factors).dictionary;
+            return sparseFactors(made.weight)->dictionary;
         };
         // k 91 of 48 rows, grown; k 65 of 96, where there are but 48 singular vectors
         QVERIFY(dictionaryOf(1, DictionarySide::Input) == dictionaryOf(2, DictionarySide::Input));

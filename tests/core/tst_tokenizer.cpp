@@ -1,9 +1,9 @@
 // Tokenizer: ids and texts equal to those of llama.cpp and of Hugging Face's tokenizers.
 #include <QTemporaryDir>
 
-#include "core/model/tokenizer.h"
 #include "core/tensors/gguf.h"
 #include "core/tensors/safetensors_writer.h"
+#include "core/tokenizer/tokenizer.h"
 #include "oracle_data.h"
 
 using namespace cospadi;

@@ -3,12 +3,12 @@
 #include <QTemporaryDir>
 #include <deque>
 
-#include "core/model/decode_stream.h"
-#include "core/model/known_patterns.h"
-#include "core/model/pre_tokenizer.h"
-#include "core/model/text_pattern.h"
-#include "core/model/tokenizer.h"
 #include "core/tensors/gguf.h"
+#include "core/tokenizer/decode_stream.h"
+#include "core/tokenizer/known_patterns.h"
+#include "core/tokenizer/pre_tokenizer.h"
+#include "core/tokenizer/text_pattern.h"
+#include "core/tokenizer/tokenizer.h"
 #include "oracle_data.h"
 
 using namespace cospadi;

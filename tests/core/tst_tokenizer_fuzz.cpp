@@ -6,10 +6,10 @@
 #include <QDir>
 
 #include "core/base/sha256.h"
-#include "core/model/decode_stream.h"
-#include "core/model/tokenizer.h"
-#include "core/model/utf8.h"
 #include "core/tensors/gguf.h"
+#include "core/tokenizer/decode_stream.h"
+#include "core/tokenizer/tokenizer.h"
+#include "core/tokenizer/utf8.h"
 #include "oracle_data.h"
 
 using namespace cospadi;

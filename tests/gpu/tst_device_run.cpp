@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/pipeline/compression_run.h"
-#include "core/pipeline/evaluate_run.h"
-#include "core/pipeline/json_file.h"
-#include "core/pipeline/matrix_file.h"
+#include "core/forms/matrix_file.h"
+#include "core/run/compression_run.h"
+#include "core/run/evaluate_run.h"
+#include "core/store/run_file.h"
 #include "gpu/cuda_backend.h"
 #include "tests/gpu/small_model.h"
 
@@ -89,11 +89,11 @@ class TestDeviceRun : public QObject {
         executeRun(s, onCpu, execution);
         execution.device = emulatedDevice(false);
         QCOMPARE(executeRun(s, onDevice, execution).termination, Termination::Converged);
-        const auto run = readJsonFile(onDevice / "run.json", "");
+        const auto run = readRunJson(onDevice / "run.json", "");
         QCOMPARE(run.at("environment").at("device"), "cuda:0 emulated");
-        QCOMPARE(readJsonFile(onCpu / "run.json", "").at("environment").at("device"), "cpu");
-        const auto expected = readJsonFile(onCpu / "result.json", "").at("matrices");
-        const auto found = readJsonFile(onDevice / "result.json", "").at("matrices");
+        QCOMPARE(readRunJson(onCpu / "run.json", "").at("environment").at("device"), "cpu");
+        const auto expected = readRunJson(onCpu / "result.json", "").at("matrices");
+        const auto found = readRunJson(onDevice / "result.json", "").at("matrices");
         QCOMPARE(found.size(), expected.size());
         for (std::size_t i = 0; i < found.size(); ++i) {
             const double error = found[i].at("relative_error");
@@ -151,12 +151,12 @@ class TestDeviceRun : public QObject {
         execution.device = emulatedDevice(false);
         QCOMPARE(executeRun(calibrated(m_model), place("calibrated-device"), execution).termination,
                  Termination::Converged);
-        const auto run = readJsonFile(place("calibrated-device") / "run.json", "");
+        const auto run = readRunJson(place("calibrated-device") / "run.json", "");
         QCOMPARE(run.at("environment").at("device"), "cuda:0 emulated");
         const auto expected =
-            readJsonFile(place("calibrated-cpu") / "result.json", "").at("matrices");
+            readRunJson(place("calibrated-cpu") / "result.json", "").at("matrices");
         const auto found =
-            readJsonFile(place("calibrated-device") / "result.json", "").at("matrices");
+            readRunJson(place("calibrated-device") / "result.json", "").at("matrices");
         QCOMPARE(found.size(), std::size_t{7});
         for (std::size_t i = 0; i < found.size(); ++i) {
             const double error = found[i].at("relative_error");

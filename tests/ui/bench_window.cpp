@@ -39,14 +39,14 @@
 #include "core/store/run_store.h"
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/linked_views.h"
+#include "ui/charts/parallel_coordinates.h"
+#include "ui/charts/pattern_view.h"
 #include "ui/main_window.h"
-#include "ui/pages/difference_map.h"
-#include "ui/pages/run_page.h"
-#include "ui/pages/runs_page.h"
-#include "ui/widgets/curve_chart.h"
-#include "ui/widgets/linked_views.h"
-#include "ui/widgets/parallel_coordinates.h"
-#include "ui/widgets/pattern_view.h"
+#include "ui/pages/pattern/difference_map.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/pages/watch/run_page.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

@@ -14,8 +14,8 @@
 #include <QtTest>
 
 #include "ui/base/theme.h"
-#include "ui/widgets/curve_chart.h"
-#include "ui/widgets/export_dialog.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/export_dialog.h"
 
 using namespace cospadi::ui;
 

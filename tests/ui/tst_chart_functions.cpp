@@ -4,11 +4,11 @@
 #include <limits>
 #include <map>
 
-#include "ui/pages/comparison_curves.h"
-#include "ui/widgets/axis_ticks.h"
-#include "ui/widgets/curve_values.h"
-#include "ui/widgets/decimator.h"
-#include "ui/widgets/pattern_view.h"
+#include "ui/charts/axis_ticks.h"
+#include "ui/charts/curve_values.h"
+#include "ui/charts/decimator.h"
+#include "ui/charts/pattern_view.h"
+#include "ui/pages/runs/comparison_curves.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

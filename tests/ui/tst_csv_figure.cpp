@@ -7,8 +7,8 @@
 #include <QtTest>
 #include <cmath>
 
-#include "ui/widgets/csv_figure.h"
-#include "ui/widgets/curve_chart.h"
+#include "ui/charts/csv_figure.h"
+#include "ui/charts/curve_chart.h"
 
 using namespace cospadi::ui;
 

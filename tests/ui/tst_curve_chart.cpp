@@ -3,7 +3,7 @@
 #include <QWheelEvent>
 #include <QtTest>
 
-#include "ui/widgets/curve_chart.h"
+#include "ui/charts/curve_chart.h"
 
 using namespace cospadi::ui;
 

@@ -21,8 +21,8 @@
 #include "ui/engine/data_fetch.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/models/task_board_model.h"
-#include "ui/pages/evaluate_page.h"
-#include "ui/pages/sample_browser.h"
+#include "ui/pages/evaluate/evaluate_page.h"
+#include "ui/pages/evaluate/sample_browser.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/message_bar.h"
 

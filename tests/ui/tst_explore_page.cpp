@@ -8,8 +8,8 @@
 
 #include "ui/engine/explore_trace.h"
 #include "ui/models/layer_selection.h"
-#include "ui/pages/explore_curves.h"
-#include "ui/pages/matrix_picker.h"
+#include "ui/pages/explore/explore_curves.h"
+#include "ui/pages/explore/matrix_picker.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "ui/base/theme.h"
-#include "ui/pages/run_axes.h"
-#include "ui/widgets/line_density.h"
-#include "ui/widgets/parallel_coordinates.h"
+#include "ui/charts/line_density.h"
+#include "ui/charts/parallel_coordinates.h"
+#include "ui/pages/runs/run_axes.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

@@ -9,13 +9,13 @@
 #include <QtTest>
 #include <filesystem>
 
-#include "core/pipeline/matrix_file.h"
-#include "ui/pages/difference_map.h"
-#include "ui/pages/pattern_maps.h"
-#include "ui/pages/pattern_page.h"
-#include "ui/widgets/linked_views.h"
-#include "ui/widgets/map_legend.h"
-#include "ui/widgets/pattern_view.h"
+#include "core/forms/matrix_file.h"
+#include "ui/charts/linked_views.h"
+#include "ui/charts/map_legend.h"
+#include "ui/charts/pattern_view.h"
+#include "ui/pages/pattern/difference_map.h"
+#include "ui/pages/pattern/pattern_maps.h"
+#include "ui/pages/pattern/pattern_page.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

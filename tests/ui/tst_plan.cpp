@@ -9,7 +9,7 @@
 #include <QUndoStack>
 #include <QtTest>
 
-#include "core/pipeline/cost_estimate.h"
+#include "core/run/cost_estimate.h"
 #include "core/store/paper_preset.h"
 #include "ui/base/theme.h"
 #include "ui/engine/command_line.h"
@@ -17,7 +17,7 @@
 #include "ui/models/job_table_model.h"
 #include "ui/models/layer_selection.h"
 #include "ui/models/sweep.h"
-#include "ui/pages/plan_panel.h"
+#include "ui/pages/plan/plan_panel.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

@@ -24,14 +24,14 @@
 #include "core/store/run_store.h"
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/parallel_coordinates.h"
 #include "ui/models/grouped_runs_model.h"
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_table_model.h"
-#include "ui/pages/runs_list.h"
-#include "ui/pages/runs_page.h"
+#include "ui/pages/runs/runs_list.h"
+#include "ui/pages/runs/runs_page.h"
 #include "ui/sources/run_marks.h"
-#include "ui/widgets/curve_chart.h"
-#include "ui/widgets/parallel_coordinates.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

@@ -25,8 +25,8 @@
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/models/report_table_model.h"
-#include "ui/pages/table_preview.h"
-#include "ui/pages/tables_page.h"
+#include "ui/pages/tables/table_preview.h"
+#include "ui/pages/tables/tables_page.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/ordered_list.h"
 

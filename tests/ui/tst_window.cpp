@@ -18,14 +18,14 @@
 #include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/format.h"
+#include "ui/charts/pattern_view.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/models/runs_table_model.h"
-#include "ui/pages/pattern_page.h"
-#include "ui/pages/runs_page.h"
-#include "ui/widgets/pattern_view.h"
+#include "ui/pages/pattern/pattern_page.h"
+#include "ui/pages/runs/runs_page.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

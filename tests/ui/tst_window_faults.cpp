@@ -10,13 +10,13 @@
 
 #include "core/store/locations.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/pattern_view.h"
 #include "ui/models/runs_table_model.h"
-#include "ui/pages/pattern_page.h"
-#include "ui/pages/run_bar.h"
-#include "ui/pages/run_page.h"
-#include "ui/pages/runs_page.h"
-#include "ui/widgets/curve_chart.h"
-#include "ui/widgets/pattern_view.h"
+#include "ui/pages/pattern/pattern_page.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/pages/watch/run_bar.h"
+#include "ui/pages/watch/run_page.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

@@ -17,16 +17,16 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/ui/window_fixture.h"
+#include "ui/charts/curve_chart.h"
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/runs_table_model.h"
-#include "ui/pages/evaluate_page.h"
-#include "ui/pages/run_bar.h"
-#include "ui/pages/run_page.h"
-#include "ui/pages/runs_page.h"
-#include "ui/widgets/curve_chart.h"
+#include "ui/pages/evaluate/evaluate_page.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/pages/watch/run_bar.h"
+#include "ui/pages/watch/run_page.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

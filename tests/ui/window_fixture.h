@@ -15,8 +15,8 @@
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
 #include "ui/main_window.h"
-#include "ui/pages/model_panel.h"
-#include "ui/pages/plan_panel.h"
+#include "ui/pages/model/model_panel.h"
+#include "ui/pages/plan/plan_panel.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/dictionary/budget.h"
-#include "core/pipeline/cost_estimate.h"
-#include "core/pipeline/resolve_specification.h"
+#include "core/run/cost_estimate.h"
+#include "core/run/resolve_specification.h"
 #include "ui/models/layer_selection.h"
 
 namespace cospadi::ui {

@@ -1,5 +1,5 @@
 // What a plan will cost: bytes of the layers it compresses, exactly (core/dictionary/budget.h), and
-// seconds and memory, roughly (core/pipeline/cost_estimate.h), at the rate of this machine's own
+// seconds and memory, roughly (core/run/cost_estimate.h), at the rate of this machine's own
 // finished runs where there are any of the same method. A value of its own; no widgets.
 #pragma once
 

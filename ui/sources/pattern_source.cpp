@@ -1,21 +1,21 @@
 #include "ui/sources/pattern_source.h"
 
-#include <variant>
-
 #include "core/base/error.h"
+#include "core/forms/matrix_file.h"
+#include "core/forms/sparse_dictionary/sparsity_pattern.h"
 
 namespace cospadi::ui {
 
 namespace {
 
 SparseDictionaryFactors readFactors(const std::filesystem::path& file) {
-    StoredMatrix stored = readMatrixFile(file);
-    auto* sparse = std::get_if<SparseDictionaryFactors>(&stored.factors);
+    const StoredMatrix stored = readMatrixFile(file);
+    const SparseDictionaryFactors* sparse = sparseFactors(stored.weight);
     if (sparse == nullptr) {
-        throw Error("a low-rank matrix has no sparsity pattern", file.string(),
-                    "choose a matrix of a cospadi run");
+        throw Error("a matrix of form " + stored.record.form + " has no sparsity pattern",
+                    file.string(), "choose a matrix of a cospadi run");
     }
-    return std::move(*sparse);
+    return *sparse;
 }
 
 }  // namespace

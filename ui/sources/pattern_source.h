@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/pipeline/matrix_file.h"
-#include "core/pipeline/pattern_analysis.h"
-#include "core/pipeline/pattern_comparison.h"
-#include "core/pipeline/pattern_difference.h"
-#include "core/pipeline/pattern_order.h"
+#include "core/forms/matrix_file.h"
+#include "core/patterns/pattern_analysis.h"
+#include "core/patterns/pattern_comparison.h"
+#include "core/patterns/pattern_difference.h"
+#include "core/patterns/pattern_order.h"
 
 namespace cospadi::ui {
 

@@ -1,0 +1,109 @@
+// `cospadi bench NAME`: measured figures with the peer or the limit beside them, all in one run.
+#include "app/cli/bench/bench_allocation.h"
+#include "app/cli/bench/bench_errors.h"
+#include "app/cli/bench/bench_explore.h"
+#include "app/cli/bench/bench_forward.h"
+#include "app/cli/bench/bench_gpu.h"
+#include "app/cli/bench/bench_growth.h"
+#include "app/cli/bench/bench_inference.h"
+#include "app/cli/bench/bench_layers.h"
+#include "app/cli/bench/bench_solver.h"
+#include "app/cli/bench/bench_store.h"
+#include "app/cli/session.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+struct Options {
+    std::string name;
+    std::string model = "default";
+    std::string peer;
+    std::string csv;
+    std::string layers;
+    std::string reference;
+    std::int64_t maxTokens = 65536;
+    double cr = 0.4;
+    DeviceOptions device;
+    std::string set = "llama-3.2-1b";
+    std::string solver = "fast";
+    bool quick = false;
+};
+
+int bench(const Session& session, const Options& options) {
+    if (options.name == "solver") {
+        return benchSolver(session, options.model, options.peer, options.quick);
+    }
+    if (options.name == "errors") {
+        return benchErrors(session, {options.model, options.layers, options.reference, options.csv,
+                                     options.quick});
+    }
+    if (options.name == "allocation") {
+        return benchAllocation(session, {options.model, options.layers, options.maxTokens,
+                                         options.csv, options.quick});
+    }
+    if (options.name == "forward") {
+        return benchForward(session, options.model, options.peer, options.quick);
+    }
+    if (options.name == "growth") {
+        return benchGrowth(session, options.csv, options.quick);
+    }
+    if (options.name == "inference") {
+        return benchInference(session, options.model, options.cr, options.quick);
+    }
+    if (options.name == "explore") {
+        return benchExplore(session, options.model, options.quick);
+    }
+    if (options.name == "gpu") {
+        return benchGpu(session, options.device, options.set, options.solver, options.quick);
+    }
+    return options.name == "layers" ? benchLayers(session, options.quick)
+                                    : benchStore(session, options.quick);
+}
+
+}  // namespace
+
+void addBench(CLI::App& app, Session& session) {
+    auto* command = app.add_subcommand("bench", "Measure: solver, forward, inference, store, …");
+    auto options = std::make_shared<Options>();
+    command
+        ->add_option("NAME", options->name,
+                     "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
+                     "leaves over ρ, CR and accounting, against stored errors; allocation: "
+                     "knapsack against uniform, whole runs with perplexity; forward: tokens/s "
+                     "and share of the GEMM rate; inference: generation with dense, low-rank and "
+                     "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
+                     "seconds against d, k and the number of matrices; layers: the layer shapes "
+                     "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
+                     "gpu: the layers of whole models on a device")
+        ->required()
+        ->check(CLI::IsMember({"solver", "errors", "allocation", "forward", "inference", "store",
+                               "growth", "layers", "explore", "gpu"}));
+    command->add_option("--model", options->model, "solver, forward, inference: another model")
+        ->capture_default_str();
+    command->add_option("--peer", options->peer,
+                        "A Python, to measure others' programs in the same run on the same data "
+                        "and threads: forward needs llama-cpp-python; solver takes what there is "
+                        "of scikit-learn, spams-bin, ksvd, dictlearn");
+    command->add_option("--csv", options->csv,
+                        "growth, errors, allocation: write the points to this file");
+    command->add_option("--layers", options->layers, "errors, allocation: a regex of layers");
+    command->add_option("--max-tokens", options->maxTokens, "allocation: tokens evaluated")
+        ->capture_default_str()
+        ->check(CLI::Range(512, 1 << 24));
+    command->add_option("--reference", options->reference,
+                        "errors: another file of an earlier run's --csv");
+    command->add_option("--cr", options->cr, "inference: the compression ratio")
+        ->capture_default_str()
+        ->check(CLI::Range(0.05, 0.9));
+    command->add_option("--set", options->set, "gpu: llama-3.2-1b, llama-3-8b or qwen3-8b")
+        ->capture_default_str();
+    command->add_option("--solver", options->solver, "gpu: fast, or ksvd, 60×8")
+        ->capture_default_str();
+    options->device.device = "cuda";
+    options->device.addTo(*command);
+    command->add_flag("--quick", options->quick, "The shorter form");
+    finishCommand(command, session, [&session, options] { return bench(session, *options); });
+}
+
+}  // namespace cospadi::cli

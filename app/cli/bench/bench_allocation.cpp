@@ -1,0 +1,98 @@
+#include "app/cli/bench/bench_allocation.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/bench/bench_checks.h"
+#include "app/cli/measured_run.h"
+#include "core/run/resolve_specification.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+constexpr const char* kTag = "bench-allocation";
+
+struct Setting {
+    Accounting accounting = Accounting::Eq11;
+    double rho = 2;
+    double cr = 0.2;
+};
+
+std::vector<Setting> settings(bool quick) {
+    std::vector<Setting> all;
+    for (const Accounting accounting :
+         {Accounting::Eq11, Accounting::Packed, Accounting::Packed8}) {
+        for (const double rho : {2.0, 3.0}) {
+            for (const double cr : {0.2, 0.4}) {
+                if (!quick || (rho == 3 && cr == 0.2)) {
+                    all.push_back({accounting, rho, cr});
+                }
+            }
+        }
+    }
+    return all;
+}
+
+RunSpecification specificationOf(const AllocationBenchOptions& options, const Setting& setting,
+                                 const char* allocation) {
+    RunSpecification specification;
+    specification.model = options.model;
+    if (!options.layers.empty()) {
+        specification.layers = options.layers;
+    }
+    specification.accounting = setting.accounting;
+    specification.rho = setting.rho;
+    specification.cr = setting.cr;
+    specification.allocation = allocation;
+    return specification;
+}
+
+}  // namespace
+
+int benchAllocation(const Session& session, const AllocationBenchOptions& options) {
+    std::vector<Check> checks;
+    std::string table =
+        "accounting,rho,cr,uniform_bytes,knapsack_bytes,uniform_perplexity,knapsack_perplexity,"
+        "uniform_seconds,knapsack_seconds\n";
+    const std::vector<Setting> grid = settings(options.quick);
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+        const Setting& setting = grid[i];
+        const std::string title =
+            fmt::format("{} ρ {} CR {}", name(setting.accounting), setting.rho, setting.cr);
+        fmt::print(stderr, "[{}/{}] {}\n", i + 1, grid.size(), title);
+        const auto measured = [&](const char* allocation) {
+            return measuredRun(session, resolved(specificationOf(options, setting, allocation)),
+                               kTag, options.maxTokens);
+        };
+        const auto uniform = measured("uniform");
+        const auto knapsack = uniform ? measured("knapsack") : std::nullopt;
+        if (!knapsack) {
+            return kCancelled;
+        }
+        table += fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.1f},{:.1f}\n",
+                             name(setting.accounting), setting.rho, setting.cr, uniform->run.bytes,
+                             knapsack->run.bytes, uniform->perplexity, knapsack->perplexity,
+                             uniform->run.seconds, knapsack->run.seconds);
+        const double ratio = knapsack->perplexity / uniform->perplexity;
+        checks.push_back({title, knapsack->perplexity, "perplexity", "uniform", uniform->perplexity,
+                          ratio, 1.0, ratio <= 1.0 && knapsack->run.bytes <= uniform->run.bytes});
+    }
+    if (!options.csv.empty()) {
+        std::ofstream out(options.csv);
+        out << table;
+        if (!out.flush()) {
+            throw Error("cannot be written", options.csv, "choose another file");
+        }
+    }
+    return publishChecks(session, checks,
+                         fmt::format("perplexity of the first {} tokens of WikiText-2 test; bytes "
+                                     "of knapsack are at most those of uniform\n",
+                                     options.maxTokens));
+}
+
+}  // namespace cospadi::cli

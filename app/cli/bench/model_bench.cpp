@@ -1,0 +1,122 @@
+#include "app/cli/bench/model_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/bench/synthetic_layer.h"
+#include "core/base/error.h"
+#include "core/base/stopwatch.h"
+#include "core/linalg/whitening.h"
+#include "gpu/device/compute_devices.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+constexpr double kWeightExponent = 0.3;  // singular values of trained weights fall slowly …
+constexpr double kGramExponent = 1.2;    // … the eigenvalues of their inputs' Gram fast
+
+}  // namespace
+
+const std::vector<ModelSet>& modelSets() {
+    static const std::vector<ModelSet> sets = {
+        {"llama-3.2-1b",
+         {{"attn_q, attn_output", 2048, 2048, 32},
+          {"attn_k, attn_v", 2048, 512, 32},
+          {"ffn_gate, ffn_up", 2048, 8192, 32},
+          {"ffn_down", 8192, 2048, 16}}},
+        {"llama-3-8b",
+         {{"attn_q, attn_output", 4096, 4096, 64},
+          {"attn_k, attn_v", 4096, 1024, 64},
+          {"ffn_gate, ffn_up", 4096, 14336, 64},
+          {"ffn_down", 14336, 4096, 32}}},
+        {"qwen3-8b",
+         {{"attn_q, attn_output", 4096, 4096, 72},
+          {"attn_k, attn_v", 4096, 1024, 72},
+          {"ffn_gate, ffn_up", 4096, 12288, 72},
+          {"ffn_down", 12288, 4096, 36}}},
+    };
+    return sets;
+}
+
+const ModelSet& modelSet(const std::string& name) {
+    std::string names;
+    for (const ModelSet& set : modelSets()) {
+        if (set.name == name) {
+            return set;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(set.name);
+    }
+    throw Error(fmt::format("'{}' is not a set of layers", name), "--set", "say one of " + names);
+}
+
+std::optional<ModelResult> benchModel(
+    const ModelSet& set, const MatrixOptions& options, std::int64_t part,
+    const std::function<std::unique_ptr<Backend>()>& open,
+    const std::function<void(const LayerShape&, const IterationSummary&)>& watched,
+    const std::stop_token& stop) {
+    ModelResult result;
+    int matrices = 0;
+    for (LayerShape shape : set.layers) {
+        shape.d1 /= part;
+        shape.d2 /= part;
+        const std::unique_ptr<Backend> backend = open();
+        const Eigen::MatrixXf w = powerLawWeight(shape.d1, shape.d2, kWeightExponent, 11);
+        const Eigen::MatrixXd gram = powerLawGram(shape.d1, kGramExponent, 12);
+        const Stopwatch clock;
+        const Whitening whitening(gram, shape.name, *backend);
+        const CompressedMatrix compressed = compressMatrix(
+            *backend, w, &whitening, options,
+            [&](const IterationSummary& summary) { watched(shape, summary); }, stop);
+        if (stop.stop_requested()) {
+            return std::nullopt;
+        }
+        LayerResult layer{shape,           compressed.k,
+                          compressed.s,    compressed.relativeError,
+                          clock.seconds(), static_cast<double>(devicePeakBytes(*backend))};
+        result.seconds += layer.seconds * shape.count;
+        result.relativeError += layer.relativeError * shape.count;
+        result.peakBytes = std::max(result.peakBytes, layer.peakBytes);
+        matrices += shape.count;
+        result.layers.push_back(layer);
+    }
+    result.relativeError /= matrices;
+    return result;
+}
+
+std::string text(const ModelResult& result) {
+    std::string table =
+        fmt::format("{:<22} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>12}\n", "layer", "d1",
+                    "d2", "k", "s", "count", "error", "seconds", "device MB");
+    for (const LayerResult& layer : result.layers) {
+        table += fmt::format("{:<22} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8.4f} {:>9.2f} {:>12.0f}\n",
+                             layer.shape.name, layer.shape.d1, layer.shape.d2, layer.k, layer.s,
+                             layer.shape.count, layer.relativeError, layer.seconds,
+                             layer.peakBytes / 1e6);
+    }
+    return table + fmt::format("whole model, a matrix at a time: {:.1f} s, mean error {:.4f}\n",
+                               result.seconds, result.relativeError);
+}
+
+nlohmann::json toJson(const ModelResult& result) {
+    nlohmann::json layers = nlohmann::json::array();
+    for (const LayerResult& layer : result.layers) {
+        layers.push_back({{"name", layer.shape.name},
+                          {"d1", layer.shape.d1},
+                          {"d2", layer.shape.d2},
+                          {"count", layer.shape.count},
+                          {"k", layer.k},
+                          {"s", layer.s},
+                          {"relative_error", layer.relativeError},
+                          {"seconds", layer.seconds},
+                          {"peak_bytes", layer.peakBytes}});
+    }
+    return {{"layers", layers},
+            {"seconds", result.seconds},
+            {"relative_error", result.relativeError},
+            {"peak_bytes", result.peakBytes}};
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,9 @@
+#include "core/base/program_revision.h"
+
+#include "cospadi_version.h"
+
+namespace cospadi {
+
+std::string programRevision() { return COSPADI_REVISION; }
+
+}  // namespace cospadi

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace cospadi {
+
+// Of the sources that this program was built from; empty where they are not known.
+std::string programRevision();
+
+}  // namespace cospadi

@@ -1,0 +1,233 @@
+#include "core/exports/compressed_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/exports/model_side_files.h"
+#include "core/forms/matrix_file.h"
+#include "core/model/model_locator.h"
+#include "core/store/json_field.h"
+#include "core/store/locations.h"
+#include "core/store/run_file.h"
+#include "core/store/run_store.h"
+#include "core/tensors/safetensors_stream.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kQuantMethod = "cospadi";
+constexpr const char* kRestFile = "model.safetensors";
+constexpr const char* kIndexFile = "model.safetensors.index.json";
+
+std::string fileOf(const std::string& layer) { return layer + ".safetensors"; }
+
+// What a run that is damaged needs: matrices that are whole stay as they are.
+std::string againHint(const std::filesystem::path& run) {
+    return fmt::format(
+        "start its compress command again with --out {}; what is damaged is made anew",
+        run.string());
+}
+
+nlohmann::json specificationOf(const std::filesystem::path& run) {
+    const std::filesystem::path path = run / "run.json";
+    const char* hint = "the run cannot be read without it: compress again into another directory";
+    return fieldOf(readRunJson(path, hint), "specification", path, hint);
+}
+
+std::unique_ptr<LinearLayer> layerOfFile(const std::filesystem::path& path) {
+    const StoredMatrix stored = readMatrixFile(path);
+    return stored.weight->makeLayer(stored.record.bytes);
+}
+
+Model loadRun(const std::filesystem::path& run) {
+    const nlohmann::json specification = specificationOf(run);
+    if (!std::filesystem::exists(run / "result.json")) {
+        throw Error("the run is not finished", run.string(),
+                    "start the same compress command again to finish it");
+    }
+    const std::filesystem::path runFile = run / "run.json";
+    const std::string hint = againHint(run);
+    const auto original = fieldOf<std::string>(specification, "model", runFile, hint);
+    Model model = Model::load(locateModel(original));
+    if (model.sha256() != fieldOf<std::string>(specification, "model_sha256", runFile, hint)) {
+        throw Error("the model has changed since the run", original,
+                    "put the original model back, or compress again");
+    }
+    const std::filesystem::path path = run / "result.json";
+    const nlohmann::json result = readRunJson(path, hint);
+    for (const auto& matrix : fieldOf(result, "matrices", path, hint)) {
+        const auto name = fieldOf<std::string>(matrix, "name", path, hint);
+        try {
+            model.replaceLayer(name, layerOfFile(run / "matrices" / fileOf(name)));
+        } catch (const Error& error) {
+            throw Error(error.problem(), error.where(), hint);
+        }
+    }
+    return model;
+}
+
+Model loadFolder(const std::filesystem::path& path) {
+    if (isCompressedFolder(path) && !isWholeModel(path)) {
+        throw Error("the model is not whole: its writer was stopped", path.string(),
+                    "start the compress command that made it again, with --model");
+    }
+    LoadOptions options;
+    options.missingLayer = [](const SafetensorsFolder& folder,
+                              const LayerInfo& layer) -> std::unique_ptr<LinearLayer> {
+        const std::filesystem::path file = folder.path() / fileOf(layer.name);
+        return std::filesystem::exists(file) ? layerOfFile(file) : nullptr;
+    };
+    return Model::load(path, options);
+}
+
+// Tensors that were not compressed, in the precision they came in: bf16 and f16 exactly, all else
+// as f32. Their elements are asked for when they are written.
+class RestOfModel {
+  public:
+    void add(const std::string& name, const std::vector<std::int64_t>& shape,
+             const std::string& storedDtype, std::function<std::vector<float>()> values) {
+        const DType dtype = storedDtype == "BF16"  ? DType::BF16
+                            : storedDtype == "F16" ? DType::F16
+                                                   : DType::F32;
+        m_tensors.push_back(
+            {name, dtype, shape, [values = std::move(values), dtype](const ByteSink& sink) {
+                 const std::vector<float> wide = values();
+                 if (dtype == DType::F32) {
+                     sink(std::as_bytes(std::span<const float>(wide)));
+                     return;
+                 }
+                 std::vector<std::uint16_t> narrow(wide.size());
+                 std::transform(wide.begin(), wide.end(), narrow.begin(),
+                                dtype == DType::BF16 ? floatToBfloat16 : floatToHalf);
+                 sink(std::as_bytes(std::span<const std::uint16_t>(narrow)));
+             }});
+    }
+
+    void write(const std::filesystem::path& path, nlohmann::json& weightMap) const {
+        streamSafetensors(path, m_tensors, {{"format", "pt"}});
+        for (const TensorToStream& tensor : m_tensors) {
+            weightMap[tensor.name] = path.filename().string();
+        }
+    }
+
+  private:
+    std::vector<TensorToStream> m_tensors;
+};
+
+void linkOrCopy(const std::filesystem::path& from, const std::filesystem::path& to) {
+    std::error_code failed;
+    std::filesystem::remove(to, failed);
+    std::filesystem::create_hard_link(from, to, failed);
+    if (failed) {
+        std::filesystem::copy_file(from, to, failed);
+    }
+    if (failed) {
+        throw Error("cannot be written: " + failed.message(), to.string(),
+                    "free some space and start the same command again");
+    }
+}
+
+}  // namespace
+
+std::filesystem::path runDirectoryOf(const std::string& word) {
+    if (std::filesystem::path named = runDirectoryNamed(word); !named.empty()) {
+        return named;
+    }
+    std::error_code failed;
+    if (word == "default" || std::filesystem::exists(word, failed)) {
+        return {};
+    }
+    std::optional<RunStore> store;
+    std::string id;
+    try {  // an id, or the beginning of one: the store knows where that run lies
+        store = RunStore::open(storePath(), RunStore::Access::ReadOnly);
+        id = store->find(word).id;
+    } catch (const Error&) {
+        return {};
+    }
+    return store->directoryOf(id);
+}
+
+bool isCompressedFolder(const std::filesystem::path& model) {
+    const std::filesystem::path config = model / "config.json";
+    if (!std::filesystem::exists(config)) {
+        return false;
+    }
+    const nlohmann::json object = readRunJson(config, "fetch the model again");
+    const auto quantization = object.find("quantization_config");
+    return quantization != object.end() && quantization->is_object() &&
+           quantization->value("quant_method", "") == kQuantMethod;
+}
+
+bool isWholeModel(const std::filesystem::path& folder) {
+    std::error_code failed;
+    return std::filesystem::exists(folder / kIndexFile, failed);
+}
+
+Model loadModelOrRun(const std::string& word) {
+    if (const std::filesystem::path run = runDirectoryOf(word); !run.empty()) {
+        return loadRun(run);
+    }
+    const std::filesystem::path path = locateModel(word);
+    return std::filesystem::is_directory(path) ? loadFolder(path) : Model::load(path);
+}
+
+void writeCompressedModel(const std::filesystem::path& run, const Model& original) {
+    const std::filesystem::path folder = run / "model";
+    std::filesystem::create_directories(folder);
+    // The index first: without it the folder is not yet a model, or no longer one.
+    std::filesystem::remove(folder / kIndexFile);
+    const nlohmann::json specification = specificationOf(run);
+
+    nlohmann::json weightMap = nlohmann::json::object();
+    nlohmann::json compressedLayers = nlohmann::json::array();
+    RestOfModel rest;
+    for (const PlainTensor& tensor : original.plainTensors()) {
+        rest.add(tensor.huggingFaceName, tensor.shape, tensor.storedDtype,
+                 [tensor] { return std::vector<float>(tensor.data, tensor.data + tensor.count); });
+    }
+    for (const LayerInfo& layer : original.layers()) {
+        const std::filesystem::path matrix = run / "matrices" / fileOf(layer.name);
+        if (std::filesystem::exists(matrix)) {
+            linkOrCopy(matrix, folder / fileOf(layer.name));
+            const SafetensorsFile file = SafetensorsFile::open(matrix);
+            for (const TensorView& tensor : file.tensors()) {
+                weightMap[tensor.name] = fileOf(layer.name);
+            }
+            compressedLayers.push_back(layer.name);
+        } else {
+            rest.add(huggingFaceName(layer.block, layer.kind) + ".weight", {layer.d2, layer.d1},
+                     layer.storedDtype, [&original, name = layer.name] {
+                         const Eigen::MatrixXf weight = original.weight(name);
+                         return std::vector<float>(weight.data(), weight.data() + weight.size());
+                     });
+        }
+    }
+    rest.write(folder / kRestFile, weightMap);
+
+    const WeightSource source = WeightSource::open(original.sourcePath());
+    nlohmann::json config =
+        huggingFaceConfig(source, source.config.storedDtype == "BF16"  ? "bfloat16"
+                                  : source.config.storedDtype == "F16" ? "float16"
+                                                                       : "float32");
+    config["quantization_config"] = {
+        {"quant_method", kQuantMethod},
+        {"format", 1},
+        {"method", fieldOf(specification, "method", run / "run.json", againHint(run))},
+        {"layers", compressedLayers}};
+    writeFileAtomically(folder / "config.json", config.dump(2) + "\n");
+    writeSideFiles(source, folder);
+    // The index last.
+    const nlohmann::json index{{"metadata", {{"format", "pt"}}}, {"weight_map", weightMap}};
+    writeFileAtomically(folder / kIndexFile, index.dump(1) + "\n");
+}
+
+}  // namespace cospadi

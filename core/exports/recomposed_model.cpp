@@ -1,0 +1,208 @@
+#include "core/exports/recomposed_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/exports/compressed_model.h"
+#include "core/forms/matrix_file.h"
+#include "core/model/model_info.h"
+#include "core/model/model_locator.h"
+#include "core/store/json_field.h"
+#include "core/store/run_file.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kRowsPerTask = 64;
+
+// The original model of a finished run, unchanged since.
+fs::path originalOf(const fs::path& run) {
+    const fs::path runFile = run / "run.json";
+    const char* damaged = "the run is damaged";
+    const auto specification =
+        fieldOf(readRunJson(runFile, damaged), "specification", runFile, damaged);
+    if (!fs::exists(run / "result.json")) {
+        throw Error("the run is not finished", run.string(),
+                    "start the same compress command again to finish it");
+    }
+    const auto word = fieldOf<std::string>(specification, "model", runFile, damaged);
+    const fs::path path = locateModel(word);
+    if (modelSha256(path) !=
+        fieldOf<std::string>(specification, "model_sha256", runFile, damaged)) {
+        throw Error("the model has changed since the run", word,
+                    "put the original model back, or compress again");
+    }
+    return path;
+}
+
+// The row of the file that holds row `row` of Hugging Face's layout.
+std::int64_t rowInFile(std::int64_t row, std::int64_t rows, std::int64_t heads) {
+    if (heads == 0) {
+        return row;
+    }
+    const std::int64_t dim = rows / heads;
+    const std::int64_t inHead = row % dim;
+    const std::int64_t half = dim / 2;
+    return row - inHead + 2 * (inHead % half) + inHead / half;
+}
+
+std::vector<float> widened(const TensorView& view, std::int64_t permutedHeads, ThreadPool& pool) {
+    std::vector<float> values(static_cast<std::size_t>(view.elementCount()));
+    if (view.shape.size() < 2) {
+        const std::vector<float> stored = view.toFloat();
+        const auto count = static_cast<std::int64_t>(values.size());
+        for (std::int64_t i = 0; i < count; ++i) {
+            values[static_cast<std::size_t>(i)] =
+                stored[static_cast<std::size_t>(rowInFile(i, count, permutedHeads))];
+        }
+        return values;
+    }
+    const std::int64_t rows = view.shape[0];
+    const std::int64_t size = view.elementCount() / rows;
+    const std::int64_t bytes = size / blockElements(view.dtype) * blockBytes(view.dtype);
+    pool.run((rows + kRowsPerTask - 1) / kRowsPerTask, [&](std::int64_t task) {
+        const std::int64_t end = std::min(rows, (task + 1) * kRowsPerTask);
+        for (std::int64_t row = task * kRowsPerTask; row < end; ++row) {
+            dequantize(view.dtype, view.bytes.data() + rowInFile(row, rows, permutedHeads) * bytes,
+                       size, values.data() + row * size);
+        }
+    });
+    return values;
+}
+
+// W (d1, d2) column-major, which is Hugging Face's row-major (out, in).
+std::vector<float> multipliedOut(const fs::path& file) {
+    const Eigen::MatrixXf weight = readMatrixFile(file).weight->recomposed();
+    return {weight.data(), weight.data() + weight.size()};
+}
+
+// GGUF's name below blk.N for a Hugging Face module below model.layers.N.
+std::string ggufNameOf(const std::string& name) {
+    constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+        {"model.embed_tokens", "token_embd"},
+        {"lm_head", "output"},
+        {"model.norm", "output_norm"},
+        {"self_attn.q_proj", "attn_q"},
+        {"self_attn.k_proj", "attn_k"},
+        {"self_attn.v_proj", "attn_v"},
+        {"self_attn.o_proj", "attn_output"},
+        {"mlp.gate_proj", "ffn_gate"},
+        {"mlp.up_proj", "ffn_up"},
+        {"mlp.down_proj", "ffn_down"},
+        {"input_layernorm", "attn_norm"},
+        {"post_attention_layernorm", "ffn_norm"},
+        {"self_attn.q_norm", "attn_q_norm"},
+        {"self_attn.k_norm", "attn_k_norm"}};
+    constexpr std::string_view kBlocks = "model.layers.";
+    const std::size_t last = name.rfind('.');
+    std::string prefix;
+    std::string module = name.substr(0, last);
+    if (name.starts_with(kBlocks)) {
+        const std::size_t dot = name.find('.', kBlocks.size());
+        prefix = fmt::format("blk.{}.", name.substr(kBlocks.size(), dot - kBlocks.size()));
+        module = name.substr(dot + 1, last - dot - 1);
+    }
+    for (const auto& [theirs, ours] : kNames) {
+        if (theirs == module) {
+            return fmt::format("{}{}{}", prefix, ours, name.substr(last));
+        }
+    }
+    throw Error("has no GGUF name", name, "this is a bug; please report it");
+}
+
+}  // namespace
+
+std::int64_t rowInHuggingFaceOrder(std::int64_t row, std::int64_t rows, std::int64_t heads) {
+    if (heads == 0) {
+        return row;
+    }
+    const std::int64_t dim = rows / heads;
+    const std::int64_t inHead = row % dim;
+    return row - inHead + inHead / 2 + inHead % 2 * (dim / 2);
+}
+
+RecomposedModel::RecomposedModel(const std::string& word) {
+    if (const fs::path run = runDirectoryOf(word); !run.empty()) {
+        m_source = WeightSource::open(originalOf(run));
+        m_matrices = run / "matrices";
+    } else {
+        m_source = WeightSource::open(locateModel(word));
+        if (m_source.folder) {
+            m_matrices = m_source.path;
+        }
+    }
+    const ModelConfig& c = m_source.config;
+    add("model.embed_tokens.weight", {c.vocabularySize, c.hiddenSize});
+    for (std::int64_t block = 0; block < c.blocks; ++block) {
+        addBlock(block);
+    }
+    add("model.norm.weight", {c.hiddenSize});
+    if (!c.tiedEmbeddings) {
+        add("lm_head.weight", {c.vocabularySize, c.hiddenSize});
+    }
+}
+
+void RecomposedModel::add(const std::string& name, std::vector<std::int64_t> shape,
+                          std::int64_t ropeHeads) {
+    m_tensors.push_back({name, ggufNameOf(name), shape, ropeHeads, &m_source.require(name, shape),
+                         std::filesystem::path()});
+}
+
+void RecomposedModel::addBlock(std::int64_t block) {
+    const ModelConfig& c = m_source.config;
+    const std::string prefix = fmt::format("model.layers.{}.", block);
+    add(prefix + "input_layernorm.weight", {c.hiddenSize});
+    const std::vector<LayerInfo> layers = m_source.layers();
+    for (std::size_t kind = 0; kind < kLayerKinds.size(); ++kind) {
+        const LayerInfo& layer =
+            layers[static_cast<std::size_t>(block) * kLayerKinds.size() + kind];
+        const std::string name = huggingFaceName(block, layer.kind);
+        const bool llama = c.architecture == "llama" || c.architecture == "mistral";
+        const std::int64_t heads = !llama                   ? 0
+                                   : layer.kind == "attn_q" ? c.heads
+                                   : layer.kind == "attn_k" ? c.keyValueHeads
+                                                            : 0;
+        const fs::path file =
+            m_matrices.empty() ? fs::path() : m_matrices / (layer.name + ".safetensors");
+        if (!file.empty() && fs::exists(file)) {
+            m_tensors.push_back({name + ".weight",
+                                 ggufNameOf(name + ".weight"),
+                                 {layer.d2, layer.d1},
+                                 heads,
+                                 nullptr,
+                                 file});
+        } else {
+            add(name + ".weight", {layer.d2, layer.d1}, heads);
+        }
+        if (m_source.find(name + ".bias") != nullptr) {
+            add(name + ".bias", {layer.d2}, heads);
+        }
+    }
+    if (c.queryKeyNorm) {
+        add(prefix + "self_attn.q_norm.weight", {c.headDim});
+        add(prefix + "self_attn.k_norm.weight", {c.headDim});
+    }
+    add(prefix + "post_attention_layernorm.weight", {c.hiddenSize});
+}
+
+std::vector<float> RecomposedModel::values(const RecomposedTensor& tensor, ThreadPool& pool) const {
+    // Only a GGUF file of the Llama architecture has its rows permuted.
+    const bool permuted = m_source.gguf && m_source.config.architecture == "llama";
+    std::vector<float> values = tensor.view != nullptr
+                                    ? widened(*tensor.view, permuted ? tensor.ropeHeads : 0, pool)
+                                    : multipliedOut(tensor.matrixFile);
+    if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
+        throw Error("holds NaN or infinity", tensor.huggingFaceName,
+                    "the model or the run is damaged; fetch or compress it again");
+    }
+    return values;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,24 @@
+#include "core/forms/forms.h"
+
+#include "core/forms/low_rank/low_rank_weight.h"
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
+
+namespace cospadi {
+
+const std::vector<Form>& forms() {
+    static const std::vector<Form> all = {
+        {LowRankWeight::kForm, "low rank", LowRankWeight::read},
+        {SparseDictionaryWeight::kForm, "sparse dictionary", SparseDictionaryWeight::read}};
+    return all;
+}
+
+const Form* findForm(const std::string& name) {
+    for (const Form& form : forms()) {
+        if (name == form.name) {
+            return &form;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,23 @@
+// The forms that a layer's weight can be stored in. A new one is a folder beside low_rank/ with a
+// class of StoredWeight, and a line in forms.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/forms/stored_weight.h"
+
+namespace cospadi {
+
+class StoredTensors;
+
+struct Form {
+    const char* name;                                    // in the metadata of matrix files
+    const char* title;                                   // in the window and in tables
+    StoredWeightPtr (*read)(const StoredTensors& file);  // throws Error for what it cannot be
+};
+
+const std::vector<Form>& forms();
+const Form* findForm(const std::string& name);  // null where there is none
+
+}  // namespace cospadi

@@ -1,0 +1,85 @@
+#include "core/forms/low_rank/low_rank_weight.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/forms/matrix_tensors.h"
+
+namespace cospadi {
+
+void roundCodes(LowRankFactors& factors) {
+    roundCoefficients(factors.rightFormat, factors.rightBits, CoefficientRounding::Nearest,
+                      factors.left, factors.right);
+}
+
+Eigen::MatrixXf recompose(const LowRankFactors& factors) { return factors.left * factors.right; }
+
+std::unique_ptr<WeightProduct> LowRankWeight::product() const {
+    return std::make_unique<WeightProduct>(WeightProduct{m_factors.left, m_factors.right});
+}
+
+std::unique_ptr<LinearLayer> LowRankWeight::makeLayer(std::int64_t storedBytes) const {
+    return std::make_unique<LowRankLayer>(m_factors.left, m_factors.right, storedBytes);
+}
+
+nlohmann::json LowRankWeight::facts() const {
+    return {{"rank", m_factors.left.cols()},
+            {"left_bits", m_factors.leftBits},
+            {"right_bits", m_factors.rightBits}};
+}
+
+bool LowRankWeight::equals(const StoredWeight& other) const {
+    const auto* low = dynamic_cast<const LowRankWeight*>(&other);
+    return low != nullptr && m_factors.left == low->m_factors.left &&
+           m_factors.right == low->m_factors.right;
+}
+
+void LowRankWeight::write(MatrixTensors& tensors) const {
+    tensors.describeNumbers(m_factors.leftBits, m_factors.rightBits, m_factors.rightFormat);
+    tensors.addColumns("left", m_factors.left, m_factors.leftBits);
+    if (m_factors.rightBits == 16) {
+        tensors.addColumns("right", m_factors.right, m_factors.rightBits);
+        return;
+    }
+    tensors.addStream("right", streamOf(m_factors.right, CoefficientCode(m_factors.rightFormat,
+                                                                         m_factors.rightBits)));
+}
+
+StoredWeightPtr LowRankWeight::read(const StoredTensors& file) {
+    const MatrixRecord& record = file.record();
+    const NumberWidths widths = file.numberWidths();
+    LowRankFactors factors;
+    factors.leftBits = widths.columnBits;
+    factors.rightBits = widths.coefficientBits;
+    factors.rightFormat = widths.format;
+    factors.left = file.columns("left", record.d1, record.rank, factors.leftBits);
+    if (factors.rightBits == 16) {
+        factors.right = file.columns("right", record.rank, record.d2, factors.rightBits);
+        return storedWeight(std::move(factors));
+    }
+    const TensorView& right = file.require("right");
+    // Sizes are below 2³¹ each, and the left factor has as many columns: no overflow of the count.
+    const std::int64_t count = record.rank * record.d2;
+    const auto bytes = static_cast<std::int64_t>(right.bytes.size());
+    if (right.dtype != DType::U8 || count > 8 * bytes ||
+        bytes != streamBytes(count, factors.rightBits)) {
+        file.reject(fmt::format("tensor {} does not hold {} x {} values of {} bits", right.name,
+                                record.rank, record.d2, factors.rightBits));
+    }
+    factors.right =
+        matrixOfStream(right.bytes, CoefficientCode(factors.rightFormat, factors.rightBits),
+                       record.rank, record.d2);
+    return storedWeight(std::move(factors));
+}
+
+StoredWeightPtr storedWeight(LowRankFactors factors) {
+    return std::make_shared<const LowRankWeight>(std::move(factors));
+}
+
+const LowRankFactors* lowRankFactors(const StoredWeightPtr& weight) {
+    const auto* low = dynamic_cast<const LowRankWeight*>(weight.get());
+    return low != nullptr ? &low->factors() : nullptr;
+}
+
+}  // namespace cospadi

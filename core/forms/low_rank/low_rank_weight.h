@@ -1,0 +1,48 @@
+// W ≈ B C: `svd` and `svd-llm`.
+#pragma once
+
+#include "core/forms/number_formats.h"
+#include "core/forms/stored_weight.h"
+
+namespace cospadi {
+
+class StoredTensors;
+
+struct LowRankFactors {
+    Eigen::MatrixXf left;   // B (d1, r)
+    Eigen::MatrixXf right;  // C (r, d2)
+    int leftBits = 16;      // that a stored entry of B has; 8: see roundAtomsToBytes
+    int rightBits = 16;     // that one of C has; 16: bfloat16, whatever the format
+    CoefficientFormat rightFormat = CoefficientFormat::ShortMantissa;
+};
+
+// C as it is stored (roundCoefficients()), to nearest.
+void roundCodes(LowRankFactors& factors);
+Eigen::MatrixXf recompose(const LowRankFactors& factors);  // (d1, d2)
+
+class LowRankWeight final : public StoredWeight {
+  public:
+    static constexpr const char* kForm = "low-rank";
+
+    explicit LowRankWeight(LowRankFactors factors) : m_factors(std::move(factors)) {}
+    static StoredWeightPtr read(const StoredTensors& file);
+
+    const LowRankFactors& factors() const { return m_factors; }
+
+    const char* form() const override { return kForm; }
+    Eigen::MatrixXf recomposed() const override { return recompose(m_factors); }
+    std::unique_ptr<WeightProduct> product() const override;
+    std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const override;
+    nlohmann::json facts() const override;
+    bool equals(const StoredWeight& other) const override;
+    void write(MatrixTensors& tensors) const override;
+
+  private:
+    LowRankFactors m_factors;
+};
+
+StoredWeightPtr storedWeight(LowRankFactors factors);
+// Null for another form.
+const LowRankFactors* lowRankFactors(const StoredWeightPtr& weight);
+
+}  // namespace cospadi

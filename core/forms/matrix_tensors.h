@@ -1,0 +1,83 @@
+// The tensors and metadata of one matrix file (layout in docs/formats.md) on their way to disk and
+// back: what the forms write themselves with and are read from.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/forms/matrix_codec.h"
+#include "core/forms/matrix_record.h"
+#include "core/forms/number_formats.h"
+#include "core/tensors/safetensors.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi {
+
+// Tensors are named LAYER.TENSOR; only the second part is given here.
+class MatrixTensors {
+  public:
+    explicit MatrixTensors(std::string layer) : m_layer(std::move(layer)) {}
+
+    void add(const char* tensor, DType dtype, std::vector<std::int64_t> shape,
+             std::vector<std::uint8_t> bytes);
+    void addStream(const char* tensor, std::vector<std::uint8_t> stream);  // U8
+    void addValues(const char* tensor, const std::vector<std::uint16_t>& bfloat16);
+    // A dictionary or a left factor (rows, cols), rounded to 16 or 8 bits already; with 8 a tensor
+    // `exponents` stands beside it. A column of it is a row of the tensor.
+    void addColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits);
+
+    void setMetadata(const std::string& field, std::string value);
+    // … so that StoredTensors::numberWidths() gives them back.
+    void describeNumbers(int columnBits, int coefficientBits, CoefficientFormat format);
+
+    const std::vector<TensorToWrite>& tensors() const { return m_tensors; }
+    const std::map<std::string, std::string>& metadata() const { return m_metadata; }
+
+  private:
+    std::string m_layer;
+    std::deque<std::vector<std::uint8_t>> m_bytes;  // which stay where they are
+    std::vector<TensorToWrite> m_tensors;
+    std::map<std::string, std::string> m_metadata;
+};
+
+struct NumberWidths {
+    int columnBits = 16;  // 8 or 16
+    int coefficientBits = 16;
+    CoefficientFormat format = CoefficientFormat::ShortMantissa;
+};
+
+class StoredTensors {
+  public:
+    // Throws Error where the file is no matrix file of ours, or its sizes are out of range.
+    explicit StoredTensors(const std::filesystem::path& path);
+
+    const std::string& form() const { return m_form; }
+    const MatrixRecord& record() const { return m_record; }
+
+    const TensorView& require(const char* tensor) const;  // Error when absent
+    // (rows, cols) as addColumns() took them. Throws Error where type or shape are others.
+    Eigen::MatrixXf columns(const char* tensor, std::int64_t rows, std::int64_t cols,
+                            int bits) const;
+    // Of a metadata field that the form has written; Error when absent or no whole number within
+    // these bounds.
+    std::int64_t number(const char* field, std::int64_t least, std::int64_t most) const;
+    NumberWidths numberWidths() const;
+
+    // Throws Error naming the file.
+    [[noreturn]] void reject(const std::string& what) const;
+
+  private:
+    const std::string* findField(const char* field) const;
+    const std::string& field(const char* field) const;
+
+    SafetensorsFile m_file;
+    MatrixRecord m_record;
+    std::string m_form;
+};
+
+}  // namespace cospadi

@@ -1,0 +1,147 @@
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
+
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/forms/matrix_tensors.h"
+#include "core/forms/sparse_dictionary/sparsity_pattern.h"
+
+namespace cospadi {
+
+namespace {
+
+struct PackedCodes {
+    std::vector<std::uint8_t> mask;
+    std::vector<std::uint16_t> patterns;  // one a non-zero
+};
+
+PackedCodes pack(const SparseDictionaryFactors& factors) {
+    const CoefficientCode code(factors.coefficientFormat, factors.coefficientBits);
+    const Eigen::MatrixXf& codes = factors.codes;
+    PackedCodes packed;
+    packed.mask.assign(static_cast<std::size_t>((codes.size() + 7) / 8), 0);
+    for (Eigen::Index i = 0; i < codes.size(); ++i) {
+        if (codes.data()[i] != 0) {
+            packed.mask[static_cast<std::size_t>(i / 8)] |=
+                static_cast<std::uint8_t>(1U << static_cast<unsigned>(i % 8));
+            packed.patterns.push_back(code.pattern(codes.data()[i]));
+        }
+    }
+    return packed;
+}
+
+}  // namespace
+
+const char* name(DictionarySide side) { return side == DictionarySide::Input ? "input" : "output"; }
+
+DictionarySide dictionarySideFromName(const std::string& name) {
+    for (const DictionarySide side : {DictionarySide::Input, DictionarySide::Output}) {
+        if (name == cospadi::name(side)) {
+            return side;
+        }
+    }
+    throw Error("'" + name + "' is not a side of a layer", "side", "use auto, input or output");
+}
+
+void roundCodes(SparseDictionaryFactors& factors, CoefficientRounding rounding) {
+    roundCoefficients(factors.coefficientFormat, factors.coefficientBits, rounding,
+                      factors.dictionary, factors.codes);
+}
+
+Eigen::MatrixXf recompose(const SparseDictionaryFactors& sparse) {
+    return sparse.side == DictionarySide::Input
+               ? Eigen::MatrixXf(sparse.dictionary * sparse.codes)
+               : Eigen::MatrixXf(sparse.codes.transpose() * sparse.dictionary.transpose());
+}
+
+std::unique_ptr<WeightProduct> SparseDictionaryWeight::product() const {
+    const SparseDictionaryFactors& f = m_factors;
+    return std::make_unique<WeightProduct>(
+        f.side == DictionarySide::Input
+            ? WeightProduct{f.dictionary, f.codes}
+            : WeightProduct{f.codes.transpose(), f.dictionary.transpose()});
+}
+
+std::unique_ptr<LinearLayer> SparseDictionaryWeight::makeLayer(std::int64_t storedBytes) const {
+    return std::make_unique<SparseDictionaryLayer>(m_factors.dictionary, m_factors.codes,
+                                                   m_factors.side == DictionarySide::Output,
+                                                   storedBytes);
+}
+
+nlohmann::json SparseDictionaryWeight::facts() const {
+    return {{"k", m_factors.dictionary.cols()},
+            {"s", m_factors.s},
+            {"side", name(m_factors.side)},
+            {"dictionary_bits", m_factors.dictionaryBits},
+            {"coefficient_bits", m_factors.coefficientBits}};
+}
+
+bool SparseDictionaryWeight::equals(const StoredWeight& other) const {
+    const auto* sparse = dynamic_cast<const SparseDictionaryWeight*>(&other);
+    return sparse != nullptr && m_factors.side == sparse->m_factors.side &&
+           m_factors.dictionary == sparse->m_factors.dictionary &&
+           m_factors.codes == sparse->m_factors.codes;
+}
+
+void SparseDictionaryWeight::write(MatrixTensors& tensors) const {
+    tensors.setMetadata("side", name(m_factors.side));
+    tensors.describeNumbers(m_factors.dictionaryBits, m_factors.coefficientBits,
+                            m_factors.coefficientFormat);
+    tensors.addColumns("dictionary", m_factors.dictionary, m_factors.dictionaryBits);
+    PackedCodes codes = pack(m_factors);
+    if (m_factors.coefficientBits == 16) {
+        tensors.addValues("values", codes.patterns);
+    } else {
+        BitWriter writer(m_factors.coefficientBits);
+        for (const std::uint16_t pattern : codes.patterns) {
+            writer.add(pattern);
+        }
+        tensors.addStream("values", writer.finish());
+    }
+    tensors.addStream("mask", std::move(codes.mask));
+}
+
+StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
+    const MatrixRecord& record = file.record();
+    const NumberWidths widths = file.numberWidths();
+    SparseDictionaryFactors factors;
+    factors.s = record.s;
+    factors.coefficientBits = widths.coefficientBits;
+    factors.coefficientFormat = widths.format;
+    factors.side = record.side;
+    factors.dictionaryBits = widths.columnBits;
+    const bool input = record.side == DictionarySide::Input;
+    factors.dictionary =
+        file.columns("dictionary", input ? record.d1 : record.d2, record.k, factors.dictionaryBits);
+    const StoredMask mask = storedMaskOf(file);
+    const TensorView& values = file.require("values");
+    std::int64_t nonZeros = 0;
+    for (const std::byte byte : mask.bytes) {
+        nonZeros += std::popcount(std::to_integer<unsigned>(byte));
+    }
+    if (static_cast<std::int64_t>(values.bytes.size()) !=
+        streamBytes(nonZeros, factors.coefficientBits)) {
+        file.reject("the number of values does not fit the mask");
+    }
+    factors.codes = Eigen::MatrixXf::Zero(record.k, mask.columns);
+    BitReader reader(values.bytes, factors.coefficientBits);
+    const CoefficientCode code(factors.coefficientFormat, factors.coefficientBits);
+    for (std::int64_t i = 0; i < factors.codes.size(); ++i) {
+        if (mask.at(i)) {
+            factors.codes.data()[i] = code.value(reader.next());
+        }
+    }
+    return storedWeight(std::move(factors));
+}
+
+StoredWeightPtr storedWeight(SparseDictionaryFactors factors) {
+    return std::make_shared<const SparseDictionaryWeight>(std::move(factors));
+}
+
+const SparseDictionaryFactors* sparseFactors(const StoredWeightPtr& weight) {
+    const auto* sparse = dynamic_cast<const SparseDictionaryWeight*>(weight.get());
+    return sparse != nullptr ? &sparse->factors() : nullptr;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,65 @@
+// W ≈ D_a S with s non-zeros a column of S (paper eq 3): `cospadi` and `cospadi-free`.
+#pragma once
+
+#include <string>
+
+#include "core/forms/number_formats.h"
+#include "core/forms/stored_weight.h"
+
+namespace cospadi {
+
+class StoredTensors;
+
+// Which side of a layer the dictionary spans.
+//   Input   W ≈ D_a S      D_a (d1, k), S (k, d2): the paper's form
+//   Output  W ≈ (D S)ᵀ     D   (d2, k), S (k, d1): a code for every input channel
+// Both store d·k dictionary entries and s non-zeros a column of S; with the dictionary on the
+// shorter side a layer that is not square gets more atoms and a far smaller error for its bytes.
+enum class DictionarySide { Input, Output };
+
+const char* name(DictionarySide side);
+DictionarySide dictionarySideFromName(const std::string& name);  // "input" or "output"; Error
+
+// At most s non-zeros a column of S, which is held dense here; files hold its mask and values.
+struct SparseDictionaryFactors {
+    Eigen::MatrixXf dictionary;
+    Eigen::MatrixXf codes;
+    std::int64_t s = 0;
+    int coefficientBits = 16;  // that a stored value has; 16: bfloat16, whatever the format
+    int dictionaryBits = 16;   // that a stored entry of an atom has; 8: see roundAtomsToBytes
+    CoefficientFormat coefficientFormat = CoefficientFormat::ShortMantissa;
+    DictionarySide side = DictionarySide::Input;
+};
+
+// S as it is stored (roundCoefficients()).
+void roundCodes(SparseDictionaryFactors& factors,
+                CoefficientRounding rounding = CoefficientRounding::Nearest);
+Eigen::MatrixXf recompose(const SparseDictionaryFactors& factors);  // (d1, d2)
+
+class SparseDictionaryWeight final : public StoredWeight {
+  public:
+    static constexpr const char* kForm = "sparse-dictionary";
+
+    explicit SparseDictionaryWeight(SparseDictionaryFactors factors)
+        : m_factors(std::move(factors)) {}
+    static StoredWeightPtr read(const StoredTensors& file);
+
+    const SparseDictionaryFactors& factors() const { return m_factors; }
+
+    const char* form() const override { return kForm; }
+    Eigen::MatrixXf recomposed() const override { return recompose(m_factors); }
+    std::unique_ptr<WeightProduct> product() const override;
+    std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const override;
+    nlohmann::json facts() const override;
+    bool equals(const StoredWeight& other) const override;
+    void write(MatrixTensors& tensors) const override;
+
+  private:
+    SparseDictionaryFactors m_factors;
+};
+
+StoredWeightPtr storedWeight(SparseDictionaryFactors factors);
+// Null for another form.
+const SparseDictionaryFactors* sparseFactors(const StoredWeightPtr& weight);
+
+}  // namespace cospadi

@@ -1,0 +1,49 @@
+// A layer's weight W (d1, d2) in the form that is stored: what every method yields, what matrix
+// files hold and what the forward pass applies. One class a form (core/forms/forms.h lists them);
+// its values are those of the file, rounded, so that what is measured is what is stored.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/model/linear_layer.h"
+
+namespace cospadi {
+
+class MatrixTensors;
+
+// W̃ = left · right, (d1, r) (r, d2).
+struct WeightProduct {
+    Eigen::MatrixXf left;
+    Eigen::MatrixXf right;
+};
+
+// Immutable, so thread-safe.
+class StoredWeight {
+  public:
+    StoredWeight() = default;
+    virtual ~StoredWeight() = default;
+    StoredWeight(const StoredWeight&) = delete;
+    StoredWeight& operator=(const StoredWeight&) = delete;
+
+    // The form's name, as files have it.
+    virtual const char* form() const = 0;
+    virtual Eigen::MatrixXf recomposed() const = 0;  // W̃ (d1, d2)
+    // Its factors; nullptr where it has none.
+    virtual std::unique_ptr<WeightProduct> product() const = 0;
+    // The layer that computes with it as it is. storedBytes: that the layer says it takes, e.g.
+    // those of its file.
+    virtual std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const = 0;
+    // Sizes that tell this weight from others of the form: k, s, rank, bits, …
+    virtual nlohmann::json facts() const = 0;
+    // Whether all numbers are the same.
+    virtual bool equals(const StoredWeight& other) const = 0;
+    // Adds its tensors and what the form needs to read them back.
+    virtual void write(MatrixTensors& tensors) const = 0;
+};
+
+using StoredWeightPtr = std::shared_ptr<const StoredWeight>;
+
+}  // namespace cospadi

@@ -1,0 +1,401 @@
+#include "core/packed/packed_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "core/base/bfloat16.h"
+
+#if defined(__x86_64__)
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#define COSPADI_X86 1
+#define COSPADI_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
+#define COSPADI_AVX2 __attribute__((target("avx2,fma,popcnt")))
+#endif
+
+namespace cospadi {
+
+namespace {
+
+std::int64_t columnsOf(const PackedGroups& a, std::int64_t group) {
+    return std::min(kPackedColumns, a.columns - group * kPackedColumns);
+}
+
+// Calls use(line, entries) for every line of a group, as floats.
+template <typename Use>
+void forLines(const PackedGroups& a, std::int64_t group, const Use& use) {
+    const std::uint16_t* values = a.valuesOf(group);
+    const std::uint32_t* mask = a.maskOf(group);
+    for (std::int64_t line = 0; line < a.lines(); ++line) {
+        std::array<float, kPackedEntries> entries{};
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            if (mask == nullptr || (mask[line] >> i & 1U) != 0) {
+                entries[i] = floatFromBf16(*values++);
+            }
+        }
+        use(line, entries);
+    }
+}
+
+void dotPlain(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
+              std::int64_t tokens, float* y, std::int64_t ldy) {
+    for (std::int64_t group = first; group < last; ++group) {
+        std::array<std::array<float, kPackedEntries>, kMostPackedTokens> sums{};
+        forLines(a, group, [&](std::int64_t line, const auto& entries) {
+            for (std::int64_t t = 0; t < tokens; ++t) {
+                const float* pair = x + t * a.rows() + 2 * line;
+                for (std::size_t i = 0; i < entries.size(); ++i) {
+                    sums[static_cast<std::size_t>(t)][i] += entries[i] * pair[i % 2];
+                }
+            }
+        });
+        for (std::int64_t t = 0; t < tokens; ++t) {
+            const auto& sum = sums[static_cast<std::size_t>(t)];
+            for (std::int64_t c = 0; c < columnsOf(a, group); ++c) {
+                const auto even = static_cast<std::size_t>(2 * c);
+                y[t * ldy + group * kPackedColumns + c] = sum[even] + sum[even + 1];
+            }
+        }
+    }
+}
+
+void unpackPlain(const PackedGroups& a, std::int64_t first, std::int64_t last, float* to) {
+    const std::int64_t width = (last - first) * kPackedColumns;
+    for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
+        forLines(a, group, [&](std::int64_t line, const auto& entries) {
+            for (std::size_t i = 0; i < entries.size(); ++i) {
+                to[(2 * line + static_cast<std::int64_t>(i % 2)) * width +
+                   static_cast<std::int64_t>(i / 2)] = entries[i];
+            }
+        });
+    }
+}
+
+#ifdef COSPADI_X86
+
+// ---- AVX-512: a line a step; one expand puts its values in their places
+
+// In values. Masked groups are read in uneven steps, which the processor guesses badly.
+constexpr std::int64_t kReadAhead = 1024;
+
+// The entries of a line; moves `values` on.
+template <bool Masked>
+COSPADI_AVX512 inline __m512i line512(const std::uint32_t* mask, const std::uint16_t*& values) {
+    const __m512i stored = _mm512_loadu_si512(values);
+    if constexpr (Masked) {
+        _mm_prefetch(reinterpret_cast<const char*>(values + kReadAhead), _MM_HINT_T0);
+        values += _mm_popcnt_u32(*mask);
+        return _mm512_maskz_expand_epi16(*mask, stored);
+    }
+    values += kPackedEntries;
+    return stored;
+}
+
+COSPADI_AVX512 inline __m512 evenRow(__m512i line) {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(line, 16));
+}
+
+COSPADI_AVX512 inline __m512 oddRow(__m512i line) {
+    return _mm512_castsi512_ps(_mm512_and_si512(line, _mm512_set1_epi32(-65536)));
+}
+
+COSPADI_AVX512 inline __mmask16 firstColumns(std::int64_t count) {
+    return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);
+}
+
+template <bool Masked, int Tokens>
+COSPADI_AVX512 void dot512(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                           const float* x, float* y, std::int64_t ldy) {
+    constexpr int kChains = Tokens < 3 ? 4 / Tokens : 1;  // sums that do not wait for each other
+    const std::int64_t rows = a.rows();
+    for (std::int64_t group = first; group < last; ++group) {
+        const std::uint16_t* values = a.valuesOf(group);
+        const std::uint32_t* mask = a.maskOf(group);
+        __m512 even[Tokens][kChains];
+        __m512 odd[Tokens][kChains];
+        for (int t = 0; t < Tokens; ++t) {
+            for (int chain = 0; chain < kChains; ++chain) {
+                even[t][chain] = _mm512_setzero_ps();
+                odd[t][chain] = _mm512_setzero_ps();
+            }
+        }
+        for (std::int64_t line = 0; line < a.lines(); line += kChains) {
+#pragma GCC unroll 4
+            for (int chain = 0; chain < kChains; ++chain) {
+                const __m512i entries =
+                    line512<Masked>(Masked ? mask + line + chain : nullptr, values);
+                const __m512 evenEntries = evenRow(entries);
+                const __m512 oddEntries = oddRow(entries);
+                const float* pair = x + 2 * (line + chain);
+#pragma GCC unroll 8
+                for (int t = 0; t < Tokens; ++t) {
+                    even[t][chain] = _mm512_fmadd_ps(evenEntries, _mm512_set1_ps(pair[t * rows]),
+                                                     even[t][chain]);
+                    odd[t][chain] = _mm512_fmadd_ps(oddEntries, _mm512_set1_ps(pair[t * rows + 1]),
+                                                    odd[t][chain]);
+                }
+            }
+        }
+        for (int t = 0; t < Tokens; ++t) {
+            __m512 sum = _mm512_add_ps(even[t][0], odd[t][0]);
+            for (int chain = 1; chain < kChains; ++chain) {
+                sum = _mm512_add_ps(sum, _mm512_add_ps(even[t][chain], odd[t][chain]));
+            }
+            _mm512_mask_storeu_ps(y + t * ldy + group * kPackedColumns,
+                                  firstColumns(columnsOf(a, group)), sum);
+        }
+    }
+}
+
+template <bool Masked>
+COSPADI_AVX512 void unpack512(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                              float* to) {
+    const std::int64_t width = (last - first) * kPackedColumns;
+    for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
+        const std::uint16_t* values = a.valuesOf(group);
+        const std::uint32_t* mask = a.maskOf(group);
+        for (std::int64_t line = 0; line < a.lines(); ++line) {
+            const __m512i entries = line512<Masked>(Masked ? mask + line : nullptr, values);
+            _mm512_storeu_ps(to + 2 * line * width, evenRow(entries));
+            _mm512_storeu_ps(to + (2 * line + 1) * width, oddRow(entries));
+        }
+    }
+}
+
+COSPADI_AVX512 void unpackPairs512(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                                   std::uint16_t* to) {
+    for (std::int64_t group = first; group < last; ++group) {
+        const std::uint16_t* values = a.valuesOf(group);
+        const std::uint32_t* mask = a.maskOf(group);
+        for (std::int64_t line = 0; line < a.lines(); ++line, to += kPackedEntries) {
+            _mm512_storeu_si512(to, line512<true>(mask + line, values));
+        }
+    }
+}
+
+// ---- AVX2: a quarter of a line a step; a permutation from a table puts values in their places
+
+constexpr int kQuarter = 8;  // entries
+constexpr std::int64_t kMostTokens256 = 4;
+
+// For every mask of eight bits the eight lanes' sources as bytes; 0x80 where the entry is zero.
+constexpr std::array<std::uint64_t, 256> kExpand = [] {
+    std::array<std::uint64_t, 256> table{};
+    for (std::size_t mask = 0; mask < 256; ++mask) {
+        std::uint64_t source = 0;
+        for (std::size_t lane = 0; lane < 8; ++lane) {
+            const bool set = (mask >> lane & 1U) != 0;
+            table[mask] |= (set ? source : 0x80U) << (8 * lane);
+            source += set ? 1 : 0;
+        }
+    }
+    return table;
+}();
+
+COSPADI_AVX2 inline __m256 widened256(const std::uint16_t* values) {
+    const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(packed), 16));
+}
+
+COSPADI_AVX2 inline __m256 expanded256(std::uint32_t byte, const std::uint16_t* values) {
+    const __m256i source =
+        _mm256_cvtepi8_epi32(_mm_cvtsi64_si128(static_cast<std::int64_t>(kExpand[byte & 0xffU])));
+    const __m256 placed = _mm256_permutevar8x32_ps(widened256(values), source);
+    // The sign of the source says that the entry is zero.
+    return _mm256_blendv_ps(placed, _mm256_setzero_ps(), _mm256_castsi256_ps(source));
+}
+
+// Quarters of a line from `first` on: v[q] holds eight entries of it, pairs of rows of four
+// columns. Moves `values` on over the whole line.
+template <bool Masked, int Quarters>
+COSPADI_AVX2 inline void quarters256(const std::uint32_t* mask, const std::uint16_t*& values,
+                                     int first, __m256 v[Quarters]) {
+    if constexpr (!Masked) {
+        for (int q = 0; q < Quarters; ++q) {
+            v[q] = widened256(values + (first + q) * kQuarter);
+        }
+        values += kPackedEntries;
+    } else {
+        const std::uint32_t bits = *mask;
+        for (int q = 0; q < Quarters; ++q) {
+            const std::uint32_t before = (1U << static_cast<unsigned>((first + q) * kQuarter)) - 1U;
+            v[q] = expanded256(bits >> static_cast<unsigned>((first + q) * kQuarter),
+                               values + _mm_popcnt_u32(bits & before));
+        }
+        values += _mm_popcnt_u32(bits);
+    }
+}
+
+COSPADI_AVX2 inline __m256 pairOf(const float* x) {
+    return _mm256_castpd_ps(_mm256_broadcast_sd(reinterpret_cast<const double*>(x)));
+}
+
+// All columns of a group for one token or two; for more, whose sums would not stay in registers,
+// eight columns at a time.
+template <bool Masked, int Tokens>
+COSPADI_AVX2 void dot256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                         const float* x, float* y, std::int64_t ldy) {
+    constexpr int kAtOnce = Tokens <= 2 ? 4 : 2;  // quarters
+    constexpr std::int64_t kColumns = kAtOnce * kQuarter / 2;
+    const std::int64_t rows = a.rows();
+    for (std::int64_t group = first; group < last; ++group) {
+        const std::int64_t columns = columnsOf(a, group);
+        for (int quarter = 0; quarter * kQuarter / 2 < columns; quarter += kAtOnce) {
+            const std::uint16_t* values = a.valuesOf(group);
+            const std::uint32_t* mask = a.maskOf(group);
+            __m256 sum[Tokens][kAtOnce];
+            for (auto& token : sum) {
+                std::fill_n(token, kAtOnce, _mm256_setzero_ps());
+            }
+            for (std::int64_t line = 0; line < a.lines(); ++line) {
+                __m256 v[kAtOnce];
+                quarters256<Masked, kAtOnce>(Masked ? mask + line : nullptr, values, quarter, v);
+                for (int t = 0; t < Tokens; ++t) {
+                    const __m256 pair = pairOf(x + t * rows + 2 * line);
+                    for (int q = 0; q < kAtOnce; ++q) {
+                        sum[t][q] = _mm256_fmadd_ps(v[q], pair, sum[t][q]);
+                    }
+                }
+            }
+            for (int t = 0; t < Tokens; ++t) {
+                alignas(32) std::array<float, 2 * kColumns> entries;
+                for (int q = 0; q < kAtOnce; ++q) {
+                    _mm256_store_ps(entries.data() + q * kQuarter, sum[t][q]);
+                }
+                const std::int64_t done = quarter * kQuarter / 2;
+                float* to = y + t * ldy + group * kPackedColumns + done;
+                for (std::int64_t c = 0; c < std::min(kColumns, columns - done); ++c) {
+                    const auto even = static_cast<std::size_t>(2 * c);
+                    to[c] = entries[even] + entries[even + 1];
+                }
+            }
+        }
+    }
+}
+
+template <bool Masked>
+COSPADI_AVX2 void unpack256(const PackedGroups& a, std::int64_t first, std::int64_t last,
+                            float* to) {
+    const std::int64_t width = (last - first) * kPackedColumns;
+    for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
+        const std::uint16_t* values = a.valuesOf(group);
+        const std::uint32_t* mask = a.maskOf(group);
+        for (std::int64_t line = 0; line < a.lines(); ++line) {
+            __m256 v[4];
+            quarters256<Masked, 4>(Masked ? mask + line : nullptr, values, 0, v);
+            for (int half = 0; half < 2; ++half) {
+                // The middle columns still have to change places.
+                const __m256 even = _mm256_shuffle_ps(v[2 * half], v[2 * half + 1], 0x88);
+                const __m256 odd = _mm256_shuffle_ps(v[2 * half], v[2 * half + 1], 0xdd);
+                float* row = to + 2 * line * width + half * kQuarter;
+                _mm256_storeu_ps(
+                    row, _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(even), 0xd8)));
+                _mm256_storeu_ps(row + width, _mm256_castpd_ps(_mm256_permute4x64_pd(
+                                                  _mm256_castps_pd(odd), 0xd8)));
+            }
+        }
+    }
+}
+
+// The kernel for this number of tokens, made at compile time for each.
+template <bool Wide, bool Masked, int Tokens = Wide ? kMostPackedTokens : kMostTokens256>
+void dotFor(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
+            std::int64_t tokens, float* y, std::int64_t ldy) {
+    if constexpr (Tokens > 1) {
+        if (tokens < Tokens) {
+            dotFor<Wide, Masked, Tokens - 1>(a, first, last, x, tokens, y, ldy);
+            return;
+        }
+    }
+    if constexpr (Wide) {
+        dot512<Masked, Tokens>(a, first, last, x, y, ldy);
+    } else {
+        dot256<Masked, Tokens>(a, first, last, x, y, ldy);
+    }
+}
+
+#endif
+
+}  // namespace
+
+std::vector<PackedInstructions> packedInstructions() {
+    std::vector<PackedInstructions> result{PackedInstructions::Plain};
+#ifdef COSPADI_X86
+    if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+        __builtin_cpu_supports("popcnt") != 0) {
+        result.push_back(PackedInstructions::Avx2);
+        if (__builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0) {
+            result.push_back(PackedInstructions::Avx512);
+        }
+    }
+#endif
+    return result;
+}
+
+PackedInstructions bestPackedInstructions() {
+    static const PackedInstructions best = packedInstructions().back();
+    return best;
+}
+
+const char* name(PackedInstructions instructions) {
+    switch (instructions) {
+        case PackedInstructions::Avx2:
+            return "AVX2";
+        case PackedInstructions::Avx512:
+            return "AVX-512";
+        case PackedInstructions::Plain:
+            break;
+    }
+    return "plain";
+}
+
+void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
+               std::int64_t last, const float* x, std::int64_t tokens, float* y, std::int64_t ldy) {
+    const bool masked = a.mask != nullptr;
+    switch (instructions) {
+#ifdef COSPADI_X86
+        case PackedInstructions::Avx512:
+            return masked ? dotFor<true, true>(a, first, last, x, tokens, y, ldy)
+                          : dotFor<true, false>(a, first, last, x, tokens, y, ldy);
+        case PackedInstructions::Avx2:
+            for (std::int64_t t = 0; t < tokens; t += kMostTokens256) {
+                const auto dot = masked ? dotFor<false, true, kMostTokens256>
+                                        : dotFor<false, false, kMostTokens256>;
+                dot(a, first, last, x + t * a.rows(), std::min(kMostTokens256, tokens - t),
+                    y + t * ldy, ldy);
+            }
+            return;
+#endif
+        default:
+            return dotPlain(a, first, last, x, tokens, y, ldy);
+    }
+}
+
+void unpack(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
+            std::int64_t last, float* to) {
+    const bool masked = a.mask != nullptr;
+    switch (instructions) {
+#ifdef COSPADI_X86
+        case PackedInstructions::Avx512:
+            return masked ? unpack512<true>(a, first, last, to)
+                          : unpack512<false>(a, first, last, to);
+        case PackedInstructions::Avx2:
+            return masked ? unpack256<true>(a, first, last, to)
+                          : unpack256<false>(a, first, last, to);
+#endif
+        default:
+            return unpackPlain(a, first, last, to);
+    }
+}
+
+void unpackPairs(const PackedGroups& a, std::int64_t first, std::int64_t last, std::uint16_t* to) {
+#ifdef COSPADI_X86
+    unpackPairs512(a, first, last, to);
+#else
+    static_cast<void>(a), static_cast<void>(first), static_cast<void>(last), static_cast<void>(to);
+#endif
+}
+
+}  // namespace cospadi

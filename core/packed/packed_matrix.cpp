@@ -1,0 +1,84 @@
+#include "core/packed/packed_matrix.h"
+
+#include <fmt/format.h>
+
+#include "core/base/bfloat16.h"
+#include "core/base/error.h"
+#include "core/products/column_tasks.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr std::int64_t kReadOver = 32;  // values behind the last one that a kernel may touch
+
+std::uint16_t packed(float value) {
+    const std::uint16_t bits = bf16FromFloat(value);
+    if (floatFromBf16(bits) != value) {
+        throw Error(fmt::format("{} is no bfloat16 value", value), "packed matrix",
+                    "round the factors as they are stored first");
+    }
+    return bits;
+}
+
+}  // namespace
+
+PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked)
+    : m_rows(a.rows()), m_cols(a.cols()), m_nonZeros(masked ? 0 : a.size()) {
+    const std::int64_t lines = ceilDivide(m_rows, kPackedRows) * kPackedLines;
+    const std::int64_t groups = ceilDivide(m_cols, kPackedColumns);
+    const auto size = static_cast<std::size_t>(lines * groups);
+    masked ? m_mask.reserve(size) : m_values.reserve(size * kPackedEntries + kReadOver);
+    for (std::int64_t group = 0; group < groups; ++group) {
+        m_begin.push_back(static_cast<std::int64_t>(m_values.size()));
+        for (std::int64_t line = 0; line < lines; ++line) {
+            std::uint32_t mask = 0;
+            for (std::int64_t i = 0; i < kPackedEntries; ++i) {
+                const std::int64_t row = 2 * line + i % 2;
+                const std::int64_t column = group * kPackedColumns + i / 2;
+                const float value = row < m_rows && column < m_cols ? a(row, column) : 0.0F;
+                if (masked && value == 0) {
+                    continue;
+                }
+                mask |= 1U << static_cast<unsigned>(i);
+                m_values.push_back(packed(value));
+            }
+            if (masked) {
+                m_mask.push_back(mask);
+            }
+        }
+    }
+    if (masked) {
+        m_nonZeros = static_cast<std::int64_t>(m_values.size());
+    }
+    m_values.resize(m_values.size() + kReadOver, 0);
+    m_values.shrink_to_fit();
+}
+
+PackedMatrix PackedMatrix::dense(const Eigen::Ref<const Eigen::MatrixXf>& a) {
+    return PackedMatrix(a, false);
+}
+
+PackedMatrix PackedMatrix::sparse(const Eigen::Ref<const Eigen::MatrixXf>& a) {
+    return PackedMatrix(a, true);
+}
+
+std::int64_t PackedMatrix::bytes() const {
+    return static_cast<std::int64_t>(m_values.size() * sizeof(std::uint16_t) +
+                                     m_mask.size() * sizeof(std::uint32_t) +
+                                     m_begin.size() * sizeof(std::int64_t));
+}
+
+PackedGroups PackedMatrix::groups() const {
+    return {m_cols, ceilDivide(m_rows, kPackedRows), m_values.data(),
+            m_mask.empty() ? nullptr : m_mask.data(), m_begin.data()};
+}
+
+Eigen::MatrixXf PackedMatrix::unpacked() const {
+    const PackedGroups a = groups();
+    Eigen::MatrixXf transposed(a.groups() * kPackedColumns, a.rows());
+    unpack(bestPackedInstructions(), a, 0, a.groups(), transposed.data());
+    return transposed.topLeftCorner(m_cols, m_rows).transpose();
+}
+
+}  // namespace cospadi

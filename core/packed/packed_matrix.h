@@ -1,0 +1,43 @@
+// A matrix A (rows, cols) that stays in memory as small as it is on disk, for compressed inference
+// (packed_products.h): bfloat16 values in the order of the kernels (packed_kernels.h), either all
+// of them, or, for sparse codes, a mask of one bit an entry and the values that are not zero.
+//
+// Immutable, thread-safe. Errors: cospadi::Error for values that bfloat16 cannot hold.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/aligned_vector.h"
+#include "core/packed/packed_kernels.h"
+
+namespace cospadi {
+
+class PackedMatrix {
+  public:
+    // Every value of `a` must be a bfloat16 already, as stored factors are.
+    static PackedMatrix dense(const Eigen::Ref<const Eigen::MatrixXf>& a);
+    static PackedMatrix sparse(const Eigen::Ref<const Eigen::MatrixXf>& a);
+
+    std::int64_t rows() const { return m_rows; }
+    std::int64_t cols() const { return m_cols; }
+    std::int64_t nonZeros() const { return m_nonZeros; }
+    std::int64_t bytes() const;  // in memory
+
+    // As the kernels read it; valid as long as the matrix.
+    PackedGroups groups() const;
+    Eigen::MatrixXf unpacked() const;
+
+  private:
+    PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked);
+
+    std::int64_t m_rows = 0;
+    std::int64_t m_cols = 0;
+    std::int64_t m_nonZeros = 0;
+    AlignedVector<std::uint16_t> m_values;  // behind the last one, room to read over the end
+    std::vector<std::uint32_t> m_mask;      // empty where all entries are stored
+    std::vector<std::int64_t> m_begin;      // of every group in m_values
+};
+
+}  // namespace cospadi

@@ -1,0 +1,258 @@
+#include "core/packed/packed_products.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "core/base/aligned_vector.h"
+#include "core/products/amx_product.h"
+#include "core/products/column_tasks.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr std::int64_t kUnpackedColumns = 96;  // of a matrix at a time: they stay in a core's cache
+constexpr std::int64_t kDirectTokens = 32;     // more than these are worth unpacking for
+constexpr std::int64_t kDirectTokensBesideUnits = 6;
+
+using Products = std::span<const PackedProduct>;
+using Activations = Eigen::Ref<const Eigen::MatrixXf>;
+// One factor of every product; null where it has none.
+using Factors = std::vector<const PackedMatrix*>;
+
+Factors factorsOf(Products products, const PackedMatrix* PackedProduct::*factor) {
+    Factors factors;
+    for (const PackedProduct& product : products) {
+        factors.push_back(product.*factor);
+    }
+    return factors;
+}
+
+// ---- few tokens, in registers
+
+// y[t · ldy + c] = Σ_i A(i, c) x[t · rows + i], rows filled up with zeros.
+struct DirectProduct {
+    PackedGroups a;
+    const float* x;
+    float* y;
+    std::int64_t ldy;
+
+    std::int64_t lines() const { return a.groups() * a.lines(); }
+};
+
+// One stretch of memory for each thread reads best.
+void multiplyDirectly(ThreadPool& pool, PackedInstructions instructions, std::int64_t tokens,
+                      const std::vector<DirectProduct>& products) {
+    const std::int64_t shares = pool.threadCount();
+    const std::int64_t lines = std::accumulate(
+        products.begin(), products.end(), std::int64_t{0},
+        [](std::int64_t sum, const DirectProduct& product) { return sum + product.lines(); });
+    pool.run(shares, [&](std::int64_t share) {
+        std::int64_t before = 0;  // lines of earlier products
+        for (const DirectProduct& p : products) {
+            // The group at which a share begins, if it does here.
+            const auto edge = [&](std::int64_t i) {
+                const std::int64_t line = lines * i / shares - before + p.a.lines() / 2;
+                return std::clamp<std::int64_t>(line / p.a.lines(), 0, p.a.groups());
+            };
+            const std::int64_t first = edge(share);
+            const std::int64_t last = edge(share + 1);
+            for (std::int64_t t = 0; t < tokens && first < last; t += kMostPackedTokens) {
+                packedDot(instructions, p.a, first, last, p.x + t * p.a.rows(),
+                          std::min(kMostPackedTokens, tokens - t), p.y + t * p.ldy, p.ldy);
+            }
+            before += p.lines();
+        }
+    });
+}
+
+void multiplyFew(ThreadPool& pool, Products products, const Activations& X,
+                 PackedInstructions instructions) {
+    const std::int64_t tokens = X.cols();
+    const std::int64_t rows = ceilDivide(X.rows(), kPackedRows) * kPackedRows;
+    AlignedVector<float> x(static_cast<std::size_t>(rows * tokens), 0.0F);
+    for (std::int64_t t = 0; t < tokens; ++t) {
+        std::copy_n(&X.coeffRef(0, t), X.rows(), x.data() + t * rows);
+    }
+    std::vector<AlignedVector<float>> inner(products.size());
+    std::vector<DirectProduct> first;
+    std::vector<DirectProduct> second;
+    for (std::size_t i = 0; i < products.size(); ++i) {
+        const auto& [a, b, y] = products[i];
+        if (b == nullptr) {
+            first.push_back({a->groups(), x.data(), y->data(), y->rows()});
+            continue;
+        }
+        const PackedGroups codes = b->groups();
+        inner[i].resize(static_cast<std::size_t>(codes.rows() * tokens), 0.0F);
+        first.push_back({a->groups(), x.data(), inner[i].data(), codes.rows()});
+        second.push_back({codes, inner[i].data(), y->data(), y->rows()});
+    }
+    multiplyDirectly(pool, instructions, tokens, first);
+    multiplyDirectly(pool, instructions, tokens, second);
+}
+
+// ---- many tokens
+
+// Calls body(product, first, last, columns) for groups of all factors that stay in a core's cache
+// unpacked. In pairs of groups: matrix units work on two tiles at once.
+template <typename Body>
+void forUnpackable(ThreadPool& pool, const Factors& factors, const Body& body) {
+    struct Stretch {
+        std::size_t product;
+        std::int64_t first, last;  // columns
+    };
+    std::vector<Stretch> stretches;
+    for (std::size_t product = 0; product < factors.size(); ++product) {
+        if (factors[product] == nullptr) {
+            continue;
+        }
+        const EvenRanges ranges{factors[product]->cols(), 2 * kPackedColumns, kUnpackedColumns};
+        for (std::int64_t i = 0; i < ranges.count(); ++i) {
+            stretches.push_back({product, ranges.edge(i), ranges.edge(i + 1)});
+        }
+    }
+    pool.run(static_cast<std::int64_t>(stretches.size()), [&](std::int64_t task) {
+        const auto& [product, first, last] = stretches[static_cast<std::size_t>(task)];
+        body(product, first / kPackedColumns, ceilDivide(last, kPackedColumns), last - first);
+    });
+}
+
+// Y = AᵀX for one factor of each product; x and y give a product's X and Y.
+template <typename InputOf, typename ResultOf>
+void multiplyUnpacked(ThreadPool& pool, PackedInstructions instructions, const Factors& factors,
+                      const InputOf& x, const ResultOf& y) {
+    forUnpackable(
+        pool, factors,
+        [&](std::size_t product, std::int64_t first, std::int64_t last, std::int64_t columns) {
+            const PackedGroups a = factors[product]->groups();
+            const Activations& X = x(product);
+            Eigen::MatrixXf& Y = y(product);
+            thread_local std::vector<float> tile;  // grown, never shrunk
+            tile.resize(
+                std::max(tile.size(), static_cast<std::size_t>(a.rows() * kUnpackedColumns)));
+            unpack(instructions, a, first, last, tile.data());
+            multiplyBlock(Op::None, Op::None, columns, X.cols(), X.rows(), 1, tile.data(),
+                          (last - first) * kPackedColumns, X.data(), X.outerStride(), 0,
+                          Y.data() + first * kPackedColumns, Y.rows(),
+                          std::min(bestProductKernel(a.columns, X.cols()), ProductKernel::Avx512));
+        });
+}
+
+void multiplyMany(ThreadPool& pool, Products products, const Activations& X,
+                  PackedInstructions instructions) {
+    std::vector<Eigen::MatrixXf> inner(products.size());
+    for (std::size_t i = 0; i < products.size(); ++i) {
+        if (products[i].b != nullptr) {
+            inner[i].resize(products[i].b->rows(), X.cols());
+        }
+    }
+    multiplyUnpacked(
+        pool, instructions, factorsOf(products, &PackedProduct::a),
+        [&](std::size_t) -> const Activations& { return X; },
+        [&](std::size_t i) -> Eigen::MatrixXf& {
+            return products[i].b != nullptr ? inner[i] : *products[i].y;
+        });
+    multiplyUnpacked(
+        pool, instructions, factorsOf(products, &PackedProduct::b),
+        [&](std::size_t i) -> Activations { return inner[i]; },
+        [&](std::size_t i) -> Eigen::MatrixXf& { return *products[i].y; });
+}
+
+// ---- many tokens, on matrix units
+
+bool isForMatrixUnits(std::int64_t tokens, PackedInstructions instructions) {
+    return tokens > kDirectTokensBesideUnits && instructions == PackedInstructions::Avx512 &&
+           bestProductKernel() == ProductKernel::MatrixUnits;
+}
+
+// Calls body(product, column, tiles) for columns of all factors as matrix units want them.
+template <typename Body>
+void forTiles(ThreadPool& pool, const Factors& factors, const Body& body) {
+    forUnpackable(
+        pool, factors,
+        [&](std::size_t product, std::int64_t first, std::int64_t last, std::int64_t columns) {
+            const PackedGroups a = factors[product]->groups();
+            const std::int64_t groupWords = a.lines() * kPackedEntries;
+            thread_local TileMemory memory;
+            thread_local TileMemory foldedMemory;
+            const std::uint16_t* words = a.values + first * groupWords;  // as they lie
+            if (a.mask != nullptr) {
+                std::uint16_t* unpackedWords = memory.atLeast((last - first) * groupWords);
+                unpackPairs(a, first, last, unpackedWords);
+                words = unpackedWords;
+            }
+            const std::int64_t depth = factors[product]->rows();
+            const PairTiles tiles{words, columns, depth, groupWords, 1, true, nullptr};
+            body(product, first * kPackedColumns,
+                 foldPairTiles(tiles, foldedMemory.atLeast((last - first) * foldedWords(depth))));
+        });
+}
+
+void multiplyOnUnits(ThreadPool& pool, Products products, const Activations& X) {
+    const Factors firstFactors = factorsOf(products, &PackedProduct::a);
+    const Factors secondFactors = factorsOf(products, &PackedProduct::b);
+    std::int64_t innerDepth = 0;
+    for (const PackedMatrix* b : secondFactors) {
+        innerDepth += b != nullptr ? ceilDivide(b->rows(), kPackedRows) * kPackedRows : 0;
+    }
+    thread_local TileMemory tokenMemory;
+    thread_local TileMemory innerMemory;
+    const std::int64_t atOnce =
+        columnsAtOnce(X.cols(), std::max<std::int64_t>(X.rows(), innerDepth));
+    for (std::int64_t t = 0; t < X.cols(); t += atOnce) {
+        const std::int64_t count = std::min<std::int64_t>(atOnce, X.cols() - t);
+        const ColumnTiles tokens =
+            packColumnTiles(pool, Op::None, &X.coeffRef(0, t), X.outerStride(), count, X.rows(),
+                            tokenMemory.atLeast(tileWords(count, X.rows())), true);
+        std::uint16_t* words = innerMemory.atLeast(tileWords(count, innerDepth));
+        std::vector<InnerTiles> inner(products.size());
+        for (std::size_t i = 0; i < products.size(); ++i) {
+            if (secondFactors[i] != nullptr) {
+                const std::int64_t depth = secondFactors[i]->rows();
+                inner[i] = {columnTiles(count, depth, true, words), words};
+                words += tileWords(count, depth);
+            }
+        }
+        const auto intoResult = [&](std::size_t product, std::int64_t column,
+                                    const PairTiles& tiles, const ColumnTiles& x) {
+            Eigen::MatrixXf& Y = *products[product].y;
+            multiplyTiles(tiles, x, 1, 0, &Y.coeffRef(column, t), Y.rows());
+        };
+        forTiles(pool, firstFactors,
+                 [&](std::size_t product, std::int64_t column, const PairTiles& tiles) {
+                     if (secondFactors[product] == nullptr) {
+                         intoResult(product, column, tiles, tokens);
+                     } else {
+                         multiplyIntoTiles(tiles, tokens, column, inner[product]);
+                     }
+                 });
+        forTiles(pool, secondFactors,
+                 [&](std::size_t product, std::int64_t column, const PairTiles& tiles) {
+                     intoResult(product, column, tiles, inner[product].tiles);
+                 });
+    }
+}
+
+}  // namespace
+
+void multiplyTransposed(ThreadPool& pool, std::span<const PackedProduct> products,
+                        const Eigen::Ref<const Eigen::MatrixXf>& X,
+                        PackedInstructions instructions) {
+    if (products.empty()) {
+        return;
+    }
+    for (const PackedProduct& product : products) {
+        product.y->resize((product.b != nullptr ? product.b : product.a)->cols(), X.cols());
+    }
+    if (isForMatrixUnits(X.cols(), instructions)) {
+        multiplyOnUnits(pool, products, X);
+    } else if (X.cols() <= kDirectTokens) {
+        multiplyFew(pool, products, X, instructions);
+    } else {
+        multiplyMany(pool, products, X, instructions);
+    }
+}
+
+}  // namespace cospadi

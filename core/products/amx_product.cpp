@@ -1,0 +1,299 @@
+#include "core/products/amx_product.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "core/products/amx_kernel.h"
+#include "core/products/column_tasks.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr std::int64_t kPackedTogether = 16;      // rows or columns a task
+constexpr std::int64_t kBlockRows = 192;          // of A, packed at a time
+constexpr std::int64_t kChunkDepth = 960;         // of a block of A, packed, in L2
+constexpr std::int64_t kColumnWords = 2L << 20U;  // of packed columns at once
+
+}  // namespace
+
+std::uint16_t* TileMemory::atLeast(std::int64_t words) {
+    const auto size = static_cast<std::size_t>(words);
+    if (size > m_words.size()) {
+        m_words = {};  // before there are new ones
+        m_words.resize(size);
+    }
+    return m_words.data();
+}
+
+#if defined(__x86_64__)
+
+namespace {
+
+constexpr std::int64_t kBlock = 2 * amx::kSide;  // rows and columns of the kernel
+
+// Clang 14 does not know their names in __builtin_cpu_supports.
+bool processorHasMatrixUnits() {
+    constexpr unsigned kExtendedFeatures = 7;
+    constexpr unsigned kBfloat16 = 1U << 22U;
+    constexpr unsigned kTiles = 1U << 24U;
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __get_cpuid_count(kExtendedFeatures, 0, &a, &b, &c, &d) != 0 && (d & kBfloat16) != 0 &&
+           (d & kTiles) != 0;
+}
+
+}  // namespace
+
+std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms) {
+    return ceilDivide(items, amx::kSide) * ceilDivide(depth, amx::kStep) * terms * amx::kTile;
+}
+
+std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth) {
+    const std::int64_t wordsOfTile = tileWords(1, std::max<std::int64_t>(depth, 1));
+    const std::int64_t most = std::max<std::int64_t>(1, kColumnWords / wordsOfTile) * amx::kSide;
+    const std::int64_t times = std::max<std::int64_t>(1, ceilDivide(columns, most));
+    return ceilDivide(ceilDivide(columns, times), kBlock) * kBlock;
+}
+
+bool hasMatrixUnits() {
+    static const bool isUsable = [] {
+        constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+        constexpr long kTileData = 18;
+        return __builtin_cpu_supports("avx512bw") != 0 &&
+               __builtin_cpu_supports("avx512vbmi2") != 0 && processorHasMatrixUnits() &&
+               syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+    }();
+    return isUsable;
+}
+
+PairTiles packPairTiles(Op op, const float* a, std::int64_t lda, std::int64_t rows,
+                        std::int64_t depth, std::uint16_t* to) {
+    const bool isBfloat16 = amx::packPairs(op == Op::Transpose, a, lda, rows, depth, to);
+    return {to, rows, depth, tileWords(1, depth), amx::kTerms, isBfloat16};
+}
+
+std::int64_t foldedWords(std::int64_t depth) { return amx::foldOf(depth).tiles * amx::kTile; }
+
+PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to) {
+    PairTiles folded = a;
+    folded.folded = to;
+    const amx::Fold fold = amx::foldOf(a.depth);
+    const std::uint16_t* last = a.words + a.depth / amx::kStep * amx::kTile;
+    for (std::int64_t i = 0; i < a.rows && fold.tiles > 0; i += amx::kSide) {
+        amx::foldPairs(last + i / amx::kSide * a.toNext, fold, to);
+        to += fold.tiles * amx::kTile;
+    }
+    return folded;
+}
+
+ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
+                        const std::uint16_t* words) {
+    const std::int64_t whole = tileWords(1, folded ? depth / amx::kStep * amx::kStep : depth);
+    return {words, columns, depth, folded ? whole + foldedWords(depth) : whole, folded};
+}
+
+ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_t columns,
+                            std::int64_t depth, std::uint16_t* to, bool folded) {
+    amx::packColumns(op == Op::Transpose, b, ldb, columns, depth, folded, to);
+    return columnTiles(columns, depth, folded, to);
+}
+
+PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t lda,
+                        std::int64_t rows, std::int64_t depth, std::uint16_t* to) {
+    std::atomic<bool> isBfloat16{true};
+    forColumnRanges(pool, rows, kPackedTogether, [&](std::int64_t first, std::int64_t last) {
+        const PairTiles part = packPairTiles(op, op == Op::None ? a + first : a + first * lda, lda,
+                                             last - first, depth, to + tileWords(first, depth));
+        if (!part.isBfloat16) {
+            isBfloat16 = false;
+        }
+    });
+    return {to, rows, depth, tileWords(1, depth), amx::kTerms, isBfloat16};
+}
+
+ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_t ldb,
+                            std::int64_t columns, std::int64_t depth, std::uint16_t* to,
+                            bool folded) {
+    const ColumnTiles packed = columnTiles(columns, depth, folded, to);
+    forColumnRanges(pool, columns, kPackedTogether, [&](std::int64_t first, std::int64_t last) {
+        packColumnTiles(op, op == Op::None ? b + first * ldb : b + first, ldb, last - first, depth,
+                        to + first / amx::kSide * packed.toNext, folded);
+    });
+    return packed;
+}
+
+namespace {
+
+using Product = void (*)(const amx::Depth&, const amx::TilePair&, const amx::TilePair&,
+                         const std::uint16_t* ahead, bool begin, const amx::SumTiles&);
+
+// For a block of so many rows and columns.
+Product productFor(const PairTiles& a, std::int64_t rows, std::int64_t columns) {
+    static constexpr Product kProducts[2][2][2] = {
+        {{amx::multiplyBlock<true, 1, 1>, amx::multiplyBlock<true, 1, 2>},
+         {amx::multiplyBlock<true, 2, 1>, amx::multiplyBlock<true, 2, 2>}},
+        {{amx::multiplyBlock<false, 1, 1>, amx::multiplyBlock<false, 1, 2>},
+         {amx::multiplyBlock<false, 2, 1>, amx::multiplyBlock<false, 2, 2>}}};
+    return kProducts[a.isBfloat16 ? 1 : 0][rows > amx::kSide ? 1 : 0][columns > amx::kSide ? 1 : 0];
+}
+
+// Calls block(i, j, rows, columns, multiply) for all blocks of the product; multiply(begin, sums)
+// is the kernel. The columns of a block are read once for all rows of `a`, which should stay in L2;
+// each block of rows reads a share of the next columns ahead.
+template <typename Block>
+COSPADI_AMX void forBlocks(const PairTiles& a, const ColumnTiles& b, const Block& block) {
+    const bool folded = b.isFolded;
+    const std::int64_t steps = folded ? a.depth / amx::kStep : ceilDivide(a.depth, amx::kStep);
+    const std::int64_t foldedTile = folded ? foldedWords(a.depth) : 0;
+    // Of 16 columns, what this product reads.
+    const std::int64_t words =
+        std::max<std::int64_t>(1, steps * amx::kTerms * amx::kTile + foldedTile);
+    const amx::TileShapes shapes;
+    _tile_loadconfig(&shapes);
+    for (std::int64_t j = 0; j < b.columns; j += kBlock) {
+        const std::int64_t columns = std::min(kBlock, b.columns - j);
+        const amx::TilePair right{b.words + j / amx::kSide * b.toNext, b.toNext};
+        const bool isLast = j + kBlock >= b.columns;
+        const std::uint16_t* next = isLast ? right.first : right.first + 2 * b.toNext;
+        for (std::int64_t i = 0; i < a.rows; i += kBlock) {
+            const std::int64_t rows = std::min(kBlock, a.rows - i);
+            const std::int64_t share = 2 * words * i / a.rows;
+            const std::uint16_t* ahead = next + share / words * b.toNext + share % words;
+            const std::int64_t tile = i / amx::kSide;
+            const amx::TilePair left{a.words + tile * a.toNext, a.toNext, a.terms};
+            const amx::Depth depth{
+                steps, foldedTile / amx::kTile, {a.folded + tile * foldedTile, foldedTile}};
+            block(i, j, rows, columns, [&](bool begin, const amx::SumTiles& sums) {
+                productFor(a, rows, columns)(depth, left, right, ahead, begin, sums);
+            });
+        }
+    }
+    _tile_release();
+}
+
+bool isWholeTiles(std::int64_t size) { return size == amx::kSide || size == kBlock; }
+
+}  // namespace
+
+void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float beta, float* c,
+                   std::int64_t ldc) {
+    const bool adds = alpha == 1 && (beta == 0 || beta == 1);
+    forBlocks(a, b,
+              [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+                  const auto& multiply) {
+                  float* block = c + i + j * ldc;
+                  const bool begins = !adds || beta == 0;
+                  if (adds && isWholeTiles(rows) && isWholeTiles(columns)) {
+                      amx::ownLines(block, ldc, columns);
+                      multiply(begins, amx::SumTiles::of(block, ldc));
+                      return;
+                  }
+                  amx::Sums sums;
+                  if (!begins) {
+                      amx::readSums(block, ldc, rows, columns, sums);
+                  }
+                  multiply(begins, amx::SumTiles::of(sums));
+                  amx::addSums(sums, rows, columns, alpha, adds ? 0 : beta, block, ldc);
+              });
+}
+
+void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t row,
+                       const InnerTiles& product) {
+    const ColumnTiles& tiles = product.tiles;
+    forBlocks(a, b,
+              [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+                  const auto& multiply) {
+                  amx::Sums sums;
+                  multiply(true, amx::SumTiles::of(sums));
+                  const std::int64_t step = (row + i) / amx::kStep;
+                  const bool isLast = tiles.isFolded && step == tiles.depth / amx::kStep;
+                  (rows > amx::kSide
+                       ? amx::packSums<2>
+                       : amx::packSums<1>)(sums, columns > amx::kSide ? 2 : 1,
+                                           isLast ? amx::foldOf(tiles.depth) : amx::Fold{},
+                                           tiles.toNext,
+                                           product.words + j / amx::kSide * tiles.toNext +
+                                               step * amx::kTerms * amx::kTile);
+              });
+}
+
+void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std::int64_t m,
+                           std::int64_t n, std::int64_t k, float alpha, const float* a,
+                           std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
+                           std::int64_t ldc) {
+    thread_local TileMemory columnMemory;
+    const std::int64_t atOnce = columnsAtOnce(n, k);
+    for (std::int64_t j = 0; j < n; j += atOnce) {
+        const std::int64_t columns = std::min(atOnce, n - j);
+        const ColumnTiles right =
+            packColumnTiles(pool, opB, opB == Op::None ? b + j * ldb : b + j, ldb, columns, k,
+                            columnMemory.atLeast(tileWords(columns, k)));
+        forEvenRanges(pool, {m, kBlock, kBlockRows}, [&](std::int64_t first, std::int64_t last) {
+            thread_local TileMemory pairMemory;
+            const std::int64_t rows = last - first;
+            // Columns that end above the first row of this block.
+            const std::int64_t skipped =
+                region == Region::Upper
+                    ? std::clamp<std::int64_t>(first - j, 0, columns) / amx::kSide * amx::kSide
+                    : 0;
+            if (skipped == columns) {
+                return;
+            }
+            for (std::int64_t p = 0; p < std::max<std::int64_t>(k, 1); p += kChunkDepth) {
+                const std::int64_t depth = std::min(kChunkDepth, k - p);
+                const PairTiles left =
+                    packPairTiles(opA, opA == Op::None ? a + first + p * lda : a + first * lda + p,
+                                  lda, rows, depth, pairMemory.atLeast(tileWords(rows, depth)));
+                const ColumnTiles part{
+                    right.words + tileWords(skipped, k) + p / amx::kStep * amx::kTerms * amx::kTile,
+                    columns - skipped, depth, right.toNext, false};
+                multiplyTiles(left, part, alpha, p == 0 ? beta : 1, c + first + (j + skipped) * ldc,
+                              ldc);
+            }
+        });
+    }
+}
+
+#else  // never called: there are no matrix units
+
+bool hasMatrixUnits() { return false; }
+std::int64_t tileWords(std::int64_t, std::int64_t, int) { return 0; }
+std::int64_t foldedWords(std::int64_t) { return 0; }
+std::int64_t columnsAtOnce(std::int64_t, std::int64_t) { return 1; }
+PairTiles packPairTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t,
+                        std::uint16_t*) {
+    return {};
+}
+PairTiles packPairTiles(ThreadPool&, Op, const float*, std::int64_t, std::int64_t, std::int64_t,
+                        std::uint16_t*) {
+    return {};
+}
+ColumnTiles packColumnTiles(Op, const float*, std::int64_t, std::int64_t, std::int64_t,
+                            std::uint16_t*, bool) {
+    return {};
+}
+ColumnTiles packColumnTiles(ThreadPool&, Op, const float*, std::int64_t, std::int64_t, std::int64_t,
+                            std::uint16_t*, bool) {
+    return {};
+}
+PairTiles foldPairTiles(const PairTiles&, std::uint16_t*) { return {}; }
+ColumnTiles columnTiles(std::int64_t, std::int64_t, bool, const std::uint16_t*) { return {}; }
+void multiplyTiles(const PairTiles&, const ColumnTiles&, float, float, float*, std::int64_t) {}
+void multiplyIntoTiles(const PairTiles&, const ColumnTiles&, std::int64_t, const InnerTiles&) {}
+void multiplyOnMatrixUnits(ThreadPool&, Region, Op, Op, std::int64_t, std::int64_t, std::int64_t,
+                           float, const float*, std::int64_t, const float*, std::int64_t, float,
+                           float*, std::int64_t) {}
+
+#endif
+
+}  // namespace cospadi

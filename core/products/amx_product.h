@@ -1,0 +1,97 @@
+// Internal to core/linalg: products of matrices on matrix units (Intel AMX), float32 in and out and
+// no less accurate than float32 products; how is told in amx_tiles.h. Only to be called where
+// hasMatrixUnits().
+//
+// Operands are packed once and shared by threads. An element's sum runs over fixed pieces of the
+// depth: it depends neither on the number of threads nor on the block it is computed in.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/aligned_vector.h"
+#include "core/base/thread_pool.h"
+#include "core/products/block_product.h"
+
+namespace cospadi {
+
+// Whether the processor has them and the system lets this process use them.
+bool hasMatrixUnits();
+
+// Memory for packed operands of this thread that is used again; grown, never shrunk.
+class TileMemory {
+  public:
+    std::uint16_t* atLeast(std::int64_t words);
+
+  private:
+    static constexpr std::size_t kPage = 4096;
+    AlignedVector<std::uint16_t, kPage> m_words;
+};
+
+// op(A) (rows, depth) or a stretch of its rows.
+struct PairTiles {
+    const std::uint16_t* words = nullptr;
+    std::int64_t rows = 0;
+    std::int64_t depth = 0;
+    std::int64_t toNext = 0;                // words from 16 rows to the next 16
+    int terms = 3;                          // stored
+    bool isBfloat16 = false;                // the first term is all there is
+    const std::uint16_t* folded = nullptr;  // the end of the depth (amx_tiles.h), [16 rows][tile]
+};
+
+// op(B) (depth, columns) or a stretch of its columns.
+struct ColumnTiles {
+    const std::uint16_t* words = nullptr;
+    std::int64_t columns = 0;
+    std::int64_t depth = 0;
+    std::int64_t toNext = 0;  // words from 16 columns to the next 16
+    bool isFolded = false;    // for op(A) that is folded
+};
+
+// Words of an operand of `items` rows or columns; folded ones take no more.
+std::int64_t tileWords(std::int64_t items, std::int64_t depth, int terms = 3);
+// Words of the folded end of 16 rows.
+std::int64_t foldedWords(std::int64_t depth);
+// So many of the columns of this depth are packed at a time, the last time perhaps fewer: a
+// multiple of 32 that stays in the caches.
+std::int64_t columnsAtOnce(std::int64_t columns, std::int64_t depth);
+
+PairTiles packPairTiles(Op op, const float* a, std::int64_t lda, std::int64_t rows,
+                        std::int64_t depth, std::uint16_t* to);
+ColumnTiles packColumnTiles(Op op, const float* b, std::int64_t ldb, std::int64_t columns,
+                            std::int64_t depth, std::uint16_t* to, bool folded = false);
+// The same with all threads of the pool.
+PairTiles packPairTiles(ThreadPool& pool, Op op, const float* a, std::int64_t lda,
+                        std::int64_t rows, std::int64_t depth, std::uint16_t* to);
+ColumnTiles packColumnTiles(ThreadPool& pool, Op op, const float* b, std::int64_t ldb,
+                            std::int64_t columns, std::int64_t depth, std::uint16_t* to,
+                            bool folded = false);
+// Folds rows that are bfloat16 with one term stored; `to` has room for foldedWords() a tile.
+PairTiles foldPairTiles(const PairTiles& a, std::uint16_t* to);
+// Columns that are packed at `words`, or that multiplyIntoTiles() is to fill there.
+ColumnTiles columnTiles(std::int64_t columns, std::int64_t depth, bool folded,
+                        const std::uint16_t* words);
+
+// C (rows, columns) = alpha op(A) op(B) + beta C on the calling thread; C is not read where beta
+// is 0.
+void multiplyTiles(const PairTiles& a, const ColumnTiles& b, float alpha, float beta, float* c,
+                   std::int64_t ldc);
+
+// Columns of a product that follows, to be filled.
+struct InnerTiles {
+    ColumnTiles tiles;
+    std::uint16_t* words = nullptr;  // tiles.words
+};
+
+// op(A) op(B) as columns of a following product, whose depth these rows are from `row`, a multiple
+// of 32, on.
+void multiplyIntoTiles(const PairTiles& a, const ColumnTiles& b, std::int64_t row,
+                       const InnerTiles& product);
+
+enum class Region { Whole, Upper };  // Upper: blocks that lie below the diagonal are left out
+
+void multiplyOnMatrixUnits(ThreadPool& pool, Region region, Op opA, Op opB, std::int64_t m,
+                           std::int64_t n, std::int64_t k, float alpha, const float* a,
+                           std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
+                           std::int64_t ldc);
+
+}  // namespace cospadi

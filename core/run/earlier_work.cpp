@@ -1,0 +1,61 @@
+#include "core/run/earlier_work.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "core/store/run_file.h"
+
+namespace cospadi {
+
+namespace {
+
+// Of one start: the times of the first and the latest event of a matrix.
+class Start {
+  public:
+    void take(double t) {
+        m_first = m_first.value_or(t);
+        m_last = t;
+    }
+    double seconds() const { return m_first ? std::max(0.0, m_last - *m_first) : 0; }
+
+  private:
+    std::optional<double> m_first;
+    double m_last = 0;
+};
+
+// 0 where the event has no such number.
+double numberIn(const nlohmann::json& event, const char* field) {
+    const auto found = event.find(field);
+    return found != event.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+}  // namespace
+
+EarlierWork readEarlierWork(const std::filesystem::path& events) {
+    EarlierWork work;
+    Start start;
+    std::ifstream stream(events);
+    for (std::string line; std::getline(stream, line);) {
+        const nlohmann::json event = eventOfLine(line);  // null: half a line
+        const auto named = event.is_null() ? event.end() : event.find("event");
+        if (named == event.end() || !named->is_string()) {
+            continue;
+        }
+        const auto kind = named->get<std::string>();
+        if (kind == "run_started") {
+            work.compressionSeconds += start.seconds();
+            start = Start();
+        } else if (kind == "allocation_finished") {
+            work.allocationSeconds += numberIn(event, "seconds");
+        } else if (kind == "matrix_started" || kind == "iteration" || kind == "matrix_finished") {
+            start.take(numberIn(event, "t"));
+        }
+    }
+    work.compressionSeconds += start.seconds();
+    return work;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,47 @@
+// Compression along the forward pass (`--propagation input|target`): every layer is
+// fitted to the inputs that the layers compressed before it leave to it, and with `target` to the
+// weight that makes up for their errors as well (core/methods/propagation_target.h).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/thread_pool.h"
+#include "core/calibration/calibration.h"
+#include "core/linalg/whitening.h"
+#include "core/model/model.h"
+
+namespace cospadi {
+
+// A layer's weight, what its factors shall approximate where that is another one, and in which
+// metric: none for the plain one. A source factorises the metric where the backend computes that
+// the layer is compressed on.
+struct LayerProblem {
+    Eigen::MatrixXf weight;                 // (d1, d2)
+    std::optional<Eigen::MatrixXf> target;  // (d1, d2)
+    std::optional<Whitening> whitening;
+};
+using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
+
+// How the run does its part.
+struct PropagationSteps {
+    // Whether a layer's factors are stored already.
+    std::function<bool(const LayerInfo&)> finished;
+    // Compresses these layers and stores their factors; false when cancelled.
+    std::function<bool(const std::vector<LayerInfo>&, const LayerProblemSource&)> compress;
+    // The layer that the stored factors make.
+    std::function<std::unique_ptr<LinearLayer>(const LayerInfo&)> stored;
+};
+
+// layers: those to be compressed, in forward order; they are replaced in the model one after the
+// other. correctWeights: `target`. products: as for PropagatedInputs. False when cancelled.
+bool compressAlongForwardPass(Model& model, ThreadPool& pool, const std::vector<LayerInfo>& layers,
+                              const CalibrationOptions& text, bool correctWeights,
+                              const PropagationSteps& steps, const std::stop_token& stop,
+                              DeviceProducts* products = nullptr);
+
+}  // namespace cospadi

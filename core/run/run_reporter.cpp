@@ -1,0 +1,96 @@
+#include "core/run/run_reporter.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kUsagePoints = 64;
+
+}  // namespace
+
+RunReporter::RunReporter(RunWriter& writer, EventCallback listener, const PauseGate* gate)
+    : m_writer(writer), m_listener(std::move(listener)), m_clock(gate) {}
+
+void RunReporter::tell(nlohmann::json event) {
+    const std::scoped_lock lock(m_mutex);
+    event["t"] = std::round(m_clock.seconds() * 1e4) / 1e4;
+    if (event["event"] != "progress") {
+        m_writer.appendEvent(event);
+    }
+    if (m_listener) {
+        event["run"] = m_writer.id();
+        m_listener(event);
+    }
+}
+
+void RunReporter::runStarted(std::size_t matrices, std::size_t finished,
+                             const std::string& device) {
+    tell({{"event", "run_started"},
+          {"matrices", matrices},
+          {"finished", finished},
+          {"device", device},
+          {"directory", m_writer.directory().string()}});
+}
+
+void RunReporter::runFinished(const std::string& status, const std::string& message) {
+    tell({{"event", "run_finished"},
+          {"status", status},
+          {"message", message},
+          {"seconds", m_clock.seconds()}});
+}
+
+void RunReporter::progress(const Progress& progress) { tell(progressEvent(progress)); }
+
+void RunReporter::allocationFinished(std::size_t matrices, double seconds) {
+    tell({{"event", "allocation_finished"}, {"matrices", matrices}, {"seconds", seconds}});
+}
+
+void RunReporter::warning(const std::string& matrix, const std::string& message) {
+    tell({{"event", "warning"}, {"matrix", matrix}, {"message", message}});
+}
+
+void RunReporter::matrixStarted(const LayerInfo& layer, const MatrixOptions& options) {
+    nlohmann::json event{
+        {"event", "matrix_started"}, {"matrix", layer.name}, {"d1", layer.d1}, {"d2", layer.d2}};
+    if (isSparse(options.method)) {
+        const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
+        event["k"] = budget.k;
+        event["s"] = budget.s;
+    } else {
+        event["rank"] = lowRankBudgetOf(options, layer.d1, layer.d2).rank;
+    }
+    tell(std::move(event));
+}
+
+void RunReporter::iteration(const std::string& matrix, const IterationSummary& summary) {
+    tell({{"event", "iteration"},
+          {"matrix", matrix},
+          {"phase", summary.phase},
+          {"iteration", summary.iteration},
+          {"relative_error", summary.relativeError},
+          {"dead_atoms", summary.deadAtoms},
+          {"support_changes", summary.supportChanges},
+          {"usage_entropy", usageEntropy(summary.atomUsage)},
+          {"usage", usageQuantiles(summary.atomUsage, kUsagePoints)},
+          {"seconds", summary.seconds}});
+}
+
+void RunReporter::matrixFinished(const MatrixRecord& record) {
+    nlohmann::json event{{"event", "matrix_finished"},
+                         {"matrix", record.name},
+                         {"relative_error", record.relativeError},
+                         {"bytes", record.bytes},
+                         {"dense_bytes", record.denseBytes},
+                         {"seconds", record.seconds},
+                         {"core_seconds", record.coreSeconds}};
+    if (record.sourceBytes > 0) {
+        event["source_type"] = record.sourceType;
+        event["source_bytes"] = record.sourceBytes;
+    }
+    tell(std::move(event));
+}
+
+}  // namespace cospadi

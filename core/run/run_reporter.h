@@ -1,0 +1,45 @@
+// Tells what a run does: every event to the event file and to whoever listens, progress to the
+// listener alone (docs/formats.md). Thread-safe; one event at a time.
+#pragma once
+
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/dictionary/iteration_summary.h"
+#include "core/methods/compress_matrix.h"
+#include "core/model/layer_info.h"
+#include "core/run/run_events.h"
+#include "core/run/run_writer.h"
+#include "core/run/work_clock.h"
+
+namespace cospadi {
+
+class RunReporter {
+  public:
+    // writer and gate must outlive the reporter; listener may be empty, gate null. Its times are
+    // those of a clock that stands still while the gate is closed.
+    RunReporter(RunWriter& writer, EventCallback listener, const PauseGate* gate = nullptr);
+
+    void runStarted(std::size_t matrices, std::size_t finished, const std::string& device);
+    // status: finished, cancelled, failed.
+    void runFinished(const std::string& status, const std::string& message);
+    void progress(const Progress& progress);
+    // Of the trials before the first matrix.
+    void allocationFinished(std::size_t matrices, double seconds);
+    void warning(const std::string& matrix, const std::string& message);
+
+    void matrixStarted(const LayerInfo& layer, const MatrixOptions& options);
+    void iteration(const std::string& matrix, const IterationSummary& summary);
+    void matrixFinished(const MatrixRecord& record);
+
+  private:
+    void tell(nlohmann::json event);
+
+    RunWriter& m_writer;
+    EventCallback m_listener;
+    WorkClock m_clock;
+    std::mutex m_mutex;
+};
+
+}  // namespace cospadi

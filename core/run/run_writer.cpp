@@ -1,0 +1,232 @@
+#include "core/run/run_writer.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "core/base/error.h"
+#include "core/base/temporary_name.h"
+#include "core/run/environment.h"
+#include "core/run/resolve_specification.h"
+#include "core/store/json_field.h"
+#include "core/store/locations.h"
+#include "core/store/run_file.h"
+#include "core/store/run_id.h"
+#include "core/store/run_settings.h"
+#include "core/store/source_bytes.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kFormat = 1;
+constexpr const char* kElsewhere = "choose another directory for the run";
+
+std::string timestamp(const char* pattern) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    return fmt::format(fmt::runtime(pattern),
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+// Dotted name and both values of the first field in which two objects differ.
+std::string firstDifference(const nlohmann::json& stored, const nlohmann::json& wanted,
+                            const std::string& prefix = "") {
+    for (const auto& [key, value] : wanted.items()) {
+        const auto other = stored.find(key);
+        if (other != stored.end() && *other == value) {
+            continue;
+        }
+        if (other != stored.end() && value.is_object() && other->is_object()) {
+            return firstDifference(*other, value, prefix + key + ".");
+        }
+        return fmt::format("{}{} was {} and is now {}", prefix, key,
+                           other == stored.end() ? "absent" : other->dump(), value.dump());
+    }
+    return "";
+}
+
+// A run that was begun before a field existed did what the field's default says; one with a setting
+// that does not count did the same as with any other.
+nlohmann::json withDefaults(const nlohmann::json& stored) {
+    try {
+        return toJson(withoutIdleSettings(runSpecificationFromJson(stored)));
+    } catch (const std::exception&) {  // of a newer version: compared as it stands
+        return stored;
+    }
+}
+
+// What the chosen layers take in the model's file, known before any of them is compressed. Null
+// where there are none, or where one is not stored densely. A model that cannot be read is what the
+// run itself will tell of.
+nlohmann::json sourceRecord(const RunSpecification& specification) {
+    SourceBytes source;
+    std::int64_t denseBytes = 0;
+    std::int64_t matrices = 0;
+    try {
+        for (const LayerInfo& layer : layersOf(specification)) {
+            source.add(layer.storedDtype, layer.storedBytes);
+            denseBytes += 2 * layer.d1 * layer.d2;
+            ++matrices;
+        }
+    } catch (const Error&) {
+        return nullptr;
+    }
+    return source.known() ? nlohmann::json{{"matrices", matrices},
+                                           {"dense_bytes", denseBytes},
+                                           {"source_type", source.types()},
+                                           {"source_bytes", source.bytes()}}
+                          : nlohmann::json();
+}
+
+RunLock lockOf(const std::filesystem::path& directory) {
+    std::optional<RunLock> lock = RunLock::tryTake(directory);
+    if (!lock) {
+        throw Error("another process is writing this run", directory.string(),
+                    "wait for it, or choose another directory with --out");
+    }
+    return std::move(*lock);
+}
+
+// A kill may have left half a line: end it, so that the next event starts its own.
+void endLastLine(const std::filesystem::path& path) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    if (file.seekg(-1, std::ios::end) && file.get() != '\n') {
+        file.clear();
+        file.seekp(0, std::ios::end);
+        file.put('\n');
+    }
+}
+
+// What a killed writer left beside the final names. Only under the lock.
+void removeHalfWritten(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> leftovers;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.is_regular_file() && entry.path().extension() != ".safetensors") {
+            leftovers.push_back(entry.path());
+        }
+    }
+    for (const std::filesystem::path& path : leftovers) {
+        std::filesystem::remove(path);
+    }
+}
+
+// Made where it is missing; returns it. Throws Error for one that holds something else.
+const std::filesystem::path& madeDirectory(const std::filesystem::path& directory) {
+    std::error_code failed;
+    if (!std::filesystem::exists(directory / "run.json", failed) &&
+        std::filesystem::exists(directory, failed) &&
+        !std::filesystem::is_empty(directory, failed) &&
+        !std::filesystem::exists(directory / "run.lock", failed)) {
+        throw Error("the directory is not empty and holds no run", directory.string(),
+                    "choose an empty or a new directory with --out");
+    }
+    std::filesystem::create_directories(directory, failed);
+    if (failed) {
+        throw Error("the run directory cannot be created: " + failed.message(), directory.string(),
+                    "choose another directory with --out");
+    }
+    return directory;
+}
+
+// A fresh id: time, method, CR and a few random digits.
+std::string newRunId(const RunSpecification& specification) {
+    std::random_device random;
+    return fmt::format("{}-{}-{:04x}", timestamp("{:%Y%m%d-%H%M%S}"), shortLabel(specification),
+                       random() & 0xffffU);
+}
+
+}  // namespace
+
+RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
+                     const std::string& device)
+    : m_id(newRunId(specification)),
+      m_directory(std::filesystem::absolute(directory.empty() ? runsDirectory() / m_id : directory)
+                      .lexically_normal()),
+      m_lock(lockOf(madeDirectory(m_directory))) {
+    // Under the lock: before, another process may have begun the run or deleted it.
+    const std::filesystem::path runFile = m_directory / "run.json";
+    const nlohmann::json wanted = toJson(specification);
+    std::error_code failed;
+    if (std::filesystem::exists(runFile, failed)) {
+        const nlohmann::json run = readRunJson(runFile, kElsewhere);
+        m_id = fieldOf<std::string>(run, "id", runFile, kElsewhere);
+        requireRunId(m_id, runFile.string());
+        const std::string difference = firstDifference(
+            withDefaults(fieldOf(run, "specification", runFile, kElsewhere)), wanted);
+        if (!difference.empty()) {
+            throw Error("the run was started with other settings: " + difference,
+                        m_directory.string(),
+                        "go on with the same settings, or choose another directory with --out");
+        }
+    } else {
+        nlohmann::json run{{"format", kFormat},
+                           {"id", m_id},
+                           {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
+                           {"specification", wanted},
+                           {"environment", environmentRecord(device)}};
+        if (nlohmann::json source = sourceRecord(specification); !source.is_null()) {
+            run["source"] = std::move(source);
+        }
+        writeFileAtomically(runFile, run.dump(1) + "\n");
+    }
+    std::filesystem::create_directories(m_directory / "matrices", failed);
+    if (failed) {
+        throw Error("the run directory cannot be created: " + failed.message(),
+                    m_directory.string(), "choose another directory with --out");
+    }
+    removeHalfWritten(m_directory / "matrices");
+    for (const char* folder : {"", "model", "evaluations"}) {
+        removeAbandoned(m_directory / folder);
+    }
+    endLastLine(m_directory / "events.jsonl");
+    m_events.open(m_directory / "events.jsonl", std::ios::app | std::ios::binary);
+}
+
+bool RunWriter::hasResult() const {
+    std::error_code failed;
+    return std::filesystem::exists(m_directory / "result.json", failed);
+}
+
+void RunWriter::removeResult() const { std::filesystem::remove(m_directory / "result.json"); }
+
+std::filesystem::path RunWriter::matrixPath(const std::string& name) const {
+    return m_directory / "matrices" / (name + ".safetensors");
+}
+
+std::optional<MatrixRecord> RunWriter::finishedMatrix(const std::string& name) const {
+    std::error_code failed;
+    if (!std::filesystem::exists(matrixPath(name), failed)) {
+        return std::nullopt;
+    }
+    try {
+        return readMatrixFile(matrixPath(name)).record;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+StoredMatrix RunWriter::readMatrix(const std::string& name) const {
+    return readMatrixFile(matrixPath(name));
+}
+
+void RunWriter::writeMatrix(const StoredWeight& weight, MatrixRecord& record) const {
+    writeMatrixFile(matrixPath(record.name), weight, record);
+}
+
+void RunWriter::appendEvent(const nlohmann::json& event) {
+    m_events << event.dump() << '\n' << std::flush;
+    if (!m_events) {
+        throw Error("an event cannot be written: the disk may be full",
+                    (m_directory / "events.jsonl").string(),
+                    "free some space and start the same command again; finished matrices are kept");
+    }
+}
+
+void RunWriter::writeResult(const nlohmann::json& result) const {
+    writeFileAtomically(m_directory / "result.json", result.dump(1) + "\n");
+}
+
+}  // namespace cospadi

@@ -1,0 +1,212 @@
+#include "core/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/methods/compress_matrix.h"
+#include "core/run/earlier_runs.h"
+#include "core/run/run_beginning.h"
+#include "core/store/run_directory.h"
+#include "core/store/run_lock.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+void flatten(const json& object, const std::string& prefix, std::map<std::string, json>& fields) {
+    for (const auto& [key, value] : object.items()) {
+        if (value.is_object()) {
+            flatten(value, prefix + key + ".", fields);
+        } else {
+            fields[prefix + key] = value;
+        }
+    }
+}
+
+class Sweep {
+  public:
+    Sweep(const SweepOptions& options, const std::stop_token& stop)
+        : m_options(options), m_stop(stop) {}
+
+    JobOutcome run(const SweepJob& job) const {
+        JobOutcome outcome;
+        outcome.state = job.state;
+        SweepJob begun = job;
+        try {
+            outcome.run = execute(begun, outcome.skipped);
+            outcome.state = outcome.run.termination == Termination::Cancelled ? JobState::Cancelled
+                                                                              : JobState::Finished;
+            if (outcome.state == JobState::Finished && m_options.evaluate) {
+                evaluate(outcome);
+            }
+        } catch (const std::exception& error) {
+            outcome.error = error.what();
+            outcome.state = isBeingWritten(begun.directory) ? JobState::Busy : JobState::Failed;
+        }
+        return outcome;
+    }
+
+  private:
+    // job becomes what it is by now: another process may have begun, or finished, an equal run.
+    RunSummary execute(SweepJob& job, bool& skipped) const {
+        std::optional<RunBeginning> beginning;
+        if (job.state != JobState::Finished) {
+            beginning.emplace(job.specification, job.runs, FinishedRuns::Count);
+            if (const auto& earlier = beginning->earlier()) {
+                job.specification = earlier->specification;
+                job.directory = earlier->directory;
+            }
+            beginning->requireIdle();
+        }
+        if (const auto whole = wholeRun(job.directory)) {
+            skipped = true;
+            return *whole;
+        }
+        RunExecution execution = m_options.execution;
+        execution.onOpened = [&] {
+            beginning.reset();
+            if (m_options.execution.onOpened) {
+                m_options.execution.onOpened();
+            }
+        };
+        return executeRun(job.specification, job.directory, execution, m_stop);
+    }
+
+    void evaluate(JobOutcome& outcome) const {
+        EvaluationRequest request;
+        request.model = outcome.run.directory.string();
+        request.text = m_options.text;
+        request.options = *m_options.evaluate;
+        request.threads = m_options.execution.threads;
+        request.device = m_options.execution.device;
+        outcome.perplexity = recordedPerplexity(request);
+        if (outcome.perplexity) {
+            return;
+        }
+        outcome.skipped = false;
+        const auto measured = evaluateAndRecord(request, m_options.evaluationProgress, m_stop);
+        if (measured) {
+            outcome.perplexity = measured->result.perplexity;
+        } else {
+            outcome.state = JobState::Cancelled;
+        }
+    }
+
+    const SweepOptions& m_options;
+    const std::stop_token& m_stop;
+};
+
+}  // namespace
+
+const char* name(JobState state) {
+    switch (state) {
+        case JobState::New:
+            return "new";
+        case JobState::Interrupted:
+            return "interrupted";
+        case JobState::Finished:
+            return "finished";
+        case JobState::Failed:
+            return "failed";
+        case JobState::Busy:
+            return "busy";
+        case JobState::Cancelled:
+            return "cancelled";
+    }
+    return "";
+}
+
+std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specifications,
+                                const fs::path& runs, const std::vector<fs::path>& others) {
+    EarlierRuns earlier;
+    earlier.addFolder(runs);
+    for (const fs::path& directory : others) {
+        earlier.add(directory);
+    }
+    std::vector<SweepJob> jobs;
+    std::set<std::string> seen;
+    for (const RunSpecification& specification : specifications) {
+        SweepJob job;
+        job.specification = resolved(specification);
+        job.runs = runs;
+        const std::string key = runKey(job.specification);
+        if (!seen.insert(key).second) {
+            continue;
+        }
+        if (const EarlierRun* run = earlier.find(key)) {
+            job.specification = run->specification;  // its files may lie elsewhere
+            job.directory = run->directory;
+            job.finishedMatrices = run->matrices;
+            job.state = run->finished                    ? JobState::Finished
+                        : isBeingWritten(run->directory) ? JobState::Busy
+                                                         : JobState::Interrupted;
+        } else {
+            job.directory = runs / fmt::format("sweep-{}-{}", shortLabel(job.specification),
+                                               sha256OfString(key).substr(0, 12));
+        }
+        jobs.push_back(std::move(job));
+    }
+    return jobs;
+}
+
+std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
+    std::vector<std::map<std::string, json>> fields(jobs.size());
+    std::map<std::string, std::set<json>> values;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        flatten(toJson(jobs[i].specification), "", fields[i]);
+        std::erase_if(fields[i], [&](const auto& entry) {
+            return entry.first.ends_with("sha256") ||
+                   (entry.first.starts_with("calibration.") &&
+                    !needsCalibration(methodFromName(jobs[i].specification.method)));
+        });
+        for (const auto& [field, value] : fields[i]) {
+            values[field].insert(value);
+        }
+    }
+    std::vector<std::string> descriptions;
+    for (const auto& own : fields) {
+        std::string text = own.at("method").get<std::string>() + ", CR " + own.at("cr").dump();
+        for (const auto& [field, value] : own) {
+            if (values[field].size() > 1 && field != "method" && field != "cr") {
+                text += fmt::format(", {} {}", field,
+                                    value.is_string() ? value.get<std::string>() : value.dump());
+            }
+        }
+        descriptions.push_back(text);
+    }
+    return descriptions;
+}
+
+std::vector<JobOutcome> runSweep(const std::vector<SweepJob>& jobs, const SweepOptions& options,
+                                 const std::stop_token& stop) {
+    const Sweep sweep(options, stop);
+    std::vector<JobOutcome> outcomes;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        JobOutcome outcome;
+        outcome.state = jobs[i].state;
+        if (stop.stop_requested()) {  // what was not begun keeps the state it had
+            outcomes.push_back(outcome);
+            continue;
+        }
+        if (options.onStart) {
+            options.onStart(i);
+        }
+        outcome = sweep.run(jobs[i]);
+        if (options.onFinish) {
+            options.onFinish(i, outcome);
+        }
+        outcomes.push_back(std::move(outcome));
+    }
+    return outcomes;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,161 @@
+#include "core/sweep/sweep_estimate.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/calibration/gram_cache.h"
+#include "core/methods/compress_matrix.h"
+#include "core/run/cost_estimate.h"
+#include "core/run/environment.h"
+#include "core/run/resolve_specification.h"
+#include "core/store/run_file.h"
+#include "core/store/run_settings.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kRunsToLearnFrom = 40;
+constexpr double kCachedRate = 500e9;  // a core faster than this took the sums from the cache
+
+// What has the same cost structure: the low-rank methods, and each solver with its update.
+std::string familyOf(const RunSpecification& s) {
+    return !isSparse(s) ? "low-rank" : s.solver == "ksvd" ? effective(s).update : s.solver;
+}
+
+}  // namespace
+
+MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::string& device) {
+    const nlohmann::json here = environmentRecord(device);
+    RunFilter filter;
+    filter.status = "finished";
+    filter.includeArchived = true;
+    filter.limit = kRunsToLearnFrom;
+    MeasuredRates rates;
+    for (const RunRow& run : store.list(filter)) {
+        const auto there = store.environment(run.id);
+        const auto same = [&](const char* field) {
+            const auto found = there.find(field);
+            const nlohmann::json& value = here.at(field);
+            return found != there.end() &&
+                   found->second == (value.is_string() ? value.get<std::string>() : value.dump());
+        };
+        if (!same("cpu") || !same("cores") || !same("device")) {
+            continue;
+        }
+        try {
+            const auto specification =
+                runSpecificationFromJson(nlohmann::json::parse(run.specification));
+            const std::vector<MatrixRow> matrices = store.matrices(run.id);
+            rates.learn(specification, matrices);
+            if (run.layers == ".*" && needsCalibration(methodFromName(run.method))) {
+                const nlohmann::json result = readRunJson(
+                    std::filesystem::path(run.directory) / "result.json", "import the run again");
+                rates.learnCalibration(specification.calibration, matrices,
+                                       result.value("calibration_seconds", 0.0),
+                                       here.at("cores").get<int>());
+            }
+        } catch (const std::exception&) {  // of another version: nothing to learn
+        }
+    }
+    return rates;
+}
+
+void MeasuredRates::learn(const RunSpecification& specification,
+                          const std::vector<MatrixRow>& matrices) {
+    for (const MatrixRow& matrix : matrices) {
+        LayerInfo layer;
+        layer.d1 = matrix.d1;
+        layer.d2 = matrix.d2;
+        RunSpecification done = specification;
+        done.iterations = static_cast<int>(matrix.iterations);
+        const double work = solverWork(done, layer);
+        // A run of before 0.2 has no core-seconds; there a matrix had one core as a rule.
+        const double seconds = matrix.coreSeconds > 0 ? matrix.coreSeconds : matrix.seconds;
+        if (work > 0 && seconds > 0) {
+            Sum& sum = m_sums[familyOf(specification)];
+            sum.work += work;
+            sum.seconds += seconds;
+        }
+    }
+}
+
+void MeasuredRates::learnCalibration(const CalibrationSpecification& calibration,
+                                     const std::vector<MatrixRow>& matrices, double seconds,
+                                     int cores) {
+    std::vector<LayerInfo> layers;
+    for (const MatrixRow& matrix : matrices) {
+        LayerInfo layer;
+        layer.d1 = matrix.d1;
+        layer.d2 = matrix.d2;
+        layer.gramKey = gramKeyOf(matrix.block, matrix.kind);
+        layers.push_back(std::move(layer));
+    }
+    const double work = calibrationWork(calibration, layers);
+    if (work <= 0 || seconds <= 0 || work / seconds / cores > kCachedRate) {
+        return;
+    }
+    m_calibration.work += work;
+    m_calibration.seconds += seconds * cores;
+}
+
+double MeasuredRates::calibrationRate() const {
+    return m_calibration.seconds > 0 ? m_calibration.work / m_calibration.seconds : 0;
+}
+
+double MeasuredRates::rate(const RunSpecification& specification) const {
+    const auto found = m_sums.find(familyOf(specification));
+    return found == m_sums.end() ? 0 : found->second.work / found->second.seconds;
+}
+
+std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
+                                       const MeasuredRates& rates, int cores) {
+    std::map<std::string, ModelInfo> models;
+    std::set<std::string> calibrated;
+    std::vector<JobEstimate> estimates;
+    for (const SweepJob& job : jobs) {
+        const RunSpecification& s = job.specification;
+        JobEstimate& estimate = estimates.emplace_back();
+        if (methodFromName(s.method) == Method::Dense) {
+            estimate.measured = true;
+            continue;
+        }
+        const auto known = models.find(s.model);
+        const ModelInfo& model = known != models.end()
+                                     ? known->second
+                                     : models.emplace(s.model, inspectModel(s.model)).first->second;
+        const std::vector<LayerInfo> layers = selectLayers(model.layers, s.layers);
+        estimate.matrices = static_cast<std::int64_t>(layers.size());
+        for (const LayerInfo& layer : layers) {
+            estimate.bytes += budgetBytes(matrixOptionsOf(s), layer.d1, layer.d2);
+        }
+        estimate.memoryBytes =
+            memoryEstimate(s, layers, static_cast<double>(model.parameters), cores);
+        const double rate = rates.rate(s);
+        estimate.measured = rate > 0;
+        if (job.state == JobState::Finished) {
+            continue;
+        }
+        const double left =
+            1 - static_cast<double>(job.finishedMatrices) / static_cast<double>(layers.size());
+        // The trials of an allocation come before the first matrix.
+        const double trials = job.finishedMatrices == 0 ? allocationWork(s, layers) : 0;
+        estimate.seconds =
+            (trials + left * solverWork(s, layers)) / (rate > 0 ? rate : usualRate(s)) / cores;
+        const double measured = rates.calibrationRate();
+        const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
+        const nlohmann::json json = toJson(s);
+        if (needsCalibration(methodFromName(s.method)) && s.propagation == "off" &&
+            calibrated.insert(s.modelSha256 + json.at("calibration").dump()).second &&
+            !isGramCached(gramCacheKey(s.modelSha256, calibrationOptionsOf(s)))) {
+            estimate.calibrationSeconds =
+                calibrationWork(s.calibration, model.layers) / forwardRate / cores;
+            estimate.calibrationMeasured = measured > 0;
+        }
+        estimate.seconds += left * propagationWork(s, model.layers) / forwardRate / cores;
+    }
+    return estimates;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,76 @@
+#include "ui/charts/axis_ticks.h"
+
+#include <QLocale>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace cospadi::ui {
+
+namespace {
+
+QString label(double value) {
+    if (value != 0 && (std::abs(value) >= 1e6 || std::abs(value) < 1e-4)) {
+        return QLocale().toString(value, 'g', 3);
+    }
+    QLocale locale;
+    locale.setNumberOptions(QLocale::OmitGroupSeparator);
+    return locale.toString(value, 'g', 6);
+}
+
+}  // namespace
+
+AxisTicks linearTicks(double least, double greatest, int count, bool whole) {
+    if (!(std::isfinite(least) && std::isfinite(greatest)) || least > greatest) {
+        least = 0;
+        greatest = 1;
+    }
+    if (least == greatest) {
+        const double margin = least == 0 || whole ? 1 : std::abs(least) * 0.1;
+        least -= whole ? 0 : margin;
+        greatest += margin;
+    }
+    const double rough = (greatest - least) / std::max(count, 1);
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    const double lead = rough / power;
+    double step = power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+    step = whole ? std::max(1.0, std::round(step)) : step;
+    AxisTicks axis;
+    axis.low = whole ? least : std::floor(least / step + 1e-9) * step;
+    axis.high = whole ? greatest : std::ceil(greatest / step - 1e-9) * step;
+    for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + step * 1e-9; ++i) {
+        axis.ticks.append({i * step, label(i * step)});
+    }
+    return axis;
+}
+
+AxisTicks logarithmicTicks(double least, double greatest, int most) {
+    if (!(least > 0 && std::isfinite(greatest)) || least > greatest) {
+        least = 0.01;
+        greatest = 1;
+    }
+    // Snapped to a grid of 1/10 decade, so that a live axis does not creep with every point.
+    AxisTicks axis;
+    axis.low = std::floor((std::log10(least) - 0.02) * 10) / 10;
+    axis.high = std::ceil((std::log10(greatest) + 0.02) * 10) / 10;
+    const double decades = axis.high - axis.low;
+    const double room = decades / std::max(most, 1);
+    const auto fits = [room](double nearest) { return nearest >= room; };  // in decades
+    const std::vector<double> leads =
+        decades > 4 || !fits(0.301)     ? std::vector<double>{1}
+        : decades > 1.5 || !fits(0.146) ? std::vector<double>{1, 2, 5}
+        : decades > 0.7 || !fits(0.045)
+            ? std::vector<double>{1, 2, 3, 5, 7}
+            : std::vector<double>{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9};
+    for (double exponent = std::floor(axis.low); exponent <= axis.high; ++exponent) {
+        for (const double lead : leads) {
+            const double position = exponent + std::log10(lead);
+            if (position >= axis.low - 1e-9 && position <= axis.high + 1e-9) {
+                axis.ticks.append({position, label(lead * std::pow(10, exponent))});
+            }
+        }
+    }
+    return axis;
+}
+
+}  // namespace cospadi::ui

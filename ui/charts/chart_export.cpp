@@ -1,0 +1,150 @@
+#include "ui/charts/chart_export.h"
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QFont>
+#include <QImage>
+#include <QMarginsF>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <algorithm>
+#include <cmath>
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr double kDotsPerInch = 96;
+constexpr double kMillimetresPerInch = 25.4;
+
+QString creator() { return QStringLiteral("CoSpaDi Workbench"); }
+
+bool drawSvg(const ExportSource& source, const QSize& size, bool print, QIODevice* device) {
+    QSvgGenerator generator;
+    generator.setOutputDevice(device);
+    generator.setResolution(static_cast<int>(kDotsPerInch));
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(0, 0), size));
+    generator.setTitle(source.name);
+    generator.setDescription(creator());
+    QPainter painter;
+    if (!painter.begin(&generator)) {
+        return false;
+    }
+    source.draw(painter, size, print);
+    return painter.end();
+}
+
+bool drawPdf(const ExportSource& source, const QSize& size, bool print, QIODevice* device) {
+    QPdfWriter writer(device);
+    writer.setTitle(source.name);
+    writer.setCreator(creator());
+    writer.setPageSize(
+        QPageSize(QSizeF(size) / kDotsPerInch, QPageSize::Inch, {}, QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    writer.setResolution(1200);
+    QPainter painter;
+    if (!painter.begin(&writer)) {
+        return false;
+    }
+    painter.scale(1200 / kDotsPerInch, 1200 / kDotsPerInch);
+    source.draw(painter, size, print);
+    return painter.end();
+}
+
+bool drawPng(const ExportSource& source, const QSize& size, bool print, double scale,
+             QIODevice* device) {
+    QImage image(QSize(static_cast<int>(std::lround(size.width() * scale)),
+                       static_cast<int>(std::lround(size.height() * scale))),
+                 QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull()) {
+        return false;
+    }
+    image.fill(Qt::white);
+    const int dotsPerMetre = static_cast<int>(std::lround(kDotsPerInch * scale / 0.0254));
+    image.setDotsPerMeterX(dotsPerMetre);
+    image.setDotsPerMeterY(dotsPerMetre);
+    QPainter painter(&image);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.scale(scale, scale);
+    source.draw(painter, size, print);
+    painter.end();
+    // QPainter set the image's resolution to the screen's where fonts are concerned; the file's
+    // stays as it was set.
+    return image.save(device, "PNG");
+}
+
+}  // namespace
+
+QFont exportFont(QFont font) {
+    if (font.pointSizeF() > 0) {
+        font.setPixelSize(static_cast<int>(std::lround(font.pointSizeF() * kDotsPerInch / 72)));
+    }
+    return font;
+}
+
+QString suffixOf(ExportFormat format) {
+    switch (format) {
+        case ExportFormat::Svg:
+            return QStringLiteral("svg");
+        case ExportFormat::Pdf:
+            return QStringLiteral("pdf");
+        case ExportFormat::Png:
+            return QStringLiteral("png");
+        case ExportFormat::Csv:
+            return QStringLiteral("csv");
+    }
+    return {};
+}
+
+QSize pixelsOfMillimetres(const QSizeF& millimetres) {
+    return (millimetres / kMillimetresPerInch * kDotsPerInch).toSize();
+}
+
+QSizeF millimetresOfPixels(const QSize& pixels) {
+    return QSizeF(pixels) / kDotsPerInch * kMillimetresPerInch;
+}
+
+QString csvCell(const QString& text) {
+    if (!text.contains(',') && !text.contains('"') && !text.contains('\n')) {
+        return text;
+    }
+    return '"' + QString(text).replace('"', QLatin1String("\"\"")) + '"';
+}
+
+QString writeExport(const ExportSource& source, const ExportOptions& options, const QString& path) {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) {
+        return file.errorString();
+    }
+    const QSize size =
+        (options.size.isEmpty() ? source.screenSize : options.size).expandedTo(QSize(40, 30));
+    bool drawn = false;
+    switch (options.format) {
+        case ExportFormat::Svg:
+            drawn = drawSvg(source, size, options.print, &file);
+            break;
+        case ExportFormat::Pdf:
+            drawn = drawPdf(source, size, options.print, &file);
+            break;
+        case ExportFormat::Png:
+            drawn = drawPng(source, size, options.print, options.pngScale, &file);
+            break;
+        case ExportFormat::Csv: {
+            const QByteArray text = source.csv().toUtf8();
+            drawn = file.write(text) == text.size();
+            break;
+        }
+    }
+    if (!drawn || !file.commit()) {
+        return file.error() != QFileDevice::NoError
+                   ? file.errorString()
+                   : QCoreApplication::translate("chartExport", "the picture could not be drawn");
+    }
+    return {};
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,47 @@
+// Numbers in rows and columns as colours, with the number under the pointer in words: error by
+// block and kind of layer. Dark is large; cells without a number stay empty.
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+
+#include "ui/charts/chart_export.h"
+
+namespace cospadi::ui {
+
+struct HeatMapData {
+    QStringList rows;      // top to bottom
+    QStringList columns;   // left to right
+    QList<double> values;  // row by row; NaN where there is none
+    QString rowTitle;
+    QString columnTitle;
+    QString valueTitle;
+
+    double at(int row, int column) const {
+        return values[static_cast<qsizetype>(row) * columns.size() + column];
+    }
+};
+
+class HeatMap : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit HeatMap(QWidget* parent = nullptr);
+
+    void setData(const HeatMapData& data);
+    const HeatMapData& data() const { return m_data; }
+    // "blk 3, ffn_up: 0.0971"; empty outside and where there is no number.
+    QString describe(const QPointF& position) const;
+    ExportSource exportSource(const QString& name) const;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    HeatMapData m_data;
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,380 @@
+#include "ui/charts/parallel_coordinates.h"
+
+#include <QEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "ui/base/theme.h"
+#include "ui/charts/parallel_coordinates_draw.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr double kReach = 14;     // pixels beside an axis that belong to it
+constexpr double kNear = 6;       // pixels from a line that ask for its name
+constexpr double kShortDrag = 4;  // less is a click
+constexpr double kStep = 0.05;    // of an axis, by keyboard
+constexpr int kTellingMilliseconds = 40;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+ParallelCoordinates::ParallelCoordinates(QWidget* parent) : QWidget(parent) {
+    setMinimumSize(200, 92);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Parallel coordinates"));
+    m_telling.setSingleShot(true);
+    m_telling.setInterval(kTellingMilliseconds);
+    connect(&m_telling, &QTimer::timeout, this, &ParallelCoordinates::brushed);
+}
+
+void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
+                                  const QList<ParallelLine>& lines) {
+    m_axes = axes;
+    m_lines = lines;
+    m_ranges.clear();
+    for (int axis = 0; axis < m_axes.size(); ++axis) {
+        m_ranges.append(rangeOf(axis));
+    }
+    m_current = std::clamp(m_current, 0, std::max(0, static_cast<int>(m_axes.size()) - 1));
+    m_brushes.removeIf([this](const QHash<QString, Range>::iterator brush) {
+        return std::none_of(m_axes.begin(), m_axes.end(),
+                            [&](const ParallelAxis& axis) { return axis.name == brush.key(); });
+    });
+    setAccessibleDescription(tr("%1 runs over %2 axes").arg(m_lines.size()).arg(m_axes.size()));
+    dataChanged();
+}
+
+void ParallelCoordinates::setHighlighted(const QSet<QString>& keys) {
+    if (m_highlighted != keys) {
+        m_highlighted = keys;
+        brushChanged();
+    }
+}
+
+void ParallelCoordinates::setEmptyText(const QString& text) {
+    m_emptyText = text;
+    update();
+}
+
+void ParallelCoordinates::dataChanged() {
+    m_counted.clear();
+    brushChanged();
+}
+
+void ParallelCoordinates::brushChanged() {
+    m_picture = {};
+    update();
+}
+
+double ParallelCoordinates::coordinate(int axis, double value) const {
+    if (!m_axes[axis].logarithmic) {
+        return value;
+    }
+    return value > 0 ? std::log10(value) : kNaN;
+}
+
+ParallelCoordinates::Range ParallelCoordinates::rangeOf(int axis) const {
+    if (!m_axes[axis].categories.isEmpty()) {
+        return {-0.5, static_cast<double>(m_axes[axis].categories.size()) - 0.5, false};
+    }
+    Range range;
+    range.low = std::numeric_limits<double>::infinity();
+    range.high = -range.low;
+    for (const ParallelLine& line : m_lines) {
+        const double value = coordinate(axis, line.values.value(axis, kNaN));
+        if (std::isfinite(value)) {
+            range.low = std::min(range.low, value);
+            range.high = std::max(range.high, value);
+        }
+    }
+    if (range.low > range.high) {
+        return {};
+    }
+    // Air at both ends, so that the outermost lines do not run along the edge.
+    const double air = range.high > range.low ? (range.high - range.low) * 0.04
+                                              : std::max(std::abs(range.low) * 0.05, 0.05);
+    return {range.low - air, range.high + air, range.low == range.high};
+}
+
+std::vector<bool> ParallelCoordinates::passingLines() const {
+    std::vector<bool> passing(static_cast<std::size_t>(m_lines.size()), true);
+    for (int axis = 0; axis < m_axes.size(); ++axis) {
+        const auto brush = m_brushes.constFind(m_axes[axis].name);
+        if (brush == m_brushes.constEnd()) {
+            continue;
+        }
+        for (std::size_t i = 0; i < passing.size(); ++i) {
+            const double value =
+                coordinate(axis, m_lines[static_cast<int>(i)].values.value(axis, kNaN));
+            passing[i] =
+                passing[i] && value >= brush->low && value <= brush->high;  // gaps never pass
+        }
+    }
+    return passing;
+}
+
+QSet<QString> ParallelCoordinates::passing() const {
+    const std::vector<bool> inside = passingLines();
+    QSet<QString> keys;
+    keys.reserve(m_lines.size());
+    for (int i = 0; i < m_lines.size(); ++i) {
+        if (inside[static_cast<std::size_t>(i)]) {
+            keys.insert(m_lines[i].key);
+        }
+    }
+    return keys;
+}
+
+void ParallelCoordinates::setBrush(int axis, double low, double high) {
+    changeBrush(axis, {coordinate(axis, low), coordinate(axis, high), false});
+}
+
+void ParallelCoordinates::changeBrush(int axis, Range brush) {
+    const Range& whole = m_ranges[axis];
+    const QString& name = m_axes[axis].name;
+    if (!(brush.low <= brush.high) || (brush.low <= whole.low && brush.high >= whole.high)) {
+        m_brushes.remove(name);
+    } else {
+        m_brushes[name] = {std::max(brush.low, whole.low), std::min(brush.high, whole.high), false};
+    }
+    brushChanged();
+    if (m_dragged < 0) {
+        m_telling.stop();
+        emit brushed();
+    } else if (!m_telling.isActive()) {
+        m_telling.start();  // and again while the hand moves on
+    }
+}
+
+void ParallelCoordinates::clearBrushes() {
+    if (!m_brushes.isEmpty()) {
+        m_brushes.clear();
+        brushChanged();
+        m_telling.stop();
+        emit brushed();
+    }
+}
+
+void ParallelCoordinates::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.fillRect(rect(), theme().panel);
+    if (m_lines.isEmpty() || m_axes.isEmpty()) {
+        painter.setPen(theme().muted);
+        painter.drawText(rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                         m_emptyText);
+        return;
+    }
+    Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
+    if (m_picture.isNull()) {
+        drawPicture(drawing);
+    }
+    painter.drawPixmap(0, 0, m_picture);
+    drawing.focused = hasFocus() ? m_current : -1;
+    drawAxes(painter, drawing);
+}
+
+int ParallelCoordinates::axisAt(const QPointF& position) const {
+    const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
+    for (int axis = 0; axis < m_axes.size(); ++axis) {
+        if (std::abs(position.x() - drawing.x(axis)) <= kReach) {
+            return axis;
+        }
+    }
+    return -1;
+}
+
+void ParallelCoordinates::mousePressEvent(QMouseEvent* event) {
+    m_dragged =
+        event->button() == Qt::LeftButton && !m_lines.isEmpty() ? axisAt(event->position()) : -1;
+    m_dragStart = event->position().y();
+    if (m_dragged >= 0) {
+        m_current = m_dragged;
+        update();
+    }
+}
+
+void ParallelCoordinates::mouseMoveEvent(QMouseEvent* event) {
+    if (m_dragged < 0 || std::abs(event->position().y() - m_dragStart) < kShortDrag) {
+        return;
+    }
+    const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
+    const Range& range = m_ranges[m_dragged];
+    const auto value = [&](double y) {
+        const double share = (drawing.plot.bottom() - y) / drawing.plot.height();
+        return range.low + std::clamp(share, 0.0, 1.0) * (range.high - range.low);
+    };
+    const double a = value(m_dragStart);
+    const double b = value(event->position().y());
+    changeBrush(m_dragged, {std::min(a, b), std::max(a, b), false});
+}
+
+void ParallelCoordinates::mouseReleaseEvent(QMouseEvent* event) {
+    if (m_dragged >= 0 && std::abs(event->position().y() - m_dragStart) < kShortDrag) {
+        changeBrush(m_dragged, {1, 0, false});
+    }
+    m_dragged = -1;
+    if (m_telling.isActive()) {
+        m_telling.stop();
+        emit brushed();
+    }
+}
+
+void ParallelCoordinates::moveBrush(int direction, bool upper) {
+    const Range& whole = m_ranges[m_current];
+    Range brush = m_brushes.value(m_axes[m_current].name, whole);
+    const double step = kStep * (whole.high - whole.low) * direction;
+    double& end = upper ? brush.high : brush.low;
+    end = std::clamp(end + step, whole.low, whole.high);
+    if (brush.low < brush.high) {
+        changeBrush(m_current, brush);
+    }
+}
+
+void ParallelCoordinates::keyPressEvent(QKeyEvent* event) {
+    if (m_axes.isEmpty()) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    const bool shift = event->modifiers() & Qt::ShiftModifier;
+    const int axes = static_cast<int>(m_axes.size());
+    switch (event->key()) {
+        case Qt::Key_Left:
+        case Qt::Key_Right:
+            m_current = (m_current + (event->key() == Qt::Key_Left ? axes - 1 : 1)) % axes;
+            update();
+            return;
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+            moveBrush(event->key() == Qt::Key_Up ? 1 : -1, shift);
+            return;
+        case Qt::Key_Delete:
+        case Qt::Key_Backspace:
+            changeBrush(m_current, {1, 0, false});
+            return;
+        case Qt::Key_Escape:
+            clearBrushes();
+            return;
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+QString ParallelCoordinates::nearestLine(const QPointF& position) const {
+    const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
+    const int left =
+        m_axes.size() < 2
+            ? -1
+            : static_cast<int>((position.x() - drawing.x(0)) / (drawing.x(1) - drawing.x(0)));
+    if (left < 0 || left + 1 >= m_axes.size()) {
+        return {};
+    }
+    const double part = (position.x() - drawing.x(left)) / (drawing.x(left + 1) - drawing.x(left));
+    double nearest = kNear;
+    QString name;
+    const std::vector<bool> inside = passingLines();
+    for (int i = 0; i < m_lines.size(); ++i) {
+        const ParallelLine& line = m_lines[i];
+        const auto y = [&](int axis) {
+            const Range& range = m_ranges[axis];
+            return drawing.y((coordinate(axis, line.values.value(axis, kNaN)) - range.low) /
+                             (range.high - range.low));
+        };
+        const double distance = std::abs(y(left) + part * (y(left + 1) - y(left)) - position.y());
+        if (distance < nearest && inside[static_cast<std::size_t>(i)]) {  // false for gaps
+            nearest = distance;
+            name = line.name;
+        }
+    }
+    return name;
+}
+
+bool ParallelCoordinates::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && !m_lines.isEmpty()) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString line = nearestLine(help->pos());
+        const bool axis = axisAt(help->pos()) >= 0;
+        QToolTip::showText(
+            help->globalPos(),
+            axis ? tr("Drag along the axis: only runs inside stay. Click: all again") : line, this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void ParallelCoordinates::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    dataChanged();
+}
+
+void ParallelCoordinates::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        dataChanged();
+    }
+}
+
+void ParallelCoordinates::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void ParallelCoordinates::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+// A copy that is never shown draws for the files: what stands there now, whatever happens later.
+ExportSource ParallelCoordinates::exportSource(const QString& name) const {
+    const auto copy = std::make_shared<ParallelCoordinates>();
+    copy->setFont(exportFont(font()));
+    copy->setData(m_axes, m_lines);
+    copy->m_highlighted = m_highlighted;
+    copy->m_brushes = m_brushes;
+    ExportSource source;
+    source.name = name;
+    source.screenSize = size();
+    source.draw = [copy](QPainter& painter, const QSize& size, bool print) {
+        painter.setFont(copy->font());
+        painter.fillRect(QRect(QPoint(0, 0), size), print ? QColor(Qt::white) : theme().panel);
+        const Drawing drawing =
+            Drawing::of(size, copy->font(), static_cast<int>(copy->m_axes.size()), print);
+        copy->drawLines(painter, drawing);
+        copy->drawAxes(painter, drawing);
+    };
+    source.csv = [copy] {
+        QStringList head{QStringLiteral("run"), QStringLiteral("inside")};
+        for (const ParallelAxis& axis : copy->m_axes) {
+            head << csvCell(axis.name);
+        }
+        QString text = head.join(',') + '\n';
+        const std::vector<bool> inside = copy->passingLines();
+        for (int i = 0; i < copy->m_lines.size(); ++i) {
+            const ParallelLine& line = copy->m_lines[i];
+            QStringList cells{csvCell(line.key), inside[static_cast<std::size_t>(i)]
+                                                     ? QStringLiteral("1")
+                                                     : QStringLiteral("0")};
+            for (int axis = 0; axis < copy->m_axes.size(); ++axis) {
+                const double value = line.values.value(axis, kNaN);
+                const QStringList& categories = copy->m_axes[axis].categories;
+                cells << (!std::isfinite(value) ? QString()
+                          : categories.isEmpty()
+                              ? QString::number(value, 'g', 17)
+                              : csvCell(categories.value(static_cast<int>(value))));
+            }
+            text += cells.join(',') + '\n';
+        }
+        return text;
+    };
+    return source;
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,127 @@
+// Parallel coordinates: an upright axis for every quantity, a line for every run across all of
+// them. Dragging along an axis brushes it: only lines inside every brush stay, the others fade, and
+// whoever listens may filter by them. Lines that are chosen elsewhere stand out in colour.
+//
+// By keyboard: Left and Right choose an axis; Up and Down move the lower end of its brush,
+// Shift+Up and Shift+Down the upper end; Delete clears it, Escape clears all. A click on an axis
+// clears its brush.
+//
+// More than a few hundred lines are counted instead of painted (line_density.h); a brush that moves
+// then costs what the lines cost that enter or leave it. Whoever listens hears of a moving brush at
+// most 25 times a second. GUI thread only.
+#pragma once
+
+#include <QColor>
+#include <QHash>
+#include <QList>
+#include <QPair>
+#include <QPixmap>
+#include <QSet>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+#include <QWidget>
+#include <vector>
+
+#include "ui/charts/chart_export.h"
+#include "ui/charts/line_density.h"
+
+namespace cospadi::ui {
+
+struct ParallelAxis {
+    QString name;
+    QStringList categories;    // values are places in it; empty: numbers
+    bool logarithmic = false;  // only where all values are > 0
+    bool operator==(const ParallelAxis&) const = default;
+};
+
+struct ParallelLine {
+    QString key;
+    QString name;          // for the tool tip
+    QList<double> values;  // one an axis; NaN: the line has a gap there
+    bool operator==(const ParallelLine& other) const {
+        return key == other.key && name == other.name;
+    }
+};
+
+class ParallelCoordinates : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ParallelCoordinates(QWidget* parent = nullptr);
+
+    // Brushes of axes that are there under the same name stay.
+    void setData(const QList<ParallelAxis>& axes, const QList<ParallelLine>& lines);
+    void setHighlighted(const QSet<QString>& keys);
+    void setEmptyText(const QString& text);
+
+    // Both ends in the axis' own values; low > high clears it.
+    void setBrush(int axis, double low, double high);
+    void clearBrushes();
+    bool isBrushed() const { return !m_brushes.isEmpty(); }
+    QSet<QString> passing() const;  // keys of the lines inside every brush
+    const QList<ParallelAxis>& axes() const { return m_axes; }
+    int lineCount() const { return static_cast<int>(m_lines.size()); }
+
+    ExportSource exportSource(const QString& name) const;
+
+  signals:
+    void brushed();  // and passing() has changed
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    struct Range {
+        double low = 0;  // in axis coordinates: the value, or its log10
+        double high = 1;
+        bool single = false;  // one value in the middle is all there is
+    };
+    struct Drawing;  // how one picture is laid out: parallel_coordinates_draw.cpp
+
+    Range rangeOf(int axis) const;
+    double coordinate(int axis, double value) const;
+    std::vector<bool> passingLines() const;  // one a line
+    int axisAt(const QPointF& position) const;
+    QString nearestLine(const QPointF& position) const;
+    void changeBrush(int axis, Range brush);
+    void moveBrush(int direction, bool upper);
+    void drawPicture(const Drawing& drawing);
+    void drawLines(QPainter& painter, const Drawing& drawing) const;
+    void drawHighlighted(QPainter& painter, const Drawing& drawing,
+                         const std::vector<bool>& inside) const;
+    void drawLine(QPainter& painter, const Drawing& drawing, const ParallelLine& line) const;
+    void count(const Drawing& drawing);
+    template <typename Stroke>
+    void eachStroke(const Drawing& drawing, const ParallelLine& line, const Stroke& stroke) const;
+    bool standsOut() const;  // are there lines in colour?
+    void drawAxes(QPainter& painter, const Drawing& drawing) const;
+    void dataChanged();   // other lines, or in other places
+    void brushChanged();  // the same lines, others of them inside
+
+    QList<ParallelAxis> m_axes;
+    QList<ParallelLine> m_lines;
+    QList<Range> m_ranges;
+    QSet<QString> m_highlighted;
+    QHash<QString, Range> m_brushes;  // by the axis' name, in axis coordinates
+    QString m_emptyText;
+    QPixmap m_picture;     // the lines as they stand, drawn once
+    LineDensity m_inside;  // of very many lines, in pixels of the screen
+    LineDensity m_outside;
+    std::vector<bool> m_counted;  // which of the lines are counted inside; empty: none yet
+    QTimer m_telling;
+    int m_current = 0;  // axis the keyboard is at
+    int m_dragged = -1;
+    double m_dragStart = 0;
+};
+
+}  // namespace cospadi::ui

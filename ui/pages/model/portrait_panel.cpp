@@ -1,0 +1,318 @@
+#include "ui/pages/model/portrait_panel.h"
+
+#include <QCheckBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <cmath>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/dictionary/budget.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/export_button.h"
+#include "ui/widgets/card.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr int kPatienceMilliseconds = 120;  // while the cursor runs through the tree
+
+// σ_i/σ_1 over i, from 1.
+Curve spectrumCurve(const QString& name, const QList<double>& values, int colour) {
+    Curve curve;
+    curve.name = name;
+    curve.colour = theme().series[colour];
+    for (qsizetype i = 0; i < values.size(); ++i) {
+        curve.points.append(QPointF(static_cast<double>(i + 1), values[i] / values.first()));
+    }
+    return curve;
+}
+
+// The share of ‖W‖² in the leading r singular values.
+double energyShare(const QList<double>& values, qint64 rank) {
+    double leading = 0;
+    double all = 0;
+    for (qsizetype i = 0; i < values.size(); ++i) {
+        all += values[i] * values[i];
+        leading += i < rank ? values[i] * values[i] : 0;
+    }
+    return all > 0 ? leading / all : 0;
+}
+
+}  // namespace
+
+PortraitPanel::PortraitPanel(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kPatienceMilliseconds);
+    m_facts = new QLabel;
+    m_facts->setObjectName(QStringLiteral("portraitFacts"));
+    m_facts->setTextFormat(Qt::RichText);
+    m_facts->setMinimumWidth(200);
+    m_facts->setWordWrap(true);
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_spectrumCard = makeSpectrumCard();
+    m_histogramCard = makeHistogramCard();
+    auto* charts = new QSplitter(Qt::Vertical);
+    charts->setObjectName(QStringLiteral("portraitSplitter"));
+    charts->addWidget(m_spectrumCard);
+    charts->addWidget(m_histogramCard);
+    charts->setSizes({380, 280});
+    charts->setHandleWidth(8);
+    charts->setChildrenCollapsible(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(4, 10, 12, 10);
+    column->setSpacing(6);
+    column->addWidget(m_facts);
+    column->addWidget(charts, 1);
+    connect(&m_patience, &QTimer::timeout, this, &PortraitPanel::ask);
+    connect(lab, &MatrixLab::portraitReady, this, &PortraitPanel::show);
+    connect(lab, &MatrixLab::portraitFailed, this, [this](const EngineError& error) {
+        m_portrait = {};
+        m_asked.clear();
+        m_facts->setText(QStringLiteral("<span style='color:%1'><b>%2</b></span> %3 (%4)")
+                             .arg(theme().error.name(), error.message.toHtmlEscaped(),
+                                  error.hint.toHtmlEscaped(), error.where.toHtmlEscaped()));
+        draw();
+    });
+    connect(lab, &MatrixLab::engineStarted, this, [this] {
+        if (m_asked.isEmpty()) {  // what the engine before it could not answer
+            askLater();
+        }
+    });
+    connect(lab, &MatrixLab::calibrated, this, [this] {
+        m_asked.clear();  // the same matrix has a whitened spectrum now
+        askLater();
+    });
+    connect(lab, &MatrixLab::calibrationProgress, this, [this](int done, int total, double eta) {
+        QString text = tr("Calibrating: %1 of %2").arg(done).arg(total);
+        if (eta >= 0) {
+            text += tr(" · about %1 left").arg(formatDuration(eta));
+        }
+        m_gramState->setText(text);
+        m_calibrate->hide();
+    });
+    connect(lab, &MatrixLab::calibrationFailed, this, [this](const EngineError& error) {
+        m_gramState->setText(tr("Not calibrated: %1").arg(error.message));
+        m_calibrate->show();
+    });
+    draw();
+}
+
+Card* PortraitPanel::makeSpectrumCard() {
+    auto* card = new Card(tr("Spectrum"));
+    m_spectrum = new CurveChart;
+    m_spectrum->setObjectName(QStringLiteral("spectrumChart"));
+    m_spectrum->setAccessibleName(tr("Singular values of the matrix"));
+    m_spectrum->setLogarithmic(true);
+    m_spectrum->setWholeX(true);
+    m_spectrum->setAxisTitles(tr("i"), tr("σᵢ / σ₁"));
+    m_spectrum->setEmptyText(tr("The singular values of the matrix under the cursor."));
+    m_gramState = new QLabel;
+    m_gramState->setObjectName(QStringLiteral("muted"));
+    m_gramState->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_gramState->setMinimumWidth(40);
+    m_calibrate = new QPushButton(tr("Calibrate"));
+    m_calibrate->setObjectName(QStringLiteral("calibrate"));
+    m_calibrate->setToolTip(
+        tr("Reads the calibration text of the plan with the model and keeps the Gram\n"
+           "matrices XᵀX of all layers, so that whitened spectra and errors can be shown.\n"
+           "Takes about a minute for the default model; runs use the result too."));
+    auto* save = new ExportButton([this] {
+        return m_spectrum->exportSource(QStringLiteral("spectrum-%1").arg(m_portrait.layer));
+    });
+    card->headerRow()->addWidget(m_gramState);
+    card->headerRow()->addWidget(m_calibrate);
+    card->headerRow()->addWidget(save);
+    card->body()->addWidget(m_spectrum, 1);
+    card->setToolTip(
+        tr("A spectrum that falls fast can be cut off (low rank); a flat one cannot, and\n"
+           "is where a sparse dictionary gains most. Whitened: of L W, with LᵀL = XᵀX\n"
+           "(paper, eq. 2–3), where every direction counts by how much the inputs use it."));
+    connect(m_calibrate, &QPushButton::clicked, this, [this] {
+        m_calibrate->hide();
+        m_gramState->setText(tr("Calibrating …"));
+        m_lab->calibrate(m_specification);
+    });
+    connect(save, &ExportButton::exported, this, &PortraitPanel::exported);
+    return card;
+}
+
+Card* PortraitPanel::makeHistogramCard() {
+    auto* card = new Card(tr("Weights"));
+    m_histogram = new CurveChart;
+    m_histogram->setObjectName(QStringLiteral("histogramChart"));
+    m_histogram->setAccessibleName(tr("Histogram of the weights"));
+    m_histogram->setAxisTitles(tr("weight"), tr("entries"));
+    m_histogram->setZeroBased(true);
+    m_histogram->setEmptyText(tr("How the weights of the matrix are distributed."));
+    m_logarithmicCounts = new QCheckBox(tr("log scale"));
+    m_logarithmicCounts->setToolTip(tr("Logarithmic counts: shows the tails"));
+    auto* save = new ExportButton([this] {
+        return m_histogram->exportSource(QStringLiteral("weights-%1").arg(m_portrait.layer));
+    });
+    card->headerRow()->addWidget(m_logarithmicCounts);
+    card->headerRow()->addWidget(save);
+    card->body()->addWidget(m_histogram, 1);
+    connect(m_logarithmicCounts, &QCheckBox::toggled, m_histogram, &CurveChart::setLogarithmic);
+    connect(save, &ExportButton::exported, this, &PortraitPanel::exported);
+    return card;
+}
+
+void PortraitPanel::setMatrix(const RunSpecification& specification, const LayerInfo* layer) {
+    const auto rankDepends = [](const RunSpecification& s) {
+        return std::tuple(s.cr, s.accounting, s.coefficientBits);
+    };
+    const bool moves = rankDepends(m_specification) != rankDepends(specification);
+    m_specification = specification;
+    m_layer = layer != nullptr ? *layer : LayerInfo{};
+    if (moves) {
+        draw();  // the mark of the rank moves
+    }
+    askLater();
+}
+
+void PortraitPanel::lookAgain() {
+    if (m_portrait.whitenedValues.isEmpty()) {
+        m_asked.clear();
+        askLater();
+    }
+}
+
+void PortraitPanel::askLater() {
+    if (isVisible()) {
+        m_patience.start();
+    }
+}
+
+void PortraitPanel::ask() {
+    if (m_layer.name.empty()) {
+        m_asked.clear();
+        m_portrait = {};
+        draw();
+        return;
+    }
+    const CalibrationSpecification& calibration = m_specification.calibration;
+    const QString asked =
+        QStringLiteral("%1|%2|%3|%4|%5|%6")
+            .arg(QString::fromStdString(m_specification.model),
+                 QString::fromStdString(m_layer.name), QString::fromStdString(calibration.text))
+            .arg(calibration.sequences)
+            .arg(calibration.length)
+            .arg(calibration.seed);
+    if (asked != m_asked) {
+        m_asked = asked;
+        m_lab->requestPortrait(m_specification, QString::fromStdString(m_layer.name));
+    }
+}
+
+void PortraitPanel::show(const MatrixPortraitData& portrait) {
+    if (portrait.layer != QString::fromStdString(m_layer.name)) {
+        return;  // the cursor has moved on
+    }
+    m_portrait = portrait;
+    draw();
+}
+
+void PortraitPanel::draw() {
+    const MatrixPortraitData& p = m_portrait;
+    m_spectrumCard->setNote(p.layer);
+    m_histogramCard->setNote(p.layer);
+    showGramState();
+    if (p.singularValues.isEmpty()) {
+        m_spectrum->setCurves({});
+        m_histogram->setCurves({});
+        return;
+    }
+    qint64 rank = 0;
+    try {
+        rank = lowRankBudget(p.d1, p.d2, m_specification.cr, m_specification.accounting,
+                             m_specification.coefficientBits)
+                   .rank;
+    } catch (const Error&) {
+        // no rank fits: nothing to mark
+    }
+    QList<Curve> curves{spectrumCurve(tr("W"), p.singularValues, 0)};
+    if (!p.whitenedValues.isEmpty()) {
+        curves.append(spectrumCurve(tr("whitened, L W"), p.whitenedValues, 1));
+        curves.last().pen = Qt::DashLine;
+    }
+    if (rank > 0 && rank <= p.singularValues.size()) {
+        Curve mark;
+        mark.name = tr("rank %1: what a low-rank method keeps at CR %2")
+                        .arg(rank)
+                        .arg(QLocale().toString(m_specification.cr, 'f', 2));
+        mark.style = Curve::Style::Points;
+        mark.colour = theme().text;
+        mark.points.append(curves.first().points[rank - 1]);
+        curves.append(mark);
+    }
+    m_spectrum->setCurves(curves);
+
+    Curve bars;  // outline of the bars
+    bars.colour = theme().values;
+    const double width = (p.histogramHigh - p.histogramLow) /
+                         static_cast<double>(std::max<qsizetype>(1, p.histogram.size()));
+    for (qsizetype i = 0; i < p.histogram.size(); ++i) {
+        const double left = p.histogramLow + width * static_cast<double>(i);
+        bars.points.append(QPointF(left, p.histogram[i]));
+        bars.points.append(QPointF(left + width * 0.999, p.histogram[i]));
+    }
+    m_histogram->setCurves({bars});
+
+    const QLocale locale;
+    QString text = tr("<b>%1</b> &nbsp; d₁ × d₂ = %2 × %3 &nbsp;·&nbsp; stored as %4, %5 "
+                      "&nbsp;·&nbsp; mean %6, "
+                      "deviation %7, from %8 to %9")
+                       .arg(p.layer)
+                       .arg(p.d1)
+                       .arg(p.d2)
+                       .arg(QString::fromStdString(m_layer.storedDtype),
+                            formatBytes(static_cast<double>(m_layer.storedBytes)),
+                            locale.toString(p.mean, 'g', 3), locale.toString(p.deviation, 'g', 3),
+                            locale.toString(p.least, 'g', 3), locale.toString(p.greatest, 'g', 3));
+    if (rank > 0) {
+        const auto& values = p.whitenedValues.isEmpty() ? p.singularValues : p.whitenedValues;
+        text += tr("<br><span style='color:%1'>the leading %2 of %3 singular values hold %4 of the "
+                   "%5 energy: a low-rank method loses a relative error of <b>%6</b></span>")
+                    .arg(theme().muted.name())
+                    .arg(rank)
+                    .arg(values.size())
+                    .arg(formatPercent(energyShare(values, rank)),
+                         p.whitenedValues.isEmpty() ? tr("plain") : tr("whitened"),
+                         formatError(std::sqrt(std::max(0.0, 1 - energyShare(values, rank)))));
+    }
+    m_facts->setText(text);
+}
+
+void PortraitPanel::showGramState() {
+    if (m_lab->isCalibrating()) {
+        return;
+    }
+    const bool missing = !m_portrait.layer.isEmpty() && m_portrait.whitenedValues.isEmpty();
+    m_gramState->setText(missing ? tr("not calibrated yet: plain only") : QString());
+    m_calibrate->setVisible(missing);
+}
+
+QString PortraitPanel::facts() const { return m_facts->text(); }
+
+void PortraitPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    askLater();
+}
+
+void PortraitPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_histogram != nullptr) {
+        draw();
+    }
+}
+
+}  // namespace cospadi::ui

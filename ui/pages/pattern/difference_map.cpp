@@ -1,0 +1,132 @@
+#include "ui/pages/pattern/difference_map.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/pattern_view.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+QString tr(const char* words) { return QCoreApplication::translate("DifferenceMap", words); }
+
+const QColor kPaper("#ffffff");
+const QColor kOnlyFirst("#0072b2");
+const QColor kOnlySecond("#e69f00");
+const QColor kBoth("#3c3c3c");
+// Under values the entries of one run step back.
+const QColor kFaintFirst("#a6cee8");
+const QColor kFaintSecond("#fbdfa1");
+const QColor kLess("#1b7837");
+const QColor kEqual("#bdbdbd");
+const QColor kMore("#762a83");
+
+constexpr int kSteps = 126;  // on either side of equal
+constexpr int kFirstBoth = PatternDifference::Both;
+constexpr int kEqualIndex = kFirstBoth + kSteps;
+
+// Place in the colour table: 0, 1, 2 as PatternDifference::Where, then the entries in both from the
+// most negative difference to the most positive.
+uchar indexOf(const PatternDifference& difference, std::size_t at) {
+    const std::uint8_t where = difference.where[at];
+    if (where != PatternDifference::Both) {
+        return where;
+    }
+    const double share =
+        difference.scale > 0 ? difference.valueDifference[at] / difference.scale : 0;
+    return static_cast<uchar>(kEqualIndex + std::lround(kSteps * std::clamp(share, -1.0, 1.0)));
+}
+
+QRgb mixed(const QColor& from, const QColor& to, double share) {
+    const auto part = [share](int a, int b) {
+        return static_cast<int>(std::lround(a + (b - a) * share));
+    };
+    return qRgb(part(from.red(), to.red()), part(from.green(), to.green()),
+                part(from.blue(), to.blue()));
+}
+
+QList<QRgb> coloursOf(DifferenceLook look) {
+    const bool values = look == DifferenceLook::Values;
+    QList<QRgb> colours{kPaper.rgb(), (values ? kFaintFirst : kOnlyFirst).rgb(),
+                        (values ? kFaintSecond : kOnlySecond).rgb()};
+    for (int step = -kSteps; step <= kSteps; ++step) {
+        const double size = std::abs(step) / static_cast<double>(kSteps);
+        colours.append(!values ? kBoth.rgb() : mixed(kEqual, step < 0 ? kLess : kMore, size));
+    }
+    return colours;
+}
+
+std::int64_t placed(const std::vector<std::int64_t>& order, std::int64_t i) {
+    return order.empty() ? i : order[static_cast<std::size_t>(i)];
+}
+
+}  // namespace
+
+QList<QImage> differencePyramid(const PatternDifference& difference, DifferenceLook look,
+                                const std::vector<std::int64_t>& rowOrder,
+                                const std::vector<std::int64_t>& columnOrder) {
+    QImage image(static_cast<int>(difference.columns), static_cast<int>(difference.rows),
+                 QImage::Format_Indexed8);
+    if (image.isNull()) {
+        return {};
+    }
+    image.setColorTable(coloursOf(look));
+    for (std::int64_t y = 0; y < difference.rows; ++y) {
+        const std::int64_t row = placed(rowOrder, y);
+        uchar* line = image.scanLine(static_cast<int>(y));
+        for (std::int64_t x = 0; x < difference.columns; ++x) {
+            const std::int64_t column = placed(columnOrder, x);
+            line[x] = indexOf(difference, static_cast<std::size_t>(column * difference.rows + row));
+        }
+    }
+    return colourPyramid(image);
+}
+
+QList<LegendEntry> differenceLegend(const PatternDifference& difference, DifferenceLook look) {
+    if (look == DifferenceLook::Masks) {
+        return {{{kOnlyFirst}, tr("only here")},
+                {{kOnlySecond}, tr("only in the run beside it")},
+                {{kBoth}, tr("in both")}};
+    }
+    QList<LegendEntry> entries{{{kFaintFirst}, tr("only here")},
+                               {{kFaintSecond}, tr("only in the run beside it")}};
+    if (difference.scale > 0) {
+        const QString end = QLocale().toString(difference.scale, 'g', 2);
+        entries.append({{kLess, kEqual, kMore},
+                        tr("in both: value here − there, −%1 … %1 and beyond").arg(end)});
+    } else {
+        entries.append({{kEqual}, tr("in both, with equal values")});
+    }
+    return entries;
+}
+
+QString differenceCsv(const PatternDifference& difference) {
+    static const char* const kNames[] = {"neither", "first", "second", "both"};
+    const auto atom = [](std::int64_t number) {
+        return number >= 0 ? QString::number(number) : QString();
+    };
+    QString text = QStringLiteral("first_atom,second_atom,column,in,difference\n");
+    for (std::int64_t column = 0; column < difference.columns; ++column) {
+        for (std::int64_t row = 0; row < difference.rows; ++row) {
+            const auto at = static_cast<std::size_t>(column * difference.rows + row);
+            const std::uint8_t where = difference.where[at];
+            if (where == PatternDifference::Neither) {
+                continue;
+            }
+            const double apart = static_cast<double>(difference.valueDifference[at]);
+            text += QStringLiteral("%1,%2,%3,%4,%5\n")
+                        .arg(atom(difference.firstAtom[static_cast<std::size_t>(row)]),
+                             atom(difference.secondAtom[static_cast<std::size_t>(row)]))
+                        .arg(column)
+                        .arg(QLatin1String(kNames[where]), where == PatternDifference::Both
+                                                               ? QString::number(apart, 'g', 4)
+                                                               : QString());
+        }
+    }
+    return text;
+}
+
+}  // namespace cospadi::ui

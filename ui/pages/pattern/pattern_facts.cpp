@@ -1,0 +1,89 @@
+#include "ui/pages/pattern/pattern_facts.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <algorithm>
+#include <numeric>
+
+#include "core/dictionary/iteration_summary.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+QString tr(const char* words) { return QCoreApplication::translate("PatternFacts", words); }
+
+class Rows {
+  public:
+    void add(const QString& name, const QString& value) {
+        m_html += QStringLiteral(
+                      "<tr><td style='color:%3; padding-right:12px'>%1</td><td "
+                      "align='right'><b>%2</b></td></tr>")
+                      .arg(name, value, theme().muted.name());
+    }
+    void add(const QString& name, std::int64_t value) {
+        add(name, QLocale().toString(static_cast<qlonglong>(value)));
+    }
+    void add(const QString& name, double value, int decimals) {
+        add(name, QLocale().toString(value, 'f', decimals));
+    }
+    void head(const QString& words) {
+        m_html += QStringLiteral("<tr><td colspan='2' style='padding-top:6px'><b>%1</b></td></tr>")
+                      .arg(words);
+    }
+    QString html() const {
+        return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(m_html);
+    }
+
+  private:
+    QString m_html;
+};
+
+void addComparison(const PatternComparison& comparison, std::int64_t secondAtoms, Rows& rows) {
+    rows.head(tr("Beside it"));
+    rows.add(tr("its atoms k"), secondAtoms);
+    rows.add(tr("matched atoms"), comparison.matched);
+    rows.add(tr("their mean |cos|"), comparison.meanCosine, 3);
+    rows.add(tr("entries in both"), formatPercent(comparison.overlap()));
+    rows.add(tr("only here"), comparison.onlyFirst);
+    rows.add(tr("only there"), comparison.onlySecond);
+    rows.add(tr("difference of W̃"), formatError(comparison.approximationDifference));
+}
+
+}  // namespace
+
+QString patternFacts(const PatternData& data, const PatternPair& second, const QString& problem) {
+    const SparsityPattern& pattern = data.pattern;
+    const auto& usage = pattern.atomUsage;
+    const auto total = std::accumulate(usage.begin(), usage.end(), std::int64_t{0});
+    const auto [least, most] = std::minmax_element(usage.begin(), usage.end());
+    const auto cells = static_cast<double>(pattern.k) * static_cast<double>(pattern.d2);
+    Rows rows;
+    if (second.second.k > 0) {
+        addComparison(second.comparison, second.second.k, rows);
+        rows.head(tr("Here"));
+    } else if (!problem.isEmpty()) {
+        rows.head(tr("Beside it: %1").arg(problem.toHtmlEscaped()));
+    }
+    rows.add(tr("atoms k"), pattern.k);
+    rows.add(pattern.side == DictionarySide::Output ? tr("columns d₁ (inputs)")
+                                                    : tr("columns d₂ (outputs)"),
+             pattern.d2);
+    rows.add(tr("non-zeros"), total);
+    rows.add(tr("a column, on average"),
+             static_cast<double>(total) / static_cast<double>(pattern.d2), 1);
+    rows.add(tr("density"), formatPercent(static_cast<double>(total) / cells));
+    rows.add(tr("mask"), formatBytes(cells / 8));
+    rows.add(tr("dead atoms"), std::count(usage.begin(), usage.end(), std::int64_t{0}));
+    rows.add(tr("most used atom"), tr("%1 columns").arg(*most));
+    rows.add(tr("least used atom"), tr("%1 columns").arg(*least));
+    rows.add(tr("usage entropy"), usageEntropy(usage), 4);
+    rows.add(tr("mutual coherence"), data.analysis.coherence.front(), 4);
+    rows.add(tr("mean |cos| of atoms"), data.analysis.meanAbsoluteCosine, 4);
+    rows.add(tr("clusters of columns"), static_cast<std::int64_t>(data.clusters.sizes.size()));
+    return rows.html();
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,81 @@
+// The maps of the Pattern page: the sparsity pattern of one run; with another run beside it that
+// one's as well, row by row next to the atom it was matched with, and below the difference of both
+// in colours. Zooming or moving one moves all. Pictures are made on pool threads; what was asked
+// for last is what is shown. GUI thread only.
+#pragma once
+
+#include <QList>
+#include <QWidget>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ui/charts/chart_export.h"
+#include "ui/sources/pattern_source.h"
+
+class QComboBox;
+class QImage;
+class QLabel;
+
+namespace cospadi::ui {
+
+class MapLegend;
+class PatternView;
+
+class PatternMaps : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit PatternMaps(QWidget* parent = nullptr);
+
+    // matrix, columns: in words, for the names of exported files and the sides of their maps.
+    // pattern.k = 0: nothing is shown. Nothing stands beside it until setBeside().
+    void setPattern(std::shared_ptr<const PatternData> pattern, const QString& matrix,
+                    const QString& columns);
+    void setBeside(std::shared_ptr<const PatternPair> pair);  // second.k = 0: nothing
+    void setOrder(bool atomsByUse, bool columnsByCluster);
+    void showMessage(const QString& words);  // in place of the first map
+    void fit();
+
+    PatternView* first() const { return m_first; }
+    PatternView* second() const { return m_second; }
+    PatternView* difference() const { return m_difference; }
+    ExportSource exportSource() const;  // of the first map
+    ExportSource differenceSource() const;
+
+  signals:
+    void pointedAt(const QString& words);  // what lies under the pointer; empty: nothing
+    void exported(const QString& path);
+
+  private:
+    QWidget* makeDifference();
+    void showPanes(bool paired);
+    void arrange();  // rows and columns in the order that is asked for
+    void drawDifference();
+    void draw(PatternView* view, std::function<QList<QImage>()> make);
+    void point(int row, int column);
+    QString words(std::int64_t row, std::int64_t column) const;
+
+    PatternView* m_first;
+    PatternView* m_second;
+    PatternView* m_difference;
+    QWidget* m_firstPane;  // with its caption, as the next
+    QWidget* m_secondPane;
+    QWidget* m_differencePane;
+    QComboBox* m_look;
+    MapLegend* m_legend;
+    QLabel* m_message;
+
+    std::shared_ptr<const PatternData> m_pattern;  // never null, as the next
+    std::shared_ptr<const PatternPair> m_pair;
+    QString m_matrix;
+    QString m_columns;
+    bool m_byUse = true;
+    bool m_byCluster = false;
+    std::vector<std::int64_t> m_rowOrder;     // of all maps; empty: as they are
+    std::vector<std::int64_t> m_columnOrder;  // the same
+    std::uint64_t m_generation = 0;           // of the pictures that count
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,124 @@
+#include "ui/pages/plan/plan_cost_card.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/dictionary/budget.h"
+#include "core/methods/compress_matrix.h"
+#include "core/run/resolve_specification.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/widgets/bytes_bar.h"
+
+namespace cospadi::ui {
+
+PlanCostCard::PlanCostCard(QWidget* parent) : Card(tr("What it costs"), parent) {
+    m_layer = new QLabel;
+    m_layer->setObjectName(QStringLiteral("layerFigures"));
+    m_layer->setTextFormat(Qt::RichText);
+    m_layer->setWordWrap(true);
+    m_layer->setToolTip(
+        tr("For the layer under the cursor in the tree:\n"
+           "k = atoms (columns of the dictionary D), s = non-zeros in each\n"
+           "column of the codes S, so that W ≈ D S"));
+    m_total = new QLabel;
+    m_total->setObjectName(QStringLiteral("totalFigures"));
+    m_total->setTextFormat(Qt::RichText);
+    m_total->setWordWrap(true);
+    m_bar = new BytesBar;
+    m_bar->setAccessibleName(tr("Bytes of the plan"));
+    m_prediction = new QLabel;
+    m_prediction->setObjectName(QStringLiteral("prediction"));
+    m_prediction->setTextFormat(Qt::RichText);
+    m_prediction->setWordWrap(true);
+    m_prediction->setToolTip(
+        tr("Counted from the solver's operations, at the rate of this machine's finished runs of\n"
+           "the same method where there are any. Memory: the model in float32 and the matrices in\n"
+           "work, one a core."));
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_total, m_bar, m_layer, m_prediction}) {
+        body()->addWidget(widget);
+    }
+    body()->addStretch();
+}
+
+void PlanCostCard::showProblem(const QString& words) {
+    m_bar->clear();
+    m_total->setText(QStringLiteral("<span style='color:%1'>%2</span>")
+                         .arg(theme().warning.name(), words.toHtmlEscaped()));
+}
+
+void PlanCostCard::showBytes(const RunSpecification& plan, const PlanBytes& bytes,
+                             std::size_t layers) {
+    QString text = tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
+                       .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
+                       .arg(layers);
+    if (bytes.source.known()) {
+        const auto source = static_cast<double>(bytes.source.bytes());
+        const bool larger = bytes.total > source;
+        text += QStringLiteral("<br><span style='color:%1'>%2</span>")
+                    .arg((larger ? theme().warning : theme().muted).name(),
+                         (larger ? tr("more than the %1 that they take in the model's file (%2)")
+                                 : tr("in the model's file they take %1 (%2)"))
+                             .arg(formatBytes(source),
+                                  QString::fromStdString(bytes.source.types()).toHtmlEscaped()));
+    }
+    m_total->setText(text);
+    if (isSparse(plan)) {
+        m_bar->setParts({{tr("dictionary"), bytes.dictionary, theme().dictionary},
+                         {tr("values"), bytes.values, theme().values},
+                         {tr("mask"), bytes.mask, theme().mask}},
+                        bytes.dense);
+    } else {
+        m_bar->setParts({{tr("left factor"), bytes.dictionary, theme().dictionary},
+                         {tr("right factor"), bytes.values, theme().values}},
+                        bytes.dense);
+    }
+}
+
+void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& layer) {
+    if (layer.d1 <= 0) {
+        m_layer->clear();
+        return;
+    }
+    const QString about = QStringLiteral("<span style='color:%1'>%2 (%3 × %4):</span> ")
+                              .arg(theme().muted.name(), QString::fromStdString(layer.name))
+                              .arg(layer.d1)
+                              .arg(layer.d2);
+    if (isSparse(plan)) {
+        const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
+        const bool outputs =
+            sideOf(matrixOptionsOf(plan), layer.d1, layer.d2) == DictionarySide::Output;
+        m_layer->setText(about +
+                         tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values%4")
+                             .arg(budget.k)
+                             .arg(budget.s)
+                             .arg(budget.coefficientBits)
+                             .arg(outputs ? tr(", dictionary over the outputs") : QString()));
+    } else {
+        const LowRankBudget budget = lowRankBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
+        m_layer->setText(about + tr("<b>rank r = %1</b>, factors of %2 and %3 bits")
+                                     .arg(budget.rank)
+                                     .arg(budget.leftBits)
+                                     .arg(budget.rightBits));
+    }
+}
+
+void PlanCostCard::showPrediction(const RunSpecification& plan, const PlanCost& cost,
+                                  double seconds) {
+    QString text = tr("about <b>%1</b> on this machine, <b>%2</b> of memory")
+                       .arg(formatDuration(seconds), formatBytes(cost.memory(plan)));
+    if (isCalibrated(plan)) {
+        const QString words = plan.propagation != "off"
+                                  ? tr("plus about %1 along the forward pass")
+                                  : tr("plus about %1 of calibration, the first time with this "
+                                       "text");
+        text += QStringLiteral("<br><span style='color:%1'>%2</span>")
+                    .arg(theme().muted.name(),
+                         words.arg(formatDuration(cost.calibrationSeconds(plan))));
+    }
+    m_prediction->setText(text);
+}
+
+void PlanCostCard::clearPrediction() { m_prediction->clear(); }
+
+}  // namespace cospadi::ui

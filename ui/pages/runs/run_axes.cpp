@@ -1,0 +1,99 @@
+#include "ui/pages/runs/run_axes.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr int kFastIterations = 22;  // the solvers' own numbers, where a run says "default"
+constexpr int kKsvdIterations = 60;
+constexpr double kWideRange = 30;  // greatest over least: more reads better as a logarithm
+constexpr std::size_t kMostTasks = 3;
+
+QString tr(const char* words) { return QCoreApplication::translate("RunAxes", words); }
+
+}  // namespace
+
+double iterationsOf(const RunRow& run) {
+    return !isSparse(run)         ? unknownNumber
+           : run.iterations > 0   ? static_cast<double>(run.iterations)
+           : run.solver == "ksvd" ? kKsvdIterations
+                                  : kFastIterations;
+}
+
+ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
+    ParallelRuns result;
+    QStringList labels;  // a run's
+    QStringList methods;
+    for (const RunRow& run : runs) {
+        labels << QString::fromStdString(methodLabel(run));
+        if (!methods.contains(labels.last())) {
+            methods << labels.last();
+        }
+        ParallelLine line;
+        line.key = QString::fromStdString(run.id);
+        line.name =
+            QStringLiteral("%1, CR %2: %3").arg(labels.last()).arg(run.cr, 0, 'f', 2).arg(line.key);
+        result.lines.append(line);
+    }
+    std::sort(methods.begin(), methods.end(), [](const QString& a, const QString& b) {
+        return methodRank(a.toStdString()) != methodRank(b.toStdString())
+                   ? methodRank(a.toStdString()) < methodRank(b.toStdString())
+                   : a < b;
+    });
+    const auto add = [&](const QString& name, const std::function<double(const RunRow&)>& value,
+                         const QStringList& categories = {}) {
+        QList<double> values;
+        double least = std::numeric_limits<double>::infinity();
+        double greatest = -least;
+        for (const RunRow& run : runs) {
+            values.append(value(run));
+            if (std::isfinite(values.last())) {
+                least = std::min(least, values.last());
+                greatest = std::max(greatest, values.last());
+            }
+        }
+        if (least > greatest) {
+            return;  // nobody has it
+        }
+        result.axes.append(
+            {name, categories, categories.isEmpty() && least > 0 && greatest > kWideRange * least});
+        for (int i = 0; i < values.size(); ++i) {
+            result.lines[i].values.append(values[i]);
+        }
+    };
+    const auto measured = [&runs](const std::string& metric) {
+        return [metric, measure = commonMeasure(runs, metric)](const RunRow& run) {
+            return metricOf(run, metric, measure);
+        };
+    };
+    add(
+        tr("method"),
+        [&](const RunRow& run) {
+            return static_cast<double>(methods.indexOf(labels[&run - runs.data()]));
+        },
+        methods);
+    add(tr("CR"), [](const RunRow& run) { return run.method == "dense" ? unknownNumber : run.cr; });
+    add(tr("ρ"), [](const RunRow& run) { return isSparse(run) ? run.rho : unknownNumber; });
+    add(tr("iterations"), iterationsOf);
+    const auto bytes = measured("bytes");
+    add(tr("MB"), [&bytes](const RunRow& run) { return bytes(run) / 1e6; });
+    add(tr("seconds"), measured("seconds"));
+    add(tr("error"), measured("error"));
+    add(tr("perplexity"), measured("perplexity"));
+    const std::vector<std::string> tasks = taskMetrics(runs);
+    for (std::size_t i = 0; i < std::min(tasks.size(), kMostTasks); ++i) {
+        add(QString::fromStdString(tasks[i]), measured(tasks[i]));
+    }
+    return result;
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,25 @@
+// From stored runs to parallel coordinates: which quantities make an axis, and where each run lies
+// on it. Pure functions.
+#pragma once
+
+#include <QList>
+#include <vector>
+
+#include "core/store/run_row.h"
+#include "ui/charts/parallel_coordinates.h"
+
+namespace cospadi::ui {
+
+struct ParallelRuns {
+    QList<ParallelAxis> axes;
+    QList<ParallelLine> lines;  // a run each, by its id
+};
+
+// What a sparse run iterates, the solvers' own numbers where it was left to them; NaN for others.
+double iterationsOf(const RunRow& run);
+
+// Method, CR, ρ, iterations, bytes, seconds, error, perplexity and what lm-eval measured: those
+// that at least one run has. Perplexities and tasks of one measure only, the one most runs have.
+ParallelRuns parallelRuns(const std::vector<RunRow>& runs);
+
+}  // namespace cospadi::ui

@@ -1,0 +1,286 @@
+#include "ui/pages/runs/runs_page.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "core/report/report.h"
+#include "ui/base/background.h"
+#include "ui/base/theme.h"
+#include "ui/models/runs_table_model.h"
+#include "ui/pages/runs/runs_comparison.h"
+#include "ui/pages/runs/runs_list.h"
+#include "ui/sources/run_marks.h"
+#include "ui/widgets/save_text.h"
+
+namespace cospadi::ui {
+
+RunsPage::RunsPage(QWidget* parent)
+    : QWidget(parent), m_list(new RunsList), m_comparison(new RunsComparison) {
+    addButtons();
+    auto* whole = new QSplitter(Qt::Vertical);
+    whole->setObjectName(QStringLiteral("runsSplitter"));
+    whole->addWidget(m_list);
+    whole->addWidget(m_comparison);
+    whole->setSizes({330, 370});
+    whole->setHandleWidth(8);
+    whole->setChildrenCollapsible(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->addWidget(whole);
+    connect(m_list, &RunsList::selectionChanged, this, &RunsPage::compareSelected);
+    connect(m_list, &RunsList::onShowChanged, this,
+            [this] { m_comparison->setOnShow(m_list->passing()); });
+    connect(m_list, &RunsList::opened, this, [this](const RunRow& run) {
+        emit patternRequested(QString::fromStdString(run.directory));
+    });
+    connect(m_comparison, &RunsComparison::brushed, m_list, &RunsList::setBrushed);
+    connect(m_comparison, &RunsComparison::exported, this, &RunsPage::exported);
+    connectMarks();
+    updateButtons();
+}
+
+void RunsPage::addButtons() {
+    m_evaluate = new QPushButton(icon(QStringLiteral("measure")), tr("Measure perplexity"));
+    m_evaluate->setObjectName(QStringLiteral("measurePerplexity"));
+    m_evaluate->setToolTip(
+        tr("WikiText-2 perplexity of the selected run: how much the whole model "
+           "suffers (lower is better). Some minutes."));
+    m_resume = new QPushButton(icon(QStringLiteral("resume")), tr("Resume"));
+    m_resume->setObjectName(QStringLiteral("resumeRun"));
+    m_resume->setToolTip(tr("Go on with the selected run from its last finished matrix"));
+    auto* tables = new QPushButton(icon(QStringLiteral("export")), tr("Export table"));
+    tables->setObjectName(QStringLiteral("exportTable"));
+    tables->setToolTip(
+        tr("Selected rows, or all on show, as they stand here; Tables makes one for a paper"));
+    auto* menu = new QMenu(tables);
+    menu->addAction(tr("LaTeX (booktabs)…"), this,
+                    [this] { exportTable(QStringLiteral("latex"), QStringLiteral("tex")); });
+    menu->addAction(tr("CSV…"), this,
+                    [this] { exportTable(QStringLiteral("csv"), QStringLiteral("csv")); });
+    menu->addAction(tr("Markdown…"), this,
+                    [this] { exportTable(QStringLiteral("md"), QStringLiteral("md")); });
+    tables->setMenu(menu);
+    auto* refreshButton = new QToolButton;
+    refreshButton->setIcon(icon(QStringLiteral("refresh")));
+    refreshButton->setToolTip(tr("Read the runs directory again (F5)"));
+    refreshButton->setAccessibleName(tr("Refresh"));
+    refreshButton->setShortcut(QKeySequence::Refresh);
+    m_plan = new QPushButton(tr("Plan from it"));
+    m_plan->setObjectName(QStringLiteral("planFromRun"));
+    m_plan->setToolTip(tr("Puts the selected run's method, figures and layers into the plan"));
+    for (QWidget* button :
+         std::initializer_list<QWidget*>{m_plan, m_resume, m_evaluate, tables, refreshButton}) {
+        m_list->toolbar()->addWidget(button);
+    }
+    connect(refreshButton, &QToolButton::clicked, this, &RunsPage::refresh);
+    const auto ofTheRun = [this](QPushButton* button, void (RunsPage::*wanted)(const RunRow&)) {
+        connect(button, &QPushButton::clicked, this, [this, wanted] {
+            const std::vector<RunRow> runs = selectedRuns();
+            if (!runs.empty()) {
+                emit(this->*wanted)(runs.front());
+            }
+        });
+    };
+    ofTheRun(m_plan, &RunsPage::planRequested);
+    ofTheRun(m_resume, &RunsPage::resumeRequested);
+    ofTheRun(m_evaluate, &RunsPage::evaluationRequested);
+}
+
+void RunsPage::connectMarks() {
+    connect(m_list, &RunsList::starsWanted, this, [this](const QStringList& runs, bool starred) {
+        mark(
+            runs, [starred](RunRow& run) { run.starred = starred; },
+            [runs, starred] { writeStars(runs, starred); });
+    });
+    connect(m_list, &RunsList::archiveWanted, this, [this](const QStringList& runs, bool archived) {
+        mark(
+            runs, [archived](RunRow& run) { run.archived = archived; },
+            [runs, archived] { writeArchiveMarks(runs, archived); });
+    });
+    connect(m_list, &RunsList::tagWanted, this,
+            [this](const QStringList& runs, const QString& tag) {
+                const auto add = [name = tag.toStdString()](RunRow& run) {
+                    if (std::find(run.tags.begin(), run.tags.end(), name) == run.tags.end()) {
+                        run.tags.push_back(name);
+                        std::sort(run.tags.begin(), run.tags.end());
+                    }
+                };
+                mark(runs, add, [runs, tag] { writeTag(runs, tag); });
+            });
+    connect(m_list, &RunsList::tagsWanted, this,
+            [this](const QString& run, const QStringList& tags) {
+                const auto replace = [tags](RunRow& row) {
+                    row.tags.clear();
+                    for (const QString& tag : tags) {
+                        row.tags.push_back(tag.toStdString());
+                    }
+                };
+                mark({run}, replace, [run, tags] { writeTags(run, tags); });
+            });
+    connect(m_list, &RunsList::noteWanted, this,
+            [this](const QStringList& runs, const QString& text) {
+                mark(
+                    runs, [note = text.toStdString()](RunRow& run) { run.note = note; },
+                    [runs, text] { writeNote(runs, text); });
+            });
+}
+
+void RunsPage::mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
+                    const std::function<void()>& write) {
+    const std::vector<RunRow> known = model()->runs();
+    for (RunRow run : known) {
+        if (runs.contains(QString::fromStdString(run.id))) {
+            change(run);
+            model()->setMarks(run);
+        }
+    }
+    announceRuns();
+    m_writes.append(write);
+    writeNext();
+}
+
+// One after another: a mark that is taken back at once must not be set after all.
+void RunsPage::writeNext() {
+    if (m_writing || m_writes.isEmpty()) {
+        return;
+    }
+    m_writing = true;
+    const auto done = [this] {
+        m_writing = false;
+        m_readAgain = m_readAgain || m_reading;  // what is being read may be from before
+        writeNext();
+        if (!m_writing && std::exchange(m_shownMeanwhile, false)) {
+            refresh();
+        }
+    };
+    runInBackground(
+        this,
+        [write = m_writes.takeFirst()] {
+            write();
+            return true;
+        },
+        [done](bool) { done(); },
+        [this, done](const Error& error) {
+            tell(error);
+            done();
+            refresh();  // what could not be written does not stand there either
+        });
+}
+
+RunsPage::~RunsPage() {
+    for (const auto& write : std::as_const(m_writes)) {  // the window closes right after a mark
+        try {
+            write();
+        } catch (const std::exception&) {
+            // There is no one left to tell.
+        }
+    }
+}
+
+void RunsPage::announceRuns() {
+    std::vector<RunRow> current = model()->runs();
+    std::erase_if(current, [](const RunRow& run) { return run.archived; });
+    m_comparison->setStored(current);
+    emit runsChanged(current);
+}
+
+RunsTableModel* RunsPage::model() const { return m_list->model(); }
+CurveChart* RunsPage::comparisonChart() const { return m_comparison->chart(); }
+HeatMap* RunsPage::errorMapView() const { return m_comparison->map(); }
+ParallelCoordinates* RunsPage::parallelView() const { return m_comparison->parallel(); }
+std::vector<RunRow> RunsPage::selectedRuns() const { return m_list->selected(); }
+void RunsPage::selectAll() { m_list->selectAll(); }
+
+void RunsPage::tell(const Error& error) {
+    emit problem(QString::fromStdString(error.problem()), QString::fromStdString(error.where()),
+                 QString::fromStdString(error.hint()));
+}
+
+void RunsPage::refresh() {
+    if (m_reading) {
+        m_readAgain = true;
+        return;
+    }
+    m_reading = true;
+    runInBackground(
+        this, [] { return readRunCatalog(currentRunsDirectory()); },
+        [this](RunCatalog catalog) { showCatalog(std::move(catalog)); },
+        [this](const Error& error) {
+            m_reading = false;
+            tell(error);
+            if (std::exchange(m_readAgain, false)) {
+                refresh();
+            }
+        });
+}
+
+void RunsPage::showCatalog(RunCatalog catalog) {
+    m_reading = false;
+    const QStringList warnings = catalog.warnings;
+    m_shownMeanwhile = m_writing;
+    m_list->setCatalog(std::move(catalog));
+    if (!m_selectNext.isEmpty()) {
+        m_list->select({std::exchange(m_selectNext, {})});
+    }
+    announceRuns();
+    if (!warnings.isEmpty()) {
+        emit problem(warnings.first(),
+                     warnings.size() > 1 ? tr("and %1 more").arg(warnings.size() - 1) : QString(),
+                     tr("the other runs are listed; delete or mend what is named"));
+    }
+    compareSelected();
+    if (std::exchange(m_readAgain, false)) {
+        refresh();
+    }
+}
+
+void RunsPage::updateButtons() {
+    const std::vector<RunRow> runs = selectedRuns();
+    const bool one = runs.size() == 1;
+    m_plan->setEnabled(one);
+    m_evaluate->setEnabled(one && runs.front().status == "finished");
+    m_resume->setEnabled(one && runs.front().status != "finished");
+}
+
+void RunsPage::compareSelected() {
+    updateButtons();
+    const std::uint64_t generation = ++m_generation;
+    const std::vector<RunRow> runs = selectedRuns();
+    m_comparison->setSelected(runs);
+    if (runs.empty()) {
+        m_comparison->setCompared({});
+        return;
+    }
+    runInBackground(
+        this, [runs] { return readRunCurves(runs); },
+        [this, generation](std::vector<RunCurves> curves) {
+            if (generation == m_generation) {
+                m_comparison->setCompared(std::move(curves));
+            }
+        },
+        [this](const Error& error) { tell(error); });
+}
+
+QString RunsPage::tableText(const QString& format) const {
+    std::vector<RunRow> runs = selectedRuns();
+    runs = runs.empty() ? m_list->onShow() : runs;
+    return QString::fromStdString(
+        cospadi::render(tableOfRuns(runs), reportFormatFromName(format.toStdString())));
+}
+
+void RunsPage::exportTable(const QString& format, const QString& suffix) {
+    saveTextAs(
+        this,
+        {tr("Export the table"), QStringLiteral("runs.") + suffix, suffix,
+         [this, format] { return tableText(format); }},
+        [this](const QString& path) { emit exported(path); },
+        [this](const QString& problem) { emit exportFailed(problem); });
+}
+
+}  // namespace cospadi::ui

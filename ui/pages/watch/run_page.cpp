@@ -1,0 +1,353 @@
+#include "ui/pages/watch/run_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QEvent>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/charts/export_button.h"
+#include "ui/charts/usage_chart.h"
+#include "ui/models/job_table_model.h"
+#include "ui/models/matrix_table_model.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/row_table.h"
+
+namespace cospadi::ui {
+
+namespace {
+constexpr int kMostHighlighted = 6;
+constexpr int kLogLines = 5000;
+}  // namespace
+
+RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
+    : QWidget(parent),
+      m_run(run),
+      m_queue(queue),
+      m_matrices(new MatrixTableModel(&run->trace(), this)),
+      m_jobs(new JobTableModel(this)) {
+    m_errorCard = makeErrorCard();
+    m_usageCard = new Card(tr("Atom usage"));
+    m_usage = new UsageChart;
+    auto* saveUsage =
+        new ExportButton([this] { return m_usage->exportSource(QStringLiteral("atom-usage")); });
+    m_usageCard->headerRow()->addWidget(saveUsage);
+    connect(saveUsage, &ExportButton::exported, this, &RunPage::exported);
+    m_usageFacts = new QLabel;
+    m_usageFacts->setObjectName(QStringLiteral("usageFacts"));
+    m_usageFacts->setToolTip(
+        tr("Dead atoms: no column uses them, their bytes are wasted.\n"
+           "Entropy of the use counts: 1 = all atoms equally used."));
+    m_usageCard->body()->addWidget(m_usageFacts);
+    m_usageCard->body()->addWidget(m_usage, 1);
+
+    m_log = new QPlainTextEdit;
+    m_log->setObjectName(QStringLiteral("log"));
+    m_log->setAccessibleName(tr("Log of the run"));
+    m_log->setReadOnly(true);
+    m_log->setMaximumBlockCount(kLogLines);
+    m_log->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(font().pointSizeF() * 0.92);
+    m_log->setFont(fixed);
+    m_log->setPlaceholderText(tr("What the engine does, line by line."));
+
+    auto* tableCard = new Card(tr("Details"));
+    m_tabs = new QTabWidget;
+    m_tabs->setObjectName(QStringLiteral("runDetails"));
+    m_tabs->addTab(makeMatrices(), tr("Matrices"));
+    m_tabs->addTab(makeQueue(), tr("Queue"));
+    m_tabs->addTab(m_log, tr("Log"));
+    tableCard->body()->addWidget(m_tabs, 1);
+
+    auto* lower = new QSplitter(Qt::Horizontal);
+    lower->setObjectName(QStringLiteral("runLowerSplitter"));
+    lower->addWidget(m_usageCard);
+    lower->addWidget(tableCard);
+    lower->setSizes({420, 720});
+    lower->setHandleWidth(8);
+    auto* whole = new QSplitter(Qt::Vertical);
+    whole->setObjectName(QStringLiteral("runSplitter"));
+    whole->addWidget(m_errorCard);
+    whole->addWidget(lower);
+    whole->setSizes({420, 300});
+    whole->setHandleWidth(8);
+    whole->setChildrenCollapsible(false);
+    lower->setChildrenCollapsible(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->addWidget(whole);
+
+    connect(queue, &RunQueue::changed, this, &RunPage::showQueue);
+    connect(run, &RunController::traceChanged, this, &RunPage::showTrace);
+    connect(run, &RunController::stateChanged, this, &RunPage::showEmptyWords);
+    connect(run, &RunController::logged, this,
+            [this](const QStringList& lines) { m_log->appendPlainText(lines.join('\n')); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        showErrors();
+        showUsage();
+    });
+    showTrace();
+    showQueue();
+}
+
+QWidget* RunPage::makeMatrices() {
+    m_table = makeRowTable(QStringLiteral("matrixTable"), tr("Matrices of this run"), m_matrices);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setIconSize(QSize(10, 10));
+    m_table->setTextElideMode(Qt::ElideMiddle);
+    fitColumns(*m_table, MatrixTableModel::NameColumn);
+    return m_table;
+}
+
+QWidget* RunPage::makeQueue() {
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 4, 0, 0);
+    m_jobTable = makeRowTable(QStringLiteral("queueTable"), tr("Runs in order"), m_jobs);
+    fitColumns(*m_jobTable, JobTableModel::LayersColumn);
+    auto* row = new QHBoxLayout;
+    m_queueState = new QLabel;
+    m_queueState->setObjectName(QStringLiteral("muted"));
+    m_queueState->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(m_queueState, 1);
+    const auto button = [&](const char* name, const QString& words, const QString& tip,
+                            auto&& action) {
+        auto* made = new QPushButton(words);
+        made->setObjectName(QString::fromLatin1(name));
+        made->setToolTip(tip);
+        connect(made, &QPushButton::clicked, this, action);
+        row->addWidget(made);
+    };
+    button("queueEarlier", tr("Earlier"), tr("The chosen run moves up"), [this] { moveJob(-1); });
+    button("queueLater", tr("Later"), tr("The chosen run moves down"), [this] { moveJob(1); });
+    button("queueRemove", tr("Remove"), tr("Takes the chosen run out of the list"),
+           [this] { m_queue->remove(chosenJob()); });
+    button("queueHold", tr("Hold or go on"), tr("Held: the next run does not start by itself"),
+           [this] { m_queue->setHeld(!m_queue->isHeld()); });
+    column->addWidget(m_jobTable, 1);
+    column->addLayout(row);
+    return page;
+}
+
+int RunPage::chosenJob() const {
+    const QModelIndexList rows = m_jobTable->selectionModel()->selectedRows();
+    return rows.isEmpty() ? 0 : m_jobs->jobs()[rows.first().row()].id;
+}
+
+void RunPage::moveJob(int by) {
+    const int id = chosenJob();
+    m_queue->move(id, by);
+    for (int row = 0; row < m_jobs->rowCount(); ++row) {
+        if (m_jobs->jobs()[row].id == id) {
+            m_jobTable->selectRow(row);
+        }
+    }
+}
+
+void RunPage::showQueue() {
+    m_jobs->setJobs(m_queue->jobs());
+    const int waiting = m_queue->waiting();
+    m_tabs->setTabText(1, waiting > 0 ? tr("Queue (%1)").arg(waiting) : tr("Queue"));
+    QString text = waiting == 0 ? tr("Nothing waits. Lists under Sweep on the Plan page make many "
+                                     "runs at once.")
+                                : tr("%1 waiting").arg(waiting);
+    if (waiting > 0 && m_queue->secondsLeft() >= 0) {
+        text += tr(", about %1").arg(formatDuration(m_queue->secondsLeft()));
+    }
+    if (m_queue->isHeld() && waiting > 0) {
+        text += tr(" · held");
+    }
+    m_queueState->setText(text);
+}
+
+Card* RunPage::makeErrorCard() {
+    auto* card = new Card(tr("Reconstruction error"));
+    m_errors = new CurveChart;
+    m_errors->setObjectName(QStringLiteral("errorChart"));
+    m_errors->setWholeX(true);
+    m_errors->setLogarithmic(true);
+    m_errors->setAxisTitles(tr("iteration"), tr("whitened relative error"));
+    m_logarithmic = new QCheckBox(tr("log scale"));
+    m_logarithmic->setChecked(true);
+    m_logarithmic->setToolTip(tr("Logarithmic error axis; values ≤ 0 are left out"));
+    auto* save = new ExportButton(
+        [this] { return m_errors->exportSource(QStringLiteral("error-per-iteration")); });
+    auto* smoothing = new QComboBox;
+    smoothing->setObjectName(QStringLiteral("smoothing"));
+    smoothing->setAccessibleName(tr("Smoothing"));
+    smoothing->setToolTip(tr("Running mean over this many iterations, before the curve is drawn"));
+    smoothing->addItem(tr("as measured"), 1);
+    for (const int window : {3, 5, 11, 21}) {
+        smoothing->addItem(tr("mean of %1").arg(window), window);
+    }
+    connect(smoothing, &QComboBox::currentIndexChanged, this,
+            [this, smoothing] { m_errors->setSmoothing(smoothing->currentData().toInt()); });
+    card->headerRow()->addWidget(smoothing);
+    card->headerRow()->addWidget(m_logarithmic);
+    card->headerRow()->addWidget(save);
+    card->body()->addWidget(m_errors, 1);
+    card->setToolTip(
+        tr("‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer's output that is\n"
+           "lost on the calibration data. L is the whitening factor, LᵀL = XᵀX."));
+    connect(m_logarithmic, &QCheckBox::toggled, m_errors, &CurveChart::setLogarithmic);
+    connect(save, &ExportButton::exported, this, &RunPage::exported);
+    return card;
+}
+
+CurveChart* RunPage::usageChart() const { return m_usage; }
+
+QStringList RunPage::highlighted() const {
+    QStringList names;
+    const auto& matrices = m_run->trace().matrices();
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (!rows.isEmpty()) {
+        for (const QModelIndex& row : rows) {
+            if (row.row() < matrices.size() && names.size() < theme().series.size()) {
+                names << matrices[row.row()].name;
+            }
+        }
+        return names;
+    }
+    for (auto i = std::max<qsizetype>(0, matrices.size() - kMostHighlighted); i < matrices.size();
+         ++i) {
+        names << matrices[i].name;
+    }
+    return names;
+}
+
+void RunPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_jobs != nullptr && m_queueState != nullptr) {
+        showErrors();
+        showUsage();
+    }
+}
+
+void RunPage::showTrace() {
+    const bool atEnd =
+        m_table->verticalScrollBar()->value() >= m_table->verticalScrollBar()->maximum() - 1;
+    m_matrices->sync();
+    if (atEnd) {
+        m_table->scrollToBottom();
+    }
+    showErrors();
+    showUsage();
+}
+
+void RunPage::showEmptyWords() {
+    const bool isAtWork = m_run->isActive() || m_run->isFollowing();
+    const bool wasAtWork = !m_run->ending().isEmpty();
+    const QString title = isAtWork    ? tr("No matrix has begun yet")
+                          : wasAtWork ? tr("It ended before its first matrix")
+                                      : tr("Nothing has run yet");
+    const QString text =
+        isAtWork ? tr("The model is read and calibrated first, where the method needs it; the bar "
+                      "above says how far it is.")
+        : wasAtWork
+            ? tr("The log says how.")
+            : tr("Tick layers under Model, choose a compression ratio under Plan, then press "
+                 "<b>Run</b>.");
+    m_errors->setEmptyText(QStringLiteral("<p style='font-size:large; color:%1'>%2</p>"
+                                          "<p>%3<br>%4</p>")
+                               .arg(theme().text.name(), title, text,
+                                    tr("The error of every matrix is drawn here, iteration by "
+                                       "iteration.")));
+}
+
+void RunPage::showErrors() {
+    showEmptyWords();
+    const QStringList names = highlighted();
+    // A matrix keeps its colour for as long as it is highlighted.
+    for (auto it = m_colourOf.begin(); it != m_colourOf.end();) {
+        it = names.contains(it.key()) ? std::next(it) : m_colourOf.erase(it);
+    }
+    QHash<QString, QColor> colours;
+    for (const QString& name : names) {
+        if (!m_colourOf.contains(name)) {
+            int colour = 0;
+            while (m_colourOf.values().contains(colour)) {
+                ++colour;
+            }
+            m_colourOf.insert(name, colour);
+        }
+        colours.insert(name, theme().series[m_colourOf[name] % theme().series.size()]);
+    }
+    QList<Curve> curves;
+    for (const MatrixTrace& matrix : m_run->trace().matrices()) {
+        Curve curve;
+        curve.name = matrix.name;
+        curve.points = matrix.error;
+        if (curve.points.isEmpty() && matrix.finalError >= 0) {
+            curve.points.append(QPointF(1, matrix.finalError));  // methods without iterations
+        }
+        if (curve.points.isEmpty()) {
+            continue;
+        }
+        curve.highlighted = names.contains(matrix.name);
+        curve.colour = colours.value(matrix.name);
+        curves.append(curve);
+        if (curve.highlighted && matrix.finished && !matrix.error.isEmpty()) {
+            Curve stored;  // what rounding to the file's precision has cost
+            stored.points.append(QPointF(matrix.error.last().x(), matrix.finalError));
+            stored.pointNames << tr("%1, as stored in the file").arg(matrix.name);
+            stored.colour = curve.colour;
+            stored.style = Curve::Style::Points;
+            curves.append(stored);
+        }
+    }
+    m_errors->setCurves(curves);
+    m_matrices->setColours(colours);
+    const RunTrace& trace = m_run->trace();
+    m_errorCard->setNote(
+        trace.expected() > 0
+            ? tr("whitened, per iteration; dots: as stored · %1 of %2 matrices done")
+                  .arg(trace.finished())
+                  .arg(trace.expected())
+            : tr("whitened, per iteration; dots: as stored"));
+}
+
+void RunPage::showUsage() {
+    const RunTrace& trace = m_run->trace();
+    // Several matrices may be in work at once: stay with one until it is finished
+    // and the next has something to show.
+    const bool known = m_usageOf >= 0 && m_usageOf < trace.matrices().size();
+    const bool nextHasUsage =
+        trace.current() >= 0 && !trace.matrices()[trace.current()].usage.isEmpty();
+    if (!known || (trace.matrices()[m_usageOf].finished && nextHasUsage)) {
+        m_usageOf = trace.current();
+    }
+    int which = m_usageOf;
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (!rows.isEmpty()) {
+        which = rows.last().row();
+    }
+    if (which < 0 || which >= trace.matrices().size()) {
+        m_usage->setUsage({}, {});
+        m_usageCard->setNote({});
+        m_usageFacts->hide();
+        return;
+    }
+    const MatrixTrace& matrix = trace.matrices()[which];
+    m_usage->setUsage({}, matrix.usage);
+    m_usageCard->setNote(matrix.name);
+    m_usageFacts->setVisible(matrix.rank > 0 || matrix.usageEntropy >= 0);
+    m_usageFacts->setText(matrix.rank > 0 ? tr("a low-rank factorisation has no atoms")
+                                          : tr("<b>%1</b> dead of %2 atoms · entropy <b>%3</b>")
+                                                .arg(matrix.deadAtoms)
+                                                .arg(matrix.k)
+                                                .arg(matrix.usageEntropy, 0, 'f', 3));
+}
+
+}  // namespace cospadi::ui
