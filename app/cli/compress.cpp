@@ -4,6 +4,8 @@
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "app/cli/specification_flags.h"
+#include "core/methods/method.h"
 #include "core/run/run_beginning.h"
 #include "core/store/locations.h"
 #include "core/store/paper_preset.h"
@@ -14,7 +16,6 @@ namespace {
 
 struct Options {
     RunSpecification specification;
-    std::string accounting = "eq11";
     DeviceOptions device;
     std::string out;
     bool noModel = false;
@@ -34,10 +35,7 @@ void goOnWithEarlier(const RunBeginning& beginning, Options& options) {
 }
 
 int compress(const Session& session, Options options) {
-    asUsage([&] {
-        options.specification.accounting = accountingFromName(options.accounting);
-        validate(options.specification);
-    });
+    asUsage([&] { validate(options.specification); });
     RunExecution execution;
     execution.writeModel = !options.noModel;
     execution.partialModel = options.model;
@@ -118,101 +116,13 @@ void addCompress(CLI::App& app, Session& session) {
         });
     command->add_option("MODEL", s.model, "Path, or the word default")->required();
     command
-        ->add_option("--method", s.method,
-                     "svd, svd-llm, cospadi-free, cospadi, or dense (nothing is compressed)")
-        ->capture_default_str();
-    command
-        ->add_option(
-            "--solver", s.solver,
-            "fast, or ksvd (OMP and K-SVD; --preset paper has all of the paper's settings)")
+        ->add_option("--method", s.method, methodNames() + "; their options: cospadi methods NAME")
         ->capture_default_str();
     command
         ->add_option("--layers", s.layers,
                      "Regular expression searched in names such as blk.10.ffn_up")
         ->capture_default_str();
-    command->add_option("--cr", s.cr, "Compression ratio: the fraction of bytes removed")
-        ->capture_default_str();
-    command->add_option("--rho", s.rho, "ρ = k/s, atoms per non-zero")->capture_default_str();
-    command
-        ->add_option(
-            "--accounting", options->accounting,
-            "eq10: bf16 values; eq11: values shortened to pay for the mask; packed: of 8 or "
-            "9 bits, and as many atoms as then fit; packed8: and a dictionary of 8 bits. Low rank: "
-            "bf16 factors; packed: the right one of 8 or 9 bits; packed8: and the left one of 8")
-        ->capture_default_str();
-    command->add_option("--coefficient-bits", s.coefficientBits,
-                        "Bits a stored coefficient has, or one of a packed right factor, 8 to 16 "
-                        "[by the accounting]");
-    command
-        ->add_option("--coefficient-format", s.coefficientFormat,
-                     "Of fewer than 16 bits, what is shortened: mantissa (the paper), exponent, or "
-                     "auto: mantissa for ksvd, else exponent")
-        ->capture_default_str();
-    command->add_option("--iterations", s.iterations, "Solver iterations [ksvd 60, fast 22]");
-    command
-        ->add_option("--power-iterations", s.powerIterations,
-                     "ksvd: power iterations an atom; 0 = exact SVD")
-        ->capture_default_str();
-    command
-        ->add_option(
-            "--init", s.init,
-            "ksvd: begins with random columns of the whitened weight, with gaussian or svd "
-            "atoms, or with random columns of the weight as it came (weight: the paper)")
-        ->capture_default_str();
-    command
-        ->add_option("--update", s.update,
-                     "ksvd: dictionary update: ksvd (power iterations), ksvd-exact, mod")
-        ->capture_default_str();
-    command
-        ->add_option("--dead-atoms", s.deadAtoms,
-                     "ksvd: atoms that no column uses: replace (by a column that is coded worst) "
-                     "or keep (the paper)")
-        ->capture_default_str();
-    command
-        ->add_option("--coefficient-rounding", s.coefficientRounding,
-                     "ksvd: coefficients of fewer than 16 bits: nearest, or truncate: bf16 with "
-                     "its lowest bits cut off (the paper)")
-        ->capture_default_str();
-    command
-        ->add_option("--side", s.side,
-                     "Where the dictionary lives: input (the paper), output, or auto: fast takes "
-                     "the shorter side; ksvd takes the input, and can have the output with "
-                     "cospadi-free")
-        ->capture_default_str();
-    command
-        ->add_option("--allocation", s.allocation,
-                     "uniform: every matrix the same CR; knapsack: the same bytes in all, more "
-                     "where errors cost the predictions more")
-        ->capture_default_str();
-    command
-        ->add_option("--propagation", s.propagation,
-                     "What a layer is fitted to: off: the inputs of the original model, as in the "
-                     "paper; input: those that the layers compressed before it leave; target: and "
-                     "their errors made up for")
-        ->capture_default_str();
-    command
-        ->add_option("--ridge", s.ridge,
-                     "On the Gram's diagonal, times its mean: inputs that the calibration text "
-                     "hardly holds keep some weight")
-        ->capture_default_str();
-    command
-        ->add_option(
-            "--refit", s.refit,
-            "on: codes, or a right factor, are fitted to the dictionary or left factor as "
-            "it is stored; off; auto: on for fast and for packed factors, off for ksvd and "
-            "low rank as published")
-        ->capture_default_str();
-    command
-        ->add_option("--tolerance", s.tolerance,
-                     "Stop when the error improves by less than this fraction")
-        ->capture_default_str();
-    command
-        ->add_option(
-            "--seed", s.seed,
-            "Seed of the solver, where it draws anything: ksvd's beginnings; fast draws none on a "
-            "layer's shorter side")
-        ->check(seedProblem)
-        ->capture_default_str();
+    addSpecificationFlags(*command, s);
     command->add_option(
         "--calibration", s.calibration.text,
         "Calibration text: a .jsonl with a text field or a plain text, either also .gz, "

@@ -154,6 +154,7 @@ int run(int argc, char** argv) {
     addLogits(app, session);
     addCalibrate(app, session);
     addBudget(app, session);
+    addMethods(app, session);
     addCompress(app, session);
     addSweep(app, session);
     addEvaluate(app, session);

@@ -98,6 +98,7 @@ void addTokenize(CLI::App& app, Session& session);
 void addLogits(CLI::App& app, Session& session);
 void addCalibrate(CLI::App& app, Session& session);
 void addBudget(CLI::App& app, Session& session);
+void addMethods(CLI::App& app, Session& session);
 void addCompress(CLI::App& app, Session& session);
 void addSweep(CLI::App& app, Session& session);
 void addEvaluate(CLI::App& app, Session& session);

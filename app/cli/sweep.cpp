@@ -11,10 +11,12 @@
 #include "app/cli/run_command.h"
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
+#include "app/cli/specification_flags.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/base/resources.h"
 #include "core/base/thread_pool.h"
+#include "core/methods/method.h"
 #include "core/report/report.h"
 #include "core/run/resolve_specification.h"
 #include "core/store/locations.h"
@@ -29,42 +31,21 @@ namespace {
 
 using nlohmann::json;
 
-// A flag that lists values of a field. Values are JSON where they read as such.
+// Fields of the calibration as flags; those of the methods come from their descriptions.
 struct FieldFlag {
     const char* flag;
     const char* field;
     const char* help;
 };
 
-constexpr FieldFlag kFieldFlags[] = {
-    {"--method", "method", "svd,svd-llm,cospadi-free,cospadi,dense"},
-    {"--solver", "solver", "fast,ksvd"},
-    {"--cr", "cr", "Compression ratios, e.g. 0.2,0.3,0.4"},
-    {"--rho", "rho", "ρ = k/s, e.g. 1.5,2,3"},
-    {"--iterations", "iterations", "Solver iterations"},
-    {"--power-iterations", "power_iterations", "ksvd: power iterations an atom"},
-    {"--init", "init", "ksvd: random,gaussian,svd,weight"},
-    {"--update", "update", "ksvd: ksvd,ksvd-exact,mod"},
-    {"--dead-atoms", "dead_atoms", "ksvd: replace,keep"},
-    {"--coefficient-rounding", "coefficient_rounding", "ksvd: nearest,truncate"},
-    {"--side", "side", "Where the dictionary lives: auto,input,output"},
-    {"--accounting", "accounting", "eq10,eq11,packed,packed8"},
-    {"--coefficient-bits", "coefficient_bits", "Bits a stored coefficient has, 8 to 16"},
-    {"--coefficient-format", "coefficient_format",
-     "What a short coefficient gives up: auto,mantissa,exponent"},
-    {"--allocation", "allocation", "uniform,knapsack"},
-    {"--propagation", "propagation", "off,input,target"},
-    {"--ridge", "ridge", "On the Gram's diagonal, times its mean, e.g. 0,1e-3"},
-    {"--refit", "refit", "What a rounded factor is multiplied by, fitted to it: auto,on,off"},
-    {"--tolerance", "tolerance", "Stop when the error improves by less than this fraction"},
-    {"--seed", "seed", "Seeds of the solver, where it draws anything"},
+constexpr FieldFlag kCalibrationFlags[] = {
     {"--sequences", "calibration.sequences", "Calibration sequences"},
     {"--length", "calibration.length", "Tokens a calibration sequence"},
     {"--calibration-seed", "calibration.seed", "Seeds of the calibration's draw"}};
 
 struct Options {
     std::string source;                                      // a model, or a file with a grid
-    std::map<std::string, std::vector<std::string>> fields;  // by the flags above
+    std::map<std::string, std::vector<std::string>> fields;  // by their names, dotted where nested
     std::vector<std::string> layers, calibration, set;
     std::string name, preset;
     std::string evaluate;
@@ -74,15 +55,6 @@ struct Options {
     bool dryRun = false;
     bool models = false;
 };
-
-// Of a field as a specification has it.
-json::value_t usualType(const std::string& field) {
-    const std::size_t dot = field.find('.');
-    const json usual = toJson(RunSpecification());
-    return dot == std::string::npos
-               ? usual.at(field).type()
-               : usual.at(field.substr(0, dot)).at(field.substr(dot + 1)).type();
-}
 
 // The number, nan and inf among them, which validate() tells what is wrong with; else nullopt.
 std::optional<double> numberIn(const std::string& text) {
@@ -94,6 +66,14 @@ std::optional<double> numberIn(const std::string& text) {
 json valueOf(const std::string& text) {
     const json parsed = json::parse(text, nullptr, false);
     return parsed.is_discarded() || parsed.is_structured() ? json(text) : parsed;
+}
+
+bool isNumber(const std::string& field) {
+    const auto& all = allOptions();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Option* option) { return field == option->name; });
+    return found != all.end() ? !std::holds_alternative<std::string>((*found)->usual)
+                              : field.starts_with("calibration.");
 }
 
 void put(json& grid, const std::string& field, const json& values) {
@@ -142,17 +122,15 @@ SweepFile sweepFileOf(const Options& options) {
     if (!isFile) {
         file.grid["model"] = options.source;
     }
-    for (const FieldFlag& flag : kFieldFlags) {
-        const auto given = options.fields.find(flag.flag);
-        if (given != options.fields.end() && !given->second.empty()) {
-            json values = json::array();
-            for (const std::string& text : given->second) {
-                const json value = valueOf(text);
-                const bool word =
-                    value.is_string() && usualType(flag.field) != json::value_t::string;
-                values.push_back(word ? json(numberIn(text).value_or(0)) : value);
-            }
-            put(file.grid, flag.field, values);
+    for (const auto& [field, texts] : options.fields) {
+        json values = json::array();
+        for (const std::string& text : texts) {
+            const json value = valueOf(text);
+            values.push_back(value.is_string() && isNumber(field) ? json(numberIn(text).value_or(0))
+                                                                  : value);
+        }
+        if (!values.empty()) {
+            put(file.grid, field, values);
         }
     }
     if (!options.layers.empty()) {
@@ -454,14 +432,27 @@ void addSweep(CLI::App& app, Session& session) {
         presets += fmt::format("; {}: {}", p.name, p.description);
     }
     command->add_option("--preset", o.preset, presets);
-    for (const FieldFlag& flag : kFieldFlags) {
-        auto* option = command->add_option(flag.flag, o.fields[flag.flag], flag.help)
-                           ->delimiter(',')
-                           ->allow_extra_args(false);
+    const auto addList = [&](const std::string& flag, const std::string& field,
+                             const std::string& help) {
+        return command->add_option(flag, o.fields[field], help)
+            ->delimiter(',')
+            ->allow_extra_args(false);
+    };
+    addList("--method", "method", methodNames());
+    for (const Option* option : allOptions()) {
+        addList(option->flag(), option->name,
+                fmt::format("{}: {}", option->title, option->valuesText()))
+            ->check([option](const std::string& text) {
+                return isNumber(option->name) && option->name != std::string("seed") &&
+                               numberIn(text)
+                           ? std::string()
+                           : typeProblem(*option, text);
+            });
+    }
+    for (const FieldFlag& flag : kCalibrationFlags) {
+        auto* option = addList(flag.flag, flag.field, flag.help);
         if (std::string_view(flag.field).ends_with("seed")) {
             option->check(seedProblem);
-        } else if (usualType(flag.field) == json::value_t::string) {
-            continue;
         } else {
             option->check([](const std::string& text) {
                 return numberIn(text) ? std::string() : "'" + text + "' is not a number";

@@ -2,11 +2,12 @@
 // most s non-zeros in every column of S. W is the whitened weight W_L = L W (or W itself,
 // data-free).
 //
-// Two families over the same Backend verbs:
+// Three families over the same Backend verbs:
 //   solveKsvd  the paper: OMP and K-SVD (or MOD) in alternation
 //   solveFast  the default: from leading singular vectors, least squares with hard-thresholding
 //              pursuit and conjugate gradients; every step a matrix–matrix product
-// Both are deterministic for a seed, report every iteration and stop at the next one when asked.
+//   solveProcrustes  an orthonormal dictionary: codes by thresholding, D by its polar factor
+// All are deterministic for a seed, report every iteration and stop at the next one when asked.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +40,9 @@ struct KsvdOptions {
 };
 
 struct FastOptions {
-    // Procrustes phase before the other. Its iterations cost twice as much (decision 0001).
-    int orthogonalIterations = 0;
-    int generalIterations = 22;  // least-squares phase
-    int cgSteps = 1;             // conjugate-gradient steps a general iteration
-    int refitSteps = 40;         // at most, for the final least squares on the support
+    int iterations = 22;
+    int cgSteps = 1;      // conjugate-gradient steps a general iteration
+    int refitSteps = 40;  // at most, for the final least squares on the support
     // Support selection compares |S_i| on the support with selectionGain |R_i| off it. An atom that
     // enters explains only what the atoms of the support leave over, so its correlation understates
     // its coefficient; for s random directions in d1 dimensions by about (d1 − s)/d1.
@@ -56,12 +55,17 @@ struct FastOptions {
     double momentum = 0.35;        // D is extrapolated by this share of its last step, first
     double momentumGrowth = 1.08;  // … growing while the error falls, halved when it rises
     double momentumLimit = 1.0;
-    double tolerance = 0;     // stop the general phase when the error improves by less
+    double tolerance = 0;     // stop when the error improves by less
     std::uint64_t seed = 42;  // for the atoms that singular vectors do not give: min(k, d1) > d2
 
     // The schedule for coupled columns: more conjugate-gradient steps, as one step no longer solves
     // a column on its own, fewer iterations and a longer first step of D.
     static FastOptions coupled();
+};
+
+struct ProcrustesOptions {
+    int iterations = 20;
+    double tolerance = 0;  // stop when the error improves by less than this fraction
 };
 
 struct LearnedDictionary {
@@ -82,7 +86,16 @@ LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, s
                             const FastOptions& options, const IterationCallback& callback = {},
                             const std::stop_token& stop = {});
 
-// The same with columns that are coupled by a metric M = LᵀL (n, n): min ‖(Z − D S) Lᵀ‖_F over D
+// DᵀD = I, from the k leading left singular vectors of W on: S ← the s largest entries of DᵀW a
+// column, D ← the polar factor of W Sᵀ, each the best for the other, so that no iteration raises
+// the error. Precondition: also k ≤ min(d1, d2). Draws nothing. Ends early, Converged, where W Sᵀ
+// has lost rank.
+LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
+                                  const ProcrustesOptions& options,
+                                  const IterationCallback& callback = {},
+                                  const std::stop_token& stop = {});
+
+// solveFast with columns that are coupled by a metric M = LᵀL (n, n): min ‖(Z − D S) Lᵀ‖_F over D
 // (d, k) and S (k, n), Z (d, n). This is how a dictionary is learned for the output side of a
 // layer, Wᵀ ≈ D S with the Gram matrix of its inputs as metric. target is Z Lᵀ, from which D
 // begins.

@@ -30,16 +30,13 @@ class FastSolver {
 
     LearnedDictionary solve(const Matrix& w) {
         const double squaredNorm = solver::checkedSquaredNorm(m_backend, w, m_k, m_s);
-        Matrix d = solver::initialDictionary(m_backend, w, std::min(m_k, w.rows),
-                                             DictionaryInit::Svd, m_options.seed);
-        Matrix codes;
+        const Matrix d = solver::initialDictionary(m_backend, w, std::min(m_k, w.rows),
+                                                   DictionaryInit::Svd, m_options.seed);
+        const Matrix codes = thresholdedCodes(d, w);
         const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
             return solver::independentColumns(m_backend, w, std::min(m_s, dictionary.cols),
                                               squaredNorm, dictionary, start);
         };
-        if (!orthogonalPhase(w, squaredNorm, d, codes)) {
-            return m_result;
-        }
         if (const auto problem = learn(problemOf, d, codes)) {
             m_result.dictionary = problem->dictionary();
             m_result.codes = problem->codes();
@@ -53,10 +50,7 @@ class FastSolver {
         const double squaredNorm = solver::checkedSquaredNorm(m_backend, target, m_k, m_s);
         const Matrix d = solver::initialDictionary(m_backend, target, std::min(m_k, z.rows),
                                                    DictionaryInit::Svd, m_options.seed);
-        Matrix codes = m_backend.zeros(d.cols, z.cols);
-        Matrix projected = m_backend.zeros(d.cols, z.cols);
-        m_backend.gemm(Op::Transpose, Op::None, 1, d, z, 0, projected);
-        m_backend.thresholdStep(projected, 1, std::min(m_s, d.cols), codes);
+        const Matrix codes = thresholdedCodes(d, z);
         const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
             return solver::coupledColumns(m_backend, z, metric, std::min(m_s, dictionary.cols),
                                           squaredNorm, dictionary, start);
@@ -81,6 +75,15 @@ class FastSolver {
         bool grown = false;  // the dictionary holds atoms that no code uses yet
     };
 
+    // What an orthonormal dictionary codes best: the s largest entries of DᵀW a column.
+    Matrix thresholdedCodes(const Matrix& d, const Matrix& w) const {
+        Matrix projected = m_backend.zeros(d.cols, w.cols);
+        m_backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, projected);
+        Matrix codes = m_backend.zeros(d.cols, w.cols);
+        m_backend.thresholdStep(projected, 1, std::min(m_s, d.cols), codes);
+        return codes;
+    }
+
     // From D (d, ≤ d) on. Where k > d the dictionary first becomes a good complete one and then
     // grows: atoms that are made up before there is a residual to tell where they are wanted repeat
     // what others say, and codes that cancel each other grow without bound (decision 11). Null
@@ -88,7 +91,7 @@ class FastSolver {
     std::unique_ptr<solver::CodingProblem> learn(const ProblemOf& problemOf, const Matrix& d,
                                                  const Matrix& codes) {
         const bool grows = m_k > d.cols;
-        const int iterations = m_options.generalIterations;
+        const int iterations = m_options.iterations;
         const int complete =
             grows ? std::clamp(static_cast<int>(std::lround(m_options.completeShare * iterations)),
                                1, std::max(1, iterations - 1))
@@ -129,39 +132,6 @@ class FastSolver {
         Eigen::MatrixXf codes = Eigen::MatrixXf::Zero(m_k, directions.cols);
         codes.topRows(from.cols) = m_backend.download(problem.codes());
         return {d, m_backend.upload(codes)};
-    }
-
-    // D orthonormal: coding by thresholding alone is optimal, and so is the Procrustes update.
-    // Makes the codes to begin with. False when cancelled.
-    bool orthogonalPhase(const Matrix& w, double squaredNorm, Matrix& d, Matrix& codes) {
-        const int iterations = m_k <= w.rows ? m_options.orthogonalIterations : 0;
-        Matrix p = m_backend.zeros(d.cols, w.cols);
-        for (int i = 0; i <= iterations; ++i) {
-            if (m_stop.stop_requested()) {
-                m_result.termination = Termination::Cancelled;
-                return false;
-            }
-            const Stopwatch total;
-            if (i > 0) {
-                Matrix candidate = m_backend.zeros(d.rows, d.cols);
-                m_backend.gemm(Op::None, Op::Transpose, 1, w, codes, 0, candidate);
-                if (!m_backend.polar(candidate)) {
-                    break;  // W Sᵀ has lost rank: the least-squares phase goes on from here
-                }
-                d = candidate;
-            }
-            const double dictionarySeconds = total.seconds();
-            m_backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
-            codes = m_backend.zeros(d.cols, w.cols);
-            const std::int64_t changes =
-                m_backend.thresholdStep(p, 1, std::min(m_s, d.cols), codes);
-            if (i > 0) {
-                const double error = std::sqrt(
-                    std::max(0.0, squaredNorm - m_backend.dot(codes, codes)) / squaredNorm);
-                report("orthogonal", codes, error, changes, dictionarySeconds, total.seconds());
-            }
-        }
-        return true;
     }
 
     // Alternating least squares with an extrapolated dictionary; the best pair seen is what counts.
@@ -297,7 +267,7 @@ LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, s
 
 FastOptions FastOptions::coupled() {
     FastOptions options;
-    options.generalIterations = 20;
+    options.iterations = 20;
     options.selectionGain = 1.2;
     options.cgSteps = 4;
     options.completeShare = 0.2;

@@ -10,7 +10,7 @@
 namespace cospadi {
 
 struct IterationSummary {
-    std::string phase;                    // "ksvd", "orthogonal", "general", "refit", …
+    std::string phase;                    // "ksvd", "mod", "general", "procrustes", …
     int iteration = 0;                    // 1-based, counted over all phases
     double relativeError = 0;             // ‖W_L − D S‖_F / ‖W_L‖_F after this iteration
     std::int64_t deadAtoms = 0;           // atoms that no column uses

@@ -11,6 +11,10 @@
 
 #include "core/base/error.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/methods/compress_matrix.h"
+#include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 
 namespace cospadi {
 
@@ -64,13 +68,13 @@ class Turns {
 constexpr std::size_t kMostKnown = 4096;
 
 std::string keyOf(const MatrixOptions& o) {
-    return fmt::format(
-        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(o.method),
-        static_cast<int>(o.solver), o.cr, o.rho, static_cast<int>(o.accounting), o.coefficientBits,
-        o.iterations, o.powerIterations, o.tolerance, o.ridge, o.seed, static_cast<int>(o.init),
-        static_cast<int>(o.update), static_cast<int>(o.deadAtoms),
-        static_cast<int>(o.coefficientRounding), o.side ? static_cast<int>(*o.side) : -1, refits(o),
-        static_cast<int>(coefficientFormatOf(o)));
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", o.method->name(),
+                       static_cast<int>(o.solver), o.cr, o.rho, static_cast<int>(o.accounting),
+                       o.coefficientBits, o.iterations, o.powerIterations, o.tolerance, o.ridge,
+                       o.seed, static_cast<int>(o.init), static_cast<int>(o.update),
+                       static_cast<int>(o.deadAtoms), static_cast<int>(o.coefficientRounding),
+                       o.side ? static_cast<int>(*o.side) : -1, refits(o),
+                       static_cast<int>(coefficientFormatOf(o)));
 }
 
 using KnownValues = std::map<std::string, std::vector<ExplorePoint>>;
@@ -279,7 +283,7 @@ MatrixExplorer::MatrixExplorer(MatrixAtHand matrix, int threads)
 std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const MatrixOptions& options,
                                                              const std::vector<double>& crs) {
     MatrixOptions at;
-    at.method = isWhitened() ? Method::SvdLlm : Method::Svd;
+    at.method = isWhitened() ? &svdLlmMethod() : &svdMethod();
     at.accounting = options.accounting;
     at.coefficientBits = isPacked(options.accounting) ? options.coefficientBits : 0;
     std::vector<ReferencePoint> points;
@@ -314,7 +318,7 @@ std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const MatrixOptions
 
 MatrixOptions MatrixExplorer::optionsOf(const ExploreRequest& request) const {
     MatrixOptions options = request.options;
-    options.method = isWhitened() ? Method::Cospadi : Method::CospadiFree;
+    options.method = isWhitened() ? &cospadiMethod() : &cospadiFreeMethod();
     return options;
 }
 

@@ -1,5 +1,6 @@
 #include "core/forms/forms.h"
 
+#include "core/forms/group_quantised/group_quantised_weight.h"
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 
@@ -7,8 +8,11 @@ namespace cospadi {
 
 const std::vector<Form>& forms() {
     static const std::vector<Form> all = {
-        {LowRankWeight::kForm, "low rank", LowRankWeight::read},
-        {SparseDictionaryWeight::kForm, "sparse dictionary", SparseDictionaryWeight::read}};
+        {LowRankWeight::kForm, "low rank", LowRankWeight::read, LowRankWeight::describe},
+        {SparseDictionaryWeight::kForm, "sparse dictionary", SparseDictionaryWeight::read,
+         SparseDictionaryWeight::describe},
+        {GroupQuantisedWeight::kForm, "quantised in groups", GroupQuantisedWeight::read,
+         GroupQuantisedWeight::describe}};
     return all;
 }
 

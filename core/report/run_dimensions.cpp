@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/report/report.h"
 
 namespace cospadi {
@@ -60,9 +61,15 @@ Measure commonTaskMeasure(const std::vector<RunRow>& runs, const std::string& me
 
 }  // namespace
 
-bool isSparse(const RunRow& run) { return run.method.starts_with("cospadi"); }
+bool isSparse(const RunRow& run) {
+    const Method* method = findMethod(run.method);
+    return method != nullptr && isSparse(*method);
+}
 
-bool isCalibrated(const RunRow& run) { return run.method == "cospadi" || run.method == "svd-llm"; }
+bool isCalibrated(const RunRow& run) {
+    const Method* method = findMethod(run.method);
+    return method != nullptr && method->needsCalibration();
+}
 
 ReportCell settingCell(const std::string& text) {
     const json value = json::parse(text, nullptr, false);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/dictionary/budget.h"
+#include "core/methods/method.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/source_note.h"
@@ -72,8 +73,9 @@ std::string numberFormat(const RunRow& run) {
     const std::string bits =
         used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits) : "8- to 10-bit";
     // As the run has it: a word of another version is no reason to have no table.
-    const std::string shortened =
-        used.coefficientFormat == "auto" ? name(coefficientFormatOf(used)) : used.coefficientFormat;
+    const std::string shortened = used.coefficientFormat == "auto"
+                                      ? name(coefficientFormatOf(matrixOptionsOf(used)))
+                                      : used.coefficientFormat;
     const std::string format =
         used.coefficientBits == 16 ? "" : fmt::format(" (short {}s)", shortened);
     const int columnBits = used.accounting == Accounting::Packed8 ? 8 : 16;

@@ -108,7 +108,7 @@ class CompressionRun {
     RunSummary runToTheEnd() {
         m_report.progress({"model", 0, 1, 0, -1});
         Model model = loadModelOrRun(m_specification.model);
-        const bool dense = m_specification.method == name(Method::Dense);
+        const bool dense = isDense(m_specification);
         if (!dense) {
             m_layers = selectLayers(model.layers(), m_specification.layers);
         }
@@ -153,8 +153,7 @@ class CompressionRun {
     }
 
     bool asksForModel() const {
-        return m_execution.writeModel && m_execution.partialModel &&
-               m_specification.method != name(Method::Dense);
+        return m_execution.writeModel && m_execution.partialModel && !isDense(m_specification);
     }
 
     void collectFinished() {
@@ -188,8 +187,7 @@ class CompressionRun {
 
     bool calibrateIfNeeded(const Model& model) {
         const bool used = !propagates() || m_specification.allocation == "knapsack";
-        if (!needsCalibration(methodFromName(m_specification.method)) || m_missing.empty() ||
-            !used) {
+        if (!isCalibrated(m_specification) || m_missing.empty() || !used) {
             return true;
         }
         const CalibrationOptions options = calibrationOptionsOf(m_specification);

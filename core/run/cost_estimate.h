@@ -24,8 +24,8 @@ double calibrationWork(const CalibrationSpecification& calibration,
 double propagationWork(const RunSpecification& specification,
                        const std::vector<LayerInfo>& allLayers);
 
-// Operations a second and core to expect of a method and solver where no run has been measured.
-double usualRate(const RunSpecification& specification);
+// Operations a second and core to expect of calibration where none has been measured; of solving it
+// is Method::workRate().
 double usualCalibrationRate();
 
 // Bytes at the peak: the model's float32 weights, the Gram matrices of the layers and the largest

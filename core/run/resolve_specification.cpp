@@ -9,7 +9,6 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/base/sha256.h"
-#include "core/methods/compress_matrix.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/model/weight_source.h"
@@ -41,35 +40,19 @@ std::filesystem::path calibrationText(const RunSpecification& s) {
     return namedText(s.calibration.text.empty() ? "c4" : s.calibration.text);
 }
 
-// Whether the solver draws anything at random for a layer: K-SVD's random beginnings do, and
-// atoms that singular vectors do not give. These are min(d1, d2); ksvd begins with all k atoms,
-// fast with as many as its side has and grows from there without drawing.
-bool drawsFor(const RunSpecification& s, const MatrixOptions& options, const LayerInfo& layer) {
-    const std::int64_t directions = std::min(layer.d1, layer.d2);
-    if (options.solver == Solver::Ksvd) {
-        return options.init != DictionaryInit::Svd ||
-               s.allocation != "uniform" ||  // its k is not known yet
-               sparseBudgetOf(options, layer.d1, layer.d2).k > directions;
-    }
-    const bool isInput = sideOf(options, layer.d1, layer.d2) == DictionarySide::Input;
-    const std::int64_t rows = isInput ? layer.d1 : layer.d2;
-    return rows > directions && (s.allocation != "uniform" ||
-                                 sparseBudgetOf(options, layer.d1, layer.d2).k > directions);
-}
-
+// Whether the method draws anything at random for one of the chosen layers.
 bool seedCounts(const RunSpecification& s) {
-    if (!isSparse(s)) {
+    if (!methodOf(s).uses("seed")) {
         return false;
     }
     const MatrixOptions options = matrixOptionsOf(s);
-    if (options.solver == Solver::Ksvd && options.init != DictionaryInit::Svd) {
-        return true;
-    }
+    const bool anyRatio = s.allocation != "uniform";  // its budgets are not known yet
     const std::regex pattern(s.layers);
     const std::vector<LayerInfo> layers = WeightSource::open(s.model).layers();
     return std::any_of(layers.begin(), layers.end(), [&](const LayerInfo& layer) {
         try {
-            return std::regex_search(layer.name, pattern) && drawsFor(s, options, layer);
+            return std::regex_search(layer.name, pattern) &&
+                   options.method->draws(options, layer.d1, layer.d2, anyRatio);
         } catch (const Error&) {  // no room for an atom: the run will say so
             return false;
         }
@@ -79,7 +62,7 @@ bool seedCounts(const RunSpecification& s) {
 }  // namespace
 
 std::vector<LayerInfo> layersOf(const RunSpecification& s) {
-    if (methodFromName(s.method) == Method::Dense) {
+    if (isDense(s)) {
         return {};
     }
     return selectLayers(WeightSource::open(s.model).layers(), s.layers);
@@ -103,47 +86,17 @@ RunSpecification resolved(RunSpecification s) {
 }
 
 void requireRunnable(const RunSpecification& s) {
-    const Method method = methodFromName(s.method);
-    if (method == Method::Dense) {
+    if (isDense(s)) {
         return;
     }
     const WeightSource source = WeightSource::open(s.model);
     static_cast<void>(selectLayers(source.layers(), s.layers));
-    if (needsCalibration(method)) {
+    if (isCalibrated(s)) {
         const Tokenizer tokenizer = source.gguf
                                         ? Tokenizer::fromGguf(*source.gguf)
                                         : Tokenizer::fromJson(source.path / "tokenizer.json");
         static_cast<void>(sampleSequences(tokenizer, calibrationOptionsOf(s)));
     }
-}
-
-MatrixOptions matrixOptionsOf(const RunSpecification& s) {
-    MatrixOptions options;
-    options.method = methodFromName(s.method);
-    options.solver = solverFromName(s.solver);
-    options.cr = s.cr;
-    options.rho = s.rho;
-    options.accounting = s.accounting;
-    options.coefficientBits = s.coefficientBits;
-    if (s.coefficientFormat != "auto") {
-        options.coefficientFormat = coefficientFormatFromName(s.coefficientFormat);
-    }
-    options.iterations = s.iterations;
-    options.powerIterations = s.powerIterations;
-    options.init = dictionaryInitFromName(s.init);
-    options.update = dictionaryUpdateFromName(s.update);
-    options.deadAtoms = deadAtomsFromName(s.deadAtoms);
-    options.coefficientRounding = coefficientRoundingFromName(s.coefficientRounding);
-    if (s.side != "auto") {
-        options.side = dictionarySideFromName(s.side);
-    }
-    if (s.refit != "auto") {
-        options.refit = s.refit == "on";
-    }
-    options.tolerance = s.tolerance;
-    options.ridge = s.ridge;
-    options.seed = s.seed;
-    return options;
 }
 
 CalibrationOptions calibrationOptionsOf(const RunSpecification& s) {

@@ -29,10 +29,8 @@ RunSpecification resolved(RunSpecification specification);
 // layer of that name, a calibration text that is too short. Reads headers and the text only.
 void requireRunnable(const RunSpecification& specification);
 
-// What the specification means for one matrix.
-MatrixOptions matrixOptionsOf(const RunSpecification& specification);
-
-// … and for the sums over its calibration text; no text means the one that ships.
+// What the specification means for the sums over its calibration text; no text means the one that
+// ships.
 CalibrationOptions calibrationOptionsOf(const RunSpecification& specification);
 
 }  // namespace cospadi

@@ -55,13 +55,7 @@ void RunReporter::warning(const std::string& matrix, const std::string& message)
 void RunReporter::matrixStarted(const LayerInfo& layer, const MatrixOptions& options) {
     nlohmann::json event{
         {"event", "matrix_started"}, {"matrix", layer.name}, {"d1", layer.d1}, {"d2", layer.d2}};
-    if (isSparse(options.method)) {
-        const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
-        event["k"] = budget.k;
-        event["s"] = budget.s;
-    } else {
-        event["rank"] = lowRankBudgetOf(options, layer.d1, layer.d2).rank;
-    }
+    event.update(options.method->plan(options, layer.d1, layer.d2).facts);
     tell(std::move(event));
 }
 

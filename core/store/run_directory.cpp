@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/methods/method.h"
 #include "core/store/artefacts.h"
 #include "core/store/run_file.h"
 #include "core/store/run_id.h"
@@ -131,6 +132,15 @@ void readSource(const json& run, RunRow& row) {
     checked.add(type, bytes);
     row.sourceType = checked.types();
     row.sourceBytes = checked.bytes();
+}
+
+// A method whose bytes follow from other settings has no ratio in its specification: it is what
+// they come to.
+void settleRatio(RunRow& run) {
+    const Method* method = findMethod(run.method);
+    if (method != nullptr && !method->settings().empty() && !method->uses("cr")) {
+        run.cr = std::round(run.measuredRatio() * 1e4) / 1e4;
+    }
 }
 
 void readResult(const json& result, RunRecord& record) {
@@ -370,6 +380,7 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
     } else {
         readEvents(directory / "events.jsonl", record);
     }
+    settleRatio(record.run);
     for (const auto& entry : fs::directory_iterator(directory / "evaluations", none)) {
         if (entry.path().extension() == ".json") {
             record.run.evaluations.push_back(readEvaluation(entry.path()));

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/dictionary/dictionary_learning.h"
-#include "core/methods/compress_matrix.h"
+#include "core/methods/method.h"
 #include "core/store/paper_preset.h"
 
 namespace cospadi {
@@ -19,14 +20,13 @@ using Specification = RunSpecification;
 
 const Specification kUsual;
 
-bool isDense(const Specification& s) { return s.method == name(Method::Dense); }
-bool isKsvd(const Specification& s) { return isSparse(s) && s.solver == name(Solver::Ksvd); }
-bool isFast(const Specification& s) { return isSparse(s) && s.solver == name(Solver::Fast); }
-bool isCompressed(const Specification& s) { return !isDense(s); }
-// Low rank has bfloat16 factors, as published, but where what they save shall buy rank.
-bool hasShortNumbers(const Specification& s) {
-    return isSparse(s) || (isCompressed(s) && isPacked(s.accounting));
+bool hasSolver(const Specification& s, Solver solver) {
+    return methodOf(s).uses("solver") && s.solver == name(solver);
 }
+bool isKsvd(const Specification& s) { return hasSolver(s, Solver::Ksvd); }
+bool isFast(const Specification& s) { return hasSolver(s, Solver::Fast); }
+// Low rank has bfloat16 factors, as published, but where what they save shall buy rank.
+bool hasShortNumbers(const Specification& s) { return isSparse(s) || isPacked(s.accounting); }
 bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower);
 }
@@ -34,8 +34,9 @@ bool hasPower(const Specification& s) {
 // What the accounting implies; 0 where it cannot be told (validate() says why).
 int usualBits(const Specification& s) {
     try {
-        return isSparse(s) ? sparseBudget(4096, 4096, s.cr, s.rho, s.accounting).coefficientBits
-                           : lowRankBudget(4096, 4096, s.cr, s.accounting).rightBits;
+        Specification implied = s;
+        implied.coefficientBits = 0;
+        return methodOf(s).coefficientBits(matrixOptionsOf(implied), 4096, 4096);
     } catch (const Error&) {  // out of range
         return 0;
     }
@@ -61,8 +62,11 @@ bool hasShortMantissa(const Specification& s) {
 // The solver with what belongs to it alone: "fast", "fast 40", "ksvd 60x8", "ksvd-exact 60",
 // "mod 60".
 std::string solverPart(const Specification& s, const std::set<std::string>& shown) {
-    if (!isSparse(s)) {
-        return "";
+    if (!methodOf(s).uses("solver")) {
+        const bool own = s.iterations > 0 && methodOf(s).uses("iterations") &&
+                         s.iterations != methodOf(s).usualIterations(matrixOptionsOf(s));
+        return own && !shown.contains("iterations") ? fmt::format("{} iterations", s.iterations)
+                                                    : "";
     }
     const Specification e = effective(s);
     const auto tells = [&](const char* field) { return !shown.contains(field); };
@@ -94,17 +98,24 @@ std::string bitsPart(const Specification& s) {
                : fmt::format("{} bits", s.coefficientBits);
 }
 
-Solver solverOf(const Specification& s) {
-    return s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+// Those that the method takes by itself. Only the words that it goes by need to be known.
+std::string usualRefit(const Specification& s) {
+    MatrixOptions options;
+    options.method = &methodOf(s);
+    options.solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+    options.accounting = s.accounting;
+    return options.method->usuallyRefits(options) ? "on" : "off";
 }
 
-std::string usualRefit(const Specification& s) {
-    return usuallyRefits(methodFromName(s.method), solverOf(s), s.accounting) ? "on" : "off";
+std::string usualFormat(const Specification& s) {
+    MatrixOptions options;
+    options.method = &methodOf(s);
+    options.solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+    return name(options.method->usualCoefficientFormat(options));
 }
 
 std::string formatPart(const Specification& s) {
-    const char* usual = name(usualCoefficientFormat(methodFromName(s.method), solverOf(s)));
-    return s.coefficientFormat == kUsual.coefficientFormat || s.coefficientFormat == usual
+    return s.coefficientFormat == kUsual.coefficientFormat || s.coefficientFormat == usualFormat(s)
                ? ""
                : fmt::format("short {}s", s.coefficientFormat);
 }
@@ -115,29 +126,34 @@ std::string refitPart(const Specification& s) {
                                                                : "no refit";
 }
 
-// counts: else the field's value changes nothing. label: how it stands in a label, empty where it
-// is as usual; null for what tables give a place of its own (ρ, seeds, calibration), and for what
-// the solver's part says.
+// A field counts where its method uses it and, of those that depend on other fields, where `given`
+// holds; else its value changes nothing. label: how it stands in a label, empty where it is as
+// usual; null for what tables give a place of its own (ρ, seeds, calibration), and for what the
+// solver's part says.
 struct Setting {
     const char* field;
-    bool (*counts)(const Specification&);
+    bool (*given)(const Specification&);
     std::string (*label)(const Specification&);
+
+    bool counts(const Specification& s) const {
+        return methodOf(s).uses(field) && (given == nullptr || given(s));
+    }
 };
 
 const Setting kSettings[] = {
-    {"solver", isSparse, nullptr},
+    {"solver", nullptr, nullptr},
     {"update", isKsvd, nullptr},
-    {"iterations", isSparse, nullptr},
+    {"iterations", nullptr, nullptr},
     {"power_iterations", hasPower, nullptr},
-    {"cr", isCompressed, nullptr},
-    {"rho", isSparse, nullptr},
+    {"cr", nullptr, nullptr},
+    {"rho", nullptr, nullptr},
     {"accounting", hasShortNumbers,
      [](const Specification& s) {
          return s.accounting == kUsual.accounting ? std::string() : name(s.accounting);
      }},
     {"coefficient_bits", hasShortNumbers, bitsPart},
     {"coefficient_format", hasFormat, formatPart},
-    {"refit", isCompressed, refitPart},
+    {"refit", nullptr, refitPart},
     {"init", isKsvd,
      [](const Specification& s) {
          return s.init == kUsual.init ? std::string() : "init " + s.init;
@@ -154,21 +170,21 @@ const Setting kSettings[] = {
      [](const Specification& s) {
          return s.side == kUsual.side ? std::string() : s.side + " side";
      }},
-    {"tolerance", isSparse,
+    {"tolerance", nullptr,
      [](const Specification& s) {
          return s.tolerance == 0 ? std::string() : fmt::format("tolerance {}", s.tolerance);
      }},
-    {"ridge", isCalibrated,
+    {"ridge", nullptr,
      [](const Specification& s) {
          return s.ridge == 0 ? std::string() : fmt::format("ridge {}", s.ridge);
      }},
-    {"allocation", isCalibrated,
+    {"allocation", nullptr,
      [](const Specification& s) { return s.allocation == kUsual.allocation ? "" : s.allocation; }},
-    {"propagation", isCalibrated,
+    {"propagation", nullptr,
      [](const Specification& s) {
          return s.propagation == kUsual.propagation ? "" : s.propagation;
      }},
-    {"seed", isSparse, nullptr}};
+    {"seed", nullptr, nullptr}};
 
 // Fields of the solver's part of a label.
 const char* const kSolverPart[] = {"solver", "update", "iterations", "power_iterations"};
@@ -206,22 +222,6 @@ std::map<std::string, std::string> flattened(const json& object) {
     return fields;
 }
 
-// What the solver takes where no number is asked for; 0 where it depends on the matrix.
-int usualIterations(const Specification& s) {
-    if (isKsvd(s)) {
-        return KsvdOptions{}.iterations;
-    }
-    const auto sum = [](const FastOptions& options) {
-        return options.orthogonalIterations + options.generalIterations;
-    };
-    const int independent = sum(FastOptions{});
-    const int coupled = sum(FastOptions::coupled());
-    if (!isCalibrated(s) || s.side == "input" || independent == coupled) {
-        return independent;  // without a metric columns stand alone on either side
-    }
-    return s.side == "output" ? coupled : 0;
-}
-
 // As far as a row that was not read from a run's files says it.
 std::optional<Specification> ofColumns(const RunRow& run) {
     Specification s;
@@ -238,7 +238,7 @@ std::optional<Specification> ofColumns(const RunRow& run) {
     s.seed = static_cast<std::uint64_t>(run.seed);
     try {
         s.accounting = run.accounting.empty() ? s.accounting : accountingFromName(run.accounting);
-        static_cast<void>(methodFromName(s.method));
+        static_cast<void>(methodOf(s));
     } catch (const Error&) {
         return std::nullopt;
     }
@@ -260,6 +260,7 @@ RunSpecification withoutIdleSettings(RunSpecification s) {
     if (changed) {
         s = runSpecificationFromJson(fields);
     }
+    std::erase_if(s.own, [&](const auto& own) { return !methodOf(s).uses(own.first); });
     if (formatPart(s).empty()) {
         s.coefficientFormat = kUsual.coefficientFormat;
     }
@@ -283,8 +284,8 @@ RunSpecification effective(RunSpecification s) {
     if (!isCalibrated(s) && s.init == name(DictionaryInit::WeightColumns)) {
         s.init = name(DictionaryInit::RandomColumns);  // nothing is whitened
     }
-    if (isSparse(s) && s.iterations == 0) {
-        s.iterations = usualIterations(s);
+    if (methodOf(s).uses("iterations") && s.iterations == 0) {
+        s.iterations = methodOf(s).usualIterations(matrixOptionsOf(s));
     }
     if (hasShortNumbers(s) && s.coefficientBits == 0 &&
         s.allocation == kUsual.allocation) {  // else by the layer's CR
@@ -308,6 +309,18 @@ std::string methodLabel(const RunSpecification& s, const std::set<std::string>& 
             parts += (parts.empty() || part.empty() ? "" : ", ") + part;
         }
     }
+    for (const Option& option : methodOf(s).ownOptions()) {
+        const auto given = s.own.find(option.name);
+        if (given != s.own.end() && given->second != option.usual && !shown.contains(option.name)) {
+            std::string words = option.title;
+            std::transform(words.begin(), words.end(), words.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+            parts +=
+                (parts.empty() ? "" : ", ") +
+                std::visit([&](const auto& value) { return fmt::format("{} {}", words, value); },
+                           given->second);
+        }
+    }
     return parts.empty() ? s.method : fmt::format("{} ({})", s.method, parts);
 }
 
@@ -317,6 +330,11 @@ std::set<std::string> labelledSettings() {
     for (const Setting& setting : kSettings) {
         if (setting.label != nullptr) {
             fields.insert(setting.field);
+        }
+    }
+    for (const Option* option : allOptions()) {
+        if (findOwnOption(option->name) == option) {
+            fields.insert(option->name);
         }
     }
     return fields;
@@ -332,7 +350,7 @@ std::optional<RunSpecification> specificationOf(const RunRow& run) {
     }
     try {
         RunSpecification s = runSpecificationFromJson(object);
-        static_cast<void>(methodFromName(s.method));
+        static_cast<void>(methodOf(s));
         return s;
     } catch (const Error&) {  // of another program or version
         return std::nullopt;

@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
-#include "core/methods/compress_matrix.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/store/paper_preset.h"
 
 namespace cospadi {
@@ -124,34 +124,20 @@ void requireKnownValues(const RunSpecification& s) {
 }
 
 // One shape stands for all.
-void requireStorable(const RunSpecification& s) {
-    const Method method = methodFromName(s.method);
-    const CoefficientFormat format = coefficientFormatOf(s);
-    const int bits =
-        isSparse(method)
-            ? sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits).coefficientBits
-            : lowRankBudget(4096, 4096, s.cr, s.accounting, s.coefficientBits).rightBits;
+void requireStorable(const MatrixOptions& options) {
+    const CoefficientFormat format = coefficientFormatOf(options);
+    const int bits = options.method->coefficientBits(options, 4096, 4096);
     require(bits >= fewestCoefficientBits(format), "coefficient_bits",
             fmt::format("{} bits a coefficient are too few for a short {}", bits, name(format)),
-            isSparse(method) ? "give 9 or more, use coefficient_format exponent, eq10, or a "
-                               "smaller ρ"
-                             : "give 9 or more, or use coefficient_format exponent");
-}
-
-void requireSparse(const RunSpecification& s) {
-    if (s.side != "auto") {
-        MatrixOptions options;
-        options.method = methodFromName(s.method);
-        options.solver = solverFromName(s.solver);
-        options.side = dictionarySideFromName(s.side);
-        static_cast<void>(sideOf(options, 1, 1));
-    }
+            options.method->uses("rho") ? "give 9 or more, use coefficient_format exponent, eq10, "
+                                          "or a smaller ρ"
+                                        : "give 9 or more, or use coefficient_format exponent");
 }
 
 }  // namespace
 
 void validate(const RunSpecification& s) {
-    const Method method = methodFromName(s.method);
+    const Method& method = methodOf(s);
     require(!s.model.empty(), "model", "no model is named", "give a path or the word default");
     require(!s.layers.empty(), "layers", "is empty", "use .* for all layers");
     try {
@@ -161,22 +147,21 @@ void validate(const RunSpecification& s) {
                     "layers", "e.g. ffn_(up|gate) or ^blk\\.[0-3]\\.");
     }
     requireKnownValues(s);
-    if (method == Method::Dense) {
+    if (isDense(s)) {
         return;
     }
     // One shape stands for all: ranges only, a matrix too small says so itself.
     static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits));
-    require(s.allocation == "uniform" || needsCalibration(method), "allocation",
+    require(s.allocation == "uniform" || method.uses("allocation"), "allocation",
             fmt::format("method {} reads no text to measure what errors cost", s.method),
             "use uniform, or a method with calibration");
-    require(s.propagation == "off" || needsCalibration(method), "propagation",
+    require(s.propagation == "off" || method.uses("propagation"), "propagation",
             fmt::format("method {} does not look at the inputs of a layer", s.method),
             "use off, or a method with calibration");
-    requireStorable(s);
-    if (isSparse(method)) {
-        requireSparse(s);
-    }
-    if (needsCalibration(method)) {
+    const MatrixOptions matrix = matrixOptionsOf(s);
+    requireStorable(matrix);
+    method.validate(matrix);
+    if (method.needsCalibration()) {
         CalibrationOptions options;
         options.text = "text";  // which one is not known yet
         options.sequences = s.calibration.sequences;
@@ -189,50 +174,84 @@ void validate(const RunSpecification& s) {
     }
 }
 
-bool isSparse(const RunSpecification& specification) {
-    return isSparse(methodFromName(specification.method));
-}
+const Method& methodOf(const RunSpecification& s) { return methodFromName(s.method); }
 
-bool isCalibrated(const RunSpecification& specification) {
-    return needsCalibration(methodFromName(specification.method));
-}
+bool isDense(const RunSpecification& s) { return &methodOf(s) == &denseMethod(); }
 
-CoefficientFormat coefficientFormatOf(const RunSpecification& s) {
-    const Solver solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
-    return s.coefficientFormat == "auto" ? usualCoefficientFormat(methodFromName(s.method), solver)
-                                         : coefficientFormatFromName(s.coefficientFormat);
+bool isSparse(const RunSpecification& s) { return isSparse(methodOf(s)); }
+
+bool isCalibrated(const RunSpecification& s) { return methodOf(s).needsCalibration(); }
+
+MatrixOptions matrixOptionsOf(const RunSpecification& s) {
+    MatrixOptions options;
+    options.method = &methodOf(s);
+    options.solver = solverFromName(s.solver);
+    options.cr = s.cr;
+    options.rho = s.rho;
+    options.accounting = s.accounting;
+    options.coefficientBits = s.coefficientBits;
+    if (s.coefficientFormat != "auto") {
+        options.coefficientFormat = coefficientFormatFromName(s.coefficientFormat);
+    }
+    options.iterations = s.iterations;
+    options.powerIterations = s.powerIterations;
+    options.init = dictionaryInitFromName(s.init);
+    options.update = dictionaryUpdateFromName(s.update);
+    options.deadAtoms = deadAtomsFromName(s.deadAtoms);
+    options.coefficientRounding = coefficientRoundingFromName(s.coefficientRounding);
+    if (s.side != "auto") {
+        options.side = dictionarySideFromName(s.side);
+    }
+    if (s.refit != "auto") {
+        options.refit = s.refit == "on";
+    }
+    options.tolerance = s.tolerance;
+    options.ridge = s.ridge;
+    options.seed = s.seed;
+    options.own = s.own;
+    return options;
 }
 
 nlohmann::json toJson(const RunSpecification& s) {
-    return {{"model", s.model},
-            {"model_sha256", s.modelSha256},
-            {"method", s.method},
-            {"solver", s.solver},
-            {"layers", s.layers},
-            {"cr", s.cr},
-            {"rho", s.rho},
-            {"accounting", name(s.accounting)},
-            {"coefficient_bits", s.coefficientBits},
-            {"coefficient_format", s.coefficientFormat},
-            {"iterations", s.iterations},
-            {"power_iterations", s.powerIterations},
-            {"init", s.init},
-            {"update", s.update},
-            {"dead_atoms", s.deadAtoms},
-            {"coefficient_rounding", s.coefficientRounding},
-            {"side", s.side},
-            {"allocation", s.allocation},
-            {"propagation", s.propagation},
-            {"ridge", s.ridge},
-            {"refit", s.refit},
-            {"tolerance", s.tolerance},
-            {"seed", s.seed},
-            {"calibration",
-             {{"text", s.calibration.text},
-              {"text_sha256", s.calibration.textSha256},
-              {"sequences", s.calibration.sequences},
-              {"length", s.calibration.length},
-              {"seed", s.calibration.seed}}}};
+    nlohmann::json json = {{"model", s.model},
+                           {"model_sha256", s.modelSha256},
+                           {"method", s.method},
+                           {"solver", s.solver},
+                           {"layers", s.layers},
+                           {"cr", s.cr},
+                           {"rho", s.rho},
+                           {"accounting", name(s.accounting)},
+                           {"coefficient_bits", s.coefficientBits},
+                           {"coefficient_format", s.coefficientFormat},
+                           {"iterations", s.iterations},
+                           {"power_iterations", s.powerIterations},
+                           {"init", s.init},
+                           {"update", s.update},
+                           {"dead_atoms", s.deadAtoms},
+                           {"coefficient_rounding", s.coefficientRounding},
+                           {"side", s.side},
+                           {"allocation", s.allocation},
+                           {"propagation", s.propagation},
+                           {"ridge", s.ridge},
+                           {"refit", s.refit},
+                           {"tolerance", s.tolerance},
+                           {"seed", s.seed},
+                           {"calibration",
+                            {{"text", s.calibration.text},
+                             {"text_sha256", s.calibration.textSha256},
+                             {"sequences", s.calibration.sequences},
+                             {"length", s.calibration.length},
+                             {"seed", s.calibration.seed}}}};
+    const Method* method = findMethod(s.method);
+    for (const Option* option : allOptions()) {
+        if (findOwnOption(option->name) == option && method != nullptr &&
+            method->uses(option->name)) {
+            const auto given = s.own.find(option->name);
+            std::visit([&](const auto& value) { json[option->name] = value; },
+                       given != s.own.end() ? given->second : option->usual);
+        }
+    }
+    return json;
 }
 
 RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
@@ -264,6 +283,20 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("refit", s.refit);
     fields.read("tolerance", s.tolerance);
     fields.read("seed", s.seed);
+    for (const Option* option : allOptions()) {
+        if (findOwnOption(option->name) != option) {
+            continue;
+        }
+        std::visit(
+            [&](auto value) {
+                const auto usual = value;
+                fields.read(option->name, value);
+                if (value != usual) {
+                    s.own[option->name] = value;
+                }
+            },
+            option->usual);
+    }
     s.accounting = accountingFromName(accounting);
     if (const nlohmann::json* child = fields.child("calibration")) {
         FieldReader calibration(*child, "calibration.");
@@ -279,13 +312,22 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
 }
 
 std::string shortLabel(const RunSpecification& s) {
-    const Method method = methodFromName(s.method);
-    if (method == Method::Dense) {
+    if (isDense(s)) {
         return "dense";
     }
     const std::string shared = std::string(s.allocation == "knapsack" ? "-knapsack" : "") +
                                (s.propagation != "off" ? "-" + s.propagation : "");
-    if (!isSparse(method)) {
+    if (!methodOf(s).uses("cr")) {
+        std::string label = s.method;
+        const MatrixOptions options = matrixOptionsOf(s);
+        for (const Option* option : options.method->options()) {
+            const auto given = s.own.find(option->name);
+            label += "-" + std::visit([](const auto& value) { return fmt::format("{}", value); },
+                                      given != s.own.end() ? given->second : option->usual);
+        }
+        return label;
+    }
+    if (!methodOf(s).uses("solver")) {
         return fmt::format("{}{}-cr{:.2f}", s.method, shared, s.cr);
     }
     return fmt::format("{}-{}{}-cr{:.2f}", s.method, s.solver, shared, s.cr);

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/dictionary/budget.h"
-#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
+#include "core/methods/matrix_options.h"
 
 namespace cospadi {
 
@@ -23,7 +23,7 @@ struct CalibrationSpecification {
 struct RunSpecification {
     std::string model = "default";   // path, run, or "default"; absolute once the run has started
     std::string modelSha256;         // filled when the run starts
-    std::string method = "cospadi";  // dense | svd | svd-llm | cospadi-free | cospadi
+    std::string method = "cospadi";  // one of methods() (core/methods/method.h)
     std::string solver = "fast";     // fast | ksvd; for the cospadi methods
     std::string layers = ".*";       // ECMAScript regex searched in names such as blk.10.ffn_up
     double cr = 0.2;
@@ -47,21 +47,24 @@ struct RunSpecification {
     // the compressed layers before it leave) | target (and their errors made up for)
     std::string propagation = "off";
     double ridge = 0;  // on the Gram's diagonal, times its mean; calibrated methods
-    // What a rounded factor is multiplied by is fitted to it: auto (as usual: usuallyRefits()) | on
-    // | off
+    // What a rounded factor is multiplied by is fitted to it: auto (as usual:
+    // Method::usuallyRefits) | on | off
     std::string refit = "auto";
     double tolerance = 0;  // stop when the relative improvement falls below; 0 = never
     std::uint64_t seed = 42;
+    OptionValues own;  // what its method alone has (Method::ownOptions()); absent: as usual
     CalibrationSpecification calibration;
 };
 
 // Throws Error naming the first field that is wrong, before any work is done.
 void validate(const RunSpecification& specification);
 
-bool isSparse(const RunSpecification& specification);      // a dictionary and codes
-bool isCalibrated(const RunSpecification& specification);  // by a method that needs it
-// That `coefficient_format` says, or that is usual; Error for an unknown word.
-CoefficientFormat coefficientFormatOf(const RunSpecification& specification);
+const Method& methodOf(const RunSpecification& specification);  // Error for an unknown name
+bool isDense(const RunSpecification& specification);            // nothing is compressed
+bool isSparse(const RunSpecification& specification);           // a dictionary and codes
+bool isCalibrated(const RunSpecification& specification);       // by a method that needs it
+// What the specification means for one matrix. Error for an unknown word.
+MatrixOptions matrixOptionsOf(const RunSpecification& specification);
 
 nlohmann::json toJson(const RunSpecification& specification);
 

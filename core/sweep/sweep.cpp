@@ -164,9 +164,8 @@ std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         flatten(toJson(jobs[i].specification), "", fields[i]);
         std::erase_if(fields[i], [&](const auto& entry) {
-            return entry.first.ends_with("sha256") ||
-                   (entry.first.starts_with("calibration.") &&
-                    !needsCalibration(methodFromName(jobs[i].specification.method)));
+            return entry.first.ends_with("sha256") || (entry.first.starts_with("calibration.") &&
+                                                       !isCalibrated(jobs[i].specification));
         });
         for (const auto& [field, value] : fields[i]) {
             values[field].insert(value);

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/calibration/gram_cache.h"
-#include "core/methods/compress_matrix.h"
+#include "core/methods/method.h"
 #include "core/run/cost_estimate.h"
 #include "core/run/environment.h"
 #include "core/run/resolve_specification.h"
@@ -19,10 +19,7 @@ namespace {
 constexpr int kRunsToLearnFrom = 40;
 constexpr double kCachedRate = 500e9;  // a core faster than this took the sums from the cache
 
-// What has the same cost structure: the low-rank methods, and each solver with its update.
-std::string familyOf(const RunSpecification& s) {
-    return !isSparse(s) ? "low-rank" : s.solver == "ksvd" ? effective(s).update : s.solver;
-}
+WorkRate workRateOf(const RunSpecification& s) { return methodOf(s).workRate(matrixOptionsOf(s)); }
 
 }  // namespace
 
@@ -49,7 +46,7 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
                 runSpecificationFromJson(nlohmann::json::parse(run.specification));
             const std::vector<MatrixRow> matrices = store.matrices(run.id);
             rates.learn(specification, matrices);
-            if (run.layers == ".*" && needsCalibration(methodFromName(run.method))) {
+            if (run.layers == ".*" && isCalibrated(specification)) {
                 const nlohmann::json result = readRunJson(
                     std::filesystem::path(run.directory) / "result.json", "import the run again");
                 rates.learnCalibration(specification.calibration, matrices,
@@ -74,7 +71,7 @@ void MeasuredRates::learn(const RunSpecification& specification,
         // A run of before 0.2 has no core-seconds; there a matrix had one core as a rule.
         const double seconds = matrix.coreSeconds > 0 ? matrix.coreSeconds : matrix.seconds;
         if (work > 0 && seconds > 0) {
-            Sum& sum = m_sums[familyOf(specification)];
+            Sum& sum = m_sums[workRateOf(specification).family];
             sum.work += work;
             sum.seconds += seconds;
         }
@@ -105,7 +102,7 @@ double MeasuredRates::calibrationRate() const {
 }
 
 double MeasuredRates::rate(const RunSpecification& specification) const {
-    const auto found = m_sums.find(familyOf(specification));
+    const auto found = m_sums.find(workRateOf(specification).family);
     return found == m_sums.end() ? 0 : found->second.work / found->second.seconds;
 }
 
@@ -117,7 +114,7 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
     for (const SweepJob& job : jobs) {
         const RunSpecification& s = job.specification;
         JobEstimate& estimate = estimates.emplace_back();
-        if (methodFromName(s.method) == Method::Dense) {
+        if (isDense(s)) {
             estimate.measured = true;
             continue;
         }
@@ -141,12 +138,12 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
             1 - static_cast<double>(job.finishedMatrices) / static_cast<double>(layers.size());
         // The trials of an allocation come before the first matrix.
         const double trials = job.finishedMatrices == 0 ? allocationWork(s, layers) : 0;
-        estimate.seconds =
-            (trials + left * solverWork(s, layers)) / (rate > 0 ? rate : usualRate(s)) / cores;
+        estimate.seconds = (trials + left * solverWork(s, layers)) /
+                           (rate > 0 ? rate : workRateOf(s).perSecond) / cores;
         const double measured = rates.calibrationRate();
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
         const nlohmann::json json = toJson(s);
-        if (needsCalibration(methodFromName(s.method)) && s.propagation == "off" &&
+        if (isCalibrated(s) && s.propagation == "off" &&
             calibrated.insert(s.modelSha256 + json.at("calibration").dump()).second &&
             !isGramCached(gramCacheKey(s.modelSha256, calibrationOptionsOf(s)))) {
             estimate.calibrationSeconds =

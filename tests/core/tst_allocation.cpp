@@ -7,6 +7,8 @@
 #include "core/allocation/budget_choice.h"
 #include "core/evaluation/divergence_probe.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/methods/compress_matrix.h"
+#include "core/methods/low_rank/low_rank_method.h"
 #include "core/run/outlying_errors.h"
 #include "oracle_data.h"
 
@@ -166,12 +168,12 @@ class TestAllocation : public QObject {
     void sharesTheUniformBytes() {
         Model model = smallModel();
         AllocationOptions options;
-        options.matrix.method = Method::SvdLlm;
+        options.matrix.method = &svdLlmMethod();
         options.matrix.cr = 0.4;
         const Ids ids = someIds(64);
         std::vector<LayerInfo> layers = model.layers();
         GramSet* none = nullptr;
-        options.matrix.method = Method::Svd;
+        options.matrix.method = &svdMethod();
         std::int64_t told = 0;
         const auto allocated =
             allocateRatios(model, m_pool, none, layers, ids, 32, options,

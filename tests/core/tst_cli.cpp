@@ -700,7 +700,8 @@ class TestCli : public QObject {
         const Outcome swept = run({"sweep", grid.fileName(), "--tag", "more", "--json"});
         QVERIFY2(swept.exitCode == 0, swept.error.constData());
         QVERIFY2(swept.error.contains("4 combinations are 2 runs"), swept.error.constData());
-        for (const json& job : swept.object()["jobs"]) {
+        const json told = swept.object();
+        for (const json& job : told.at("jobs")) {
             QVERIFY(job["perplexity"].get<double>() > 0);
         }
         const auto count = [&](const QStringList& filters) {

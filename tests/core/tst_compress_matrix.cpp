@@ -8,8 +8,12 @@
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
 #include "core/base/short_float.h"
+#include "core/forms/low_rank/low_rank_weight.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
+#include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
@@ -65,10 +69,10 @@ MatrixXf ofRank(int d1, int d2, int rank) {
 }
 
 void lowRankForms() {
-    QTest::addColumn<int>("method");
+    QTest::addColumn<QByteArray>("method");
     QTest::addColumn<int>("accounting");
     QTest::addColumn<int>("bits");
-    for (const Method method : {Method::Svd, Method::SvdLlm}) {
+    for (const Method* method : {&svdMethod(), &svdLlmMethod()}) {
         for (const auto& [accounting, bits] : {std::pair{Accounting::Eq10, 0},
                                                {Accounting::Eq11, 0},
                                                {Accounting::Packed, 0},
@@ -76,8 +80,8 @@ void lowRankForms() {
                                                {Accounting::Packed8, 0},
                                                {Accounting::Packed8, 12},
                                                {Accounting::Packed8, 16}}) {
-            QTest::addRow("%s, %s, %d", name(method), name(accounting), bits)
-                << static_cast<int>(method) << static_cast<int>(accounting) << bits;
+            QTest::addRow("%s, %s, %d", method->name(), name(accounting), bits)
+                << QByteArray(method->name()) << static_cast<int>(accounting) << bits;
         }
     }
 }
@@ -132,8 +136,8 @@ class TestCompressMatrix : public QObject {
             QVERIFY2(result.relativeError <= std::max(1.005 * before, roundingOf(factors)),
                      qPrintable(QString("CR %1, k %2, s %3: %4 after %5")
                                     .arg(cr)
-                                    .arg(result.k)
-                                    .arg(result.s)
+                                    .arg(factors.dictionary.cols())
+                                    .arg(factors.s)
                                     .arg(result.relativeError)
                                     .arg(before)));
             before = std::min(before, result.relativeError);
@@ -146,7 +150,7 @@ class TestCompressMatrix : public QObject {
         const MatrixXf w = layerWeight(48, 112, 7);
         const Whitening whitening(inputsGram(48, 8), "layer");
         MatrixOptions options;
-        options.method = Method::SvdLlm;
+        options.method = &svdLlmMethod();
         options.cr = 0.4;
         const CompressedMatrix plain = compressed(w, whitening, options);
         options.ridge = 0.1;
@@ -175,17 +179,19 @@ class TestCompressMatrix : public QObject {
         options.init = DictionaryInit::WeightColumns;
         options.coefficientBits = 16;
         const CompressedMatrix whole = compressed(w, whitening, options);
-        const MatrixXf stored = sparseFactors(whole.weight)->codes;
+        const SparseDictionaryFactors& factors = *sparseFactors(whole.weight);
+        const MatrixXf stored = factors.codes;
+        const std::int64_t k = factors.dictionary.cols();
         KsvdOptions ksvd;
         ksvd.iterations = 3;
         ksvd.init = DictionaryInit::WeightColumns;
         ksvd.weight = m_backend.upload(w);
         const Matrix target = m_backend.upload(whitening.whitenedFromOriginal(w));
-        const LearnedDictionary alone = solveKsvd(m_backend, target, whole.k, whole.s, ksvd);
+        const LearnedDictionary alone = solveKsvd(m_backend, target, k, factors.s, ksvd);
         const MatrixXf codes = m_backend.download(alone.codes);
         QVERIFY((stored - codes).norm() < 0.004F * codes.norm());
         ksvd.init = DictionaryInit::RandomColumns;
-        const LearnedDictionary other = solveKsvd(m_backend, target, whole.k, whole.s, ksvd);
+        const LearnedDictionary other = solveKsvd(m_backend, target, k, factors.s, ksvd);
         QVERIFY((stored - m_backend.download(other.codes)).norm() > 0.1F * codes.norm());
         options.coefficientBits = 14;
         options.coefficientRounding = CoefficientRounding::Truncate;
@@ -216,8 +222,9 @@ class TestCompressMatrix : public QObject {
         options.cr = 0.02;
         const CompressedMatrix result =
             compressed(layerWeight(d1, d2, 5), Whitening(inputsGram(d1, 6), "layer"), options);
-        QCOMPARE(result.k, std::min(d1, d2));
-        QCOMPARE(result.s, result.k);
+        const SparseDictionaryFactors& factors = *sparseFactors(result.weight);
+        QCOMPARE(static_cast<int>(factors.dictionary.cols()), std::min(d1, d2));
+        QCOMPARE(static_cast<int>(factors.s), std::min(d1, d2));
         QVERIFY2(result.relativeError < 0.01, qPrintable(QString::number(result.relativeError)));
     }
 
@@ -225,12 +232,12 @@ class TestCompressMatrix : public QObject {
     void ksvdHasTheOutputsWithoutCalibration() {
         const MatrixXf w = layerWeight(40, 24, 3);
         MatrixOptions options;
-        options.method = Method::CospadiFree;
+        options.method = &cospadiFreeMethod();
         options.solver = Solver::Ksvd;
         options.iterations = 3;
         options.side = DictionarySide::Output;
         const CompressedMatrix outputs = compressMatrix(m_backend, w, nullptr, options);
-        QVERIFY(outputs.side == DictionarySide::Output);
+        QVERIFY(sparseFactors(outputs.weight)->side == DictionarySide::Output);
         options.side = DictionarySide::Input;
         const CompressedMatrix inputs = compressMatrix(m_backend, w.transpose(), nullptr, options);
         const auto& a = *sparseFactors(outputs.weight);
@@ -240,7 +247,7 @@ class TestCompressMatrix : public QObject {
         QVERIFY(std::abs(outputs.relativeError - (w - recompose(a)).norm() / w.norm()) < 1e-4);
         options.side.reset();  // the inputs, as published
         QVERIFY(sideOf(options, 40, 24) == DictionarySide::Input);
-        options.method = Method::Cospadi;
+        options.method = &cospadiMethod();
         options.side = DictionarySide::Output;
         try {
             static_cast<void>(sideOf(options, 40, 24));
@@ -254,20 +261,19 @@ class TestCompressMatrix : public QObject {
     // stored, in either factor.
     void lowRankIsExactForSuchAMatrix_data() { lowRankForms(); }
     void lowRankIsExactForSuchAMatrix() {
-        QFETCH(int, method);
+        QFETCH(QByteArray, method);
         QFETCH(int, accounting);
         QFETCH(int, bits);
         const MatrixXf w = ofRank(48, 112, 9);
         MatrixOptions options;
-        options.method = static_cast<Method>(method);
+        options.method = &methodFromName(method.toStdString());
         options.accounting = static_cast<Accounting>(accounting);
         options.coefficientBits = bits;
         options.cr = 0.4;
         const Whitening whitening(MatrixXd::Identity(48, 48), "layer");
         const CompressedMatrix result = compressed(w, whitening, options);
         const auto& factors = *lowRankFactors(result.weight);
-        QCOMPARE(result.rank, lowRankBudgetOf(options, 48, 112).rank);
-        QCOMPARE(factors.left.cols(), result.rank);
+        QCOMPARE(factors.left.cols(), lowRankBudgetOf(options, 48, 112).rank);
         const double left = factors.leftBits == 8 ? 3.0 / 254 : 1.0 / 512;
         QVERIFY2(result.relativeError < left + roundingOf(factors),
                  qPrintable(QString::number(result.relativeError)));
@@ -277,11 +283,11 @@ class TestCompressMatrix : public QObject {
     // a bfloat16.
     void lowRankIsStoredInItsBits_data() { lowRankForms(); }
     void lowRankIsStoredInItsBits() {
-        QFETCH(int, method);
+        QFETCH(QByteArray, method);
         QFETCH(int, accounting);
         QFETCH(int, bits);
         MatrixOptions options;
-        options.method = static_cast<Method>(method);
+        options.method = &methodFromName(method.toStdString());
         options.accounting = static_cast<Accounting>(accounting);
         options.coefficientBits = bits;
         const CompressedMatrix result =
@@ -310,11 +316,11 @@ class TestCompressMatrix : public QObject {
     // rounding.
     void refittedLowRankIsLeastSquares_data() { lowRankForms(); }
     void refittedLowRankIsLeastSquares() {
-        QFETCH(int, method);
+        QFETCH(QByteArray, method);
         QFETCH(int, accounting);
         QFETCH(int, bits);
         MatrixOptions options;
-        options.method = static_cast<Method>(method);
+        options.method = &methodFromName(method.toStdString());
         options.accounting = static_cast<Accounting>(accounting);
         options.coefficientBits = bits;
         const MatrixXf w = layerWeight(48, 112, 3);
@@ -329,7 +335,7 @@ class TestCompressMatrix : public QObject {
                 (isPacked(options.accounting) ? result : before).weight->recomposed());
         const auto& factors = *lowRankFactors(result.weight);
         const MatrixXd metric =
-            options.method == Method::Svd ? MatrixXd::Identity(48, 48) : MatrixXd(gram);
+            options.method == &svdMethod() ? MatrixXd::Identity(48, 48) : MatrixXd(gram);
         const MatrixXd l = metric.llt().matrixU();
         const MatrixXd left = l * factors.left.cast<double>();
         const MatrixXd target = l * w.cast<double>();
@@ -375,10 +381,8 @@ class TestCompressMatrix : public QObject {
         const CompressedMatrix before = compressed(w, whitening, options);
         options.refit = true;
         const CompressedMatrix result = compressed(w, whitening, options);
-        QVERIFY(
-            usual.weight->recomposed() ==
-            (usuallyRefits(options.method, options.solver, options.accounting) ? result : before)
-                .weight->recomposed());
+        QVERIFY(usual.weight->recomposed() ==
+                (options.method->usuallyRefits(options) ? result : before).weight->recomposed());
         const auto& factors = *sparseFactors(result.weight);
         const MatrixXd l = gram.llt().matrixU();
         const MatrixXd target = l * w.cast<double>();

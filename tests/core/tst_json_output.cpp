@@ -290,6 +290,8 @@ class TestJsonOutput : public QObject {
         check("inspect", {"inspect", m_model});
         check("logits", {"logits", m_model, "--ids", "1,2,3"});
         check("budget", {"budget", "--shape", "96x64"});
+        check("methods", {"methods"});
+        check("methods NAME", {"methods", "rtn"});
         check("calibrate",
               {"calibrate", m_model, "--text", m_text, "--sequences", "2", "--length", "16"});
         const QStringList some{"--layers", "attn_k"};

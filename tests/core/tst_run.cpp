@@ -13,6 +13,7 @@
 #include "core/base/program_revision.h"
 #include "core/base/sha256.h"
 #include "core/exports/compressed_model.h"
+#include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/matrix_file.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
 #include "core/methods/compress_matrix.h"

@@ -114,7 +114,7 @@ class TestSolver : public QObject {
                  qPrintable(QString::number(onSupport.norm() / atZero.norm())));
         // Thresholded singular vectors are where it begins: it must end far below them.
         FastOptions start = options;
-        start.generalIterations = 0;
+        start.iterations = 0;
         start.refitSteps = 0;
         QVERIFY(learned.relativeError < 0.7 * solveCoupled(z, metric, 36, 14, start).relativeError);
     }
@@ -176,19 +176,63 @@ class TestSolver : public QObject {
         }
     }
 
-    // Thresholding and Procrustes are both exact minimisers: this phase may not rise.
-    void orthogonalPhaseIsMonotone() {
+    // Thresholding and Procrustes are both exact minimisers: the error may not rise. Against an
+    // alternation in double, written down from the formulas.
+    void procrustesFollowsTheFormulas() {
+        const int k = 40, s = 12, iterations = 12;
         const MatrixXf w = decayingMatrix(64, 200, 4);
-        FastOptions options;
-        options.orthogonalIterations = 12;
-        double previous = 1;
-        solveFast(m_backend, m_backend.upload(w), 40, 12, options, [&](const IterationSummary& s) {
-            if (s.phase == "orthogonal") {
-                QVERIFY(s.relativeError <= previous * (1 + 1e-6));
-                previous = s.relativeError;
+        const MatrixXd target = w.cast<double>();
+        MatrixXd d = reference::svd(target).U.leftCols(k);
+        MatrixXd codes;
+        const auto code = [&] {
+            codes = d.transpose() * target;
+            for (Eigen::Index j = 0; j < codes.cols(); ++j) {
+                std::vector<double> sizes(codes.rows());
+                for (Eigen::Index i = 0; i < codes.rows(); ++i) {
+                    sizes[static_cast<std::size_t>(i)] = std::abs(codes(i, j));
+                }
+                std::sort(sizes.rbegin(), sizes.rend());
+                codes.col(j) = (codes.col(j).cwiseAbs().array() >= sizes[s - 1])
+                                   .select(codes.col(j).array(), 0.0);
             }
-        });
-        QVERIFY(previous < 1);
+        };
+        std::vector<double> errors;
+        code();
+        for (int i = 0; i < iterations; ++i) {
+            const reference::Svd svd = reference::svd(target * codes.transpose());
+            d = svd.U * svd.V.transpose();
+            code();
+            errors.push_back((target - d * codes).norm() / target.norm());
+        }
+        ProcrustesOptions options;
+        options.iterations = iterations;
+        std::vector<double> told;
+        const LearnedDictionary learned = solveProcrustes(
+            m_backend, m_backend.upload(w), k, s, options,
+            [&](const IterationSummary& summary) { told.push_back(summary.relativeError); });
+        QCOMPARE(told.size(), errors.size());
+        double previous = 1;
+        for (std::size_t i = 0; i < told.size(); ++i) {
+            QVERIFY(told[i] <= previous * (1 + 1e-6));
+            previous = told[i];
+            // Ties and near ties of entries are broken by rounding, so that ways part slowly.
+            QVERIFY2(std::abs(told[i] - errors[i]) < 2e-3 * errors[i],
+                     qPrintable(QString("%1: %2, %3").arg(i).arg(told[i]).arg(errors[i])));
+        }
+        const MatrixXd atoms = m_backend.download(learned.dictionary).cast<double>();
+        QVERIFY((atoms.transpose() * atoms - MatrixXd::Identity(k, k)).norm() < 1e-4);
+        const MatrixXd found = m_backend.download(learned.codes).cast<double>();
+        QVERIFY((found.array() != 0).cast<int>().colwise().sum().maxCoeff() <= s);
+        const double error = (target - atoms * found).norm() / target.norm();
+        QVERIFY(std::abs(error - learned.relativeError) < 1e-4 * error);
+    }
+
+    // A full dictionary with full codes is W itself; more atoms than dimensions are refused.
+    void procrustesInTheLimits() {
+        const Matrix w = m_backend.upload(decayingMatrix(24, 60, 9));
+        QVERIFY(solveProcrustes(m_backend, w, 24, 24, {}).relativeError < 1e-3);
+        QVERIFY_EXCEPTION_THROWN(
+            static_cast<void>(solveProcrustes(m_backend, w, 25, 10, ProcrustesOptions())), Error);
     }
 
     // The best pair counts, so the final error is at most that of every iteration.

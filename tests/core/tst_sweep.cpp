@@ -11,6 +11,8 @@
 #include "core/calibration/gram_cache.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
+#include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/run/earlier_runs.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_writer.h"
@@ -330,7 +332,7 @@ class TestSweep : public QObject {
         const Eigen::MatrixXf w = Eigen::MatrixXf::Random(48, 96);
         const auto dictionaryOf = [&](std::uint64_t seed, DictionarySide side) {
             MatrixOptions options;
-            options.method = Method::CospadiFree;
+            options.method = &cospadiFreeMethod();
             options.accounting = Accounting::Packed8;
             options.rho = 6;
             options.side = side;

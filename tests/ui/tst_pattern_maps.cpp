@@ -54,7 +54,8 @@ RunRow writeRun(const QTemporaryDir& folder, const char* id,
     record.d2 = factors.codes.cols();
     record.k = factors.codes.rows();
     record.s = factors.s;
-    writeMatrixFile(run.directory + "/matrices/blk.0.attn_q.safetensors", factors, record);
+    writeMatrixFile(run.directory + "/matrices/blk.0.attn_q.safetensors", *storedWeight(factors),
+                    record);
     return run;
 }
 

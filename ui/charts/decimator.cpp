@@ -12,7 +12,7 @@ constexpr qsizetype kBlock = 16;  // points of a block, and blocks of a block ab
 // Bit by bit: QPointF's own comparison takes near points for equal.
 bool beginsWith(const QList<QPointF>& points, const QList<QPointF>& beginning) {
     return points.size() >= beginning.size() &&
-           (points.constData() == beginning.constData() ||
+           (beginning.isEmpty() || points.constData() == beginning.constData() ||
             std::memcmp(points.constData(), beginning.constData(),
                         static_cast<std::size_t>(beginning.size()) * sizeof(QPointF)) == 0);
 }

@@ -2,6 +2,10 @@
 
 #include <QRegularExpression>
 #include <QStringList>
+#include <nlohmann/json.hpp>
+
+#include "core/methods/method.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi::ui {
 
@@ -21,88 +25,54 @@ QString compressCommand(const RunSpecification& specification) {
     return words.join(' ');
 }
 
+// What does not count is left out, and so is what is as usual; but for the numbers that everybody
+// looks for.
 QStringList compressArguments(const RunSpecification& specification) {
-    const RunSpecification defaults;
-    const bool dense = specification.method == "dense";
-    const bool sparse = isSparse(specification);
-    const bool whitened = isCalibrated(specification);
-    QStringList words{QStringLiteral("compress"), QString::fromStdString(specification.model)};
-    const auto add = [&words](const char* option, const QString& value) {
-        words << QString::fromLatin1(option) << value;
+    const RunSpecification s = withoutIdleSettings(specification);
+    const nlohmann::json fields = toJson(s);
+    const nlohmann::json usual = toJson(RunSpecification());
+    const Method& method = methodOf(s);
+    QStringList words{QStringLiteral("compress"), QString::fromStdString(s.model)};
+    const auto add = [&words](const QString& flag, const QString& value) {
+        words << flag << value;
     };
-    add("--method", QString::fromStdString(specification.method));
-    if (sparse) {
-        add("--solver", QString::fromStdString(specification.solver));
+    const auto addOption = [&](const Option& option) {
+        const nlohmann::json& value = fields.at(option.name);
+        add(QString::fromStdString(option.flag()),
+            QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump()));
+    };
+    const auto isAlwaysShown = [](const std::string& name) {
+        return name == "solver" || name == "cr" || name == "rho";
+    };
+    add(QStringLiteral("--method"), QString::fromStdString(s.method));
+    if (method.uses("solver")) {
+        add(QStringLiteral("--solver"), QString::fromStdString(s.solver));
     }
-    add("--layers", QString::fromStdString(specification.layers));
-    if (!dense) {
-        add("--cr", QString::number(specification.cr));
-    }
-    if (sparse) {
-        add("--rho", QString::number(specification.rho));
-    }
-    if (!dense && specification.accounting != defaults.accounting) {
-        add("--accounting", QString::fromLatin1(name(specification.accounting)));
-    }
-    if (!dense && specification.coefficientBits != defaults.coefficientBits) {
-        add("--coefficient-bits", QString::number(specification.coefficientBits));
-    }
-    if (sparse) {
-        if (specification.iterations != defaults.iterations) {
-            add("--iterations", QString::number(specification.iterations));
+    add(QStringLiteral("--layers"), QString::fromStdString(s.layers));
+    for (const Option* option : allOptions()) {
+        const std::string name = option->name;
+        if (!method.uses(name) || name == "solver") {
+            continue;
         }
-        if (specification.solver == "ksvd" &&
-            specification.powerIterations != defaults.powerIterations) {
-            add("--power-iterations", QString::number(specification.powerIterations));
-        }
-        if (specification.solver == "ksvd" && specification.init != defaults.init) {
-            add("--init", QString::fromStdString(specification.init));
-        }
-        if (specification.solver == "ksvd" && specification.update != defaults.update) {
-            add("--update", QString::fromStdString(specification.update));
-        }
-        if (specification.solver == "ksvd" && specification.deadAtoms != defaults.deadAtoms) {
-            add("--dead-atoms", QString::fromStdString(specification.deadAtoms));
-        }
-        if ((specification.solver == "ksvd" || specification.coefficientFormat == "mantissa") &&
-            specification.coefficientRounding != defaults.coefficientRounding) {
-            add("--coefficient-rounding",
-                QString::fromStdString(specification.coefficientRounding));
-        }
-        if (specification.side != defaults.side) {
-            add("--side", QString::fromStdString(specification.side));
-        }
-        if (specification.tolerance != defaults.tolerance) {
-            add("--tolerance", QString::number(specification.tolerance));
+        const bool changed =
+            usual.contains(name) ? fields.at(name) != usual.at(name) : s.own.contains(name);
+        if (changed || isAlwaysShown(name)) {
+            addOption(*option);
         }
     }
-    if (whitened && specification.ridge != defaults.ridge) {
-        add("--ridge", QString::number(specification.ridge));
-    }
-    if (!dense && specification.coefficientFormat != defaults.coefficientFormat) {
-        add("--coefficient-format", QString::fromStdString(specification.coefficientFormat));
-    }
-    if (!dense && specification.refit != defaults.refit) {
-        add("--refit", QString::fromStdString(specification.refit));
-    }
-    if (whitened && specification.allocation != defaults.allocation) {
-        add("--allocation", QString::fromStdString(specification.allocation));
-    }
-    if (whitened && specification.propagation != defaults.propagation) {
-        add("--propagation", QString::fromStdString(specification.propagation));
-    }
-    if (!dense && specification.seed != defaults.seed) {
-        add("--seed", QString::number(specification.seed));
-    }
-    if (whitened) {
-        if (!specification.calibration.text.empty()) {
-            add("--calibration", QString::fromStdString(specification.calibration.text));
+    if (method.needsCalibration()) {
+        const CalibrationSpecification none;
+        if (!s.calibration.text.empty()) {
+            add(QStringLiteral("--calibration"), QString::fromStdString(s.calibration.text));
         }
-        if (specification.calibration.sequences != defaults.calibration.sequences) {
-            add("--sequences", QString::number(specification.calibration.sequences));
+        if (s.calibration.sequences != none.sequences) {
+            add(QStringLiteral("--sequences"), QString::number(s.calibration.sequences));
         }
-        if (specification.calibration.length != defaults.calibration.length) {
-            add("--length", QString::number(specification.calibration.length));
+        if (s.calibration.length != none.length) {
+            add(QStringLiteral("--length"), QString::number(s.calibration.length));
+        }
+        if (s.calibration.seed != none.seed) {
+            add(QStringLiteral("--calibration-seed"), QString::number(s.calibration.seed));
         }
     }
     return words;

@@ -3,6 +3,7 @@
 #include <QColor>
 #include <QLocale>
 
+#include "core/methods/method.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 
@@ -35,7 +36,7 @@ int JobTableModel::columnCount(const QModelIndex& parent) const {
 
 QString JobTableModel::text(const Job& job, int column) const {
     const RunSpecification& s = job.specification;
-    const bool sparse = s.method.rfind("cospadi", 0) == 0;
+    const Method& method = methodOf(s);
     const QString none = QStringLiteral("–");
     const auto fixed = [](double value) { return QLocale().toString(value, 'f', 2); };
     switch (column) {
@@ -48,17 +49,18 @@ QString JobTableModel::text(const Job& job, int column) const {
                    : job.state == QLatin1String("failed")    ? tr("failed")
                                                              : job.state;
         case MethodColumn:
-            return QString::fromStdString(sparse ? s.method + " (" + s.solver + ")" : s.method);
+            return QString::fromStdString(method.uses("solver") ? s.method + " (" + s.solver + ")"
+                                                                : s.method);
         case LayersColumn:
             return QString::fromStdString(s.layers);
         case CrColumn:
-            return s.method == "dense" ? none : fixed(s.cr);
+            return method.uses("cr") ? fixed(s.cr) : none;
         case RhoColumn:
-            return sparse ? fixed(s.rho) : none;
+            return method.uses("rho") ? fixed(s.rho) : none;
         case IterationsColumn:
-            return !sparse             ? none
-                   : s.iterations == 0 ? tr("default")
-                                       : QString::number(s.iterations);
+            return !method.uses("iterations") ? none
+                   : s.iterations == 0        ? tr("default")
+                                              : QString::number(s.iterations);
         case SeedColumn:
             return QString::number(s.seed);
         case BytesColumn:

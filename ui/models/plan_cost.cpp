@@ -1,12 +1,12 @@
 #include "ui/models/plan_cost.h"
 
 #include <QThread>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/dictionary/budget.h"
+#include "core/methods/method.h"
 #include "core/run/cost_estimate.h"
-#include "core/run/resolve_specification.h"
 #include "ui/models/layer_selection.h"
 
 namespace cospadi::ui {
@@ -19,23 +19,18 @@ void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo>
 }
 
 PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
+    const MatrixOptions options = matrixOptionsOf(plan);
     PlanBytes bytes;
     for (const LayerInfo& layer : m_selected) {
+        const StoragePlan storage = options.method->plan(options, layer.d1, layer.d2);
         bytes.source.add(layer.storedDtype, layer.storedBytes);
-        if (isSparse(plan)) {
-            const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
-            bytes.dictionary += budget.dictionaryBytes();
-            bytes.values += budget.valueBytes();
-            bytes.mask += budget.maskBytes();
-            bytes.total += budget.totalBytes();
-            bytes.dense += budget.denseBytes();
-        } else {
-            const LowRankBudget budget = lowRankBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
-            bytes.dictionary += budget.leftBytes();
-            bytes.values += budget.rightBytes();
-            bytes.total += budget.totalBytes();
-            bytes.dense += budget.denseBytes();
+        bytes.parts.resize(std::max(bytes.parts.size(), storage.parts.size()));
+        for (std::size_t i = 0; i < storage.parts.size(); ++i) {
+            bytes.parts[i].name = storage.parts[i].name;
+            bytes.parts[i].bytes += storage.parts[i].bytes;
         }
+        bytes.total += storage.bytes();
+        bytes.dense += 2 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
     }
     return bytes;
 }
@@ -44,7 +39,7 @@ double PlanCost::rateOf(const RunSpecification& plan) const {
     // The latest finished run of the same method and solver on layers of this model.
     for (const RunRow& run : m_history) {
         if (run.status != "finished" || run.method != plan.method || !(run.seconds > 0.5) ||
-            (isSparse(plan) && run.solver != plan.solver)) {
+            (methodOf(plan).uses("solver") && run.solver != plan.solver)) {
             continue;
         }
         try {
@@ -65,7 +60,7 @@ double PlanCost::rateOf(const RunSpecification& plan) const {
             // of an older program: no help
         }
     }
-    return usualRate(plan) * QThread::idealThreadCount();
+    return methodOf(plan).workRate(matrixOptionsOf(plan)).perSecond * QThread::idealThreadCount();
 }
 
 double PlanCost::seconds(const RunSpecification& plan) const {

@@ -1,10 +1,11 @@
-// What a plan will cost: bytes of the layers it compresses, exactly (core/dictionary/budget.h), and
+// What a plan will cost: bytes of the layers it compresses, exactly (Method::plan), and
 // seconds and memory, roughly (core/run/cost_estimate.h), at the rate of this machine's own
 // finished runs where there are any of the same method. A value of its own; no widgets.
 #pragma once
 
 #include <vector>
 
+#include "core/methods/method.h"
 #include "core/model/layer_info.h"
 #include "core/store/run_row.h"
 #include "core/store/run_specification.h"
@@ -13,9 +14,7 @@
 namespace cospadi::ui {
 
 struct PlanBytes {
-    double dictionary = 0;  // of low rank the left factor, …
-    double values = 0;      // … and the right one
-    double mask = 0;
+    std::vector<StoragePart> parts;  // as the method names them
     double total = 0;
     double dense = 0;
     SourceBytes source;  // of the same layers in the model's file

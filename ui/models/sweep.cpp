@@ -6,6 +6,8 @@
 #include <QStringList>
 #include <cmath>
 
+#include "core/methods/method.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -68,11 +70,14 @@ SweepValues parseValues(const QString& typed, double least, double greatest, boo
 }
 
 Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
-    const bool sparse = plan.method.rfind("cospadi", 0) == 0;
-    const SweepValues crs = parseValues(text.cr, 0.01, 0.99, false);
-    const SweepValues rhos = parseValues(sparse ? text.rho : QString(), 1, 64, false);
-    const SweepValues iterations = parseValues(sparse ? text.iterations : QString(), 1, 1000, true);
-    const SweepValues seeds = parseValues(sparse ? text.seed : QString(), 0, 2147483647, true);
+    const Method& method = methodOf(plan);
+    const auto given = [&](const char* setting, const QString& list) {
+        return method.uses(setting) ? list : QString();
+    };
+    const SweepValues crs = parseValues(given("cr", text.cr), 0.01, 0.99, false);
+    const SweepValues rhos = parseValues(given("rho", text.rho), 1, 64, false);
+    const SweepValues iterations = parseValues(given("iterations", text.iterations), 1, 1000, true);
+    const SweepValues seeds = parseValues(given("seed", text.seed), 0, 2147483647, true);
     for (const SweepValues* list : {&crs, &rhos, &iterations, &seeds}) {
         if (!list->problem.isEmpty()) {
             return {{}, list->problem};

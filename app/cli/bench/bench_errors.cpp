@@ -107,7 +107,9 @@ Point solve(Backend& backend, const LayerInfo& layer, const Eigen::MatrixXf& wei
     options.cr = setting.cr;
     const Stopwatch clock;
     const CompressedMatrix result = compressMatrix(backend, weight, &whitening, options, {}, stop);
-    return {layer.name, setting, result.k, result.s, result.relativeError, clock.seconds()};
+    const SparseDictionaryFactors& factors = *sparseFactors(result.weight);
+    return {layer.name,           setting,        factors.dictionary.cols(), factors.s,
+            result.relativeError, clock.seconds()};
 }
 
 // Points whose error is above that of a neighbour with fewer bytes, and above rounding.

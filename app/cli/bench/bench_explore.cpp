@@ -12,6 +12,7 @@
 #include "core/calibration/calibration.h"
 #include "core/explore/explore.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/methods/cospadi/cospadi_method.h"
 #include "core/model/layer_weight.h"
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
@@ -123,7 +124,7 @@ int benchExplore(const Session& session, const std::string& model, bool quick) {
     CpuBackend backend;
     for (const auto& [at, error] : seen.errors) {
         MatrixOptions options = request.options;
-        options.method = explorer.isWhitened() ? Method::Cospadi : Method::CospadiFree;
+        options.method = explorer.isWhitened() ? &cospadiMethod() : &cospadiFreeMethod();
         options.cr = at.first;
         options.rho = at.second;
         const double run =

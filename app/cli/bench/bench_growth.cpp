@@ -88,12 +88,11 @@ double operations(const Point& p) {
     double each = 0;
     if (p.solver == "fast") {
         const FastOptions options;
-        const double orthogonal = 4 * d * k * n + 20 * d * k * k;  // DᵀW, W Sᵀ, polar factor
         // W Sᵀ, DᵀW; S Sᵀ, G S before and after the selection; G, solve
         const double general = 4 * d * k * n + 6 * k * k * n + 4 * d * k * k;
         const double refit = 2 * k * k * n;  // G times the direction
-        each = 2 * d * d * n + 10 * d * d * d + options.orthogonalIterations * orthogonal +
-               options.generalIterations * general + options.refitSteps * refit;
+        each = 2 * d * d * n + 10 * d * d * d + options.iterations * general +
+               options.refitSteps * refit;
     } else {
         const double coding =
             2 * d * k * n + 2 * d * k * k + n * k * s * s;             // P, G, s steps (k, t)

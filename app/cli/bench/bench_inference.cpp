@@ -15,7 +15,7 @@
 #include "core/base/stopwatch.h"
 #include "core/dictionary/budget.h"
 #include "core/exports/compressed_model.h"
-#include "core/methods/compress_matrix.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/model/forward.h"
 #include "core/packed/packed_kernels.h"
 

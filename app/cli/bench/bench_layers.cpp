@@ -86,10 +86,11 @@ int benchLayers(const Session& session, bool quick) {
         const double peak = peakBytes();
         block += processor * shape.inABlock;
         highest = std::max(highest, peak);
+        const SparseDictionaryFactors& factors = *sparseFactors(result.weight);
         notes += fmt::format(
             "{:<20} {:>6} {:>6} {:>6} {:>6} {:>9} {:>8.4f} {:>9.1f} {:>9.1f} {:>10}\n", shape.name,
-            d1, d2, result.k, result.s, result.side == DictionarySide::Input ? "input" : "output",
-            result.relativeError, seconds, processor, humanBytes(peak));
+            d1, d2, factors.dictionary.cols(), factors.s, name(factors.side), result.relativeError,
+            seconds, processor, humanBytes(peak));
     }
     // A run works on a matrix a core: all cores are busy with nearly the same work in all.
     const double whole = block * kBlocks / backend.pool().threadCount();

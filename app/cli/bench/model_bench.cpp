@@ -73,8 +73,9 @@ std::optional<ModelResult> benchModel(
         if (stop.stop_requested()) {
             return std::nullopt;
         }
-        LayerResult layer{shape,           compressed.k,
-                          compressed.s,    compressed.relativeError,
+        const SparseDictionaryFactors& factors = *sparseFactors(compressed.weight);
+        LayerResult layer{shape,           factors.dictionary.cols(),
+                          factors.s,       compressed.relativeError,
                           clock.seconds(), static_cast<double>(devicePeakBytes(*backend))};
         result.seconds += layer.seconds * shape.count;
         result.relativeError += layer.relativeError * shape.count;

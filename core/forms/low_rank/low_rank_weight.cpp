@@ -73,6 +73,11 @@ StoredWeightPtr LowRankWeight::read(const StoredTensors& file) {
     return storedWeight(std::move(factors));
 }
 
+std::string LowRankWeight::describe(const nlohmann::json& facts) {
+    return fmt::format("rank r = {}, factors of {} and {} bits", facts.value("rank", 0),
+                       facts.value("left_bits", 16), facts.value("right_bits", 16));
+}
+
 StoredWeightPtr storedWeight(LowRankFactors factors) {
     return std::make_shared<const LowRankWeight>(std::move(factors));
 }

@@ -1,6 +1,8 @@
 // W ≈ B C: `svd` and `svd-llm`.
 #pragma once
 
+#include <string>
+
 #include "core/forms/number_formats.h"
 #include "core/forms/stored_weight.h"
 
@@ -26,6 +28,7 @@ class LowRankWeight final : public StoredWeight {
 
     explicit LowRankWeight(LowRankFactors factors) : m_factors(std::move(factors)) {}
     static StoredWeightPtr read(const StoredTensors& file);
+    static std::string describe(const nlohmann::json& facts);
 
     const LowRankFactors& factors() const { return m_factors; }
 

@@ -1,5 +1,7 @@
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <nlohmann/json.hpp>
 
@@ -133,6 +135,13 @@ StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
         }
     }
     return storedWeight(std::move(factors));
+}
+
+std::string SparseDictionaryWeight::describe(const nlohmann::json& facts) {
+    const bool outputs = facts.value("side", "") == name(DictionarySide::Output);
+    return fmt::format("k = {}, s = {}, {}-bit values{}", facts.value("k", 0), facts.value("s", 0),
+                       facts.value("coefficient_bits", 16),
+                       outputs ? ", dictionary over the outputs" : "");
 }
 
 StoredWeightPtr storedWeight(SparseDictionaryFactors factors) {

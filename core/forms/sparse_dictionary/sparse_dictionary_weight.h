@@ -43,6 +43,7 @@ class SparseDictionaryWeight final : public StoredWeight {
     explicit SparseDictionaryWeight(SparseDictionaryFactors factors)
         : m_factors(std::move(factors)) {}
     static StoredWeightPtr read(const StoredTensors& file);
+    static std::string describe(const nlohmann::json& facts);
 
     const SparseDictionaryFactors& factors() const { return m_factors; }
 

@@ -3,14 +3,24 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "core/dictionary/budget.h"
-#include "core/methods/compress_matrix.h"
-#include "core/run/resolve_specification.h"
+#include "core/forms/forms.h"
+#include "core/methods/method.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/widgets/bytes_bar.h"
 
 namespace cospadi::ui {
+
+namespace {
+
+// Of what a method calls a part of its storage; one that is new stands as the method has it.
+QString partTitle(const QString& name) {
+    return name == QStringLiteral("left")    ? PlanCostCard::tr("left factor")
+           : name == QStringLiteral("right") ? PlanCostCard::tr("right factor")
+                                             : name;
+}
+
+}  // namespace
 
 PlanCostCard::PlanCostCard(QWidget* parent) : Card(tr("What it costs"), parent) {
     m_layer = new QLabel;
@@ -47,8 +57,7 @@ void PlanCostCard::showProblem(const QString& words) {
                          .arg(theme().warning.name(), words.toHtmlEscaped()));
 }
 
-void PlanCostCard::showBytes(const RunSpecification& plan, const PlanBytes& bytes,
-                             std::size_t layers) {
+void PlanCostCard::showBytes(const PlanBytes& bytes, std::size_t layers) {
     QString text = tr("<b>%1</b> of %2 dense (bf16) in the %3 selected layers")
                        .arg(formatBytes(bytes.total), formatBytes(bytes.dense))
                        .arg(layers);
@@ -63,16 +72,13 @@ void PlanCostCard::showBytes(const RunSpecification& plan, const PlanBytes& byte
                                   QString::fromStdString(bytes.source.types()).toHtmlEscaped()));
     }
     m_total->setText(text);
-    if (isSparse(plan)) {
-        m_bar->setParts({{tr("dictionary"), bytes.dictionary, theme().dictionary},
-                         {tr("values"), bytes.values, theme().values},
-                         {tr("mask"), bytes.mask, theme().mask}},
-                        bytes.dense);
-    } else {
-        m_bar->setParts({{tr("left factor"), bytes.dictionary, theme().dictionary},
-                         {tr("right factor"), bytes.values, theme().values}},
-                        bytes.dense);
+    QList<BytesBar::Part> parts;
+    const QList<QColor> colours = {theme().dictionary, theme().values, theme().mask};
+    for (const StoragePart& part : bytes.parts) {
+        parts.append({partTitle(QString::fromUtf8(part.name)), part.bytes,
+                      colours[parts.size() % colours.size()]});
     }
+    m_bar->setParts(parts, bytes.dense);
 }
 
 void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& layer) {
@@ -84,23 +90,12 @@ void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& laye
                               .arg(theme().muted.name(), QString::fromStdString(layer.name))
                               .arg(layer.d1)
                               .arg(layer.d2);
-    if (isSparse(plan)) {
-        const SparseBudget budget = sparseBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
-        const bool outputs =
-            sideOf(matrixOptionsOf(plan), layer.d1, layer.d2) == DictionarySide::Output;
-        m_layer->setText(about +
-                         tr("<b>k = %1</b>, <b>s = %2</b>, %3-bit values%4")
-                             .arg(budget.k)
-                             .arg(budget.s)
-                             .arg(budget.coefficientBits)
-                             .arg(outputs ? tr(", dictionary over the outputs") : QString()));
-    } else {
-        const LowRankBudget budget = lowRankBudgetOf(matrixOptionsOf(plan), layer.d1, layer.d2);
-        m_layer->setText(about + tr("<b>rank r = %1</b>, factors of %2 and %3 bits")
-                                     .arg(budget.rank)
-                                     .arg(budget.leftBits)
-                                     .arg(budget.rightBits));
-    }
+    const MatrixOptions options = matrixOptionsOf(plan);
+    const StoragePlan storage = options.method->plan(options, layer.d1, layer.d2);
+    const Form* form = findForm(options.method->form());
+    m_layer->setText(about + (form != nullptr
+                                  ? QString::fromStdString(form->describe(storage.facts))
+                                  : QString()));
 }
 
 void PlanCostCard::showPrediction(const RunSpecification& plan, const PlanCost& cost,

@@ -20,7 +20,7 @@ class PlanCostCard : public Card {
     explicit PlanCostCard(QWidget* parent = nullptr);
 
     void showProblem(const QString& words);
-    void showBytes(const RunSpecification& plan, const PlanBytes& bytes, std::size_t layers);
+    void showBytes(const PlanBytes& bytes, std::size_t layers);
     // d1 = 0: of no layer. Throws Error where the layer has no budget.
     void showLayer(const RunSpecification& plan, const LayerInfo& layer);
     // seconds: of all runs of the plan.

@@ -16,6 +16,7 @@
 #include <limits>
 
 #include "ui/base/theme.h"
+#include "ui/pages/plan/method_options_form.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_spin.h"
@@ -131,18 +132,18 @@ void PlanPanel::buildMethod(QFormLayout* form) {
     m_method = new QComboBox;
     m_method->setObjectName(QStringLiteral("method"));
     m_method->setAccessibleName(tr("Method"));
-    addChoice(m_method, tr("CoSpaDi"), "cospadi",
-              tr("Sparse dictionary learned on calibration data: W ≈ D S (the paper)"));
-    addChoice(m_method, tr("CoSpaDi, data-free"), "cospadi-free",
-              tr("Sparse dictionary of the weights alone, without calibration"));
-    addChoice(m_method, tr("SVD-LLM"), "svd-llm",
-              tr("Low rank on calibration data: the rival the paper compares with"));
-    addChoice(m_method, tr("SVD"), "svd", tr("Low rank of the weights alone"));
+    for (auto method = methods().rbegin(); method != methods().rend(); ++method) {
+        if (*method != &denseMethod()) {
+            addChoice(m_method, QString::fromUtf8((*method)->title()), (*method)->name(),
+                      QString::fromUtf8((*method)->summary()));
+        }
+    }
     explain(
         m_method, tr("Method (§3)"),
         tr("How a weight W is replaced by something smaller. CoSpaDi: a dictionary D and sparse "
            "codes S learned on the whitened weight, L W ≈ D S. SVD-LLM: the best low rank of "
-           "L W. The data-free forms leave out L."));
+           "L W. COMPOT: an orthonormal dictionary. RTN: integers of a few bits. The data-free "
+           "ones leave out L."));
     m_solver = new QComboBox;
     m_solver->setObjectName(QStringLiteral("solver"));
     m_solver->setAccessibleName(tr("Solver"));
@@ -156,6 +157,18 @@ void PlanPanel::buildMethod(QFormLayout* form) {
            "a matrix. fast: thresholding and least squares in turn; seconds a matrix, and a "
            "lower error."));
     form->addRow(tr("Method"), inRow({m_method, m_solver}));
+    for (const Method* method : methods()) {
+        if (method->ownOptions().empty()) {
+            continue;
+        }
+        auto* own = new MethodOptionsForm(
+            *method, [this](QWidget* field, const QString& symbol, const QString& help) {
+                explain(field, symbol, help);
+            });
+        connect(own, &MethodOptionsForm::changed, this, [this] { take(tr("method's options")); });
+        form->addRow(QString(), own);
+        m_ownOptions.emplace(method, own);
+    }
     connect(m_method, &QComboBox::currentIndexChanged, this, [this] { take(tr("method")); });
     connect(m_solver, &QComboBox::currentIndexChanged, this, [this] { take(tr("solver")); });
 }
@@ -329,7 +342,7 @@ void PlanPanel::buildNumbers(QFormLayout* form) {
     m_iterations->setAccessibleName(tr("Iterations"));
     explain(m_iterations, tr("Iterations T (Algorithm 1)"),
             tr("Of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 for "
-               "fast."));
+               "fast, 20 for COMPOT."));
     m_powerIterations = makeSpin("powerIterations", 0, 64, defaults.powerIterations);
     m_powerIterations->setSpecialValueText(tr("exact"));
     m_powerIterations->setAccessibleName(tr("Power iterations"));

@@ -21,6 +21,7 @@
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/job_table_model.h"
+#include "ui/pages/plan/method_options_form.h"
 #include "ui/pages/plan/plan_cost_card.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/row_table.h"
@@ -160,6 +161,9 @@ void PlanPanel::apply(const State& state) {
     };
     choose(m_method, s.method);
     choose(m_solver, s.solver);
+    if (const auto own = m_ownOptions.find(&methodOf(s)); own != m_ownOptions.end()) {
+        own->second->setValues(s.own);
+    }
     choose(m_accounting, name(s.accounting));
     choose(m_format, s.coefficientFormat);
     choose(m_refit, s.refit);
@@ -191,26 +195,40 @@ void PlanPanel::apply(const State& state) {
 
 void PlanPanel::enableWhatCounts() {
     const RunSpecification plan = specification();
-    const bool sparse = isSparse(plan);
-    const bool ksvd = sparse && plan.solver == "ksvd";
-    for (QWidget* field :
-         std::initializer_list<QWidget*>{m_solver, m_rho, m_iterations, m_tolerance, m_seed,
-                                         m_rhoList, m_iterationList, m_seedList}) {
-        field->setEnabled(sparse);
-    }
+    const Method& method = methodOf(plan);
+    const bool ksvd = method.uses("solver") && plan.solver == "ksvd";
+    const auto enable = [&](const char* setting, std::initializer_list<QWidget*> fields) {
+        for (QWidget* field : fields) {
+            field->setEnabled(method.uses(setting));
+        }
+    };
+    enable("solver", {m_solver});
+    enable("cr", {m_cr, m_crList});
+    enable("rho", {m_rho, m_rhoList});
+    enable("accounting", {m_accounting});
+    enable("refit", {m_refit});
+    enable("iterations", {m_iterations, m_iterationList});
+    enable("tolerance", {m_tolerance});
+    enable("seed", {m_seed, m_seedList});
+    enable("allocation", {m_allocation});
+    enable("propagation", {m_propagation});
     for (QWidget* field : std::initializer_list<QWidget*>{m_bits, m_format}) {
-        field->setEnabled(sparse || isPacked(plan.accounting));
+        field->setEnabled(method.uses("coefficient_bits") &&
+                          (method.uses("rho") || isPacked(plan.accounting)));
     }
     for (QWidget* field :
          std::initializer_list<QWidget*>{m_powerIterations, m_init, m_update, m_deadAtoms}) {
         field->setEnabled(ksvd);
     }
-    m_rounding->setEnabled(sparse && plan.coefficientFormat != "exponent" &&
+    m_rounding->setEnabled(method.uses("coefficient_rounding") &&
+                           plan.coefficientFormat != "exponent" &&
                            (ksvd || plan.coefficientFormat == "mantissa"));
-    m_side->setEnabled(sparse && !(ksvd && isCalibrated(plan)));
-    for (QWidget* field : std::initializer_list<QWidget*>{m_allocation, m_propagation, m_text,
-                                                          m_sequences, m_length}) {
+    m_side->setEnabled(method.uses("side") && !(ksvd && isCalibrated(plan)));
+    for (QWidget* field : std::initializer_list<QWidget*>{m_text, m_sequences, m_length}) {
         field->setEnabled(isCalibrated(plan));
+    }
+    for (const auto& [owner, form] : m_ownOptions) {
+        form->setVisible(owner == &method);
     }
     const bool paper = isPaper(plan);
     m_paper->setEnabled(!paper);
@@ -222,16 +240,21 @@ RunSpecification PlanPanel::specification() const {
     RunSpecification plan;
     plan.method = m_method->currentData().toString().toStdString();
     plan.solver = m_solver->currentData().toString().toStdString();
+    if (const auto own = m_ownOptions.find(&methodOf(plan)); own != m_ownOptions.end()) {
+        plan.own = own->second->values();
+    }
     plan.cr = m_cr->value();
     plan.rho = m_rho->value();
     plan.accounting = accountingFromName(m_accounting->currentData().toString().toStdString());
     plan.coefficientFormat = m_format->currentData().toString().toStdString();
     plan.refit = m_refit->currentData().toString().toStdString();
     plan.side = m_side->currentData().toString().toStdString();
-    plan.allocation =
-        isCalibrated(plan) ? m_allocation->currentData().toString().toStdString() : "uniform";
-    plan.propagation =
-        isCalibrated(plan) ? m_propagation->currentData().toString().toStdString() : "off";
+    plan.allocation = methodOf(plan).uses("allocation")
+                          ? m_allocation->currentData().toString().toStdString()
+                          : "uniform";
+    plan.propagation = methodOf(plan).uses("propagation")
+                           ? m_propagation->currentData().toString().toStdString()
+                           : "off";
     plan.init = m_init->currentData().toString().toStdString();
     plan.update = m_update->currentData().toString().toStdString();
     plan.deadAtoms = m_deadAtoms->currentData().toString().toStdString();
@@ -300,7 +323,7 @@ void PlanPanel::showFigures() {
     if (!m_problem.isEmpty()) {
         m_cost->showProblem(m_problem);
     } else {
-        m_cost->showBytes(plan, bytes, layers);
+        m_cost->showBytes(bytes, layers);
     }
     showPrediction(plan);
     emit changed();

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QList>
 #include <QWidget>
+#include <map>
 #include <vector>
 
 #include "core/model/layer_info.h"
@@ -30,6 +31,7 @@ namespace cospadi::ui {
 
 class Card;
 class JobTableModel;
+class MethodOptionsForm;
 class PlanCostCard;
 class SliderSpin;
 
@@ -90,6 +92,7 @@ class PlanPanel : public QWidget {
     QPushButton* m_paper;  // sets the paper's settings
     QComboBox* m_method;
     QComboBox* m_solver;
+    std::map<const Method*, MethodOptionsForm*> m_ownOptions;  // of those that have any
     SliderSpin* m_cr;
     SliderSpin* m_rho;
     QComboBox* m_accounting;

@@ -1,46 +1,12 @@
-// The words of the command line, files and tables for methods, solvers and their options.
+// The words of the command line, files and tables for the settings of solvers.
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/methods/compress_matrix.h"
+#include "core/methods/matrix_options.h"
 
 namespace cospadi {
 
-namespace {
-
-struct MethodName {
-    Method method;
-    const char* name;
-};
-
-constexpr MethodName kMethods[] = {{Method::Dense, "dense"},
-                                   {Method::Svd, "svd"},
-                                   {Method::SvdLlm, "svd-llm"},
-                                   {Method::CospadiFree, "cospadi-free"},
-                                   {Method::Cospadi, "cospadi"}};
-
-}  // namespace
-
-const char* name(Method method) {
-    for (const MethodName& entry : kMethods) {
-        if (entry.method == method) {
-            return entry.name;
-        }
-    }
-    return "unknown";
-}
-
 const char* name(Solver solver) { return solver == Solver::Fast ? "fast" : "ksvd"; }
-
-Method methodFromName(const std::string& name) {
-    for (const MethodName& entry : kMethods) {
-        if (name == entry.name) {
-            return entry.method;
-        }
-    }
-    throw Error(fmt::format("'{}' is not a method", name), "method",
-                "use dense, svd, svd-llm, cospadi-free or cospadi");
-}
 
 Solver solverFromName(const std::string& name) {
     if (name == "fast") {
@@ -128,11 +94,5 @@ CoefficientRounding coefficientRoundingFromName(const std::string& name) {
     throw Error(fmt::format("'{}' is not a way to round coefficients", name),
                 "coefficient_rounding", "use nearest or truncate");
 }
-
-bool needsCalibration(Method method) {
-    return method == Method::SvdLlm || method == Method::Cospadi;
-}
-
-bool isSparse(Method method) { return method == Method::CospadiFree || method == Method::Cospadi; }
 
 }  // namespace cospadi

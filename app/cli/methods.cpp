@@ -1,0 +1,93 @@
+// `cospadi methods`: what there is, and with which options.
+#include "core/methods/method.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "app/cli/session.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+nlohmann::json jsonOf(const OptionValue& value) {
+    return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
+}
+
+nlohmann::json jsonOf(const Option& option) {
+    nlohmann::json json{{"name", option.name},          {"flag", option.flag()},
+                        {"symbol", option.symbol},      {"title", option.title},
+                        {"help", option.help},          {"source", option.source},
+                        {"usual", jsonOf(option.usual)}};
+    if (option.choices.empty()) {
+        json["least"] = option.least;
+        json["most"] = option.most;
+    } else {
+        json["choices"] = nlohmann::json::array();
+        for (const OptionChoice& choice : option.choices) {
+            json["choices"].push_back({{"word", choice.word}, {"help", choice.help}});
+        }
+    }
+    return json;
+}
+
+nlohmann::json jsonOf(const Method& method) {
+    nlohmann::json options = nlohmann::json::array();
+    for (const Option* option : method.options()) {
+        options.push_back(jsonOf(*option));
+    }
+    return {{"name", method.name()},       {"title", method.title()},
+            {"summary", method.summary()}, {"source", method.source()},
+            {"form", method.form()},       {"calibration", method.needsCalibration()},
+            {"options", options}};
+}
+
+std::string listOf(const std::vector<const Method*>& chosen) {
+    std::string text = fmt::format("{:<14}{:<12}{}\n", "method", "calibration", "what it does");
+    for (const Method* method : chosen) {
+        text += fmt::format("{:<14}{:<12}{}{}\n", method->name(),
+                            method->needsCalibration() ? "yes" : "no", method->summary(),
+                            *method->source() != 0 ? fmt::format(" ({})", method->source()) : "");
+    }
+    return text + "\nOptions of one: cospadi methods NAME\n";
+}
+
+std::string pageOf(const Method& method) {
+    std::string text = fmt::format("{}: {}\n", method.name(), method.summary());
+    if (*method.source() != 0) {
+        text += fmt::format("source: {}\n", method.source());
+    }
+    text += fmt::format("stores: {}; {}\n\n", *method.form() != 0 ? method.form() : "nothing",
+                        method.needsCalibration() ? "reads calibration text" : "reads no text");
+    for (const Option* option : method.options()) {
+        text += fmt::format("  {:<24}{} [{}]\n  {:<24}{}{}\n", option->flag(), option->valuesText(),
+                            option->usualText(), "", option->help,
+                            *option->source != 0 ? fmt::format(" ({})", option->source) : "");
+    }
+    return text;
+}
+
+}  // namespace
+
+void addMethods(CLI::App& app, Session& session) {
+    auto* command =
+        app.add_subcommand("methods", "The methods of compression, their options and sources");
+    auto wanted = std::make_shared<std::string>();
+    command->add_option("NAME", *wanted, "One of them, with its options");
+    finishCommand(command, session, [&session, wanted] {
+        if (!wanted->empty()) {
+            const Method* method = asUsage([&] { return &methodFromName(*wanted); });
+            session.print(pageOf(*method), jsonOf(*method));
+            return static_cast<int>(kOk);
+        }
+        nlohmann::json all = nlohmann::json::array();
+        for (const Method* method : methods()) {
+            all.push_back(jsonOf(*method));
+        }
+        session.print(listOf(methods()), {{"methods", all}});
+        return static_cast<int>(kOk);
+    });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/stopwatch.h"
+#include "core/dictionary/dictionary_learning.h"
+#include "core/dictionary/solver_steps.h"
+
+namespace cospadi {
+
+LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
+                                  const ProcrustesOptions& options,
+                                  const IterationCallback& callback, const std::stop_token& stop) {
+    if (k > std::min(w.rows, w.cols)) {
+        throw Error(fmt::format("{} orthonormal atoms for {} x {}", k, w.rows, w.cols), "k",
+                    "give no more atoms than the shorter side has entries");
+    }
+    const double squaredNorm = solver::checkedSquaredNorm(backend, w, k, s);
+    LearnedDictionary result;
+    result.termination = Termination::MaxIterations;
+    result.dictionary = backend.leftSingularVectors(w, k);
+    result.codes = backend.zeros(k, w.cols);
+    Matrix projected = backend.zeros(k, w.cols);
+    // With D orthonormal the gradient is P − S, S + (P − S) = P, and ‖W − D S‖² = ‖W‖² − ‖S‖².
+    std::int64_t changes = 0;
+    const auto code = [&] {
+        backend.gemm(Op::Transpose, Op::None, 1, result.dictionary, w, 0, projected);
+        backend.axpby(-1, result.codes, 1, projected);
+        changes = backend.thresholdStep(projected, 1, s, result.codes);
+        const double left = squaredNorm - backend.dot(result.codes, result.codes);
+        result.relativeError = std::sqrt(std::max(0.0, left) / squaredNorm);
+    };
+    code();
+    double previous = std::numeric_limits<double>::infinity();
+    while (result.iterations < options.iterations) {
+        if (stop.stop_requested()) {
+            result.termination = Termination::Cancelled;
+            return result;
+        }
+        const Stopwatch total;
+        Matrix candidate = backend.zeros(w.rows, k);
+        backend.gemm(Op::None, Op::Transpose, 1, w, result.codes, 0, candidate);
+        if (!backend.polar(candidate)) {
+            result.termination = Termination::Converged;
+            break;
+        }
+        result.dictionary = candidate;
+        const double dictionarySeconds = total.seconds();
+        code();
+        ++result.iterations;
+        if (callback) {
+            IterationSummary summary;
+            summary.phase = "procrustes";
+            summary.iteration = result.iterations;
+            summary.relativeError = result.relativeError;
+            summary.atomUsage = backend.rowCounts(result.codes);
+            summary.deadAtoms =
+                std::count(summary.atomUsage.begin(), summary.atomUsage.end(), std::int64_t{0});
+            summary.supportChanges = changes;
+            summary.seconds = total.seconds();
+            summary.dictionarySeconds = dictionarySeconds;
+            summary.codingSeconds = summary.seconds - dictionarySeconds;
+            callback(summary);
+        }
+        if (solver::converged(previous, result.relativeError, options.tolerance)) {
+            result.termination = Termination::Converged;
+            break;
+        }
+        previous = result.relativeError;
+    }
+    return result;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,15 @@
+// COMPOT (2602.15200): an orthonormal dictionary D of W_L, W_L ≈ D S, D_a = L⁻¹ D. Codes are exact
+// by thresholding, D by an orthogonal Procrustes problem (solveProcrustes()).
+//
+// As far as it is known second hand; what may differ from the published code: eq 11 with its mask
+// paid for, no more atoms than the shorter side of the layer has entries (the budget's bytes then
+// go into more non-zeros), the program's own allocation in the place of the paper's.
+#pragma once
+
+#include "core/methods/method.h"
+
+namespace cospadi {
+
+const Method& compotMethod();
+
+}  // namespace cospadi

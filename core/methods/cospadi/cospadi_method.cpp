@@ -1,0 +1,223 @@
+#include "core/methods/cospadi/cospadi_method.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr double kRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
+
+KsvdOptions ksvdOptions(const MatrixOptions& options) {
+    KsvdOptions ksvd;
+    ksvd.iterations = options.iterations > 0 ? options.iterations : ksvd.iterations;
+    ksvd.powerIterations = options.powerIterations;
+    ksvd.init = options.init;
+    ksvd.update = options.update;
+    ksvd.deadAtoms = options.deadAtoms;
+    ksvd.tolerance = options.tolerance;
+    ksvd.seed = options.seed;
+    return ksvd;
+}
+
+FastOptions fastOptions(const MatrixOptions& options, FastOptions fast) {
+    if (options.iterations > 0) {
+        fast.iterations = options.iterations;
+    }
+    if (refits(options)) {
+        fast.refitSteps = 0;  // refitted once, to the dictionary as it is stored
+    }
+    fast.tolerance = options.tolerance;
+    fast.seed = options.seed;
+    return fast;
+}
+
+DictionaryUpdate updateOf(const MatrixOptions& options) {
+    return options.update == DictionaryUpdate::KsvdPower && options.powerIterations == 0
+               ? DictionaryUpdate::KsvdExact
+               : options.update;
+}
+
+double fastWork(double d1, double d2, double k, int iterations) {
+    const double leastSquares = 2 * d1 * d2 * k + k * k * d2 + k * k * k / 3 + 2 * d1 * k * k;
+    const double coding = 2 * d1 * d2 * k + d1 * k * k + 3 * 2 * k * k * d2;  // P, G, two gradients
+    const double step = 2 * k * k * d2;                                       // of CG
+    const double spectrum = d1 * d1 * d2 + 9 * d1 * d1 * d1;
+    return spectrum + iterations * (leastSquares + coding + step) + kRefitSteps * step;
+}
+
+// One update of all atoms. Each atom's residual has the columns that use it, s d2 over all atoms.
+double updateWork(const MatrixOptions& options, double d1, double d2, double k, double nonZeros) {
+    const double residuals = 8 * d1 * d2 * nonZeros;  // gathered, projected on, put back
+    switch (updateOf(options)) {
+        case DictionaryUpdate::Mod:
+            return k * k * d2 + 2 * d1 * d2 * k + k * k * k / 3 + 2 * d1 * k * k;
+        case DictionaryUpdate::KsvdExact:
+            // Every residual's Gram matrix over d1 and its leading eigenvector, by tridiagonal
+            // form.
+            return residuals + 2 * d1 * d1 * d2 * nonZeros + k * 4 * d1 * d1 * d1 / 3;
+        case DictionaryUpdate::KsvdPower:
+            break;
+    }
+    return residuals + 4.0 * options.powerIterations * d1 * d2 * nonZeros;
+}
+
+double ksvdWork(const MatrixOptions& options, double d1, double d2, double k, double nonZeros) {
+    const double omp =
+        2 * d2 * (k * nonZeros * nonZeros / 2 + std::pow(nonZeros, 3) / 3) + 2 * d1 * d2 * k;
+    return ksvdOptions(options).iterations * (omp + updateWork(options, d1, d2, k, nonZeros));
+}
+
+class CospadiMethod final : public SparseMethod {
+  public:
+    explicit CospadiMethod(bool calibrated) : m_calibrated(calibrated) {}
+
+    const char* name() const override { return m_calibrated ? "cospadi" : "cospadi-free"; }
+    const char* title() const override { return m_calibrated ? "CoSpaDi" : "CoSpaDi, data-free"; }
+    const char* summary() const override {
+        return m_calibrated ? "sparse dictionary learning on the whitened weight"
+                            : "sparse dictionary learning on the weight itself";
+    }
+    const char* source() const override {
+        return m_calibrated ? "CoSpaDi, algorithm 1" : "CoSpaDi, table 3";
+    }
+    bool needsCalibration() const override { return m_calibrated; }
+
+    const std::vector<std::string>& settings() const override {
+        static const std::vector<std::string> plain = {"solver",
+                                                       "update",
+                                                       "iterations",
+                                                       "power_iterations",
+                                                       "cr",
+                                                       "rho",
+                                                       "accounting",
+                                                       "coefficient_bits",
+                                                       "coefficient_format",
+                                                       "refit",
+                                                       "init",
+                                                       "dead_atoms",
+                                                       "coefficient_rounding",
+                                                       "side",
+                                                       "tolerance",
+                                                       "seed"};
+        static const std::vector<std::string> whitened = [] {
+            std::vector<std::string> all = plain;
+            all.insert(all.end(), {"ridge", "allocation", "propagation"});
+            return all;
+        }();
+        return m_calibrated ? whitened : plain;
+    }
+
+    void validate(const MatrixOptions& options) const override {
+        static_cast<void>(side(options, 1, 1));
+    }
+
+    DictionarySide side(const MatrixOptions& options, std::int64_t d1,
+                        std::int64_t d2) const override {
+        if (options.solver == Solver::Ksvd) {
+            // OMP and K-SVD treat columns one by one, which a metric on the other side couples.
+            if (options.side == DictionarySide::Output && m_calibrated) {
+                throw Error("K-SVD has no calibrated dictionary on the output side", "side",
+                            "use the solver fast, the input side, or the method cospadi-free");
+            }
+            return options.side.value_or(DictionarySide::Input);
+        }
+        return options.side.value_or(d2 < d1 ? DictionarySide::Output : DictionarySide::Input);
+    }
+
+    // ksvd is published without; but a dictionary of eight bits needs it.
+    bool usuallyRefits(const MatrixOptions& options) const override {
+        return options.solver == Solver::Fast || options.accounting == Accounting::Packed8;
+    }
+
+    // Short mantissas of ksvd, as published.
+    CoefficientFormat usualCoefficientFormat(const MatrixOptions& options) const override {
+        return options.solver == Solver::Ksvd ? CoefficientFormat::ShortMantissa
+                                              : CoefficientFormat::ShortExponent;
+    }
+
+    int usualIterations(const MatrixOptions& options) const override {
+        if (options.solver == Solver::Ksvd) {
+            return KsvdOptions().iterations;
+        }
+        const int independent = FastOptions().iterations;
+        const int coupled = FastOptions::coupled().iterations;
+        // Without a metric columns stand alone on either side.
+        if (!m_calibrated || options.side == DictionarySide::Input || independent == coupled) {
+            return independent;
+        }
+        return options.side == DictionarySide::Output ? coupled : 0;
+    }
+
+    // K-SVD's random beginnings, and atoms that singular vectors do not give. These are min(d1,
+    // d2); ksvd begins with all k atoms, fast with as many as its side has and grows from there
+    // without drawing.
+    bool draws(const MatrixOptions& options, std::int64_t d1, std::int64_t d2,
+               bool anyRatio) const override {
+        const std::int64_t directions = std::min(d1, d2);
+        if (options.solver == Solver::Ksvd) {
+            return options.init != DictionaryInit::Svd || anyRatio ||
+                   budget(options, d1, d2).k > directions;
+        }
+        const std::int64_t rows = side(options, d1, d2) == DictionarySide::Input ? d1 : d2;
+        return rows > directions && (anyRatio || budget(options, d1, d2).k > directions);
+    }
+
+    double work(const MatrixOptions& options, std::int64_t rows, std::int64_t cols) const override {
+        auto d1 = static_cast<double>(rows);
+        auto d2 = static_cast<double>(cols);
+        const SparseBudget sizes = budget(options, rows, cols);
+        const auto k = static_cast<double>(sizes.k);
+        if (side(options, rows, cols) == DictionarySide::Output) {
+            std::swap(d1, d2);  // the dictionary is over the outputs
+        }
+        if (options.solver == Solver::Ksvd) {
+            const double refit = refits(options) ? kRefitSteps * 2 * k * k * d2 : 0;
+            return refit + ksvdWork(options, d1, d2, k, static_cast<double>(sizes.s));
+        }
+        const int iterations =
+            options.iterations > 0 ? options.iterations : FastOptions().iterations;
+        return fastWork(d1, d2, k, iterations);
+    }
+
+    WorkRate workRate(const MatrixOptions& options) const override {
+        if (options.solver == Solver::Fast) {
+            return {cospadi::name(Solver::Fast), 35e9};  // products
+        }
+        // Small steps that wait for memory; of an exact update most is a product of its own.
+        const DictionaryUpdate update = updateOf(options);
+        return {cospadi::name(update), update == DictionaryUpdate::KsvdExact ? 9e9 : 6e9};
+    }
+
+  protected:
+    LearnedDictionary learn(SparseTarget& target, const SparseBudget& budget,
+                            const MatrixOptions& options, const IterationCallback& callback,
+                            const std::stop_token& stop) const override {
+        return options.solver == Solver::Fast
+                   ? target.learn(budget.k, budget.s,
+                                  fastOptions(options, target.usualFastOptions()), callback, stop)
+                   : target.learn(budget.k, budget.s, ksvdOptions(options), callback, stop);
+    }
+
+  private:
+    bool m_calibrated;
+};
+
+}  // namespace
+
+const Method& cospadiMethod() {
+    static const CospadiMethod method(true);
+    return method;
+}
+
+const Method& cospadiFreeMethod() {
+    static const CospadiMethod method(false);
+    return method;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,143 @@
+#include "core/methods/method.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+double StoragePlan::bytes() const {
+    double sum = 0;
+    for (const StoragePart& part : parts) {
+        sum += part.bytes;
+    }
+    return sum;
+}
+
+bool Method::uses(const std::string& setting) const {
+    const std::vector<std::string>& all = settings();
+    return std::find(all.begin(), all.end(), setting) != all.end();
+}
+
+const std::vector<Option>& Method::ownOptions() const {
+    static const std::vector<Option> none;
+    return none;
+}
+
+namespace {
+
+const Option* findOption(const std::vector<Option>& options, const std::string& name) {
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const Option& option) { return name == option.name; });
+    return found != options.end() ? &*found : nullptr;
+}
+
+}  // namespace
+
+std::vector<const Option*> Method::options() const {
+    std::vector<const Option*> all;
+    for (const std::string& setting : settings()) {
+        const Option* own = findOption(ownOptions(), setting);
+        const Option* option = own != nullptr ? own : findOption(sharedOptions(), setting);
+        if (option != nullptr) {
+            all.push_back(option);
+        }
+    }
+    return all;
+}
+
+void Method::validate(const MatrixOptions& options) const { validateOwnOptions(options); }
+
+void Method::validateOwnOptions(const MatrixOptions& options) const {
+    for (const Option& option : ownOptions()) {
+        requireInRange(option, ownValue(options, option.name));
+    }
+}
+
+int Method::coefficientBits(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
+                            std::int64_t /*d2*/) const {
+    return 16;
+}
+
+bool Method::usuallyRefits(const MatrixOptions& /*options*/) const { return false; }
+
+CoefficientFormat Method::usualCoefficientFormat(const MatrixOptions& /*options*/) const {
+    return CoefficientFormat::ShortExponent;
+}
+
+int Method::usualIterations(const MatrixOptions& /*options*/) const { return 0; }
+
+bool Method::draws(const MatrixOptions& /*options*/, std::int64_t /*d1*/, std::int64_t /*d2*/,
+                   bool /*anyRatio*/) const {
+    return false;
+}
+
+double Method::workingFloats(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
+                             std::int64_t /*d2*/) const {
+    return 0;
+}
+
+const OptionValue& Method::ownValue(const MatrixOptions& options, const char* name) const {
+    const auto given = options.own.find(name);
+    return given != options.own.end() ? given->second : findOption(ownOptions(), name)->usual;
+}
+
+std::int64_t Method::wholeOption(const MatrixOptions& options, const char* name) const {
+    return std::get<std::int64_t>(ownValue(options, name));
+}
+
+std::string Method::wordOption(const MatrixOptions& options, const char* name) const {
+    return std::get<std::string>(ownValue(options, name));
+}
+
+const std::vector<const Option*>& allOptions() {
+    static const std::vector<const Option*> all = [] {
+        std::vector<const Option*> options;
+        for (const Option& option : sharedOptions()) {
+            options.push_back(&option);
+        }
+        for (const Method* method : methods()) {
+            for (const Option& option : method->ownOptions()) {
+                options.push_back(&option);
+            }
+        }
+        return options;
+    }();
+    return all;
+}
+
+const Option* findOwnOption(const std::string& name) {
+    for (const Method* method : methods()) {
+        if (const Option* option = findOption(method->ownOptions(), name)) {
+            return option;
+        }
+    }
+    return nullptr;
+}
+
+bool refits(const MatrixOptions& options) {
+    return options.refit.value_or(options.method->usuallyRefits(options));
+}
+
+CoefficientFormat coefficientFormatOf(const MatrixOptions& options) {
+    return options.coefficientFormat.value_or(options.method->usualCoefficientFormat(options));
+}
+
+double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    return options.method->plan(options, d1, d2).bytes();
+}
+
+int fewestCoefficientBits(CoefficientFormat format) {
+    return format == CoefficientFormat::ShortMantissa ? 9 : 8;
+}
+
+bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    try {
+        return options.method->coefficientBits(options, d1, d2) >=
+               fewestCoefficientBits(coefficientFormatOf(options));
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+}  // namespace cospadi

@@ -1,0 +1,153 @@
+// A method: how the stored form of a weight matrix is found. A new one is a folder beside cospadi/
+// with a class of Method, and a line in methods.cpp; command line, specifications, sweeps, tables
+// and the window ask these classes and know no method by name.
+//
+//   dense         nothing is compressed: the baseline
+//   svd           truncated SVD of W                                     (data-free baseline)
+//   svd-llm       truncated SVD of W_L = L W, mapped back with L⁻¹       (Wang et al. 2025)
+//   cospadi-free  dictionary learning on W itself                        (CoSpaDi†, table 3)
+//   cospadi       dictionary learning on W_L, D_a = L⁻¹ D                (the paper, Algorithm 1)
+//   rtn           integers of a few bits, a scale a group                (data-free baseline)
+//   compot        orthonormal dictionary on W_L                          (2602.15200)
+//
+// Thread-safety: immutable; all functions may be called from any thread.
+#pragma once
+
+#include <Eigen/Core>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/dictionary/iteration_summary.h"
+#include "core/forms/stored_weight.h"
+#include "core/linalg/backend.h"
+#include "core/linalg/whitening.h"
+#include "core/methods/matrix_options.h"
+
+namespace cospadi {
+
+// What a layer of this shape comes to before it is compressed.
+struct StoragePart {
+    const char* name;  // "dictionary", "values", "mask", "left", "right"
+    double bytes = 0;
+};
+
+struct StoragePlan {
+    nlohmann::json facts;  // k and s, or rank: as StoredWeight::facts() names them
+    std::vector<StoragePart> parts;
+    double bytes() const;
+};
+
+// What one core does of a method's work in a second, until it has been measured here: methods whose
+// time goes into the same steps share a family.
+struct WorkRate {
+    std::string family;
+    double perSecond = 0;
+};
+
+struct CompressedMatrix {
+    StoredWeightPtr weight;  // rounded to what is stored
+    double relativeError = 0;  // ‖W_L − W̃_L‖_F / ‖W_L‖_F of the stored factors; plain W where
+                               // there is no whitening
+    double solvedError = 0;  // of the solver's factors, before they were rounded; 0 where unknown
+    std::int64_t replacedAtoms = 0;
+    int iterations = 0;
+    Termination termination = Termination::Failed;
+};
+
+struct MatrixProblem {
+    Backend& backend;
+    const Eigen::MatrixXf& w;    // (d1, d2), finite
+    const Whitening* whitening;  // of the layer's inputs, with the ridge; null without calibration
+    const MatrixOptions& options;
+};
+
+class Method {
+  public:
+    Method() = default;
+    virtual ~Method() = default;
+    Method(const Method&) = delete;
+    Method& operator=(const Method&) = delete;
+
+    virtual const char* name() const = 0;     // on the command line, in files and tables
+    virtual const char* title() const = 0;    // in the window
+    virtual const char* summary() const = 0;  // what it does, in a line
+    virtual const char* source() const = 0;   // where it is published
+    virtual const char* form() const = 0;  // of what it stores (core/forms/forms.h); "" for dense
+    virtual bool needsCalibration() const = 0;
+
+    // The fields of a specification that count for it, but for model, layers and calibration: names
+    // of sharedOptions() and of its own.
+    virtual const std::vector<std::string>& settings() const = 0;
+    virtual const std::vector<Option>& ownOptions() const;  // none
+    bool uses(const std::string& setting) const;
+    std::vector<const Option*> options() const;  // of settings(), in their order
+
+    // Throws Error naming the setting that is out of range, or that this method cannot have.
+    virtual void validate(const MatrixOptions& options) const;
+    // Throws Error as sparseBudget() does where the budget leaves nothing to store.
+    virtual StoragePlan plan(const MatrixOptions& options, std::int64_t d1,
+                             std::int64_t d2) const = 0;
+    // Bits of a stored coefficient, or of an entry of the right factor, for this shape; 16 where
+    // its numbers are no short floats.
+    virtual int coefficientBits(const MatrixOptions& options, std::int64_t d1,
+                                std::int64_t d2) const;
+    // Whether what a rounded factor is multiplied by, codes or a right factor, is fitted to it once
+    // more before it is rounded itself: min ‖W_L − L B C‖ over C, of codes on their support. Never
+    // raises the error before that rounding.
+    virtual bool usuallyRefits(const MatrixOptions& options) const;  // no
+    // Of codes, and of a right factor of fewer than 16 bits: a short exponent.
+    virtual CoefficientFormat usualCoefficientFormat(const MatrixOptions& options) const;
+    // Of the solver where nothing is said; 0: it has none, or they differ between shapes.
+    virtual int usualIterations(const MatrixOptions& options) const;
+    // Whether the seed changes what it finds for a layer of this shape, under these options or
+    // others of another CR: no.
+    virtual bool draws(const MatrixOptions& options, std::int64_t d1, std::int64_t d2,
+                       bool anyRatio) const;
+
+    // Floating-point operations of a solve without whitening; 0 where there is nothing to store.
+    virtual double work(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const = 0;
+    virtual WorkRate workRate(const MatrixOptions& options) const = 0;
+    // Floats at work beside W, Gram and factor: none.
+    virtual double workingFloats(const MatrixOptions& options, std::int64_t d1,
+                                 std::int64_t d2) const;
+
+    // Everything but relativeError, which is measured on what it stores. Stops at the next
+    // iteration when asked, with Termination::Cancelled and no weight.
+    virtual CompressedMatrix solve(const MatrixProblem& problem, const IterationCallback& callback,
+                                   const std::stop_token& stop) const = 0;
+
+  protected:
+    // Throws Error where one of its own options is out of range.
+    void validateOwnOptions(const MatrixOptions& options) const;
+    // What the options say, or what is usual. Precondition: an own option of that type.
+    std::int64_t wholeOption(const MatrixOptions& options, const char* name) const;
+    std::string wordOption(const MatrixOptions& options, const char* name) const;
+
+  private:
+    const OptionValue& ownValue(const MatrixOptions& options, const char* name) const;
+};
+
+// In the order of tables.
+const std::vector<const Method*>& methods();
+const Method& denseMethod();
+const Method* findMethod(const std::string& name);      // null where there is none
+const Method& methodFromName(const std::string& name);  // throws Error listing them
+std::string methodNames();                              // "dense, rtn, … or cospadi"
+
+// Shared options, then those that one method alone has: all that a command line knows.
+const std::vector<const Option*>& allOptions();
+const Option* findOwnOption(const std::string& name);  // of any method; null where there is none
+
+// As the options say, or as usual.
+bool refits(const MatrixOptions& options);
+CoefficientFormat coefficientFormatOf(const MatrixOptions& options);
+double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+
+// Whether the coefficients of this budget have a form: with short mantissas they keep all eight
+// bits of bfloat16's exponent, and so need nine. False also where the budget leaves no atom.
+bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+int fewestCoefficientBits(CoefficientFormat format);
+
+}  // namespace cospadi

@@ -1,0 +1,89 @@
+#include "core/methods/option.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+namespace {
+
+template <class Number>
+bool parses(const std::string& text, Number& value) {
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failed == std::errc() && end == text.data() + text.size();
+}
+
+std::string textOf(const OptionValue& value) {
+    return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+[[noreturn]] void refuse(const Option& option, const std::string& text) {
+    throw Error(fmt::format("'{}' is not a value of it", text), option.name,
+                fmt::format("use {}", option.valuesText()));
+}
+
+}  // namespace
+
+std::string Option::flag() const {
+    std::string text = std::string("--") + name;
+    std::replace(text.begin(), text.end(), '_', '-');
+    return text;
+}
+
+std::string Option::usualText() const { return textOf(usual); }
+
+std::string Option::valuesText() const {
+    if (!choices.empty()) {
+        std::string words;
+        for (const OptionChoice& choice : choices) {
+            words += (words.empty() ? "" : ", ") + std::string(choice.word);
+        }
+        return words;
+    }
+    return fmt::format("{} … {}", least, most);
+}
+
+OptionValue optionFromText(const Option& option, const std::string& text) {
+    OptionValue value = option.usual;
+    if (auto* whole = std::get_if<std::int64_t>(&value)) {
+        if (!parses(text, *whole)) {
+            refuse(option, text);
+        }
+    } else if (auto* real = std::get_if<double>(&value)) {
+        if (!parses(text, *real)) {
+            refuse(option, text);
+        }
+    } else {
+        value = text;
+    }
+    requireInRange(option, value);
+    return value;
+}
+
+void requireInRange(const Option& option, const OptionValue& value) {
+    if (value.index() != option.usual.index()) {
+        refuse(option, textOf(value));
+    }
+    if (const auto* word = std::get_if<std::string>(&value)) {
+        const bool known =
+            std::any_of(option.choices.begin(), option.choices.end(),
+                        [&](const OptionChoice& choice) { return *word == choice.word; });
+        if (!known) {
+            refuse(option, *word);
+        }
+        return;
+    }
+    const double number = std::holds_alternative<double>(value)
+                              ? std::get<double>(value)
+                              : static_cast<double>(std::get<std::int64_t>(value));
+    if (!(number >= option.least && number <= option.most)) {
+        refuse(option, textOf(value));
+    }
+}
+
+}  // namespace cospadi

@@ -1,0 +1,45 @@
+// The settings of a run that methods read, each described once: command line, sweeps, the Plan page
+// and `cospadi methods` take words, ranges and help from here. Shared ones stand in options.cpp;
+// what one method alone has, stands with it (Method::ownOptions()).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cospadi {
+
+using OptionValue = std::variant<std::int64_t, double, std::string>;
+using OptionValues = std::map<std::string, OptionValue>;  // by name; absent ones are as usual
+
+struct OptionChoice {
+    const char* word;
+    const char* help;
+};
+
+struct Option {
+    const char* name;   // field of a specification; the flag is the same with dashes
+    OptionValue usual;  // and so its type
+    double least = 0;   // of numbers, both inclusive
+    double most = 0;
+    std::vector<OptionChoice> choices;  // of words
+    const char* symbol;                 // in the paper's notation; "" where it has none
+    const char* title;
+    const char* help;
+    const char* source;  // where it is published; "" where it is the program's own
+
+    std::string flag() const;        // --group-size
+    std::string usualText() const;   // "0.2", "fast"
+    std::string valuesText() const;  // "2 … 8", "fast, ksvd"
+};
+
+const std::vector<Option>& sharedOptions();
+
+// Throws Error naming the option, with what it takes, where the text is no value of its type, or
+// out of range.
+OptionValue optionFromText(const Option& option, const std::string& text);
+void requireInRange(const Option& option, const OptionValue& value);
+
+}  // namespace cospadi

@@ -1,0 +1,103 @@
+#include "core/methods/sparse_dictionary/sparse_method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/methods/stored_factors.h"
+
+namespace cospadi {
+
+SparseBudget SparseMethod::budget(const MatrixOptions& options, std::int64_t d1,
+                                  std::int64_t d2) const {
+    const bool input = side(options, d1, d2) == DictionarySide::Input;
+    return sparseBudget(input ? d1 : d2, input ? d2 : d1, options.cr, options.rho,
+                        options.accounting, options.coefficientBits);
+}
+
+StoragePlan SparseMethod::plan(const MatrixOptions& options, std::int64_t d1,
+                               std::int64_t d2) const {
+    const SparseBudget sizes = budget(options, d1, d2);
+    return {{{"k", sizes.k},
+             {"s", sizes.s},
+             {"side", cospadi::name(side(options, d1, d2))},
+             {"dictionary_bits", sizes.dictionaryBits},
+             {"coefficient_bits", sizes.coefficientBits}},
+            {{"dictionary", sizes.dictionaryBytes()},
+             {"values", sizes.valueBytes()},
+             {"mask", sizes.maskBytes()}}};
+}
+
+int SparseMethod::coefficientBits(const MatrixOptions& options, std::int64_t d1,
+                                  std::int64_t d2) const {
+    return budget(options, d1, d2).coefficientBits;
+}
+
+// S, P, R and copies; D; G.
+double SparseMethod::workingFloats(const MatrixOptions& options, std::int64_t d1,
+                                   std::int64_t d2) const {
+    const auto k = static_cast<double>(budget(options, d1, d2).k);
+    return 6 * k * static_cast<double>(d2) + 3 * static_cast<double>(d1) * k + 3 * k * k;
+}
+
+CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
+                                     const IterationCallback& callback,
+                                     const std::stop_token& stop) const {
+    const MatrixOptions& options = problem.options;
+    const SparseBudget sizes = budget(options, problem.w.rows(), problem.w.cols());
+    const Whitening* space = needsCalibration() ? problem.whitening : nullptr;
+    SparseDictionaryFactors factors;
+    factors.side = side(options, problem.w.rows(), problem.w.cols());
+    const auto target = sparseTarget(problem.backend, problem.w, space, factors.side);
+    LearnedDictionary learned = learn(*target, sizes, options, callback, stop);
+    CompressedMatrix result;
+    result.iterations = learned.iterations;
+    result.replacedAtoms = learned.replacedAtoms;
+    result.solvedError = learned.relativeError;
+    result.termination = learned.termination;
+    if (learned.termination == Termination::Cancelled) {
+        return result;
+    }
+    factors.s = std::min(sizes.s, learned.dictionary.cols);
+    factors.coefficientBits = sizes.coefficientBits;
+    factors.coefficientFormat = coefficientFormatOf(options);
+    factors.dictionaryBits = sizes.dictionaryBits;
+    factors.dictionary = target->stored(problem.backend.download(learned.dictionary));
+    roundColumns(problem.backend, factors.dictionaryBits, factors.dictionary, learned.codes);
+    if (refits(options)) {
+        target->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
+    }
+    factors.codes = problem.backend.download(learned.codes);
+    roundCodes(factors, options.coefficientRounding);
+    result.weight = storedWeight(std::move(factors));
+    return result;
+}
+
+namespace {
+
+const SparseMethod& sparseMethodOf(const MatrixOptions& options) {
+    const auto* sparse = dynamic_cast<const SparseMethod*>(options.method);
+    if (sparse == nullptr) {
+        throw Error(fmt::format("method {} has no dictionary", options.method->name()), "method",
+                    "use one of the cospadi family");
+    }
+    return *sparse;
+}
+
+}  // namespace
+
+DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    return sparseMethodOf(options).side(options, d1, d2);
+}
+
+SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    return sparseMethodOf(options).budget(options, d1, d2);
+}
+
+bool isSparse(const Method& method) {
+    return dynamic_cast<const SparseMethod*>(&method) != nullptr;
+}
+
+}  // namespace cospadi

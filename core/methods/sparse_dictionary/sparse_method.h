@@ -1,0 +1,50 @@
+// Methods whose form is the sparse dictionary (paper eq 3): what they share but for how D and S are
+// learned.
+#pragma once
+
+#include "core/methods/method.h"
+#include "core/methods/sparse_dictionary/sparse_target.h"
+
+namespace cospadi {
+
+class SparseMethod : public Method {
+  public:
+    const char* form() const override { return SparseDictionaryWeight::kForm; }
+
+    // The side that the options mean for a layer, and its budget there: k, s and bytes. Throw Error
+    // as sparseBudget() does, and where the method cannot have that side.
+    virtual DictionarySide side(const MatrixOptions& options, std::int64_t d1,
+                                std::int64_t d2) const = 0;
+    virtual SparseBudget budget(const MatrixOptions& options, std::int64_t d1,
+                                std::int64_t d2) const;
+
+    StoragePlan plan(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const override;
+    int coefficientBits(const MatrixOptions& options, std::int64_t d1,
+                        std::int64_t d2) const override;
+    double workingFloats(const MatrixOptions& options, std::int64_t d1,
+                         std::int64_t d2) const override;
+    CompressedMatrix solve(const MatrixProblem& problem, const IterationCallback& callback,
+                           const std::stop_token& stop) const override;
+
+  protected:
+    virtual LearnedDictionary learn(SparseTarget& target, const SparseBudget& budget,
+                                    const MatrixOptions& options, const IterationCallback& callback,
+                                    const std::stop_token& stop) const = 0;
+};
+
+// Of such a method; throw Error for another.
+DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+// Whether the method is one: its form is a dictionary and codes.
+bool isSparse(const Method& method);
+
+// How near factors that were found under other options come under these, in the time of an
+// iteration: the k atoms of most weight with the s largest of their codes in every column, fitted
+// in a few steps. An upper bound in practice of what solving anew gives, not rounded. nullopt where
+// the dictionary stands on the other side.
+std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf& w,
+                                         const Whitening* whitening,
+                                         const SparseDictionaryFactors& known,
+                                         const MatrixOptions& options);
+
+}  // namespace cospadi

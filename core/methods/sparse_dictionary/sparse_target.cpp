@@ -1,0 +1,122 @@
+#include "core/methods/sparse_dictionary/sparse_target.h"
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/methods/stored_factors.h"
+
+namespace cospadi {
+
+namespace {
+
+// W_L, or a weight that needs no metric.
+class PlainTarget final : public SparseTarget {
+  public:
+    PlainTarget(Backend& backend, const Eigen::MatrixXf& w, const Whitening* space)
+        : m_backend(backend),
+          m_space(space),
+          m_original(space != nullptr ? &w : nullptr),
+          m_target(backend.upload(whitenedIf(space, w))) {}
+
+    FastOptions usualFastOptions() const override { return {}; }
+
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return solveFast(m_backend, m_target, k, s, options, callback, stop);
+    }
+
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, KsvdOptions options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        if (options.init == DictionaryInit::WeightColumns && m_original != nullptr) {
+            options.weight = m_backend.upload(*m_original);
+        }
+        return solveKsvd(m_backend, m_target, k, s, options, callback, stop);
+    }
+
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, const ProcrustesOptions& options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return solveProcrustes(m_backend, m_target, k, s, options, callback, stop);
+    }
+
+    Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override {
+        return m_space != nullptr ? m_space->originalFromWhitened(dictionary) : dictionary;
+    }
+
+    double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
+        return refitCodes(m_backend, m_target,
+                          m_backend.upload(whitenedIf(m_space, storedDictionary)), codes, steps);
+    }
+
+  private:
+    Backend& m_backend;
+    const Whitening* m_space;
+    const Eigen::MatrixXf* m_original;  // W, the caller's; null where it is the target itself
+    Matrix m_target;
+};
+
+// Wᵀ in the metric of the layer's inputs.
+class CoupledTarget final : public SparseTarget {
+  public:
+    CoupledTarget(Backend& backend, const Eigen::MatrixXf& w, const Whitening& space)
+        : m_backend(backend), m_z(backend.upload(w.transpose())) {
+        // Mean diagonal 1: the sums grow with the number of tokens.
+        const Eigen::MatrixXd metric = space.gram();
+        const double scale = 1 / metric.diagonal().mean();
+        m_metric = backend.upload((scale * metric).cast<float>());
+        m_target = backend.upload(static_cast<float>(std::sqrt(scale)) *
+                                  space.whitenedFromOriginal(w).transpose());
+    }
+
+    FastOptions usualFastOptions() const override { return FastOptions::coupled(); }
+
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return solveFastCoupled(m_backend, m_z, m_target, m_metric, k, s, options, callback, stop);
+    }
+
+    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, KsvdOptions /*options*/,
+                            const IterationCallback& /*callback*/,
+                            const std::stop_token& /*stop*/) override {
+        throw Error("K-SVD has no calibrated dictionary on the output side", "side",
+                    "use the solver fast, the input side, or the method cospadi-free");
+    }
+
+    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/,
+                            const ProcrustesOptions& /*options*/,
+                            const IterationCallback& /*callback*/,
+                            const std::stop_token& /*stop*/) override {
+        throw Error("an orthonormal dictionary stands on the input side", "side", "use input");
+    }
+
+    Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override { return dictionary; }
+
+    double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
+        return refitCodesCoupled(m_backend, m_z, m_metric, m_backend.upload(storedDictionary),
+                                 codes, steps);
+    }
+
+  private:
+    Backend& m_backend;
+    Matrix m_z;
+    Matrix m_metric;
+    Matrix m_target;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::MatrixXf& w,
+                                           const Whitening* space, DictionarySide side) {
+    if (side == DictionarySide::Input) {
+        return std::make_unique<PlainTarget>(backend, w, space);
+    }
+    if (space == nullptr) {
+        return std::make_unique<PlainTarget>(backend, w.transpose(), nullptr);
+    }
+    return std::make_unique<CoupledTarget>(backend, w, *space);
+}
+
+}  // namespace cospadi

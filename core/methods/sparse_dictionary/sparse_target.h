@@ -1,0 +1,44 @@
+// What a dictionary is learned for: W_L, or W as it is, with the dictionary on the input side, or
+// Wᵀ with it on the output side, where a metric of the inputs couples the columns of S.
+#pragma once
+
+#include <memory>
+
+#include "core/dictionary/dictionary_learning.h"
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
+#include "core/linalg/whitening.h"
+
+namespace cospadi {
+
+class SparseTarget {
+  public:
+    SparseTarget() = default;
+    virtual ~SparseTarget() = default;
+    SparseTarget(const SparseTarget&) = delete;
+    SparseTarget& operator=(const SparseTarget&) = delete;
+
+    // The schedule that suits it.
+    virtual FastOptions usualFastOptions() const = 0;
+    virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
+                                    const IterationCallback& callback,
+                                    const std::stop_token& stop) = 0;
+    // These two throw Error where columns are coupled.
+    virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, KsvdOptions options,
+                                    const IterationCallback& callback,
+                                    const std::stop_token& stop) = 0;
+    virtual LearnedDictionary learn(std::int64_t k, std::int64_t s,
+                                    const ProcrustesOptions& options,
+                                    const IterationCallback& callback,
+                                    const std::stop_token& stop) = 0;
+    // D as learned → as stored, before rounding.
+    virtual Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const = 0;
+    // Fits codes once more to the dictionary as it is stored. Returns the relative error after it,
+    // before rounding.
+    virtual double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) = 0;
+};
+
+// w (d1, d2) and space, which may be null, must outlive it.
+std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::MatrixXf& w,
+                                           const Whitening* space, DictionarySide side);
+
+}  // namespace cospadi

@@ -1,0 +1,34 @@
+#include "core/methods/stored_factors.h"
+
+#include <cmath>
+
+#include "core/base/bfloat16.h"
+#include "core/forms/number_formats.h"
+
+namespace cospadi {
+
+Eigen::MatrixXf whitenedIf(const Whitening* whitening, const Eigen::MatrixXf& a) {
+    return whitening != nullptr ? whitening->whitenedFromOriginal(a) : a;
+}
+
+void roundColumns(Backend& backend, int bits, Eigen::MatrixXf& columns, Matrix& coefficients) {
+    if (bits == 16) {
+        for (float& value : columns.reshaped()) {
+            value = roundedToBf16(value);
+        }
+        return;
+    }
+    const Eigen::VectorXf stretch = roundAtomsToBytes(columns);
+    coefficients =
+        backend.upload(stretch.cwiseInverse().asDiagonal() * backend.download(coefficients));
+}
+
+double productError(Backend& backend, const Matrix& w, const Eigen::MatrixXf& left,
+                    const Eigen::MatrixXf& right) {
+    Matrix residual = backend.zeros(w.rows, w.cols);
+    backend.copy(w, residual);
+    backend.gemm(Op::None, Op::None, -1, backend.upload(left), backend.upload(right), 1, residual);
+    return std::sqrt(backend.dot(residual, residual) / backend.dot(w, w));
+}
+
+}  // namespace cospadi

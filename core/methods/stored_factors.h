@@ -1,0 +1,22 @@
+// What methods share on the way from a solver's factors to stored ones.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "core/linalg/backend.h"
+#include "core/linalg/whitening.h"
+
+namespace cospadi {
+
+// L A, or A where there is no whitening.
+Eigen::MatrixXf whitenedIf(const Whitening* whitening, const Eigen::MatrixXf& a);
+
+// A dictionary, or a left factor, as it is stored in 16 or 8 bits an entry; what it is multiplied
+// by follows where columns are stretched.
+void roundColumns(Backend& backend, int bits, Eigen::MatrixXf& columns, Matrix& coefficients);
+
+// ‖W − A B‖_F / ‖W‖_F.
+double productError(Backend& backend, const Matrix& w, const Eigen::MatrixXf& left,
+                    const Eigen::MatrixXf& right);
+
+}  // namespace cospadi

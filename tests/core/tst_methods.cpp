@@ -1,0 +1,263 @@
+// What methods say of themselves, and the two whose solvers are their own: RTN by hand and against
+// what its formula bounds, COMPOT against what makes it one.
+#include <QtTest>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/forms/forms.h"
+#include "core/forms/group_quantised/group_quantised_weight.h"
+#include "core/forms/matrix_file.h"
+#include "core/linalg/cpu_backend.h"
+#include "core/methods/compot/compot_method.h"
+#include "core/methods/compress_matrix.h"
+#include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/rtn/rtn_method.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
+#include "core/model/layer_weight.h"
+#include "core/store/run_settings.h"
+#include "oracle_data.h"
+#include "tests/core/reference_algebra.h"
+
+using namespace cospadi;
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+using nlohmann::json;
+
+namespace {
+
+const GroupQuantisedCodes& codesOf(const StoredWeightPtr& weight) {
+    return dynamic_cast<const GroupQuantisedWeight&>(*weight).codes();
+}
+
+MatrixXf randomWeight(int d1, int d2, unsigned seed) {
+    std::srand(seed);
+    return MatrixXf::Random(d1, d2);
+}
+
+}  // namespace
+
+class TestMethods : public QObject {
+    Q_OBJECT
+    CpuBackend m_backend;
+    QTemporaryDir m_folder;
+
+    CompressedMatrix rtn(const MatrixXf& w, int bits, int groupSize, const char* zeroPoint) {
+        MatrixOptions options;
+        options.method = &rtnMethod();
+        options.own = {{"bits", std::int64_t{bits}},
+                       {"group_size", std::int64_t{groupSize}},
+                       {"zero_point", std::string(zeroPoint)}};
+        return compressMatrix(m_backend, w, nullptr, options);
+    }
+
+  private slots:
+    void everyMethodDescribesItself() {
+        const json usual = toJson(RunSpecification());
+        std::set<std::string> names;
+        for (const Method* method : methods()) {
+            QVERIFY2(names.insert(method->name()).second, method->name());
+            QCOMPARE(&methodFromName(method->name()), method);
+            QVERIFY2(*method->summary() != 0 && *method->title() != 0, method->name());
+            QVERIFY2(method == &denseMethod() || findForm(method->form()) != nullptr,
+                     method->name());
+            QCOMPARE(method->options().size(), method->settings().size());
+            for (const Option* option : method->options()) {
+                QVERIFY2(*option->help != 0 && *option->title != 0, option->name);
+                requireInRange(*option, option->usual);
+            }
+        }
+        for (const Option& option : sharedOptions()) {
+            const json value = std::visit([](const auto& v) { return json(v); }, option.usual);
+            QVERIFY2(usual.at(option.name) == value, option.name);
+        }
+    }
+
+    // A specification takes the words that its option lists, and no other.
+    void specificationsTakeTheWordsOfTheirOptions() {
+        for (const Option& option : sharedOptions()) {
+            if (option.choices.empty()) {
+                continue;
+            }
+            json fields = toJson(RunSpecification());
+            for (const OptionChoice& choice : option.choices) {
+                fields[option.name] = choice.word;
+                validate(runSpecificationFromJson(fields));
+            }
+            fields[option.name] = "nonsense";
+            QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(fields)), Error);
+        }
+    }
+
+    void ownOptionsOfAMethod() {
+        RunSpecification s = runSpecificationFromJson(json{{"method", "rtn"}, {"bits", 3}});
+        validate(s);
+        QCOMPARE(toJson(s).at("bits").get<int>(), 3);
+        QCOMPARE(toJson(s).at("group_size").get<int>(), 64);  // as usual, but told
+        QVERIFY(toJson(runSpecificationFromJson(toJson(s))) == toJson(s));
+        QCOMPARE(methodLabel(s), std::string("rtn (bits 3)"));
+        QVERIFY(!settingsOf(s).contains("cr"));
+        s.method = "cospadi";
+        QVERIFY(!toJson(s).contains("bits"));
+        QVERIFY(withoutIdleSettings(s).own.empty());
+        for (const json& wrong :
+             {json{{"method", "rtn"}, {"bits", 9}}, json{{"method", "rtn"}, {"bits", 1.5}},
+              json{{"method", "rtn"}, {"zero_point", "middle"}}}) {
+            QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(wrong)), Error);
+        }
+    }
+
+    // Two groups of an output: 0 … 15 is what four bits hold, −3.5 … 4 is in steps of a half.
+    void rtnByHand() {
+        MatrixXf w(32, 1);
+        for (int i = 0; i < 16; ++i) {
+            w(i, 0) = static_cast<float>(i);
+            w(16 + i, 0) = 4.0F - 0.5F * static_cast<float>(i);
+        }
+        const CompressedMatrix result = rtn(w, 4, 16, "minimum");
+        const GroupQuantisedCodes& q = codesOf(result.weight);
+        QCOMPARE(q.scales(0, 0), 1.0F);
+        QCOMPARE(q.minimums(0, 0), 0.0F);
+        QCOMPARE(q.scales(1, 0), 0.5F);
+        QCOMPARE(q.minimums(1, 0), -3.5F);
+        for (int i = 0; i < 16; ++i) {
+            QCOMPARE(static_cast<int>(q.codes[static_cast<std::size_t>(i)]), i);
+            QCOMPARE(static_cast<int>(q.codes[static_cast<std::size_t>(16 + i)]), 15 - i);
+        }
+        QVERIFY(result.weight->recomposed() == w);
+        QCOMPARE(result.relativeError, 0.0);
+    }
+
+    // Nearest: no entry is further from its code than half a step, but for the rounding of scale
+    // and minimum to float16.
+    void rtnIsNearest_data() {
+        QTest::addColumn<int>("bits");
+        QTest::addColumn<QByteArray>("zeroPoint");
+        for (int bits = 2; bits <= 8; ++bits) {
+            QTest::addRow("%d bits, minimum", bits) << bits << QByteArray("minimum");
+            QTest::addRow("%d bits, none", bits) << bits << QByteArray("none");
+        }
+    }
+    void rtnIsNearest() {
+        QFETCH(int, bits);
+        QFETCH(QByteArray, zeroPoint);
+        const MatrixXf w = randomWeight(96, 40, 3);
+        const CompressedMatrix result = rtn(w, bits, 32, zeroPoint.constData());
+        const GroupQuantisedCodes& q = codesOf(result.weight);
+        const MatrixXf back = result.weight->recomposed();
+        const float codes = static_cast<float>((1 << bits) - 1);
+        for (Eigen::Index j = 0; j < w.cols(); ++j) {
+            for (Eigen::Index i = 0; i < w.rows(); ++i) {
+                const float scale = q.scales(i / 32, j);
+                const float slack = 1e-3F * (codes * scale);  // of float16, at both ends
+                QVERIFY(std::abs(w(i, j) - back(i, j)) <= 0.5F * scale + slack);
+            }
+        }
+        MatrixOptions options;
+        options.method = &rtnMethod();
+        options.own = {{"bits", std::int64_t{bits}},
+                       {"group_size", std::int64_t{32}},
+                       {"zero_point", std::string(zeroPoint.constData())}};
+        const double planned = rtnMethod().plan(options, 96, 40).bytes();
+        QCOMPARE(planned, groupQuantisedBytes(96, 40, bits, 32, zeroPoint == "minimum"));
+        QVERIFY(std::abs(result.relativeError - (w - back).norm() / w.norm()) < 1e-6);
+
+        // And the file gives it back, in the planned bytes.
+        MatrixRecord record;
+        record.name = "blk.0.attn_q";
+        record.kind = "attn_q";
+        record.d1 = 96;
+        record.d2 = 40;
+        const std::filesystem::path path =
+            m_folder.filePath(QString::number(bits) + zeroPoint).toStdString();
+        writeMatrixFile(path, *result.weight, record);
+        const StoredMatrix read = readMatrixFile(path);
+        QVERIFY(read.weight->equals(*result.weight));
+        QCOMPARE(read.record.form, std::string(GroupQuantisedWeight::kForm));
+        QCOMPARE(read.record.facts.at("bits").get<int>(), bits);
+        QVERIFY(read.weight->makeLayer(record.bytes)->denseWeight() == back);
+        std::size_t bytes = 0;
+        const SafetensorsFile file = SafetensorsFile::open(path);
+        for (const TensorView& tensor : file.tensors()) {
+            bytes += tensor.bytes.size();
+        }
+        QCOMPARE(static_cast<double>(bytes), std::ceil(planned));
+        std::filesystem::resize_file(path, std::filesystem::file_size(path) - 5);
+        QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(path)), Error);
+    }
+
+    void groupsMustDivideTheInputs() {
+        try {
+            static_cast<void>(rtn(randomWeight(96, 4, 1), 4, 64, "minimum"));
+            QFAIL("64 does not divide 96");
+        } catch (const Error& error) {
+            QCOMPARE(error.where(), std::string("group_size"));
+        }
+    }
+
+    // The default model came in Q4_1: four bits with a scale and a minimum in float16 for each
+    // group of 32. Rounding to the same grid changes nothing.
+    void fourBitsAreLosslessWhereTheModelHasFour() {
+        SKIP_WITHOUT_MODEL();
+        const LayerWeight layer = readLayerWeight(*oracle::defaultModel(), "blk.10.ffn_up");
+        QVERIFY(rtn(layer.weight, 4, 32, "minimum").relativeError < 1e-6);
+        QVERIFY(rtn(layer.weight, 4, 64, "minimum").relativeError > 1e-3);
+    }
+
+    // D of the whitened weight is orthonormal, so that DᵀD = D_aᵀ G D_a = I but for rounding; the
+    // best subspace with full codes is the truncated SVD's, which sparse codes and more atoms
+    // undercut.
+    void compotIsOrthonormalAndBelowLowRank() {
+        const int d1 = 64, d2 = 160;
+        std::srand(5);
+        MatrixXf w = MatrixXf::Random(d1, d2);
+        for (int i = 0; i < d1; ++i) {
+            w.row(i) /= std::sqrt(1.0F + static_cast<float>(i));
+        }
+        const MatrixXd x = MatrixXd::Random(4 * d1, d1);
+        const MatrixXd gram = x.transpose() * x;
+        const Whitening whitening(gram, "layer");
+        MatrixOptions options;
+        options.method = &compotMethod();
+        const CompressedMatrix result = compressMatrix(m_backend, w, &whitening, options);
+        const SparseDictionaryFactors& factors = *sparseFactors(result.weight);
+        const SparseBudget budget = sparseBudgetOf(options, d1, d2);
+        QCOMPARE(factors.dictionary.cols(), budget.k);
+        QVERIFY((factors.codes.array() != 0).cast<int>().colwise().sum().maxCoeff() <= budget.s);
+        const MatrixXd atoms = factors.dictionary.cast<double>();
+        const MatrixXd products = atoms.transpose() * gram * atoms;
+        // An atom's scale is a power of two that its codes gave it.
+        const MatrixXd scale = products.diagonal().cwiseSqrt().cwiseInverse().asDiagonal();
+        const MatrixXd unit = scale * products * scale;
+        QVERIFY2((unit - MatrixXd::Identity(budget.k, budget.k)).cwiseAbs().maxCoeff() < 0.02,
+                 qPrintable(QString::number(
+                     (unit - MatrixXd::Identity(budget.k, budget.k)).cwiseAbs().maxCoeff())));
+        MatrixOptions lowRank;
+        lowRank.method = &svdLlmMethod();
+        QVERIFY(result.relativeError <
+                compressMatrix(m_backend, w, &whitening, lowRank).relativeError);
+    }
+
+    // Where the formula gives more atoms than an orthonormal dictionary has, their bytes go into
+    // non-zeros.
+    void compotKeepsItsBytes() {
+        MatrixOptions options;
+        options.method = &compotMethod();
+        MatrixOptions cospadi;
+        for (const auto& [d1, d2] : {std::pair{64, 4096}, {4096, 64}, {576, 1536}, {64, 64}}) {
+            const SparseBudget sizes = sparseBudgetOf(options, d1, d2);
+            QVERIFY(sizes.k <= std::min(d1, d2) && sizes.s <= sizes.k && sizes.s > 0);
+            cospadi.side = DictionarySide::Input;
+            const SparseBudget formula = sparseBudgetOf(cospadi, d1, d2);
+            QVERIFY(sizes.totalBytes() <= formula.totalBytes());
+            QVERIFY(sizes.s == sizes.k ||
+                    sizes.totalBytes() >
+                        formula.totalBytes() -
+                            2 * formula.valueBytes() / static_cast<double>(formula.s) -
+                            0.01 * formula.totalBytes());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMethods)
+#include "tst_methods.moc"
