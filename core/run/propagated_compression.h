@@ -14,18 +14,9 @@
 #include "core/calibration/calibration.h"
 #include "core/linalg/whitening.h"
 #include "core/model/model.h"
+#include "core/run/layer_problem.h"
 
 namespace cospadi {
-
-// A layer's weight, what its factors shall approximate where that is another one, and in which
-// metric: none for the plain one. A source factorises the metric where the backend computes that
-// the layer is compressed on.
-struct LayerProblem {
-    Eigen::MatrixXf weight;                 // (d1, d2)
-    std::optional<Eigen::MatrixXf> target;  // (d1, d2)
-    std::optional<Whitening> whitening;
-};
-using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
 
 // How the run does its part.
 struct PropagationSteps {

@@ -42,4 +42,13 @@ void PauseGate::wait(const std::stop_token& stop) {
     m_changed.wait(lock, stop, [this] { return !m_paused; });
 }
 
+double passGate(PauseGate* gate, const std::stop_token& stop) {
+    if (gate == nullptr || !gate->paused()) {
+        return 0;
+    }
+    const Stopwatch clock;
+    gate->wait(stop);
+    return clock.seconds();
+}
+
 }  // namespace cospadi

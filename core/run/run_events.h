@@ -39,4 +39,7 @@ class PauseGate {
     double m_earlierPauses = 0;  // seconds
 };
 
+// Passes a gate that may be null. Returns the seconds spent waiting.
+double passGate(PauseGate* gate, const std::stop_token& stop);
+
 }  // namespace cospadi

@@ -1,0 +1,173 @@
+// Changes of structure change no bit: the stored tensors of every method over sides, accountings
+// and solvers, by their SHA-256, against tests/data/equal_bits/KEY.txt. Rounding depends on the
+// processor's kernels and on the compiler, which KEY names; where there is no such file the test is
+// skipped. COSPADI_WRITE_EQUAL_BITS=1 writes it, before a change that must not show.
+#include <QtTest>
+#include <cctype>
+#include <fstream>
+#include <map>
+
+#include "core/base/sha256.h"
+#include "core/forms/matrix_file.h"
+#include "core/linalg/cpu_backend.h"
+#include "core/methods/compress_matrix.h"
+#include "core/products/blas.h"
+#include "core/tensors/safetensors.h"
+
+using namespace cospadi;
+
+namespace {
+
+std::string keyOfThisBuild() {
+#if defined(__SANITIZE_ADDRESS__)
+    const std::string kind = "sanitized";
+#elif defined(NDEBUG)
+    const std::string kind = "release";
+#else
+    const std::string kind = "debug";
+#endif
+    std::string key = blasDescription() + " gcc " + __VERSION__ + " " + kind;
+    for (char& c : key) {
+        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
+        c = plain ? c : '_';
+    }
+    return key;
+}
+
+Eigen::MatrixXf weightOf(int d1, int d2) {
+    std::srand(17);
+    Eigen::MatrixXf w = Eigen::MatrixXf::Random(d1, d2);
+    for (int i = 0; i < d1; ++i) {
+        w.row(i) /= std::sqrt(1.0F + static_cast<float>(i));
+    }
+    return w;
+}
+
+Eigen::MatrixXd gramOf(int d1) {
+    std::srand(18);
+    const Eigen::MatrixXd x = Eigen::MatrixXd::Random(4 * d1, d1);
+    return x.transpose() * x;
+}
+
+// What a file holds but for its metadata, in which seconds and revision stand.
+std::string digestOf(const std::filesystem::path& path) {
+    std::map<std::string, std::string> tensors;
+    const SafetensorsFile file = SafetensorsFile::open(path);
+    for (const TensorView& tensor : file.tensors()) {
+        tensors[tensor.name] =
+            std::string(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+    }
+    std::string all;
+    for (const auto& [name, bytes] : tensors) {
+        all += name + sha256OfString(bytes);
+    }
+    return sha256OfString(all);
+}
+
+}  // namespace
+
+class TestEqualBits : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void structureChangesNoBit() {
+        const std::map<std::string, std::string> found = digests();
+        const std::filesystem::path reference =
+            std::string(COSPADI_TEST_DATA "/equal_bits/") + keyOfThisBuild() + ".txt";
+        if (qEnvironmentVariableIsSet("COSPADI_WRITE_EQUAL_BITS")) {
+            std::ofstream out(reference);
+            for (const auto& [name, digest] : found) {
+                out << name << ' ' << digest << '\n';
+            }
+            return;
+        }
+        std::ifstream in(reference);
+        if (!in) {
+            QSKIP(("no digests for " + keyOfThisBuild()).c_str());
+        }
+        std::size_t compared = 0;
+        for (std::string name, digest; in >> name >> digest; ++compared) {
+            const auto here = found.find(name);
+            QVERIFY2(here != found.end(), name.c_str());
+            QVERIFY2(here->second == digest, (name + " has other bits").c_str());
+        }
+        QCOMPARE(compared, found.size());
+    }
+
+  private:
+    std::map<std::string, std::string> digests() {
+        std::map<std::string, std::string> all;
+        for (const auto& [d1, d2] : {std::pair{48, 112}, {112, 48}}) {
+            const Eigen::MatrixXf w = weightOf(d1, d2);
+            const Whitening whitening(gramOf(d1), "layer");
+            for (const Method* method : methods()) {
+                if (method == &denseMethod()) {
+                    continue;
+                }
+                for (const MatrixOptions& options : variantsOf(*method)) {
+                    const std::string name = nameOf(options) + "-" + std::to_string(d1);
+                    all[name] = digestOf(compressed(w, whitening, options));
+                }
+            }
+        }
+        return all;
+    }
+
+    // Every accounting, solver and side that the method has.
+    static std::vector<MatrixOptions> variantsOf(const Method& method) {
+        std::vector<MatrixOptions> all;
+        MatrixOptions options;
+        options.method = &method;
+        options.cr = 0.3;
+        if (!method.ownOptions().empty()) {
+            options.own["group_size"] = std::int64_t{16};
+        }
+        for (const Accounting accounting :
+             {Accounting::Eq10, Accounting::Eq11, Accounting::Packed, Accounting::Packed8}) {
+            if (accounting != Accounting::Eq10 && !method.uses("accounting")) {
+                break;
+            }
+            options.accounting = accounting;
+            for (const Solver solver : {Solver::Fast, Solver::Ksvd}) {
+                options.solver = solver;
+                options.iterations = solver == Solver::Ksvd ? 3 : 0;
+                if (solver == Solver::Ksvd && !method.uses("solver")) {
+                    break;
+                }
+                const bool hasOutputs =
+                    method.uses("side") && (solver == Solver::Fast || !method.needsCalibration());
+                options.side = DictionarySide::Input;
+                all.push_back(options);
+                if (hasOutputs) {
+                    options.side = DictionarySide::Output;
+                    all.push_back(options);
+                }
+            }
+        }
+        return all;
+    }
+
+    static std::string nameOf(const MatrixOptions& options) {
+        return std::string(options.method->name()) + "-" + name(options.accounting) + "-" +
+               name(options.solver) + "-" + name(*options.side);
+    }
+
+    std::filesystem::path compressed(const Eigen::MatrixXf& w, const Whitening& whitening,
+                                     const MatrixOptions& options) {
+        const CompressedMatrix result = compressMatrix(m_backend, w, &whitening, options);
+        MatrixRecord record;
+        record.name = "layer";
+        record.kind = "layer";
+        record.d1 = w.rows();
+        record.d2 = w.cols();
+        const std::filesystem::path path = m_folder.filePath("matrix.safetensors").toStdString();
+        writeMatrixFile(path, *result.weight, record);
+        return path;
+    }
+
+    CpuBackend m_backend{1};
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestEqualBits)
+#include "tst_equal_bits.moc"
