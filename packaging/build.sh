@@ -19,6 +19,8 @@ fi
 launcher=
 if command -v ccache >/dev/null; then
     launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+    # Precompiled headers are of the same build folder, and nothing prints the time of its build.
+    export CCACHE_SLOPPINESS=pch_defines,time_macros
     export CCACHE_BASEDIR="$root"  # another checkout of the same sources finds what this one left
 fi
 cd "$root"

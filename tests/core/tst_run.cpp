@@ -115,7 +115,7 @@ LowRankFactors randomLowRank(int leftBits, int rightBits, CoefficientFormat form
         roundAtomsToBytes(f.left);
     }
     roundCodes(f);
-    return storedWeight(std::move(f));
+    return f;
 }
 
 // Of what randomLowRank() makes.
