@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QUndoStack>
 #include <QtTest>
+#include <nlohmann/json.hpp>
 
 #include "core/run/cost_estimate.h"
 #include "core/store/paper_preset.h"
@@ -180,20 +181,46 @@ class TestPlan : public QObject {
         PlanPanel panel;
         panel.setSpecification(plan);
         const QString before = compressCommand(plan);
+        QVERIFY(toJson(panel.specification()) == toJson(plan));
         QCOMPARE(compressCommand(panel.specification()), before);
         for (const char* option :
-             {"--coefficient-bits 12", "--power-iterations 3", "--tolerance 0.001", "--seed 5",
-              "--accounting eq10", "--init svd", "--update mod", "--iterations 40",
-              "--dead-atoms keep", "--coefficient-rounding truncate",
+             {"--coefficient-bits 12", "--tolerance 0.001", "--seed 5", "--accounting eq10",
+              "--init svd", "--update mod", "--iterations 40", "--dead-atoms keep",
               "--calibration /some/text.jsonl", "--allocation knapsack", "--propagation input",
               "--refit on", "--coefficient-format exponent"}) {
             QVERIFY2(before.contains(option), option);
         }
+        // MOD has no power iterations, and a short exponent is always rounded to nearest.
+        QVERIFY(!before.contains("power-iterations") && !before.contains("coefficient-rounding"));
         panel.undoStack()->undo();
         QCOMPARE(panel.specification().solver, RunSpecification{}.solver);
     }
 
     // One control, one step back; what is changed afterwards is another plan.
+    // What a method alone has stands on the page while it is chosen, made from its description.
+    void ownOptionsOfAMethod() {
+        PlanPanel panel;
+        auto* bits = panel.findChild<QSpinBox*>("bits");
+        QVERIFY(bits != nullptr && !bits->isVisibleTo(&panel));
+        RunSpecification plan;
+        plan.method = "rtn";
+        plan.own["bits"] = std::int64_t{3};
+        plan.own["zero_point"] = std::string("none");
+        panel.setSpecification(plan);
+        QVERIFY(bits->isVisibleTo(&panel));
+        QCOMPARE(bits->value(), 3);
+        QCOMPARE(bits->maximum(), 8);
+        QVERIFY(!panel.findChild<QWidget*>("cr")->isEnabled());
+        QVERIFY(toJson(panel.specification()) == toJson(plan));
+        const QString command = compressCommand(panel.specification());
+        QVERIFY2(command.contains("--bits 3 --zero-point none") && !command.contains("--cr"),
+                 qPrintable(command));
+        bits->setValue(8);
+        QVERIFY(!panel.specification().own.empty());
+        panel.undoStack()->undo();
+        QCOMPARE(bits->value(), 3);
+    }
+
     void thePapersSettingsAreOneStep() {
         PlanPanel panel;
         panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);

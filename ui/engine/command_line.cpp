@@ -38,8 +38,10 @@ QStringList compressArguments(const RunSpecification& specification) {
     };
     const auto addOption = [&](const Option& option) {
         const nlohmann::json& value = fields.at(option.name);
-        add(QString::fromStdString(option.flag()),
-            QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump()));
+        const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>())
+                             : value.is_number_float() ? QString::number(value.get<double>())
+                                                       : QString::fromStdString(value.dump());
+        add(QString::fromStdString(option.flag()), text);
     };
     const auto isAlwaysShown = [](const std::string& name) {
         return name == "solver" || name == "cr" || name == "rho";
