@@ -1,0 +1,203 @@
+// Which runs a table sets side by side: unlike ones never share a cell, what cannot be compared is
+// not ranked, and what differs behind the rows (bytes, number formats) stands in the notes; in
+// pivots and in the paper's table.
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/report/equal_bytes.h"
+#include "core/report/paper_table.h"
+#include "core/report/pivot.h"
+#include "tests/core/report_fixture.h"
+
+using namespace cospadi;
+using namespace report_fixture;
+
+class TestReportComparisons : public QObject {
+    Q_OBJECT
+
+  private slots:
+    // Two sizes of calibration: shown is the one that fills more cells, the other named, nothing
+    // mixed; alone in the table with a cell that has only the other, nothing is ranked.
+    void unlikeRunsAreNotMixed() {
+        std::vector<RunRow> runs = {
+            storedRun("cospadi", 0.2, 2, 1, 50.0, 64), storedRun("cospadi", 0.2, 2, 1, 90.0, 16),
+            storedRun("cospadi", 0.3, 2, 1, 70.0, 16), storedRun("svd-llm", 0.2, 2, 1, 80.0, 16)};
+        ReportTable table = pivot(runs, {});
+        QCOMPARE(numberIn(table.rows[1].cells[1]), 90.0);
+        QVERIFY(noteAbout(table, "cells also differ").empty());
+        QCOMPARE(rankCells(table)[0][1], 1);  // svd-llm's 80, against the run that is like it
+        runs.pop_back();
+        runs.push_back(storedRun("svd-llm", 0.3, 2, 1, 99.0, 64));
+        runs.push_back(storedRun("svd-llm", 0.2, 2, 1, 98.0, 64));
+        table = pivot(runs, {});
+        QCOMPARE(numberIn(table.rows[1].cells[1]), 50.0);
+        QCOMPARE(numberIn(table.rows[1].cells[2]), 70.0);  // of the other kind
+        QVERIFY(noteAbout(table, "nothing is ranked").find("calibration.sequences") !=
+                std::string::npos);
+        for (const auto& row : rankCells(table)) {
+            QVERIFY(std::all_of(row.begin(), row.end(), [](int rank) { return rank == 0; }));
+        }
+        runs.erase(runs.end() - 2, runs.end());
+        table = pivot(runs, {});
+        QCOMPARE(numberIn(table.rows[0].cells[1]), 90.0);
+        QCOMPARE(static_cast<int>(std::get<MeanCell>(table.rows[0].cells[1]).count), 1);
+        QVERIFY(!noteAbout(table, "1 runs are left out").empty());
+        QVERIFY(noteAbout(table, "left out").find("calibration.sequences") != std::string::npos);
+        PivotOptions options;
+        options.columns = {"cr", "calibration.sequences"};
+        table = pivot(runs, options);
+        QCOMPARE(static_cast<int>(table.columns.size()), 4);
+        QVERIFY(noteAbout(table, "differ").empty());
+    }
+
+    // Plain errors beside whitened ones, and perplexities of another text.
+    void whatCannotBeComparedIsNotRanked() {
+        std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 2, 1, 50.0),
+                                    storedRun("svd", 0.2, 2, 1, 90.0)};
+        PivotOptions options;
+        options.metric = "error";
+        ReportTable table = pivot(runs, options);
+        QVERIFY(!noteAbout(table, "nothing is ranked").empty());
+        QCOMPARE(rankCells(table)[0][1], 0);
+        QCOMPARE(rankCells(table)[1][1], 0);
+        table = pivot(runs, {});  // perplexities can be
+        QVERIFY(noteAbout(table, "ranked").empty());
+        QCOMPARE(rankCells(table)[1][1], 1);
+
+        runs.push_back(storedRun("svd-llm", 0.2, 2, 1, 60.0));
+        runs.back().evaluations.front().textSha256 = "another text";
+        table = pivot(runs, {});
+        QCOMPARE(static_cast<int>(table.rows.size()), 2);
+        QVERIFY(
+            !noteAbout(table, "1 runs are left out: they have perplexity of another text").empty());
+    }
+
+    // Where both are there, the ablation shows what takes the same bytes; else all that there is.
+    void equalBytesArePreferred() {
+        const auto run = [](const char* accounting, int bits, double rho, double measured) {
+            RunRow row = withSettings(storedRun("cospadi", 0.2, rho, 1, 50.0),
+                                      {{"accounting", accounting}, {"coefficient_bits", bits}});
+            row.layerBytes = std::llround(1e6 * (1 - measured));
+            return row;
+        };
+        const std::vector<RunRow> unequal = {run("eq11", 0, 1.5, 0.22), run("eq11", 0, 2, 0.2),
+                                             run("eq11", 0, 3, 0.2)};
+        const std::vector<RunRow> equal = {run("packed", 14, 1.5, 0.2005),
+                                           run("packed", 14, 2, 0.2)};
+        PivotOptions byRho;
+        byRho.columns = {"rho"};
+        std::vector<RunRow> runs = unequal;
+        QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 0);
+        QVERIFY2(!noteAbout(pivot(runs, byRho), "bytes are not the same").empty(),
+                 "unequal rows say so");
+        runs.insert(runs.end(), equal.begin(), equal.end());
+        QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 3);
+        QCOMPARE(static_cast<int>(runs.size()), 2);
+        QVERIFY(noteAbout(pivot(runs, byRho), "bytes are not the same").empty());
+        // One run at equal bytes is no ablation; nor is one on other layers, or at another CR.
+        runs = unequal;
+        runs.push_back(equal[1]);
+        QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 0);
+        runs = unequal;
+        for (RunRow row : equal) {
+            runs.push_back(withSettings(row, {{"layers", "ffn"}}));
+        }
+        QCOMPARE(static_cast<int>(preferEqualBytes(runs)), 0);
+    }
+
+    // Another model's measures take no cells away, unlike runs are not mixed, seeds are a mean.
+    void paperTableKeepsKindsApart() {
+        std::vector<RunRow> runs;
+        const auto add = [&](RunRow run, std::vector<TaskResultRow> results) {
+            run.taskResults = std::move(results);
+            runs.push_back(std::move(run));
+        };
+        add(storedRun("cospadi", 0.2, 2, 1, 0), {taskResult("piqa", 0.60, 100)});
+        add(storedRun("cospadi", 0.2, 2, 2, 0), {taskResult("piqa", 0.70, 100)});
+        runs.back().relativeError += 0.001;
+        add(storedRun("cospadi", 0.2, 3, 1, 0), {taskResult("piqa", 0.99, 100)});
+        add(storedRun("cospadi", 0.3, 2, 1, 0), {taskResult("piqa", 0.55, 100)});
+        add(storedRun("svd-llm", 0.2, 2, 1, 0), {taskResult("piqa", 0.40, 100)});
+        RunRow partial = storedRun("cospadi", 0.2, 2, 1, 0);
+        partial.layers = "ffn";
+        partial.specification = withSettings(partial, {{"layers", "ffn"}}).specification;
+        add(partial, {taskResult("piqa", 0.98, 100)});
+        for (int seed = 1; seed <= 3; ++seed) {
+            RunRow other = withSettings(storedRun("cospadi", 0.2, 2, seed, 0),
+                                        {{"model_sha256", "other"}, {"model", "/m/other.gguf"}});
+            other.model = "/m/other.gguf";
+            add(other, {taskResult("piqa", 0.5, 1838)});
+        }
+        std::vector<RunRow> newestFirst(runs.rbegin(), runs.rend());
+        const ReportTable table = paperTable(newestFirst, {});
+        QCOMPARE(table.rows.size(), 4u);
+        QVERIFY(noteAbout(table, "also differ").empty());
+        const auto cellOf = [&](const std::string& model) {
+            for (const ReportRow& row : table.rows) {
+                if (std::get<std::string>(row.cells[0]) == model && numberIn(row.cells[1]) == 0.2 &&
+                    std::get<std::string>(row.cells[2]) != "svd-llm") {
+                    return std::get<MeanCell>(row.cells[3]);
+                }
+            }
+            return MeanCell();
+        };
+        QCOMPARE(cellOf("smol").count, 2);
+        QVERIFY(std::abs(cellOf("smol").mean - 65) < 1e-9);
+        QVERIFY(std::abs(cellOf("smol").deviation - 10 / std::sqrt(2.0)) < 1e-9);
+        QVERIFY(std::abs(cellOf("other").mean - 50) < 1e-9);
+        QVERIFY(noteAbout(table, "left out: they share a row").find("rho") != std::string::npos);
+        QVERIFY(!noteAbout(table, "1 runs with results are left out: they compress").empty());
+    }
+
+    // At ρ below 2 eq 11 leaves bytes unused; and rows of other number formats say so.
+    void storageBehindRowsIsTold() {
+        RunRow thin = storedRun("cospadi", 0.2, 1.5, 1, 50.0);
+        thin.layerBytes = 773'000;  // CR 0.227
+        std::vector<RunRow> runs = {storedRun("cospadi", 0.2, 2, 1, 45.0), thin};
+        PivotOptions options;
+        options.columns = {"rho"};
+        const std::string bytes = noteAbout(pivot(runs, options), "bytes are not the same");
+        QCOMPARE(bytes, std::string("bytes are not the same at cr 0.2: as measured rho 2 0.2000; "
+                                    "rho 1.5 0.2270"));
+        runs[1].layerBytes = 800'000;
+        QVERIFY(noteAbout(pivot(runs, options), "bytes are not").empty());
+        QVERIFY(noteAbout(pivot(runs, options), "number formats").empty());
+        runs.push_back(
+            withSettings(storedRun("cospadi", 0.2, 2, 1, 40.0), {{"accounting", "packed"}}));
+        runs.push_back(storedRun("svd-llm", 0.2, 2, 1, 300.0));
+        QCOMPARE(
+            noteAbout(pivot(runs, options), "number formats"),
+            std::string("rows of different number formats are compared: cospadi (fast): 16-bit "
+                        "dictionary, 14-bit coefficients (short exponents); cospadi (fast, "
+                        "packed): 16-bit dictionary, 9-bit coefficients (short exponents); "
+                        "svd-llm: 16-bit factors"));
+        runs.erase(runs.begin(), runs.end() - 1);
+        options.columns = {"cr"};
+        for (const char* accounting : {"packed", "packed8"}) {
+            runs.push_back(
+                withSettings(storedRun("svd-llm", 0.2, 2, 1, 90.0), {{"accounting", accounting}}));
+        }
+        QCOMPARE(noteAbout(pivot(runs, options), "number formats"),
+                 std::string("rows of different number formats are compared: svd-llm: 16-bit "
+                             "factors; svd-llm (packed): 16-bit left factor, 9-bit right factor "
+                             "(short exponents); svd-llm (packed8): 8-bit left factor, 10-bit "
+                             "right factor (short exponents)"));
+        // K-SVD's coefficients lose mantissa, as published, those of fast exponent.
+        runs = {storedRun("cospadi", 0.2, 2, 1, 45.0),
+                withSettings(storedRun("cospadi", 0.2, 2, 1, 45.0), {{"solver", "ksvd"}})};
+        QVERIFY(
+            noteAbout(pivot(runs, options), "number formats")
+                .find("(ksvd 60x8): 16-bit dictionary, 14-bit coefficients (short mantissas)") !=
+            std::string::npos);
+        runs[1] = withSettings(runs[1], {{"coefficient_format", "exponent"}});
+        QVERIFY(noteAbout(pivot(runs, options), "number formats").empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReportComparisons)
+#include "tst_report_comparisons.moc"

@@ -1,0 +1,179 @@
+// Tables of a store: the presets, the runs in the order of a list, answers to names that there are
+// not. The store is filled from run directories written here by hand.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/report/report.h"
+#include "core/store/run_store.h"
+
+using namespace cospadi;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+struct Run {
+    const char* id;
+    const char* method;
+    const char* solver;
+    int iterations;
+    const char* layers;
+    double perplexity;  // 0 = not measured
+    int context = 512;
+    const char* status = "finished";
+};
+
+void writeRun(const fs::path& runs, const Run& run, int number) {
+    const fs::path directory = runs / run.id;
+    fs::create_directories(directory / "evaluations");
+    std::string created = "2026-11-21T04:00:00Z";
+    created[18] = static_cast<char>('0' + number);
+    std::ofstream(directory / "run.json") << json{{"format", 1},
+                                                  {"id", run.id},
+                                                  {"created", created},
+                                                  {"specification",
+                                                   {{"model", "/m/smol_lm.gguf"},
+                                                    {"method", run.method},
+                                                    {"solver", run.solver},
+                                                    {"iterations", run.iterations},
+                                                    {"power_iterations", 8},
+                                                    {"layers", run.layers},
+                                                    {"cr", 0.2},
+                                                    {"rho", 2.0}}}};
+    const bool dense = std::string(run.method) == "dense";
+    std::ofstream(directory / "result.json") << json{{"status", run.status},
+                                                     {"seconds", 1.0 / 3.0},
+                                                     {"bytes", dense ? 0 : 169'869'312},
+                                                     {"dense_bytes", dense ? 0 : 212'336'640},
+                                                     {"relative_error", 0.125},
+                                                     {"matrices", json::array()}};
+    if (run.perplexity > 0) {
+        std::ofstream(directory / "evaluations" / "p.json")
+            << json{{"kind", "perplexity"}, {"text_sha256", "cd"}, {"context", run.context},
+                    {"max_tokens", 6144},   {"score", "all"},      {"perplexity", run.perplexity}};
+    }
+}
+
+const std::vector<std::string> kPresets = {"demo",    "rho",     "iterations",
+                                           "solvers", "storage", "paper-main"};
+
+}  // namespace
+
+class TestReportPresets : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<RunStore> m_store;
+
+  private slots:
+    void initTestCase() {
+        const fs::path root = m_folder.path().toStdString();
+        const std::vector<Run> runs = {
+            {"old-fast", "cospadi", "fast", 0, ".*", 99.0},
+            {"fast", "cospadi", "fast", 0, ".*", 65.5},
+            {"dense", "dense", "fast", 0, ".*", 33.8},
+            {"llm", "svd-llm", "fast", 0, ".*", 358.0},
+            {"svd", "svd", "fast", 0, ".*", 1e6, 2048},
+            {"ksvd-part", "cospadi", "ksvd", 60, "blk\\.1\\.", 40.25},
+            {"fast-part", "cospadi", "fast", 0, "blk\\.1\\.", 39.5},
+            {"cancelled", "cospadi", "fast", 0, ".*", 1.0, 512, "cancelled"},
+            {"untagged", "cospadi", "fast", 0, ".*", 2.0},
+        };
+        int number = 0;
+        for (const Run& run : runs) {
+            writeRun(root / "runs", run, number++);
+        }
+        m_store = std::make_unique<RunStore>(RunStore::open(root / "cospadi.sqlite"));
+        QCOMPARE(m_store->importTree(root / "runs").imported, 9);
+        for (const Run& run : runs) {
+            if (std::string(run.id) != "untagged") {
+                m_store->tag(run.id, "demo");
+            }
+        }
+    }
+
+    void demoCsvIsTheContract() {
+        // The latest of each, dense first; svd was measured at another context, so it has no
+        // perplexity here; a third in full digits.
+        QCOMPARE(
+            QString::fromStdString(render(buildReport(*m_store, "demo"), ReportFormat::Csv)),
+            QString("method,layers,cr,rho,bytes,seconds,perplexity\r\n"
+                    "dense,all,0,,212336640,0.3333333333333333,33.8\r\n"
+                    "svd,all,0.2,,169869312,0.3333333333333333,\r\n"
+                    "svd-llm,all,0.2,,169869312,0.3333333333333333,358\r\n"
+                    "cospadi (fast),all,0.2,2,169869312,0.3333333333333333,65.5\r\n"
+                    "cospadi (ksvd 60x8),blk\\.1\\.,0.2,2,169869312,0.3333333333333333,40.25\r\n"
+                    "cospadi (fast),blk\\.1\\.,0.2,2,169869312,0.3333333333333333,39.5\r\n"));
+    }
+
+    void bestIsBoldWithinTheSameLayers() {
+        const std::string markdown = render(buildReport(*m_store, "demo"), ReportFormat::Markdown);
+        QCOMPARE(QString::fromStdString(markdown).count("**"), 4);
+        QVERIFY(markdown.find("| **65.50** |") != std::string::npos);
+        QVERIFY(markdown.find("| **39.50** |") != std::string::npos);
+        const std::string latex = render(buildReport(*m_store, "demo"), ReportFormat::Latex);
+        QVERIFY(latex.find("\\textbf{65.50}") != std::string::npos);
+        QVERIFY(latex.find("blk\\textbackslash{}.1") != std::string::npos);
+        QVERIFY(latex.find("& 169.9 MB &") != std::string::npos);
+    }
+
+    void tableOfRunsKeepsTheOrder() {
+        const ReportTable table = tableOfRuns({m_store->find("untagged"), m_store->find("dense")});
+        QCOMPARE(table.rows.size(), 2u);
+        QCOMPARE(std::get<std::string>(table.rows[0].cells[0]), std::string("untagged"));
+        QCOMPARE(std::get<std::string>(table.rows[0].cells[1]), std::string("smol_lm.gguf"));
+        QCOMPARE(std::get<double>(table.rows[0].cells[7]), 0.125);
+        QVERIFY(render(table, ReportFormat::Latex).find("smol\\_lm.gguf") != std::string::npos);
+    }
+
+    void everyPresetFilters() {
+        for (const std::string& preset : kPresets) {
+            RunSelection nothing;
+            nothing.filter.tag = "nosuch";
+            bool refused = false;
+            try {
+                buildReport(*m_store, preset, nothing);
+            } catch (const Error&) {
+                refused = true;
+            }
+            QVERIFY2(refused, preset.c_str());
+        }
+        RunSelection part;
+        part.layers = "blk\\.1\\.";
+        QCOMPARE(buildReport(*m_store, "demo", part).rows.size(), 2u);
+        QCOMPARE(buildReport(*m_store, "rho", part).rows.size(), 2u);
+        QCOMPARE(reportPresets().size(), kPresets.size());
+    }
+
+    void wrongNamesAreAnswered() {
+        const auto messageOf = [](const std::function<void()>& action) {
+            try {
+                action();
+            } catch (const Error& error) {
+                return std::string(error.what());
+            }
+            return std::string("no error");
+        };
+        QCOMPARE(messageOf([&] { buildReport(*m_store, "dmeo"); }),
+                 std::string("--preset: there is no report preset \"dmeo\" (there are: demo, rho, "
+                             "iterations, solvers, storage, paper-main)"));
+        QCOMPARE(messageOf([] { reportFormatFromName("pdf"); }),
+                 std::string("--format: there is no report format \"pdf\""
+                             " (there are: csv, md, latex, table)"));
+        const fs::path empty = fs::path(m_folder.path().toStdString()) / "empty.sqlite";
+        QVERIFY(messageOf([&] {
+                    buildReport(RunStore::open(empty), "demo");
+                }).find("no finished run is tagged demo") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReportPresets)
+#include "tst_report_presets.moc"

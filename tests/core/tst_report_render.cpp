@@ -1,0 +1,123 @@
+// A table as text: CSV, read back by Python's csv module, LaTeX, which pdflatex compiles where
+// there is one, and the columns of a terminal.
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/report/pivot.h"
+#include "core/report/report.h"
+#include "core/report/table_layout.h"
+#include "tests/core/report_fixture.h"
+
+using namespace cospadi;
+using namespace report_fixture;
+
+namespace {
+
+ReportTable sampleTable() {
+    ReportTable table;
+    table.columns = {{"name, odd"},
+                     {"size", ColumnKind::Bytes},
+                     {"value", ColumnKind::Number, 2, BestValue::Lowest}};
+    table.rows = {{{"a_b & 50% $x$ #1 {\\} ~^", std::int64_t{1'234'567}, 3.14159}, "g"},
+                  {{"says \"hi\",\nthen | leaves", std::int64_t{999}, 2.0}, "g"},
+                  {{"dense", std::monostate(), 1.0}, "g", true},
+                  {{"Größe", std::int64_t{2'000'000'000}, std::nan("")}, "h"}};
+    return table;
+}
+
+}  // namespace
+
+class TestReportRender : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+  private slots:
+    void csvIsReadBackByPython() {
+        QProcess python;
+        python.start("python3", {"-c",
+                                 "import csv, io, sys\n"
+                                 "data = sys.stdin.buffer.read().decode()\n"
+                                 "print(list(csv.reader(io.StringIO(data, newline=''))))"});
+        python.write(render(sampleTable(), ReportFormat::Csv).c_str());
+        python.closeWriteChannel();
+        QVERIFY(python.waitForFinished());
+        QCOMPARE(QString::fromUtf8(python.readAllStandardOutput()).trimmed(),
+                 QString("[['name, odd', 'size', 'value'], "
+                         "['a_b & 50% $x$ #1 {\\\\} ~^', '1234567', '3.14159'], "
+                         "['says \"hi\",\\nthen | leaves', '999', '2'], "
+                         "['dense', '', '1'], ['Größe', '2000000000', '']]"));
+    }
+
+    void latexIsEscaped() {
+        QCOMPARE(QString::fromStdString(render(sampleTable(), ReportFormat::Latex)),
+                 QString("% \\usepackage{booktabs}\n"
+                         "\\begin{tabular}{lrr}\n\\toprule\n"
+                         "name, odd & size & value \\\\\n\\midrule\n"
+                         "a\\_b \\& 50\\% \\$x\\$ \\#1 \\{\\textbackslash{}\\} "
+                         "\\textasciitilde{}\\textasciicircum{} & 1.2 MB & 3.14 \\\\\n"
+                         "says \"hi\",\nthen \\textbar{} leaves & 999 B & \\textbf{2.00} \\\\\n"
+                         "dense &  & 1.00 \\\\\n"
+                         "Größe & 2.00 GB &  \\\\\n"
+                         "\\bottomrule\n\\end{tabular}\n"));
+    }
+
+    void terminalColumnsAlign() {
+        ReportTable table = sampleTable();
+        table.rows.erase(table.rows.begin() + 1);
+        QCOMPARE(QString::fromStdString(render(table, ReportFormat::Terminal)),
+                 QString("name, odd                   size  value\n"
+                         "---------------------------------------\n"
+                         "a_b & 50% $x$ #1 {\\} ~^   1.2 MB   3.14\n"
+                         "dense                              1.00\n"
+                         "Größe                    2.00 GB\n"));
+    }
+
+    void latexFloatsWithCaptionAndNotes() {
+        ReportTable table = sampleTable();
+        table.notes = {"50% of it"};
+        TableLayout layout;
+        layout.caption = "What it costs & saves";
+        layout.label = "tab:costs";
+        applyLayout(table, layout);
+        const std::string latex = render(table, ReportFormat::Latex);
+        QVERIFY(latex.find("\\caption{What it costs \\& saves}\n\\label{tab:costs}\n") !=
+                std::string::npos);
+        QVERIFY(latex.find("50\\% of it.\\par\n\\end{minipage}\n\\end{table}\n") !=
+                std::string::npos);
+    }
+
+    void latexCompiles() {
+        const QString compiler = QStandardPaths::findExecutable("pdflatex");
+        if (compiler.isEmpty()) {
+            QSKIP("no pdflatex on this machine");
+        }
+        std::vector<RunRow> runs;
+        for (int seed = 0; seed < 3; ++seed) {
+            runs.push_back(storedRun("cospadi", 0.2, 2, seed, 40.0 + seed));
+            runs.push_back(storedRun("svd-llm", 0.2, 2, seed, 400.0 + seed, 16));
+        }
+        const std::string text =
+            "\\documentclass{article}\\usepackage{booktabs}\n"
+            "\\begin{document}\n" +
+            render(pivot(runs, {}), ReportFormat::Latex) + "\n\n" +
+            render(sampleTable(), ReportFormat::Latex) + "\\end{document}\n";
+        std::ofstream(m_folder.filePath("table.tex").toStdString()) << text;
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start(compiler, {"-halt-on-error", "-interaction=nonstopmode", "table.tex"});
+        QVERIFY(process.waitForFinished(60000));
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardOutput().right(1500).constData());
+        QVERIFY(QFileInfo(m_folder.filePath("table.pdf")).size() > 1000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReportRender)
+#include "tst_report_render.moc"
