@@ -1,6 +1,8 @@
 // The narrow waist between the solvers and the machine: a solver is written once over
 // these verbs; CpuBackend (core/linalg) and CudaBackend (gpu/) implement them where their matrices
-// live. A verb exists because a solver needs it; this is not a tensor library.
+// live. A verb exists because a solver needs it; this is not a tensor library. Three are algorithms
+// rather than operations, ompEncode, ksvdSweep and coupledCg: each is many dependent small steps,
+// which a device has to take without the host in between.
 //
 // Symbols and shapes as in the paper: W (d1, d2) the (whitened) weight, D (d1, k) unit-norm atoms,
 // S (k, d2) codes held dense with exact zeros off the support, G = DᵀD (k, k), P = DᵀW (k, d2).
