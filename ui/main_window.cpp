@@ -28,12 +28,12 @@
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/model/portrait_panel.h"
+#include "ui/pages/monitor/monitor_page.h"
+#include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/tables_page.h"
-#include "ui/pages/watch/run_bar.h"
-#include "ui/pages/watch/run_page.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -89,7 +89,7 @@ void MainWindow::buildPages() {
     m_modelPage->setSizes({430, 900});
     m_planPanel = new PlanPanel;
     m_explorePage = new ExplorePage(m_lab);
-    m_runPage = new RunPage(m_run, m_queue);
+    m_monitorPage = new MonitorPage(m_run, m_queue);
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;
     m_taskQueue = new TaskQueue(m_engine, this);
@@ -102,7 +102,7 @@ void MainWindow::buildPages() {
     m_pages->addTab(m_modelPage, tr("Model"));
     m_pages->addTab(m_planPanel, tr("Plan"));
     m_pages->addTab(m_explorePage, tr("Explore"));
-    m_pages->addTab(m_runPage, tr("Run"));
+    m_pages->addTab(m_monitorPage, tr("Monitor"));
     m_pages->addTab(m_patternPage, tr("Pattern"));
     m_pages->addTab(m_runsPage, tr("Runs"));
     m_pages->addTab(m_evaluatePage, tr("Evaluate"));
@@ -272,7 +272,7 @@ void MainWindow::connectPages() {
     };
     announce(m_portraitPanel);
     announce(m_explorePage);
-    announce(m_runPage);
+    announce(m_monitorPage);
     announce(m_patternPage);
     announce(m_runsPage);
 }

@@ -1,6 +1,6 @@
-// The main window: the run strip above the pages Model, Plan, Explore, Run, Pattern and Runs, and
-// the wiring between them. What each part does lives in its own file (ui/pages); the engine is a
-// child process (ui/engine). Remembers its place, pages, plan and waiting runs between starts.
+// The main window: the run strip above the pages Model, Plan, Explore, Monitor, Pattern and Runs,
+// and the wiring between them. What each part does lives in its own file (ui/pages); the engine is
+// a child process (ui/engine). Remembers its place, pages, plan and waiting runs between starts.
 #pragma once
 
 #include <QMainWindow>
@@ -27,11 +27,11 @@ class EvaluatePage;
 class ExplorePage;
 class MessageBar;
 class ModelPanel;
+class MonitorPage;
 class PatternPage;
 class PlanPanel;
 class PortraitPanel;
 class RunBar;
-class RunPage;
 class RunsPage;
 class TablesPage;
 class DataFetch;
@@ -52,7 +52,7 @@ class MainWindow : public QMainWindow {
     // What the engine does for this window, in words: a run, an evaluation, a calibration; empty
     // where it does nothing. Whoever would stop the engine asks this first.
     QString goingOn() const;
-    // What the Run button does: queues the runs of the plan and shows the Run page.
+    // What the Run button does: queues the runs of the plan and shows the Monitor page.
     void startRun();
     void setDark(bool dark);
     // Saves them and makes them count at once: theme, numbers, threads, runs directory.
@@ -65,7 +65,7 @@ class MainWindow : public QMainWindow {
     PlanPanel* planPanel() const { return m_planPanel; }
     ExplorePage* explorePage() const { return m_explorePage; }
     RunBar* runBar() const { return m_runBar; }
-    RunPage* runPage() const { return m_runPage; }
+    MonitorPage* monitorPage() const { return m_monitorPage; }
     PatternPage* patternPage() const { return m_patternPage; }
     RunsPage* runsPage() const { return m_runsPage; }
     EvaluatePage* evaluatePage() const { return m_evaluatePage; }
@@ -144,7 +144,7 @@ class MainWindow : public QMainWindow {
     RunBar* m_runBar;
     MessageBar* m_messages;
     QTabWidget* m_pages;
-    RunPage* m_runPage;
+    MonitorPage* m_monitorPage;
     PatternPage* m_patternPage;
     RunsPage* m_runsPage;
     TaskQueue* m_taskQueue;

@@ -19,9 +19,9 @@
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/main_window.h"
 #include "ui/pages/explore/explore_page.h"
+#include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
-#include "ui/pages/watch/run_page.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/command_palette.h"
 
@@ -148,10 +148,9 @@ void MainWindow::showGuide() {
              "field explains itself."),
           tr("Plan"), goTo(m_planPanel)},
          {tr("Run"),
-          tr("Ctrl+Enter starts the plan: errors and atom usage move live. Pause, cancel and "
-             "resume "
-             "lose nothing; the same run as a command line stands under the button."),
-          tr("Run page"), goTo(m_runPage)},
+          tr("Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pause, cancel "
+             "and resume lose nothing; the same run as a command line stands under the button."),
+          tr("Monitor"), goTo(m_monitorPage)},
          {tr("Compare and leave with figures"),
           tr("Runs lists everything that was done; select some to compare them. Export writes SVG, "
              "PDF and PNG, tables LaTeX, CSV and Markdown."),

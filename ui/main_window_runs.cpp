@@ -18,11 +18,11 @@
 #include "ui/main_window.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/model/portrait_panel.h"
+#include "ui/pages/monitor/monitor_page.h"
+#include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
-#include "ui/pages/watch/run_bar.h"
-#include "ui/pages/watch/run_page.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/message_bar.h"
 
@@ -162,7 +162,7 @@ void MainWindow::queueRuns(QList<Job> jobs) {
         }
     }
     m_messages->hide();
-    m_pages->setCurrentWidget(m_runPage);
+    m_pages->setCurrentWidget(m_monitorPage);
     m_queue->setHeld(false);
     m_queue->add(jobs);
 }
@@ -174,7 +174,7 @@ void MainWindow::resumeStored(const RunRow& run) {
         return;
     }
     m_messages->hide();
-    m_pages->setCurrentWidget(m_runPage);
+    m_pages->setCurrentWidget(m_monitorPage);
     m_run->resumeStored(QString::fromStdString(run.specification),
                         QString::fromStdString(run.directory));
 }
@@ -233,7 +233,7 @@ void MainWindow::offerWhatWasLeft(const std::vector<RunRow>& runs) {
             MessageBar::Kind::Information,
             tr("%1 runs were still waiting when the window was closed.").arg(m_queue->waiting()));
         m_messages->offer(tr("Start them"), [this] {
-            m_pages->setCurrentWidget(m_runPage);
+            m_pages->setCurrentWidget(m_monitorPage);
             m_queue->setHeld(false);
         });
         m_messages->offer(tr("Forget them"), [this] { m_queue->clear(); });
@@ -241,7 +241,7 @@ void MainWindow::offerWhatWasLeft(const std::vector<RunRow>& runs) {
 }
 
 void MainWindow::follow(const RunRow& run) {
-    m_pages->setCurrentWidget(m_runPage);
+    m_pages->setCurrentWidget(m_monitorPage);
     m_run->follow(QString::fromStdString(run.specification), QString::fromStdString(run.directory),
                   QString::fromStdString(run.id));
 }

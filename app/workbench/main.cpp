@@ -89,8 +89,9 @@ int main(int argc, char** argv) {
         QStringLiteral("Write a picture of the window to FILE and quit"), QStringLiteral("FILE"));
     const QCommandLineOption page(
         QStringLiteral("page"),
-        QStringLiteral("Open with page N in front: 1 Model, 2 Plan, 3 Explore, 4 Run, 5 Pattern, "
-                       "6 Runs"),
+        QStringLiteral(
+            "Open with page N in front: 1 Model, 2 Plan, 3 Explore, 4 Monitor, 5 Pattern, "
+            "6 Runs"),
         QStringLiteral("N"));
     const QCommandLineOption screenshots(
         QStringLiteral("screenshots"),

@@ -44,9 +44,9 @@
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/main_window.h"
+#include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/pattern/difference_map.h"
 #include "ui/pages/runs/runs_page.h"
-#include "ui/pages/watch/run_page.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -184,7 +184,7 @@ void streamOfEvents(WatchedApplication& application, Results& results) {
     MainWindow window;
     window.resize(1440, 900);
     window.show();
-    window.pages()->setCurrentWidget(window.runPage());
+    window.pages()->setCurrentWidget(window.monitorPage());
     (void)QTest::qWaitForWindowExposed(&window);
     window.engine()->setProgram(QCoreApplication::applicationFilePath(), {"--engine"});
     QTest::qWait(500);  // first paints

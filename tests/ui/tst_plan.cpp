@@ -1,8 +1,11 @@
 // From the fields of a plan to runs: lists and ranges, the grid they make, undo, the command line,
 // predictions, the queue, and what the engine refuses of a look at a matrix.
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QEnterEvent>
 #include <QJsonArray>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -18,6 +21,7 @@
 #include "ui/models/job_table_model.h"
 #include "ui/models/layer_selection.h"
 #include "ui/models/sweep.h"
+#include "ui/pages/plan/plan_form.h"
 #include "ui/pages/plan/plan_panel.h"
 
 using namespace cospadi;
@@ -247,6 +251,48 @@ class TestPlan : public QObject {
         panel.undoStack()->undo();
         QCOMPARE(panel.specification().solver, RunSpecification().solver);
         QCOMPARE(panel.specification().cr, 0.3);
+    }
+
+    // What a user changes is told by name, what a program fills in is not.
+    void theFormTellsWhatItsUserChanges() {
+        PlanForm form;
+        QSignalSpy changed(&form, &PlanForm::changed);
+        QSignalSpy paper(&form, &PlanForm::paperRequested);
+        RunSpecification plan;
+        plan.method = "svd";
+        plan.cr = 0.4;
+        form.setPlan(plan, {"0.2 0.3 ", {}, {}, {}});
+        QCOMPARE(changed.count(), 0);
+        QCOMPARE(form.specification().method, plan.method);
+        QCOMPARE(form.specification().cr, 0.4);
+        QCOMPARE(form.sweep().cr, "0.2 0.3");
+        auto* rho = form.findChild<QWidget*>("rho");
+        QVERIFY(!rho->isEnabled());
+        QVERIFY(!form.findChild<QWidget*>("sweepRho")->isEnabled());
+        auto* method = form.findChild<QComboBox*>("method");
+        method->setCurrentIndex(method->findData("cospadi"));
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(changed[0][0].toString(), "method");
+        QVERIFY(rho->isEnabled());
+        rho->findChild<QDoubleSpinBox*>()->setValue(3);
+        QCOMPARE(changed.count(), 2);
+        QCOMPARE(changed[1][0].toString(), "ρ");
+        form.findChild<QPushButton*>("paperSettings")->click();
+        QCOMPARE(paper.count(), 1);
+        QCOMPARE(form.specification().rho, 3.0);  // who listens decides
+    }
+
+    void fieldsExplainThemselvesInTheHelpLine() {
+        PlanForm form;
+        auto* help = form.findChild<QLabel*>("planHelp");
+        for (const char* name : {"solver", "rho", "sweepCr"}) {
+            auto* field = form.findChild<QWidget*>(name);
+            const auto parts = field->findChildren<QDoubleSpinBox*>();
+            QEnterEvent enter({}, {}, {});
+            QCoreApplication::sendEvent(parts.isEmpty() ? field : parts.first(), &enter);
+            QCOMPARE(help->text(), field->property("help").toString());
+            QVERIFY(help->text().contains(field->toolTip()));
+        }
     }
 
     void showsTheGridAndItsProblems() {

@@ -13,10 +13,10 @@
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/monitor/monitor_page.h"
+#include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
-#include "ui/pages/watch/run_bar.h"
-#include "ui/pages/watch/run_page.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -242,7 +242,7 @@ class TestWindowFaults : public QObject, WindowFixture {
         const RunRow run = m_window->runsPage()->model()->run(0);
         QCOMPARE(run.cr, 0.2);
         QVERIFY(run.relativeError > 0.01 && run.relativeError < 1);
-        const QString csv = m_window->runPage()->errorChart()->exportSource("errors").csv();
+        const QString csv = m_window->monitorPage()->errorChart()->exportSource("errors").csv();
         static const QRegularExpression quoted("\"[^\"]*\"");
         const QStringList lines = QString(csv).remove(quoted).split('\n', Qt::SkipEmptyParts);
         QVERIFY(lines.size() > 2);

@@ -24,9 +24,9 @@
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/evaluate/evaluate_page.h"
+#include "ui/pages/monitor/monitor_page.h"
+#include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/runs/runs_page.h"
-#include "ui/pages/watch/run_bar.h"
-#include "ui/pages/watch/run_page.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -92,7 +92,7 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY(progress->maximum() > 0);  // does not run to and fro
     }
     int rowsInWork() const {
-        const auto* model = m_window->runPage()->findChild<MatrixTableModel*>();
+        const auto* model = m_window->monitorPage()->findChild<MatrixTableModel*>();
         int count = 0;
         for (int row = 0; row < model->rowCount(); ++row) {
             count += model->index(row, MatrixTableModel::SizeColumn).data() == "running" ? 1 : 0;
@@ -138,7 +138,7 @@ class TestWindowSession : public QObject, WindowFixture {
         m_window->pages()->setCurrentWidget(plan);
         method->setCurrentIndex(method->findData("svd"));
         QVERIFY(action("Undo")->isEnabled());
-        m_window->pages()->setCurrentWidget(m_window->runPage());
+        m_window->pages()->setCurrentWidget(m_window->monitorPage());
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(method->currentData().toString(), "svd");
         QVERIFY(!action("Undo")->isEnabled());
@@ -324,7 +324,8 @@ class TestWindowSession : public QObject, WindowFixture {
     void anEmptyChartSaysWhy() {
         const auto words = [this] {
             QStringList all;
-            for (const QLabel* label : m_window->runPage()->errorChart()->findChildren<QLabel*>()) {
+            for (const QLabel* label :
+                 m_window->monitorPage()->errorChart()->findChildren<QLabel*>()) {
                 all << label->text();
             }
             return all.join('|');

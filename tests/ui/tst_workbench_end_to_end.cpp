@@ -37,11 +37,11 @@
 #include "ui/pages/explore/matrix_picker.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/model/portrait_panel.h"
+#include "ui/pages/monitor/monitor_page.h"
+#include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
-#include "ui/pages/watch/run_bar.h"
-#include "ui/pages/watch/run_page.h"
 #include "ui/widgets/message_bar.h"
 
 using namespace cospadi;
@@ -92,9 +92,9 @@ class TestWorkbenchEndToEnd : public QObject {
     QString exportFrom(QWidget* page, const QString& file, int format) {
         m_window->pages()->setCurrentWidget(page);
         for (QToolButton* candidate : page->findChildren<QToolButton*>("exportButton")) {
-            // The first chart of the page: on the Run page that of the errors.
+            // The first chart of the page: on the Monitor page that of the errors.
             if (candidate->isVisible() &&
-                (page != m_window->runPage() ||
+                (page != m_window->monitorPage() ||
                  candidate->parentWidget()->findChild<QWidget*>("errorChart") != nullptr)) {
                 QTest::mouseClick(candidate, Qt::LeftButton);
                 break;
@@ -244,11 +244,11 @@ class TestWorkbenchEndToEnd : public QObject {
         QSignalSpy finished(run, &RunController::runFinished);
         QTest::mouseClick(button("Run"), Qt::LeftButton);
         QVERIFY(run->isActive());
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->runPage()->errorChart()->drawnPoints() >= 2, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->monitorPage()->errorChart()->drawnPoints() >= 2, 60000);
         QTest::mouseClick(button("Pause or resume"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(paused() || finished.count() == 1, 20000);
         QVERIFY2(paused(), "the run was over before it could be paused");
-        QVERIFY(m_window->runPage()->usageChart()->drawnPoints() >= 2);
+        QVERIFY(m_window->monitorPage()->usageChart()->drawnPoints() >= 2);
         picture("2-paused");
         QTest::mouseClick(button("Pause or resume"), Qt::LeftButton);
         QTRY_VERIFY(!paused());
@@ -367,7 +367,7 @@ class TestWorkbenchEndToEnd : public QObject {
     }
 
     void exportsFigures() {
-        const QString svg = exportFrom(m_window->runPage(), "error.svg", 0);
+        const QString svg = exportFrom(m_window->monitorPage(), "error.svg", 0);
         QFile file(svg);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QXmlStreamReader xml(&file);
@@ -384,7 +384,7 @@ class TestWorkbenchEndToEnd : public QObject {
         QVERIFY(pdf.readAll().startsWith("%PDF-"));
         QImage pattern(exportFrom(m_window->patternPage(), "pattern.png", 2));
         QVERIFY(pattern.width() > 1000);
-        QFile csv(exportFrom(m_window->runPage(), "error.csv", 3));
+        QFile csv(exportFrom(m_window->monitorPage(), "error.csv", 3));
         QVERIFY(csv.open(QIODevice::ReadOnly));
         QVERIFY(csv.readAll().contains("blk.0.attn_k"));
     }

@@ -1,13 +1,12 @@
-// The Plan page: how the chosen layers are compressed, with what it will cost shown at once
-// (core/dictionary/budget.h, core/run/cost_estimate.h): k and s of the highlighted layer, the
-// bytes of the whole plan, predicted time and memory. Lists make a sweep, whose jobs are shown
-// before anything starts. Every change can be undone; every field explains itself in the help line.
+// The Plan page: how the chosen layers are compressed (plan_form.h), with what it will cost shown
+// at once (core/dictionary/budget.h, core/run/cost_estimate.h): k and s of the highlighted layer,
+// the bytes of the whole plan, predicted time and memory. Lists make a sweep, whose jobs are shown
+// before anything starts. Every change can be undone.
 #pragma once
 
 #include <QElapsedTimer>
 #include <QList>
 #include <QWidget>
-#include <map>
 #include <vector>
 
 #include "core/model/layer_info.h"
@@ -17,13 +16,6 @@
 #include "ui/models/plan_cost.h"
 #include "ui/models/sweep.h"
 
-class QComboBox;
-class QDoubleSpinBox;
-class QFormLayout;
-class QLabel;
-class QLineEdit;
-class QPushButton;
-class QSpinBox;
 class QTableView;
 class QUndoStack;
 
@@ -31,9 +23,8 @@ namespace cospadi::ui {
 
 class Card;
 class JobTableModel;
-class MethodOptionsForm;
 class PlanCostCard;
-class SliderSpin;
+class PlanForm;
 
 class PlanPanel : public QWidget {
     Q_OBJECT
@@ -63,7 +54,6 @@ class PlanPanel : public QWidget {
     void changed();
 
   protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
   private:
@@ -73,58 +63,22 @@ class PlanPanel : public QWidget {
     };
     class Change;
 
-    QWidget* makeForm();
-    void buildMethod(QFormLayout* form);
-    void buildNumbers(QFormLayout* form);
-    void buildCalibration(QFormLayout* form);
-    void buildSweep(QFormLayout* form);
     Card* makeJobsCard();
-    void explain(QWidget* field, const QString& symbol, const QString& help);
     void takePaper();
     void takeOver(const State& state, const QString& what);
     void take(const QString& what);  // a field has changed
     void apply(const State& state);
     State state() const { return {specification(), sweep()}; }
-    void enableWhatCounts();
     void showFigures();
     void showPrediction(const RunSpecification& plan);
 
-    QPushButton* m_paper;  // sets the paper's settings
-    QComboBox* m_method;
-    QComboBox* m_solver;
-    std::map<const Method*, MethodOptionsForm*> m_ownOptions;  // of those that have any
-    SliderSpin* m_cr;
-    SliderSpin* m_rho;
-    QComboBox* m_accounting;
-    QComboBox* m_format;
-    QComboBox* m_refit;
-    QComboBox* m_side;
-    QComboBox* m_allocation;
-    QComboBox* m_propagation;
-    QComboBox* m_init;
-    QComboBox* m_update;
-    QComboBox* m_deadAtoms;
-    QComboBox* m_rounding;
-    QSpinBox* m_bits;
-    QSpinBox* m_iterations;
-    QSpinBox* m_powerIterations;
-    QDoubleSpinBox* m_tolerance;
-    QSpinBox* m_seed;
-    QLineEdit* m_text;
-    QSpinBox* m_sequences;
-    QSpinBox* m_length;
-    QLineEdit* m_crList;
-    QLineEdit* m_rhoList;
-    QLineEdit* m_iterationList;
-    QLineEdit* m_seedList;
-    QLabel* m_help;
+    PlanForm* m_form;
     PlanCostCard* m_cost;
     Card* m_jobsCard;
-    JobTableModel* m_jobModel;
+    JobTableModel* m_jobModel = nullptr;
     QTableView* m_jobTable;
     QUndoStack* m_undo;
     State m_last;  // as the newest step of the stack has it
-    bool m_applying = false;
     QElapsedTimer m_sinceChange;
 
     PlanCost m_costs;

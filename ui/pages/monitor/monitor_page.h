@@ -1,5 +1,5 @@
-// The Run page: the error of every matrix iteration by iteration, atom usage, the matrices done so
-// far, and the log; live while a run goes on, and left standing after it.
+// The Monitor page: the error of every matrix iteration by iteration, atom usage, the matrices done
+// so far, and the log; live while a run goes on, and left standing after it.
 #pragma once
 
 #include <QHash>
@@ -22,11 +22,11 @@ class JobTableModel;
 class MatrixTableModel;
 class UsageChart;
 
-class RunPage : public QWidget {
+class MonitorPage : public QWidget {
     Q_OBJECT
 
   public:
-    RunPage(RunController* run, RunQueue* queue, QWidget* parent = nullptr);
+    MonitorPage(RunController* run, RunQueue* queue, QWidget* parent = nullptr);
 
     CurveChart* errorChart() const { return m_errors; }
     CurveChart* usageChart() const;

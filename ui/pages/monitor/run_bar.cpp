@@ -1,4 +1,4 @@
-#include "ui/pages/watch/run_bar.h"
+#include "ui/pages/monitor/run_bar.h"
 
 #include <QFontDatabase>
 #include <QHBoxLayout>

@@ -1,4 +1,4 @@
-#include "ui/pages/watch/run_page.h"
+#include "ui/pages/monitor/monitor_page.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -31,7 +31,7 @@ constexpr int kMostHighlighted = 6;
 constexpr int kLogLines = 5000;
 }  // namespace
 
-RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
+MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     : QWidget(parent),
       m_run(run),
       m_queue(queue),
@@ -43,7 +43,7 @@ RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
     auto* saveUsage =
         new ExportButton([this] { return m_usage->exportSource(QStringLiteral("atom-usage")); });
     m_usageCard->headerRow()->addWidget(saveUsage);
-    connect(saveUsage, &ExportButton::exported, this, &RunPage::exported);
+    connect(saveUsage, &ExportButton::exported, this, &MonitorPage::exported);
     m_usageFacts = new QLabel;
     m_usageFacts->setObjectName(QStringLiteral("usageFacts"));
     m_usageFacts->setToolTip(
@@ -65,20 +65,20 @@ RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
 
     auto* tableCard = new Card(tr("Details"));
     m_tabs = new QTabWidget;
-    m_tabs->setObjectName(QStringLiteral("runDetails"));
+    m_tabs->setObjectName(QStringLiteral("monitorDetails"));
     m_tabs->addTab(makeMatrices(), tr("Matrices"));
     m_tabs->addTab(makeQueue(), tr("Queue"));
     m_tabs->addTab(m_log, tr("Log"));
     tableCard->body()->addWidget(m_tabs, 1);
 
     auto* lower = new QSplitter(Qt::Horizontal);
-    lower->setObjectName(QStringLiteral("runLowerSplitter"));
+    lower->setObjectName(QStringLiteral("monitorLowerSplitter"));
     lower->addWidget(m_usageCard);
     lower->addWidget(tableCard);
     lower->setSizes({420, 720});
     lower->setHandleWidth(8);
     auto* whole = new QSplitter(Qt::Vertical);
-    whole->setObjectName(QStringLiteral("runSplitter"));
+    whole->setObjectName(QStringLiteral("monitorSplitter"));
     whole->addWidget(m_errorCard);
     whole->addWidget(lower);
     whole->setSizes({420, 300});
@@ -89,9 +89,9 @@ RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
     column->setContentsMargins(12, 10, 12, 10);
     column->addWidget(whole);
 
-    connect(queue, &RunQueue::changed, this, &RunPage::showQueue);
-    connect(run, &RunController::traceChanged, this, &RunPage::showTrace);
-    connect(run, &RunController::stateChanged, this, &RunPage::showEmptyWords);
+    connect(queue, &RunQueue::changed, this, &MonitorPage::showQueue);
+    connect(run, &RunController::traceChanged, this, &MonitorPage::showTrace);
+    connect(run, &RunController::stateChanged, this, &MonitorPage::showEmptyWords);
     connect(run, &RunController::logged, this,
             [this](const QStringList& lines) { m_log->appendPlainText(lines.join('\n')); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -102,7 +102,7 @@ RunPage::RunPage(RunController* run, RunQueue* queue, QWidget* parent)
     showQueue();
 }
 
-QWidget* RunPage::makeMatrices() {
+QWidget* MonitorPage::makeMatrices() {
     m_table = makeRowTable(QStringLiteral("matrixTable"), tr("Matrices of this run"), m_matrices);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setIconSize(QSize(10, 10));
@@ -111,7 +111,7 @@ QWidget* RunPage::makeMatrices() {
     return m_table;
 }
 
-QWidget* RunPage::makeQueue() {
+QWidget* MonitorPage::makeQueue() {
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 4, 0, 0);
@@ -141,12 +141,12 @@ QWidget* RunPage::makeQueue() {
     return page;
 }
 
-int RunPage::chosenJob() const {
+int MonitorPage::chosenJob() const {
     const QModelIndexList rows = m_jobTable->selectionModel()->selectedRows();
     return rows.isEmpty() ? 0 : m_jobs->jobs()[rows.first().row()].id;
 }
 
-void RunPage::moveJob(int by) {
+void MonitorPage::moveJob(int by) {
     const int id = chosenJob();
     m_queue->move(id, by);
     for (int row = 0; row < m_jobs->rowCount(); ++row) {
@@ -156,7 +156,7 @@ void RunPage::moveJob(int by) {
     }
 }
 
-void RunPage::showQueue() {
+void MonitorPage::showQueue() {
     m_jobs->setJobs(m_queue->jobs());
     const int waiting = m_queue->waiting();
     m_tabs->setTabText(1, waiting > 0 ? tr("Queue (%1)").arg(waiting) : tr("Queue"));
@@ -172,7 +172,7 @@ void RunPage::showQueue() {
     m_queueState->setText(text);
 }
 
-Card* RunPage::makeErrorCard() {
+Card* MonitorPage::makeErrorCard() {
     auto* card = new Card(tr("Reconstruction error"));
     m_errors = new CurveChart;
     m_errors->setObjectName(QStringLiteral("errorChart"));
@@ -202,13 +202,13 @@ Card* RunPage::makeErrorCard() {
         tr("‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer's output that is\n"
            "lost on the calibration data. L is the whitening factor, LᵀL = XᵀX."));
     connect(m_logarithmic, &QCheckBox::toggled, m_errors, &CurveChart::setLogarithmic);
-    connect(save, &ExportButton::exported, this, &RunPage::exported);
+    connect(save, &ExportButton::exported, this, &MonitorPage::exported);
     return card;
 }
 
-CurveChart* RunPage::usageChart() const { return m_usage; }
+CurveChart* MonitorPage::usageChart() const { return m_usage; }
 
-QStringList RunPage::highlighted() const {
+QStringList MonitorPage::highlighted() const {
     QStringList names;
     const auto& matrices = m_run->trace().matrices();
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
@@ -227,7 +227,7 @@ QStringList RunPage::highlighted() const {
     return names;
 }
 
-void RunPage::changeEvent(QEvent* event) {
+void MonitorPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_jobs != nullptr && m_queueState != nullptr) {
         showErrors();
@@ -235,7 +235,7 @@ void RunPage::changeEvent(QEvent* event) {
     }
 }
 
-void RunPage::showTrace() {
+void MonitorPage::showTrace() {
     const bool atEnd =
         m_table->verticalScrollBar()->value() >= m_table->verticalScrollBar()->maximum() - 1;
     m_matrices->sync();
@@ -246,7 +246,7 @@ void RunPage::showTrace() {
     showUsage();
 }
 
-void RunPage::showEmptyWords() {
+void MonitorPage::showEmptyWords() {
     const bool isAtWork = m_run->isActive() || m_run->isFollowing();
     const bool wasAtWork = !m_run->ending().isEmpty();
     const QString title = isAtWork    ? tr("No matrix has begun yet")
@@ -266,7 +266,7 @@ void RunPage::showEmptyWords() {
                                        "iteration.")));
 }
 
-void RunPage::showErrors() {
+void MonitorPage::showErrors() {
     showEmptyWords();
     const QStringList names = highlighted();
     // A matrix keeps its colour for as long as it is highlighted.
@@ -318,7 +318,7 @@ void RunPage::showErrors() {
             : tr("whitened, per iteration; dots: as stored"));
 }
 
-void RunPage::showUsage() {
+void MonitorPage::showUsage() {
     const RunTrace& trace = m_run->trace();
     // Several matrices may be in work at once: stay with one until it is finished
     // and the next has something to show.

@@ -1,0 +1,64 @@
+#include "ui/pages/plan/calibration_section.h"
+
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include "ui/base/theme.h"
+
+namespace cospadi::ui {
+
+CalibrationSection::CalibrationSection(QFormLayout* form, PlanHelp* help, QObject* parent)
+    : PlanSection(form, help, parent) {
+    const CalibrationSpecification defaults;
+    m_text = makeLine(
+        {"calibrationText", tr("Calibration text"), tr("Calibration text (§3.1)"),
+         tr("A .txt, or a .jsonl with a “text” field a line, either also as .gz, that the model "
+            "reads to find out which directions of a layer's input matter: G = XᵀX. The word "
+            "web is the text that ships for more tokens than the C4 sample holds.")},
+        tr("the C4 sample that ships"), tr("calibration text"));
+    auto* button = new QToolButton;
+    button->setIcon(icon(QStringLiteral("open")));
+    button->setToolTip(tr("Choose a text"));
+    button->setAccessibleName(tr("Choose a calibration text"));
+    connect(button, &QToolButton::clicked, this, &CalibrationSection::browse);
+    form->addRow(tr("Text"), inRow({m_text, button}));
+    const QString size =
+        tr("Sequences × tokens each that the model reads. More is better and slower: 64 × 512 is a "
+           "good start, the paper takes 256 × 1024, for which the text “web” suffices.");
+    m_sequences = makeSpin({"sequences", tr("Calibration sequences"), tr("N tokens (§4)"), size}, 1,
+                           100000, static_cast<int>(defaults.sequences), tr("calibration size"));
+    m_length = makeSpin({"length", tr("Tokens a sequence"), tr("N tokens (§4)"), size}, 8, 8192,
+                        static_cast<int>(defaults.length), tr("calibration size"));
+    m_length->setSuffix(tr(" tokens"));
+    form->addRow(tr("Size"), inRow({m_sequences, new QLabel(QStringLiteral("×")), m_length}));
+}
+
+void CalibrationSection::browse() {
+    auto* dialog = new QFileDialog(m_text->window(), tr("Calibration text"), m_text->text(),
+                                   tr("Texts (*.txt *.jsonl *.txt.gz *.jsonl.gz);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, m_text, &QLineEdit::setText);
+    dialog->open();
+}
+
+void CalibrationSection::writeTo(RunSpecification& plan) const {
+    plan.calibration.text = m_text->text().trimmed().toStdString();
+    plan.calibration.sequences = m_sequences->value();
+    plan.calibration.length = m_length->value();
+}
+
+void CalibrationSection::show(const RunSpecification& plan) {
+    m_text->setText(QString::fromStdString(plan.calibration.text));
+    m_sequences->setValue(static_cast<int>(plan.calibration.sequences));
+    m_length->setValue(static_cast<int>(plan.calibration.length));
+}
+
+void CalibrationSection::enableWhatCounts(const RunSpecification& plan) {
+    enable({m_text, m_sequences, m_length}, isCalibrated(plan));
+}
+
+}  // namespace cospadi::ui

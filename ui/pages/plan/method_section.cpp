@@ -1,0 +1,104 @@
+#include "ui/pages/plan/method_section.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QPushButton>
+
+#include "core/methods/method.h"
+#include "core/store/paper_preset.h"
+#include "ui/pages/plan/method_options_form.h"
+#include "ui/pages/plan/plan_help.h"
+
+namespace cospadi::ui {
+
+MethodSection::MethodSection(QFormLayout* form, PlanHelp* help, QObject* parent)
+    : PlanSection(form, help, parent) {
+    makePaper();
+    makeMethod();
+    makeOwnOptions();
+}
+
+void MethodSection::makePaper() {
+    m_paper = new QPushButton;
+    nameAndExplain(
+        m_paper,
+        {"paperSettings", tr("The paper's settings"), tr("The paper's settings (Table 8)"),
+         tr("K-SVD 60 × 8 begun with columns of W, dead atoms kept, coefficients truncated to 14 "
+            "bits, eq 11, ρ 2, seed 42, calibration on 256 × 1024 tokens. Of CR and layers it "
+            "says nothing. The text is C4 and other text of the web, not RefinedWeb as in the "
+            "paper. A field changed afterwards makes it another plan.")});
+    connect(m_paper, &QPushButton::clicked, this, &MethodSection::paperRequested);
+    form()->addRow(QString(), m_paper);
+}
+
+void MethodSection::makeMethod() {
+    QList<FieldChoice> choices;
+    for (auto method = methods().rbegin(); method != methods().rend(); ++method) {
+        if (*method != &denseMethod()) {
+            choices.append({QString::fromUtf8((*method)->title()), (*method)->name(),
+                            QString::fromUtf8((*method)->summary())});
+        }
+    }
+    m_method = makeChoice(
+        {"method", tr("Method"), tr("Method (§3)"),
+         tr("How a weight W is replaced by something smaller. CoSpaDi: a dictionary D and sparse "
+            "codes S learned on the whitened weight, L W ≈ D S. SVD-LLM: the best low rank of "
+            "L W. COMPOT: an orthonormal dictionary. RTN: integers of a few bits. The data-free "
+            "ones leave out L.")},
+        choices, tr("method"));
+    m_solver = makeChoice(
+        {"solver", tr("Solver"), tr("Solver (Algorithm 1)"),
+         tr("K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper's algorithm; minutes "
+            "a matrix. fast: thresholding and least squares in turn; seconds a matrix, and a "
+            "lower error.")},
+        {{tr("fast"), "fast", tr("Thresholding and least squares: seconds a matrix, lower error")},
+         {tr("K-SVD"), "ksvd",
+          tr("OMP and K-SVD, Algorithm 1: the slow reference, minutes a matrix")}},
+        tr("solver"));
+    form()->addRow(tr("Method"), inRow({m_method, m_solver}));
+}
+
+void MethodSection::makeOwnOptions() {
+    for (const Method* method : methods()) {
+        if (method->ownOptions().empty()) {
+            continue;
+        }
+        auto* own = new MethodOptionsForm(
+            *method, [this](QWidget* field, const QString& symbol, const QString& words) {
+                help()->explain(field, symbol, words);
+            });
+        connect(own, &MethodOptionsForm::changed, this,
+                [this] { emit changed(tr("method's options")); });
+        form()->addRow(QString(), own);
+        m_ownOptions.emplace(method, own);
+    }
+}
+
+void MethodSection::writeTo(RunSpecification& plan) const {
+    plan.method = chosen(m_method);
+    plan.solver = chosen(m_solver);
+    if (const auto own = m_ownOptions.find(&methodOf(plan)); own != m_ownOptions.end()) {
+        plan.own = own->second->values();
+    }
+}
+
+void MethodSection::show(const RunSpecification& plan) {
+    choose(m_method, plan.method);
+    choose(m_solver, plan.solver);
+    if (const auto own = m_ownOptions.find(&methodOf(plan)); own != m_ownOptions.end()) {
+        own->second->setValues(plan.own);
+    }
+}
+
+void MethodSection::enableWhatCounts(const RunSpecification& plan) {
+    const Method& method = methodOf(plan);
+    enable({m_solver}, method.uses("solver"));
+    for (const auto& [owner, fields] : m_ownOptions) {
+        fields->setVisible(owner == &method);
+    }
+    const bool paper = isPaper(plan);
+    m_paper->setEnabled(!paper);
+    m_paper->setText(paper ? tr("These are the paper's settings") : tr("Use the paper's settings"));
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,40 @@
+// The plan's method: which, by which solver, with the options that it alone has; or everything as
+// the paper has it.
+#pragma once
+
+#include <map>
+
+#include "core/store/run_specification.h"
+#include "ui/pages/plan/plan_section.h"
+
+class QPushButton;
+
+namespace cospadi::ui {
+
+class MethodOptionsForm;
+
+class MethodSection : public PlanSection {
+    Q_OBJECT
+
+  public:
+    MethodSection(QFormLayout* form, PlanHelp* help, QObject* parent);
+
+    void writeTo(RunSpecification& plan) const;
+    void show(const RunSpecification& plan);
+    void enableWhatCounts(const RunSpecification& plan);
+
+  signals:
+    void paperRequested();
+
+  private:
+    void makePaper();
+    void makeMethod();
+    void makeOwnOptions();
+
+    QPushButton* m_paper;  // asks for the paper's settings
+    QComboBox* m_method;
+    QComboBox* m_solver;
+    std::map<const Method*, MethodOptionsForm*> m_ownOptions;  // of those that have any
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,51 @@
+// The fields of the Plan page, in sections, over the line that explains the one in work. Gives and
+// takes a plan and says which fields count; knows nothing of costs, jobs and steps back.
+#pragma once
+
+#include <QWidget>
+
+#include "core/store/run_specification.h"
+#include "ui/models/sweep.h"
+
+namespace cospadi::ui {
+
+class CalibrationSection;
+class MethodSection;
+class PlanHelp;
+class SolverSection;
+class StorageSection;
+class SweepSection;
+
+class PlanForm : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit PlanForm(QWidget* parent = nullptr);
+
+    // Everything but model and layers; the plan's single values.
+    RunSpecification specification() const;
+    SweepText sweep() const;
+    // Fills all fields; not announced by changed(). Throws Error for an unknown method.
+    void setPlan(const RunSpecification& specification, const SweepText& sweep);
+
+  signals:
+    // By the user. what: the field, as the step back is called.
+    void changed(const QString& what);
+    void paperRequested();  // the paper's settings; the form has not taken them
+
+  private:
+    QWidget* makeFields();
+    QWidget* makeHelpCard();
+    void take(const QString& what);
+    void enableWhatCounts();
+
+    PlanHelp* m_help;
+    MethodSection* m_method;
+    StorageSection* m_storage;
+    SolverSection* m_solver;
+    CalibrationSection* m_calibration;
+    SweepSection* m_sweep;
+    bool m_quiet = false;
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,186 @@
+#include "ui/pages/plan/solver_section.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSpinBox>
+#include <limits>
+
+#include "core/methods/method.h"
+
+namespace cospadi::ui {
+
+SolverSection::SolverSection(QFormLayout* form, PlanHelp* help, QObject* parent)
+    : PlanSection(form, help, parent) {
+    makeDictionary();
+    makePropagation();
+    makeKsvd();
+    makeSteps();
+}
+
+void SolverSection::makeDictionary() {
+    m_side = makeChoice(
+        {"side", tr("Side of the dictionary"), tr("Side of the dictionary"),
+         tr("inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the "
+            "transpose, a sparse code for every input; layers with fewer outputs than inputs "
+            "get far more atoms for their bytes. K-SVD stays with the inputs, or has the outputs "
+            "without calibration.")},
+        {{tr("shorter side"), "auto",
+          tr("The inputs or the outputs of a layer, whichever are fewer")},
+         {tr("inputs (paper)"), "input", tr("W ≈ D S with atoms over the inputs")},
+         {tr("outputs"), "output", tr("W ≈ (D S)ᵀ with atoms over the outputs")}},
+        tr("dictionary"));
+    m_allocation = makeChoice(
+        {"allocation", tr("Allocation of bytes"), tr("Allocation of bytes"),
+         tr("same CR for all: the paper. by sensitivity: a short trial measures what an error "
+            "of each matrix costs the model's predictions, and a knapsack shares the same "
+            "bytes accordingly; takes a few minutes more.")},
+        {{tr("same CR for all"), "uniform", tr("As in the paper")},
+         {tr("by sensitivity"), "knapsack",
+          tr("The same bytes in all, more for matrices whose errors are felt")}},
+        tr("dictionary"));
+    form()->addRow(tr("Dictionary"), inRow({m_side, m_allocation}));
+}
+
+void SolverSection::makePropagation() {
+    m_propagation = makeChoice(
+        {"propagation", tr("Error propagation"), tr("Error propagation"),
+         tr("off: the inputs X of the original model, as in the paper. compressed inputs: X' "
+            "of the model compressed so far. errors made up for: X' as well, and the weight "
+            "that brings the layer's output closest to the original's, so that later layers "
+            "mend errors of earlier ones. Both take a few forward passes more.")},
+        {{tr("off (paper)"), "off",
+          tr("Every layer is fitted to the inputs of the original model")},
+         {tr("compressed inputs"), "input",
+          tr("Layers in forward order, fitted to the inputs that those before leave")},
+         {tr("errors made up for"), "target", tr("And to the outputs of the original model")}},
+        tr("dictionary"));
+    form()->addRow(tr("Propagation"), m_propagation);
+}
+
+void SolverSection::makeKsvd() {
+    m_init = makeChoice(
+        {"init", tr("Start of K-SVD"), tr("Start of the dictionary (Algorithm 1)"),
+         tr("K-SVD: the first whitened dictionary: random columns of the whitened weight W_L, "
+            "those of the weight W (the paper), random directions, or singular vectors.")},
+        {{tr("columns of W_L"), "random", tr("Random columns of the whitened weight")},
+         {tr("columns of W"), "weight",
+          tr("Random columns of the weight as it came, as in the paper")},
+         {tr("Gaussian"), "gaussian", tr("Random directions")},
+         {tr("SVD"), "svd", tr("Leading left singular vectors, then columns")}},
+        tr("dictionary"));
+    m_update = makeChoice(
+        {"update", tr("Dictionary update of K-SVD"), tr("Dictionary update (Algorithm 1)"),
+         tr("K-SVD: atom by atom, by power iterations (paper) or an exact SVD; or MOD, all "
+            "atoms at once by least squares.")},
+        {{tr("power iterations"), "ksvd", tr("As in the paper")},
+         {tr("exact SVD"), "ksvd-exact", tr("A full SVD for each atom")},
+         {tr("MOD"), "mod", tr("Least squares over all atoms at once")}},
+        tr("dictionary"));
+    form()->addRow(tr("K-SVD"), inRow({m_init, m_update}));
+    m_deadAtoms = makeChoice(
+        {"deadAtoms", tr("Atoms without use"), tr("Dead atoms (Algorithm 1)"),
+         tr("K-SVD: what happens to an atom that no column uses after coding. Replaced: it gets "
+            "the direction of a column that is coded worst. Kept: left alone, as in the "
+            "paper.")},
+        {{tr("dead atoms replaced"), "replace",
+          tr("By the direction of a column that is coded worst")},
+         {tr("dead atoms kept"), "keep", tr("As in the paper")}},
+        tr("dictionary"));
+    m_rounding = makeChoice(
+        {"rounding", tr("Rounding of coefficients"), tr("Rounding of coefficients (§4.2.1)"),
+         tr("K-SVD: how a coefficient gets fewer than 16 bits. Rounded: the nearest value. "
+            "Truncated: bf16 with its lowest bits cut off, as in the paper; twice the error of "
+            "rounding.")},
+        {{tr("codes rounded"), "nearest", tr("To the nearest stored value")},
+         {tr("codes truncated"), "truncate",
+          tr("The lowest bits of bf16 cut off, as in the paper")}},
+        tr("dictionary"));
+    form()->addRow(QString(), inRow({m_deadAtoms, m_rounding}));
+}
+
+void SolverSection::makeSteps() {
+    const RunSpecification defaults;
+    m_iterations =
+        makeSpin({"iterations", tr("Iterations"), tr("Iterations T (Algorithm 1)"),
+                  tr("Of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 "
+                     "for fast, 20 for COMPOT.")},
+                 0, 1000, 0, tr("iterations"));
+    m_iterations->setSpecialValueText(tr("default"));
+    m_powerIterations =
+        makeSpin({"powerIterations", tr("Power iterations"), tr("Power iterations (Algorithm 1)"),
+                  tr("K-SVD: steps that find an atom's leading singular pair; the paper uses 8. "
+                     "exact: a full SVD for each atom.")},
+                 0, 64, defaults.powerIterations, tr("power iterations"));
+    m_powerIterations->setSpecialValueText(tr("exact"));
+    form()->addRow(tr("Iterations"),
+                   inRow({m_iterations, new QLabel(tr("power")), m_powerIterations}));
+    m_tolerance = new QDoubleSpinBox;
+    m_tolerance->setRange(0, 0.1);
+    m_tolerance->setDecimals(5);
+    m_tolerance->setSingleStep(0.0005);
+    m_tolerance->setSpecialValueText(tr("never"));
+    keepUnselected(m_tolerance);
+    nameAndExplain(m_tolerance,
+                   {"tolerance", tr("Tolerance"), tr("Tolerance"),
+                    tr("Stops a matrix when its error improves by less than this fraction in an "
+                       "iteration. never: all iterations are done.")});
+    connect(m_tolerance, &QDoubleSpinBox::valueChanged, this,
+            [this] { emit changed(tr("tolerance")); });
+    m_seed =
+        makeSpin({"seed", tr("Seed"), tr("Seed"),
+                  tr("Of every random choice: equal plans give equal files. The paper uses "
+                     "42.")},
+                 0, std::numeric_limits<int>::max(), static_cast<int>(defaults.seed), tr("seed"));
+    form()->addRow(tr("Stop below"), inRow({m_tolerance, new QLabel(tr("seed")), m_seed}));
+}
+
+void SolverSection::writeTo(RunSpecification& plan) const {
+    const Method& method = methodOf(plan);
+    plan.side = chosen(m_side);
+    if (plan.solver == "ksvd" && plan.side == "output" && isCalibrated(plan)) {
+        plan.side = "auto";  // where K-SVD has no dictionary
+    }
+    plan.allocation = method.uses("allocation") ? chosen(m_allocation) : "uniform";
+    plan.propagation = method.uses("propagation") ? chosen(m_propagation) : "off";
+    plan.init = chosen(m_init);
+    plan.update = chosen(m_update);
+    plan.deadAtoms = chosen(m_deadAtoms);
+    plan.coefficientRounding = chosen(m_rounding);
+    plan.iterations = m_iterations->value();
+    plan.powerIterations = m_powerIterations->value();
+    plan.tolerance = m_tolerance->value();
+    plan.seed = static_cast<std::uint64_t>(m_seed->value());
+}
+
+void SolverSection::show(const RunSpecification& plan) {
+    choose(m_side, plan.side);
+    choose(m_allocation, plan.allocation);
+    choose(m_propagation, plan.propagation);
+    choose(m_init, plan.init);
+    choose(m_update, plan.update);
+    choose(m_deadAtoms, plan.deadAtoms);
+    choose(m_rounding, plan.coefficientRounding);
+    m_iterations->setValue(plan.iterations);
+    m_powerIterations->setValue(plan.powerIterations);
+    m_tolerance->setValue(plan.tolerance);
+    m_seed->setValue(static_cast<int>(plan.seed));
+}
+
+void SolverSection::enableWhatCounts(const RunSpecification& plan) {
+    const Method& method = methodOf(plan);
+    const bool ksvd = method.uses("solver") && plan.solver == "ksvd";
+    enable({m_side}, method.uses("side") && !(ksvd && isCalibrated(plan)));
+    enable({m_allocation}, method.uses("allocation"));
+    enable({m_propagation}, method.uses("propagation"));
+    enable({m_init, m_update, m_deadAtoms, m_powerIterations}, ksvd);
+    enable({m_rounding}, method.uses("coefficient_rounding") &&
+                             plan.coefficientFormat != "exponent" &&
+                             (ksvd || plan.coefficientFormat == "mantissa"));
+    enable({m_iterations}, method.uses("iterations"));
+    enable({m_tolerance}, method.uses("tolerance"));
+    enable({m_seed}, method.uses("seed"));
+}
+
+}  // namespace cospadi::ui

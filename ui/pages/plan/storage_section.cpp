@@ -1,0 +1,119 @@
+#include "ui/pages/plan/storage_section.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QSpinBox>
+
+#include "core/methods/method.h"
+#include "ui/widgets/slider_spin.h"
+
+namespace cospadi::ui {
+
+StorageSection::StorageSection(QFormLayout* form, PlanHelp* help, QObject* parent)
+    : PlanSection(form, help, parent) {
+    makeRatios();
+    makeStorage();
+    makeRounding();
+}
+
+void StorageSection::makeRatios() {
+    const RunSpecification defaults;
+    m_cr = makeSlider({"cr", tr("Compression ratio"), tr("CR, γ (eq. 9)"),
+                       tr("The fraction of storage that is removed: 0.20 leaves 80 % of the bytes "
+                          "of the selected layers, the mask of S counted.")},
+                      0.05, 0.9, 0.01, defaults.cr, tr("CR"));
+    form()->addRow(tr("CR"), m_cr);
+    m_rho = makeSlider({"rho", tr("ρ"), tr("ρ = k/s (§3.4)"),
+                        tr("Atoms in the dictionary per non-zero of a column. Greater ρ: more "
+                           "atoms and sparser codes for the same bytes. The paper uses 2; the "
+                           "Explore page shows what is best for a matrix.")},
+                       1, 8, 0.05, defaults.rho, tr("ρ"));
+    form()->addRow(tr("ρ = k/s"), m_rho);
+}
+
+void StorageSection::makeStorage() {
+    m_accounting = makeChoice(
+        {"accounting", tr("Storage"), tr("Storage (eq. 10, eq. 11)"),
+         tr("How k and s follow from CR and ρ. eq 10: bf16 values and one bit per mask entry. "
+            "eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. "
+            "packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a "
+            "far smaller error for the same bytes on disk, more work to multiply. packed8: the "
+            "dictionary, too, in eight bits an entry: the smallest error, and the most atoms. "
+            "Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 "
+            "a left one in eight bits, and the greatest rank that then fits.")},
+        {{tr("eq 11: shorter values"), "eq11",
+          tr("Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)")},
+         {tr("eq 10: bf16 values"), "eq10",
+          tr("Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)")},
+         {tr("packed: more atoms"), "packed",
+          tr("Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms")},
+         {tr("packed8: 8-bit atoms"), "packed8",
+          tr("As packed, and the dictionary in eight bits an entry")}},
+        tr("storage"));
+    m_bits = makeSpin(
+        {"coefficientBits", tr("Bits of a coefficient"), tr("Bits of a coefficient (§3.4)"),
+         tr("What a stored value of S, or of a packed right factor, keeps of bf16's 16 bits. "
+            "auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to "
+            "8). Fewer bits buy atoms or rank when packed, else they save bytes beyond the "
+            "plan.")},
+        8, 16, 8, tr("bits"));
+    m_bits->setSpecialValueText(tr("auto"));
+    m_bits->setSuffix(tr(" bits"));
+    form()->addRow(tr("Storage"), inRow({m_accounting, m_bits}));
+}
+
+void StorageSection::makeRounding() {
+    m_refit = makeChoice(
+        {"refit", tr("Refit after rounding"), tr("Refit after rounding"),
+         tr("Once the dictionary, or a left factor, is rounded as it is stored, the values of "
+            "S, or the right factor, can be fitted to it by least squares before they are "
+            "rounded themselves. Not in the paper; never a larger error before that last "
+            "rounding.")},
+        {{tr("refit as usual"), "auto",
+          tr("fast and packed factors are refitted; K-SVD and low rank not, as published")},
+         {tr("refit"), "on", tr("To the rounded dictionary or left factor")},
+         {tr("no refit"), "off", tr("Both factors are rounded as they are")}},
+        tr("refit"));
+    m_format = makeChoice(
+        {"coefficientFormat", tr("Format of a coefficient"), tr("Format of a coefficient (§4.2.1)"),
+         tr("What a coefficient of fewer than 16 bits gives up. mantissa: bf16's lowest bits, "
+            "as in the paper. exponent: a power of two common to an atom's codes goes into the "
+            "atom, and fewer bits of exponent are enough for what is left.")},
+        {{tr("format as usual"), "auto",
+          tr("K-SVD: short mantissas, as in the paper; else short exponents")},
+         {tr("short mantissas"), "mantissa", tr("bf16 without its lowest bits (the paper)")},
+         {tr("short exponents"), "exponent",
+          tr("The scale of an atom's codes goes into the atom, which leaves more digits")}},
+        tr("format"));
+    form()->addRow(tr("Rounding"), inRow({m_format, m_refit}));
+}
+
+void StorageSection::writeTo(RunSpecification& plan) const {
+    plan.cr = m_cr->value();
+    plan.rho = m_rho->value();
+    plan.accounting = accountingFromName(chosen(m_accounting));
+    plan.coefficientBits = m_bits->value() == m_bits->minimum() ? 0 : m_bits->value();
+    plan.coefficientFormat = chosen(m_format);
+    plan.refit = chosen(m_refit);
+}
+
+void StorageSection::show(const RunSpecification& plan) {
+    m_cr->setValue(plan.cr);
+    m_rho->setValue(plan.rho);
+    choose(m_accounting, name(plan.accounting));
+    m_bits->setValue(plan.coefficientBits > 0 ? plan.coefficientBits : m_bits->minimum());
+    choose(m_format, plan.coefficientFormat);
+    choose(m_refit, plan.refit);
+}
+
+void StorageSection::enableWhatCounts(const RunSpecification& plan) {
+    const Method& method = methodOf(plan);
+    enable({m_cr}, method.uses("cr"));
+    enable({m_rho}, method.uses("rho"));
+    enable({m_accounting}, method.uses("accounting"));
+    enable({m_bits, m_format},
+           method.uses("coefficient_bits") && (method.uses("rho") || isPacked(plan.accounting)));
+    enable({m_refit}, method.uses("refit"));
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,50 @@
+#include "ui/pages/plan/sweep_section.h"
+
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+
+#include "core/methods/method.h"
+
+namespace cospadi::ui {
+
+SweepSection::SweepSection(QFormLayout* form, PlanHelp* help, QObject* parent)
+    : PlanSection(form, help, parent) {
+    m_cr = makeList("sweepCr", tr("e.g. 0.2 0.3 0.4"), tr("CR"));
+    m_rho = makeList("sweepRho", tr("e.g. 1.5:3:0.5"), tr("ρ"));
+    m_iterations = makeList("sweepIterations", tr("e.g. 10 22 60"), tr("iterations"));
+    m_seeds = makeList("sweepSeed", tr("e.g. 1 2 3"), tr("seeds"));
+    form->addRow(tr("CR"), inRow({m_cr, new QLabel(tr("ρ")), m_rho}));
+    form->addRow(tr("Iterations"), inRow({m_iterations, new QLabel(tr("seeds")), m_seeds}));
+}
+
+QLineEdit* SweepSection::makeList(const char* name, const QString& example, const QString& what) {
+    return makeLine(
+        {name, tr("List of %1").arg(what), tr("Sweep over %1").arg(what),
+         tr("Values apart by blanks or commas, or first:last:step. Every combination of all "
+            "lists becomes a run; the grid stands on the right before anything starts. "
+            "Empty: the single value above.")},
+        example, tr("sweep"));
+}
+
+SweepText SweepSection::text() const {
+    return {m_cr->text().trimmed(), m_rho->text().trimmed(), m_iterations->text().trimmed(),
+            m_seeds->text().trimmed()};
+}
+
+void SweepSection::show(const SweepText& text) {
+    m_cr->setText(text.cr);
+    m_rho->setText(text.rho);
+    m_iterations->setText(text.iterations);
+    m_seeds->setText(text.seed);
+}
+
+void SweepSection::enableWhatCounts(const RunSpecification& plan) {
+    const Method& method = methodOf(plan);
+    enable({m_cr}, method.uses("cr"));
+    enable({m_rho}, method.uses("rho"));
+    enable({m_iterations}, method.uses("iterations"));
+    enable({m_seeds}, method.uses("seed"));
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,29 @@
+// Lists of values in a plan's form, which make it many runs.
+#pragma once
+
+#include "core/store/run_specification.h"
+#include "ui/models/sweep.h"
+#include "ui/pages/plan/plan_section.h"
+
+namespace cospadi::ui {
+
+class SweepSection : public PlanSection {
+    Q_OBJECT
+
+  public:
+    SweepSection(QFormLayout* form, PlanHelp* help, QObject* parent);
+
+    SweepText text() const;
+    void show(const SweepText& text);
+    void enableWhatCounts(const RunSpecification& plan);
+
+  private:
+    QLineEdit* makeList(const char* name, const QString& example, const QString& what);
+
+    QLineEdit* m_cr;
+    QLineEdit* m_rho;
+    QLineEdit* m_iterations;
+    QLineEdit* m_seeds;
+};
+
+}  // namespace cospadi::ui
