@@ -22,6 +22,7 @@ class CliUnderTest {
         useRuns("runs");
     }
 
+    bool isValid() const { return m_folder.isValid(); }
     QString place(const QString& name) const { return m_folder.filePath(name); }
 
     // A folder of runs, made where it is missing; returns it.
@@ -30,6 +31,9 @@ class CliUnderTest {
         environment.insert("COSPADI_RUNS", place(name));
         return place(name);
     }
+
+    // The folder of runs that the program chooses where nothing names one.
+    void useDefaultRuns() { environment.remove("COSPADI_RUNS"); }
 
     CliOutcome run(const QStringList& arguments, const QString& program = COSPADI_CLI) const {
         QProcess process;
@@ -57,7 +61,10 @@ class CliUnderTest {
     QString text() const {
         const QString path = place("text.txt");
         QFile file(path);
-        if (!file.exists() && file.open(QIODevice::WriteOnly)) {
+        if (!file.exists()) {
+            if (!file.open(QIODevice::WriteOnly)) {
+                qFatal("%s cannot be written", qPrintable(path));
+            }
             file.write(QByteArray("some words to be read ").repeated(200));
         }
         return path;

@@ -1,0 +1,122 @@
+// Runs as archives, by the command line: they leave as one file and come back; bad ones are named.
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "tests/core/cli_small_runs.h"
+#include "tests/core/cli_under_test.h"
+
+using cli::codesIn;
+using cli::compressArguments;
+using nlohmann::json;
+
+class TestCliArchives : public QObject {
+    Q_OBJECT
+    CliUnderTest m_cli;
+
+    QString place(const QString& name) const { return m_cli.place(name); }
+    CliOutcome run(const QStringList& arguments, const QString& program = COSPADI_CLI) const {
+        return m_cli.run(arguments, program);
+    }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_cli.isValid());
+        m_cli.useDefaultRuns();
+    }
+
+    // A run leaves as one file that any tar reads, and comes back with what people wrote to it.
+    void runsTravel() {
+        const std::string id = run(compressArguments(place("traveller"))).object()["run"];
+        const QString name = QString::fromStdString(id);
+        QCOMPARE(run({"runs", "tag", name, "mine"}).exitCode, 0);
+        QCOMPARE(run({"runs", "note", name, "a note"}).exitCode, 0);
+        QCOMPARE(run({"runs", "star", name}).exitCode, 0);
+        // What a task of lm-eval leaves lies deepest.
+        const QString task = place("traveller/evaluations/lm-eval-0123456789ab");
+        QVERIFY(QDir().mkpath(task));
+        for (const char* part : {"results.json", "samples_arc_challenge.jsonl"}) {
+            QFile result(task + "/" + part);
+            QVERIFY(result.open(QIODevice::WriteOnly));
+            result.write("{}");
+        }
+        const QString file = place("run.tar");
+        QCOMPARE(run({"runs", "export", name, "--out", file}).exitCode, 0);
+        QVERIFY(run({"runs", "export", name, "--out", file}).error.contains("is there already"));
+        const CliOutcome listed = run({"-tf", file}, "tar");
+        QCOMPARE(listed.exitCode, 0);
+        QVERIFY(listed.out.contains(name.toUtf8() + "/matrices/blk.0.attn_q.safetensors"));
+        QVERIFY(!listed.out.contains("run.lock"));
+        QDir().mkpath(place("unpacked"));
+        QCOMPARE(run({"-xf", file, "-C", place("unpacked")}, "tar").exitCode, 0);
+        QVERIFY(codesIn(place("unpacked/" + name)) == codesIn(place("traveller")));
+
+        QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
+        QVERIFY(!QFileInfo::exists(place("traveller")));
+        const json taken = run({"runs", "import", file, "--json"}).object();
+        QCOMPARE(taken["imported"].get<int>(), 1);
+        const json shown = run({"runs", "show", name, "--json"}).object();
+        QCOMPARE(shown["tags"], json::array({"mine"}));
+        QCOMPARE(shown["note"].get<std::string>(), std::string("a note"));
+        QVERIFY(shown["starred"].get<bool>());
+        QVERIFY(codesIn(QString::fromStdString(shown["directory"])) ==
+                codesIn(place("unpacked/" + name)));
+        QVERIFY(run({"runs", "import", file}).error.contains("is there already"));
+
+        // A tar that someone packed again comes in too.
+        QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
+        QCOMPARE(run({"-cf", place("again.tar"), "-C", place("unpacked"), name}, "tar").exitCode,
+                 0);
+        const CliOutcome packed = run({"runs", "import", place("again.tar")});
+        QVERIFY2(packed.exitCode == 0, qPrintable(packed.error));
+        QCOMPARE(run({"runs", "delete", name, "--files"}).exitCode, 0);
+    }
+
+    void badArchives_data() {
+        QTest::addColumn<QString>("python");
+        QTest::addColumn<QString>("says");
+        const QString add =
+            "i = tarfile.TarInfo('%1'); i.size = 2; t.addfile(i, io.BytesIO(b'{}'))";
+        QTest::newRow("climbs") << add.arg("x/../../evil") << "no file of a run";
+        QTest::newRow("absolute") << add.arg("/tmp/evil") << "no file of a run";
+        QTest::newRow("top level") << add.arg("evil") << "no file of a run";
+        QTest::newRow("link") << "i = tarfile.TarInfo('x/run.json'); i.type = tarfile.SYMTYPE; "
+                                 "i.linkname = '/etc/passwd'; t.addfile(i)"
+                              << "no plain file";
+        QTest::newRow("no run") << add.arg("x/letter.txt") << "run.json";
+        QTest::newRow("empty") << "pass"
+                               << "holds no run";
+    }
+
+    void badArchives() {
+        QFETCH(QString, python);
+        QFETCH(QString, says);
+        const QString file = place("bad.tar");
+        QFile::remove(file);
+        QCOMPARE(run({"-c",
+                      "import io, sys, tarfile\nt = tarfile.open(sys.argv[1], 'w')\n" + python +
+                          "\nt.close()",
+                      file},
+                     "python3")
+                     .exitCode,
+                 0);
+        const CliOutcome outcome = run({"runs", "import", file});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
+        QVERIFY(!QFileInfo::exists(place("evil")) && !QFileInfo::exists("/tmp/evil"));
+        const QDir runs(place("data/cospadi/runs"));
+        QVERIFY(!runs.exists() ||
+                runs.entryList({".import*", "x"}, QDir::AllEntries | QDir::Hidden).isEmpty());
+    }
+
+    void damagedArchivesAreNamed() {
+        const QString file = place("cut.tar");
+        QFile whole(file);
+        QVERIFY(whole.open(QIODevice::WriteOnly));
+        whole.write(QByteArray(5000, 'x'));
+        whole.close();
+        QVERIFY(run({"runs", "import", file}).error.contains("no tar archive"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliArchives)
+#include "tst_cli_archives.moc"

@@ -1,0 +1,174 @@
+// Commands of the command line one by one: their help, their options and what they print.
+#include <QtTest>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/core/cli_small_runs.h"
+#include "tests/core/cli_under_test.h"
+#include "tests/core/http_client.h"
+
+using cli::compressArguments;
+using cli::kModel;
+using nlohmann::json;
+
+class TestCliCommands : public QObject {
+    Q_OBJECT
+    CliUnderTest m_cli;
+
+    QString place(const QString& name) const { return m_cli.place(name); }
+    CliOutcome run(const QStringList& arguments) const { return m_cli.run(arguments); }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_cli.isValid());
+        m_cli.useDefaultRuns();
+    }
+
+    void helpTeaches() {
+        const CliOutcome help = run({"--help"});
+        QCOMPARE(help.exitCode, 0);
+        for (const char* command :
+             {"inspect", "tokenize", "logits", "calibrate", "budget", "compress", "sweep",
+              "evaluate", "serve", "lm-eval", "compare", "export", "runs", "report", "bench",
+              "demo", "engine", "Exit codes"}) {
+            QVERIFY2(help.out.contains(command), command);
+        }
+    }
+
+    void budgetAsJson() {
+        const CliOutcome budget =
+            run({"budget", "--shape", "4096x12288", "--cr", "0.2", "--rho", "2", "--json"});
+        QCOMPARE(budget.exitCode, 0);
+        QCOMPARE(budget.object()["eq10"]["k"].get<int>(), 3657);
+        QCOMPARE(budget.object()["eq11"]["s"].get<int>(), 1966);
+        QCOMPARE(budget.out.count('\n'), 1);
+    }
+
+    void helpOfACommandIsItsOwn() {
+        QVERIFY(run({"--help"}).out.contains("First steps"));
+        QVERIFY(!run({"compress", "--help"}).out.contains("First steps"));
+        QVERIFY(!run({"runs", "export", "--help"}).out.contains("{false}"));
+    }
+
+    // A log is no terminal: no bars, and nothing of a command that is done at once.
+    void logsHaveNoBars() {
+        m_cli.environment.insert("COSPADI_RUNS", place("logs/runs"));
+        const CliOutcome outcome = run(compressArguments(place("logged")));
+        m_cli.environment.remove("COSPADI_RUNS");
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(outcome.error, QString());
+    }
+
+    void inspectListsTheLayers() {
+        const json object = run({"inspect", kModel, "--json"}).object();
+        QCOMPARE(object["architecture"].get<std::string>(), std::string("llama"));
+        QCOMPARE(static_cast<int>(object["layers"].size()), 14);
+    }
+
+    // Recorded results of a real lm-eval run, which belong to no run here, and its failures.
+    void lmEvalImport() {
+        const QString results =
+            COSPADI_TEST_DATA "/lm_eval/results_2026-11-21T02-03-31.333142.json";
+        const CliOutcome imported = run({"lm-eval", "import", results, "--json"});
+        QCOMPARE(imported.exitCode, 0);
+        const json first = imported.object()["imported"][0];
+        QCOMPARE(first["results"][0]["value"].get<double>(), 0.65);
+        const QString id = QString::fromStdString(first["run"].get<std::string>());
+        const json shown = run({"runs", "show", id, "--json"}).object();
+        QCOMPARE(shown["method"].get<std::string>(), std::string("external"));
+        QCOMPARE(shown["task_results"].size(), std::size_t{2});
+        QVERIFY(run({"report", "--rows", "model", "--columns", "method", "--metric", "toy_mc/acc"})
+                    .out.contains("0.65"));
+        QCOMPARE(run({"lm-eval", "import", results, "--run", "nobody"}).exitCode, 1);
+        QCOMPARE(run({"lm-eval", "import", "/nowhere"}).exitCode, 1);
+        QVERIFY(run({"lm-eval", kModel}).error.contains("--tasks"));
+        QCOMPARE(run({"lm-eval"}).exitCode, 2);
+        QCOMPARE(run({"runs", "delete", id, "--files"}).exitCode, 0);
+    }
+
+    void calibrateListsItsGrams() {
+        const QString folder = m_cli.model();
+        const QStringList arguments{"calibrate",   folder, "--text",   m_cli.text(),
+                                    "--sequences", "2",    "--length", "16"};
+        const CliOutcome outcome = run(arguments);
+        QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
+        QVERIFY(outcome.out.indexOf("blk.0.") < outcome.out.indexOf("blk.1."));
+        QCOMPARE(run(arguments + QStringList{"--length", "1"}).exitCode, 2);
+        const CliOutcome tooShort = run({"compress", folder, "--method", "cospadi", "--calibration",
+                                         m_cli.text(), "--out", place("too-short")});
+        QVERIFY2(tooShort.error.contains("tokens, but"), qPrintable(tooShort.error));
+        QVERIFY(!QFileInfo::exists(place("too-short")));
+    }
+
+    // Ctrl-C: what is in flight is answered, and the command ends well.
+    void serveEndsOnASignal() {
+        const QString folder = m_cli.model();
+        for (const int signal : {SIGINT, SIGTERM}) {
+            QProcess process;
+            process.setProcessEnvironment(m_cli.environment);
+            process.start(COSPADI_CLI, {"serve", folder, "--port", "0", "--json"});
+            QVERIFY(process.waitForReadyRead(60000));
+            const int port = json::parse(process.readLine().toStdString()).at("port").get<int>();
+            http::Client client(port);
+            client.send(http::post(
+                "/v1/completions",
+                R"({"prompt": [5, 6], "max_tokens": 200, "stream": true, "temperature": 0})"));
+            QVERIFY(client.receive());
+            kill(static_cast<pid_t>(process.processId()), signal);
+            QVERIFY(client.everything().find("data: [DONE]") != std::string::npos);
+            QVERIFY(process.waitForFinished(60000));
+            QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+            QCOMPARE(process.exitCode(), 0);
+        }
+        QVERIFY(run({"serve", folder, "--host", "0.0.0.0", "--port", "0"}).error.contains("token"));
+        QVERIFY(run({"serve", kModel, "--port", "0"}).error.contains("tokenizer"));
+    }
+
+    // Whatever stands before it or behind, options replace what the preset says.
+    void optionsReplaceThePresets() {
+        const QString model = m_cli.model();
+        const QString out = place("preset");
+        const CliOutcome made =
+            run({"compress", model, "--iterations", "2", "--preset", "paper", "--sequences", "2",
+                 "--length", "32", "--layers", "^blk\\.0\\.attn_q", "--no-model", "--out", out});
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        std::ifstream file((out + "/run.json").toStdString());
+        const json s = json::parse(file)["specification"];
+        QCOMPARE(s["iterations"].get<int>(), 2);
+        QCOMPARE(s["calibration"]["sequences"].get<int>(), 2);
+        QCOMPARE(s["solver"].get<std::string>(), std::string("ksvd"));
+        QCOMPARE(s["init"].get<std::string>(), std::string("weight"));
+        QCOMPARE(s["dead_atoms"].get<std::string>(), std::string("keep"));
+        QCOMPARE(s["coefficient_rounding"].get<std::string>(), std::string("truncate"));
+        QVERIFY(s["calibration"]["text"].get<std::string>().ends_with("web_calib.jsonl.gz"));
+        const CliOutcome sweep = run({"sweep", model, "--preset", "paper", "--iterations", "2,60",
+                                      "--sequences", "2", "--length", "32", "--dry-run", "--json"});
+        QVERIFY2(sweep.exitCode == 0, qPrintable(sweep.error));
+        const json jobs = sweep.object()["jobs"];
+        QCOMPARE(jobs.size(), std::size_t{2});
+        for (const json& job : jobs) {
+            QCOMPARE(job["specification"]["init"].get<std::string>(), std::string("weight"));
+        }
+    }
+
+    void compareSaysHowFar() {
+        QCOMPARE(run(compressArguments(place("compared"))).exitCode, 0);
+        const json same = run({"compare", kModel, kModel, "--weights-only", "--json"}).object();
+        QCOMPARE(same["changed"].get<int>(), 0);
+        const json object =
+            run({"compare", kModel, place("compared"), "--weights-only", "--json"}).object();
+        QCOMPARE(object["changed"].get<int>(), 14);
+        for (const json& layer : object["layers"]) {
+            // The plain error that the run reports for a method without calibration.
+            const auto stored =
+                cospadi::readMatrixFile((place("compared") + "/matrices/").toStdString() +
+                                        layer["name"].get<std::string>() + ".safetensors");
+            QVERIFY(std::abs(layer["plain_relative_error"].get<double>() -
+                             stored.record.relativeError) < 1e-4);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliCommands)
+#include "tst_cli_commands.moc"

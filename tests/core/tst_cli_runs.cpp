@@ -1,0 +1,152 @@
+// Runs from the command line: made, listed, shown, tagged, measured, killed and deleted.
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "tests/core/cli_small_runs.h"
+#include "tests/core/cli_under_test.h"
+
+using cli::compressArguments;
+using cli::kModel;
+using nlohmann::json;
+
+class TestCliRuns : public QObject {
+    Q_OBJECT
+    CliUnderTest m_cli;
+
+    QString place(const QString& name) const { return m_cli.place(name); }
+    CliOutcome run(const QStringList& arguments) const { return m_cli.run(arguments); }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_cli.isValid());
+        m_cli.useDefaultRuns();
+    }
+
+    void runsAreTakenByDirectory() {
+        m_cli.environment.insert("COSPADI_RUNS", place("by-directory/runs"));
+        const QString out = place("by-directory/my-run");
+        QCOMPARE(run(compressArguments(out)).exitCode, 0);
+        const CliOutcome shown = run({"runs", "show", out});
+        QCOMPARE(shown.exitCode, 0);
+        QVERIFY2(!shown.out.contains("nan") && !shown.out.contains("rank") &&
+                     shown.out.contains("\n  coefficient_bits       14\n") &&
+                     !shown.out.contains("\n  calibration."),
+                 shown.out.constData());
+        QCOMPARE(run({"runs", "tag", out, "mine"}).exitCode, 0);
+        QVERIFY(run({"compress", out}).error.contains("is a run"));
+        // A damaged record is named with its field, and mended by the command that made it.
+        QFile result(out + "/result.json");
+        QVERIFY(result.open(QIODevice::WriteOnly));
+        result.write("{\"bytes\":\"x\"}");
+        result.close();
+        const CliOutcome compared = run({"compare", kModel, out, "--weights-only"});
+        QVERIFY2(compared.error.contains("result.json: has no field \"matrices\""),
+                 qPrintable(compared.error));
+        QCOMPARE(run(compressArguments(out)).exitCode, 0);
+        QCOMPARE(run({"compare", kModel, out, "--weights-only"}).exitCode, 0);
+        QCOMPARE(run({"runs", "delete", out, "--files"}).exitCode, 0);
+        QVERIFY(!QFileInfo::exists(out));
+        m_cli.environment.remove("COSPADI_RUNS");
+    }
+
+    // The directory of a run that was removed by hand, then used by another run.
+    void deletingSparesOtherRuns() {
+        m_cli.environment.insert("COSPADI_RUNS", place("reused/runs"));
+        const QString out = place("reused/my-run");
+        const auto make = [&](const char* layers) {
+            return run(compressArguments(out) + QStringList{"--layers", layers});
+        };
+        const std::string first = make("attn_q").object()["run"];
+        QVERIFY(QDir(out).removeRecursively());
+        const CliOutcome second = make("attn_k");
+        QVERIFY2(second.error.contains("note: the files of run " + QString::fromStdString(first)),
+                 qPrintable(second.error));
+        const QString id = QString::fromStdString(first);
+        QVERIFY(run({"runs", "delete", id, "--files"}).error.contains("is gone"));
+        QVERIFY(QFileInfo::exists(out + "/run.json"));
+        QVERIFY(run({"compare", kModel, id, "--weights-only"}).error.contains("is gone"));
+        const CliOutcome series = run({"report", "--series", "error-iteration", "--search", id});
+        QVERIFY(!series.out.contains("attn_k"));
+        QCOMPARE(run({"runs", "delete", id}).exitCode, 0);
+        m_cli.environment.remove("COSPADI_RUNS");
+    }
+
+    // Killed while it works: listed all the same, and gone on with by the same command.
+    void killedRunsAreListedAndGoOn() {
+        m_cli.environment.insert("COSPADI_RUNS", place("killed-run/runs"));
+        const QStringList arguments{"compress",     kModel, "--method", "cospadi-free",
+                                    "--iterations", "3000", "--json"};
+        QProcess process;
+        process.setProcessEnvironment(m_cli.environment);
+        process.start(COSPADI_CLI, arguments);
+        const auto listed = [&](const char* status) {
+            return run({"runs", "list", "--status", status, "--json"}).object()["runs"];
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(listed("running").size()), 1, 30000);
+        process.kill();
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(static_cast<int>(listed("running").size()), 0);
+        const json interrupted = listed("interrupted");
+        QCOMPARE(static_cast<int>(interrupted.size()), 1);
+        QProcess again;
+        again.setProcessEnvironment(m_cli.environment);
+        again.start(COSPADI_CLI, arguments);
+        QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(listed("running").size()), 1, 30000);
+        QCOMPARE(listed("running")[0]["id"], interrupted[0]["id"]);
+        again.kill();
+        QVERIFY(again.waitForFinished());
+        QVERIFY(again.readAllStandardError().contains("goes on with"));
+        m_cli.environment.remove("COSPADI_RUNS");
+    }
+
+    void compressListShowDelete() {
+        const CliOutcome run1 = run(compressArguments(place("listed")));
+        QCOMPARE(run1.exitCode, 0);
+        const std::string id = run1.object()["run"];
+        const json listed = run({"runs", "list", "--json"}).object();
+        QCOMPARE(static_cast<int>(listed["runs"].size()), 1);
+        QCOMPARE(listed["runs"][0]["bytes"], run1.object()["bytes"]);
+        QCOMPARE(run({"runs", "tag", QString::fromStdString(id), "mine"}).exitCode, 0);
+        QCOMPARE(static_cast<int>(
+                     run({"runs", "list", "--tag", "mine", "--json"}).object()["runs"].size()),
+                 1);
+        QCOMPARE(run({"runs", "delete", QString::fromStdString(id)}).exitCode, 0);
+        QCOMPARE(static_cast<int>(run({"runs", "list", "--json"}).object()["runs"].size()), 0);
+        QCOMPARE(run({"runs", "import", place("listed")}).exitCode, 0);
+        QCOMPARE(static_cast<int>(run({"runs", "list", "--json"}).object()["runs"].size()), 1);
+    }
+
+    // Both kinds of evaluation of a model stand with its dense run.
+    void evaluationsOfAModelAreRecorded() {
+        m_cli.environment.insert("COSPADI_RUNS", place("recorded/runs"));
+        const QString folder = m_cli.model();
+        const CliOutcome outcome =
+            run({"evaluate", folder, "--perplexity", m_cli.text(), "--context", "16", "--json"});
+        QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
+        const json runs = run({"runs", "list", "--json"}).object()["runs"];
+        QCOMPARE(runs.size(), std::size_t{1});
+        QCOMPARE(runs[0]["method"].get<std::string>(), std::string("dense"));
+        QCOMPARE(runs[0]["evaluations"][0]["perplexity"], outcome.object()["perplexity"]);
+        m_cli.environment.remove("COSPADI_RUNS");
+    }
+
+    void inspectShowsRuns() {
+        const QString out = place("inspected");
+        const json made = run(compressArguments(out) + QStringList{"--layers", "attn_k"}).object();
+        const json object = run({"inspect", out, "--json"}).object();
+        QCOMPARE(object["run"], made["run"]);
+        std::int64_t bytes = 0;
+        for (const json& layer : object["layers"]) {
+            if (layer["kind"] == "attn_k") {
+                QVERIFY(layer["dtype"].get<std::string>().starts_with("k "));
+                bytes += layer["bytes"].get<std::int64_t>();
+            } else {
+                QVERIFY(!layer["dtype"].get<std::string>().starts_with("k "));
+            }
+        }
+        QCOMPARE(bytes, made["bytes"].get<std::int64_t>());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliRuns)
+#include "tst_cli_runs.moc"

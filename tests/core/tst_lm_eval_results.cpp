@@ -1,0 +1,164 @@
+// lm-eval's results as values, in runs, in the store and in reports.
+#include <QtTest>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/report/pivot.h"
+#include "core/store/run_directory.h"
+#include "core/store/run_store.h"
+#include "lm_eval_under_test.h"
+
+using namespace cospadi;
+using lm_eval::kData;
+using lm_eval::kRecorded;
+using lm_eval::rowOf;
+using lm_eval::writeText;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+class TestLmEvalResults : public QObject {
+    Q_OBJECT
+    lm_eval::UnderTest m_lmEval;
+
+    fs::path place(const std::string& name) const { return m_lmEval.place(name); }
+
+    TaskEvaluation evaluationOf(const std::string& text) const {
+        writeText(place("results.json"), text);
+        return readTaskEvaluation(place("results.json"));
+    }
+
+  private slots:
+    void initTestCase() { m_lmEval.useOwnFolders(); }
+
+    // The recorded run; the numbers stand in its file and in the independent float64 results.
+    void recordedResults() {
+        for (const fs::path& source : {kRecorded, kData}) {
+            const TaskEvaluation evaluation = readTaskEvaluation(source);
+            QCOMPARE(evaluation.results.size(), std::size_t{2});
+            const json independent = json::parse(oracle::text(kData / "toy_mc_logliks_fp64.json"));
+            QCOMPARE(rowOf(evaluation, "acc").value, independent.at("acc").get<double>());
+            QCOMPARE(rowOf(evaluation, "acc_norm").value, independent.at("acc_norm").get<double>());
+            QCOMPARE(rowOf(evaluation, "acc").standardError, 0.10942433098048308);
+            QCOMPARE(rowOf(evaluation, "acc").samples, 20);
+            QCOMPARE(rowOf(evaluation, "acc").shots, 0);
+            QCOMPARE(rowOf(evaluation, "acc").version, std::string("1.0"));
+            QCOMPARE(evaluation.model, std::string("smollm2"));
+            QCOMPARE(evaluation.samples.size(), std::size_t{1});
+            QCOMPARE(evaluation.seconds, 89.86918280200007);
+        }
+    }
+
+    void oddNumbers() {
+        const TaskEvaluation evaluation = readTaskEvaluation(kData / "odd_numbers.json");
+        QCOMPARE(evaluation.results.size(), std::size_t{4});
+        QVERIFY(std::isnan(rowOf(evaluation, "ppl").value));
+        QVERIFY(std::isnan(rowOf(evaluation, "ppl").standardError));
+        QVERIFY(std::isnan(rowOf(evaluation, "inf").value));
+        const TaskResultRow& old = evaluation.results.front();  // tasks by name
+        QCOMPARE(old.task, std::string("old"));
+        QCOMPARE(old.value, 0.25);
+        QCOMPARE(old.standardError, 0.1);
+        QCOMPARE(old.shots, -1);
+        QCOMPARE(old.version, std::string("0"));
+        QVERIFY(old.higherIsBetter);
+        QVERIFY(!evaluation.results[1].higherIsBetter);
+        QCOMPARE(evaluation.limit, 40.0);
+    }
+
+    void unusableResults_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("says");
+        QFile file(QString::fromStdString(kRecorded.string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray whole = file.readAll();
+        QTest::newRow("empty") << QByteArray() << "JSON";
+        QTest::newRow("cut off") << whole.left(whole.size() / 2) << "JSON";
+        QTest::newRow("a list") << QByteArray("[1]") << "results";
+        QTest::newRow("no results") << QByteArray("{}") << "results";
+        QTest::newRow("empty results") << QByteArray(R"({"results": {}})") << "results";
+        QTest::newRow("no numbers")
+            << QByteArray(R"({"results": {"t": {"alias": "t"}}})") << "no number";
+    }
+
+    void unusableResults() {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QString, says);
+        const QString error = oracle::errorOf([&] { evaluationOf(text.toStdString()); });
+        QVERIFY2(error.contains(says), qPrintable(error));
+        QVERIFY(error.contains("results.json"));
+    }
+
+    void nothingWasWritten() {
+        fs::create_directories(place("empty"));
+        const QString error = oracle::errorOf([&] { readTaskEvaluation(place("empty")); });
+        QVERIFY2(error.contains("no results"), qPrintable(error));
+    }
+
+    // Into a run, out of its directory, through the store, and into a table.
+    void resultsOfARun() {
+        const fs::path runs = place("runs");
+        const auto makeRun = [&](const std::string& id, double cr) {
+            const json document{
+                {"format", 1},
+                {"id", id},
+                {"created", "2026-01-01T00:00:00Z"},
+                {"specification", {{"method", "svd"}, {"model", "m"}, {"cr", cr}, {"seed", 1}}}};
+            writeText(runs / id / "run.json", document.dump());
+            writeText(runs / id / "result.json", R"({"status": "finished"})");
+        };
+        TaskEvaluation evaluation = readTaskEvaluation(kRecorded);
+        for (const auto& [id, cr, shots] :
+             {std::tuple("a", 0.2, 0), {"b", 0.3, 0}, {"c", 0.4, 5}, {"d", 0.5, 0}}) {
+            makeRun(id, cr);
+            for (TaskResultRow& row : evaluation.results) {
+                row.shots = shots;
+            }
+            if (std::string(id) != "d") {
+                recordTaskEvaluation(runs / id, evaluation);
+            }
+        }
+        recordTaskEvaluation(runs / "a", readTaskEvaluation(kRecorded));  // replaces, not adds
+        RunStore store = RunStore::open(place("store.sqlite"));
+        QCOMPARE(store.importTree(runs).imported, 4);
+        const RunRow run = store.find("a");
+        QCOMPARE(run.taskResults.size(), std::size_t{2});
+        QCOMPARE(run.taskResults[0].metric, std::string("acc"));
+        QCOMPARE(run.taskResults[0].value, 0.65);
+        QCOMPARE(run.taskResults[0].samples, 20);
+        QCOMPARE(run.taskResults[1].standardError, 0.10513149660756933);
+        const fs::path folder =
+            runs / "a" / "evaluations" / fs::path(run.taskResults[0].file).stem();
+        QCOMPARE(oracle::text(folder / "results.json"), oracle::text(kRecorded));
+        QVERIFY(fs::exists(folder / "samples_toy_mc.jsonl"));
+        // Broken evaluations are named, not passed over.
+        PivotOptions options;
+        options.metric = "toy_mc/acc";
+        const ReportTable table = pivot(store.list(), options);
+        QCOMPARE(table.rows.size(), std::size_t{1});
+        QCOMPARE(table.columns.size(), std::size_t{3});  // method, cr 0.2, cr 0.3: not the 5-shot
+        QCOMPARE(numberIn(table.rows[0].cells[1]), 0.65);
+        QString notes;
+        for (const std::string& note : table.notes) {
+            notes += QString::fromStdString(note) + "\n";
+        }
+        QVERIFY2(notes.contains("0 shots") && notes.contains("1 runs are left out"),
+                 qPrintable(notes));
+        options.metric = "piqa/acc";
+        QVERIFY(oracle::errorOf([&] { pivot(store.list(), options); }).contains("piqa/acc"));
+        QVERIFY(store.find("d").taskResults.empty());
+    }
+
+    void resultsOfOthers() {
+        const fs::path runs = place("external");
+        const fs::path run = writeExternalRun(runs, readTaskEvaluation(kRecorded));
+        QCOMPARE(writeExternalRun(runs, readTaskEvaluation(kRecorded)), run);
+        const RunRecord record = readRunDirectory(run);
+        QCOMPARE(record.run.method, std::string("external"));
+        QCOMPARE(record.run.model, std::string("smollm2"));
+        QCOMPARE(record.run.taskResults.size(), std::size_t{2});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLmEvalResults)
+#include "tst_lm_eval_results.moc"

@@ -1,0 +1,101 @@
+// Specifications of runs: a bad one names its field before anything is written, and every one
+// survives JSON.
+#include <QtTest>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/run/compression_run.h"
+#include "small_runs.h"
+
+using namespace cospadi;
+using small_runs::kModel;
+using small_runs::specification;
+namespace fs = std::filesystem;
+
+class TestRunSpecification : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+    fs::path place(const char* name) const {
+        return fs::path(m_folder.path().toStdString()) / name;
+    }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        QVERIFY2(fs::exists(kModel / "config.json"),
+                 "tests/data/oracle/arch/a_llama_gqa is missing");
+    }
+
+    void badSpecificationsNameTheField_data() {
+        QTest::addColumn<QString>("json");
+        QTest::addColumn<QString>("field");
+        QTest::newRow("cr 0") << "{\"cr\": 0}"
+                              << "cr";
+        QTest::newRow("cr 1") << "{\"cr\": 1.0}"
+                              << "cr";
+        QTest::newRow("rho") << "{\"rho\": 0.5}"
+                             << "rho";
+        QTest::newRow("type") << "{\"cr\": \"much\"}"
+                              << "cr";
+        QTest::newRow("unknown") << "{\"crr\": 0.2}"
+                                 << "crr";
+        QTest::newRow("method") << "{\"method\": \"magic\"}"
+                                << "method";
+        QTest::newRow("solver") << "{\"solver\": \"magic\"}"
+                                << "solver";
+        QTest::newRow("regex") << "{\"layers\": \"(\"}"
+                               << "layers";
+        QTest::newRow("no layer") << "{\"layers\": \"ffn_sideways\"}"
+                                  << "layers";
+        QTest::newRow("bits") << "{\"coefficient_bits\": 3}"
+                              << "coefficient_bits";
+        QTest::newRow("format") << "{\"coefficient_format\": \"decimal\"}"
+                                << "coefficient_format";
+        QTest::newRow("eight bits of ksvd") << "{\"solver\": \"ksvd\", \"coefficient_bits\": 8}"
+                                            << "coefficient_bits";
+        QTest::newRow("eight bits with short mantissas")
+            << "{\"coefficient_format\": \"mantissa\", \"coefficient_bits\": 8}"
+            << "coefficient_bits";
+        QTest::newRow("a right factor of eight bits with short mantissas")
+            << "{\"method\": \"svd\", \"accounting\": \"packed\", \"cr\": 0.3, "
+               "\"coefficient_format\": \"mantissa\"}"
+            << "coefficient_bits";
+        QTest::newRow("refit") << "{\"refit\": \"maybe\"}"
+                               << "refit";
+        QTest::newRow("nested") << "{\"method\": \"svd-llm\", \"calibration\": {\"sequences\": 0}}"
+                                << "calibration.sequences";
+        QTest::newRow("no model") << "{\"model\": \"/nowhere/model.gguf\"}"
+                                  << "/nowhere/model.gguf";
+    }
+
+    void badSpecificationsNameTheField() {
+        QFETCH(QString, json);
+        QFETCH(QString, field);
+        const fs::path directory = place("never");
+        try {
+            nlohmann::json object = nlohmann::json::parse(json.toStdString());
+            object.emplace("model", kModel.string());  // unless the row has its own
+            object.emplace("method", "cospadi-free");
+            executeRun(runSpecificationFromJson(object), directory, {});
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(QString::fromStdString(error.where()).contains(field), error.what());
+            QVERIFY(!error.hint().empty());
+        }
+        QVERIFY(!fs::exists(directory / "result.json"));
+        fs::remove_all(directory);
+    }
+
+    void specificationSurvivesJson() {
+        RunSpecification s = specification();
+        s.cr = 0.35;
+        s.accounting = Accounting::Eq10;
+        s.calibration.sequences = 7;
+        QCOMPARE(QString::fromStdString(toJson(runSpecificationFromJson(toJson(s))).dump()),
+                 QString::fromStdString(toJson(s).dump()));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRunSpecification)
+#include "tst_run_specification.moc"

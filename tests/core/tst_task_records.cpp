@@ -1,0 +1,167 @@
+// Records of tasks: their forms, what is wrong with them, and the examples that stand before a
+// question.
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "core/tasks/python_text.h"
+#include "core/tasks/task_items.h"
+#include "oracle_data.h"
+#include "small_task_data.h"
+
+using namespace cospadi;
+using nlohmann::json;
+using small_task_data::kQuestions;
+using small_task_data::writeLines;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kShipped = COSPADI_TEST_DATA "/tasks";
+
+}  // namespace
+
+class TestTaskRecords : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    fs::path place(const std::string& name) const {
+        return fs::path(m_folder.path().toStdString()) / name;
+    }
+
+  private slots:
+    void initTestCase() {
+        fs::create_directories(place("data"));
+        writeLines(place("data") / "piqa.jsonl", kQuestions);
+    }
+
+    void badDataIsNamed_data() {
+        QTest::addColumn<QString>("task");
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("content");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("unknown task") << "nothing"
+                                      << ""
+                                      << ""
+                                      << "there is no task nothing here";
+        QTest::newRow("no file") << "piqa"
+                                 << ""
+                                 << ""
+                                 << "the data of piqa is not there";
+        QTest::newRow("empty") << "piqa"
+                               << "piqa.jsonl"
+                               << "\n"
+                               << "holds no records";
+        QTest::newRow("no JSON") << "piqa"
+                                 << "piqa.jsonl"
+                                 << "{\"goal\": "
+                                 << "line 1 is not";
+        QTest::newRow("no object") << "piqa"
+                                   << "piqa.jsonl"
+                                   << "\n[1]\n"
+                                   << "line 2 is not";
+        QTest::newRow("missing field") << "piqa"
+                                       << "piqa.jsonl"
+                                       << R"({"goal": "a", "sol1": "b", "label": 0})"
+                                       << "record 1 has no field \"sol2\"";
+        QTest::newRow("wrong type") << "piqa"
+                                    << "piqa.jsonl"
+                                    << R"({"goal": 7, "sol1": "b", "sol2": "c", "label": 0})"
+                                    << "record 1: ";
+        QTest::newRow("label beyond the choices")
+            << "piqa"
+            << "piqa.jsonl"
+            << R"({"goal": "a", "sol1": "b", "sol2": "c", "label": 2})"
+            << "record 1: its answer is none of its choices";
+        QTest::newRow("label no number")
+            << "piqa"
+            << "piqa.jsonl"
+            << R"({"goal": "a", "sol1": "b", "sol2": "c", "label": ""})"
+            << "record 1: its label is not a number";
+        QTest::newRow("key among no labels")
+            << "arc_easy"
+            << "arc_easy.jsonl"
+            << R"({"question": "q", "choices": {"text": ["a"], "label": ["A"]}, "answerKey": "B"})"
+            << "none of its choices";
+        QTest::newRow("race without problems") << "race"
+                                               << "race_high.jsonl"
+                                               << R"({"article": "a", "problems": []})"
+                                               << "it has no problems";
+        QTest::newRow("deep") << "piqa"
+                              << "piqa.jsonl" << QString(5000, '[') << "line 1 is not";
+        QTest::newRow("rows of another form") << "piqa"
+                                              << "piqa.json"
+                                              << R"({"rows": [5]})"
+                                              << "record 1 is not a JSON object";
+        QTest::newRow("no such subject")
+            << "mmlu_botany"
+            << "mmlu.jsonl"
+            << R"({"question": "q", "subject": "art", "choices": ["a","b","c","d"], "answer": 0})"
+            << "the data has no such subject";
+    }
+    void badDataIsNamed() {
+        QFETCH(QString, task);
+        QFETCH(QString, file);
+        QFETCH(QString, content);
+        QFETCH(QString, message);
+        const fs::path folder = place("bad");
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        if (!file.isEmpty()) {
+            std::ofstream(folder / file.toStdString()) << content.toStdString();
+        }
+        TaskSelection selection;
+        selection.data = folder;
+        const QString error =
+            oracle::errorOf([&] { (void)readTasks({task.toStdString()}, selection); });
+        QVERIFY2(error.contains(message), qPrintable(error));
+        QVERIFY2(file.isEmpty() || error.contains(file), qPrintable(error));
+    }
+
+    void otherFormsOfTheSameRecords() {
+        const fs::path folder = place("forms");
+        fs::create_directories(folder);
+        json rows = json::array();
+        for (const json& record : kQuestions) {
+            rows.push_back({{"row_idx", rows.size()}, {"row", record}});
+        }
+        std::ofstream(folder / "piqa.json") << json{{"features", {}}, {"rows", rows}};
+        TaskSelection selection;
+        selection.data = place("data");
+        const std::vector<Task> lines = readTasks({"piqa"}, selection);
+        selection.data = folder;
+        const std::vector<Task> server = readTasks({"piqa"}, selection);
+        std::ofstream(folder / "piqa.json") << json(kQuestions);
+        const std::vector<Task> list = readTasks({"piqa"}, selection);
+        for (std::size_t i = 0; i < kQuestions.size(); ++i) {
+            QCOMPARE(server[0].items[i].context, lines[0].items[i].context);
+            QCOMPARE(list[0].items[i].continuations, lines[0].items[i].continuations);
+        }
+    }
+
+    void examplesAreRefusedWhereThereAreNone() {
+        TaskSelection selection;
+        selection.data = place("data");
+        selection.shots = 5;
+        QVERIFY(oracle::errorOf([&] {
+                    (void)readTasks({"piqa"}, selection);
+                }).contains("has no examples"));
+        selection.data = kShipped;
+        const Task with = readTasks({"mmlu_astronomy"}, selection).front();
+        selection.shots = 0;
+        const Task without = readTasks({"mmlu_astronomy"}, selection).front();
+        const std::string& text = with.items[0].context;
+        QVERIFY(
+            text.starts_with("The following are multiple choice questions (with answers) about "
+                             "astronomy.\n\n"));
+        QCOMPARE(pythonMatches("\nAnswer: [ABCD]\n\n", text), 5);
+        const std::size_t start = text.rfind("\n\n") + 2;
+        QVERIFY(without.items[0].context.ends_with(text.substr(start)));
+        selection.shots = 6;
+        QVERIFY(oracle::errorOf([&] {
+                    (void)readTasks({"mmlu_astronomy"}, selection);
+                }).contains("5 are there"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTaskRecords)
+#include "tst_task_records.moc"
