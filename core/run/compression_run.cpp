@@ -21,6 +21,7 @@
 #include "core/run/run_reporter.h"
 #include "core/run/run_result.h"
 #include "core/run/run_writer.h"
+#include "core/run/shared_whitenings.h"
 #include "core/run/stored_allocation.h"
 #include "core/run/work_clock.h"
 #include "core/store/run_directory.h"
@@ -203,9 +204,15 @@ class CompressionRun {
             m_totalWork += work(layer);
         }
         if (!propagates()) {
+            std::optional<SharedWhitenings> shared;
+            if (m_grams && !m_execution.device.open) {  // else each thread's device has its own
+                shared.emplace(*m_grams, m_missing);
+            }
             return compress(m_missing, [&](const LayerInfo& layer, Backend& backend) {
                 LayerProblem problem{model.weight(layer.name), std::nullopt, std::nullopt};
-                if (m_grams) {
+                if (shared) {
+                    problem.whitening = shared->of(layer, backend);
+                } else if (m_grams) {
                     problem.whitening.emplace(m_grams->gram(layer.gramKey), layer.name, backend);
                 }
                 return problem;

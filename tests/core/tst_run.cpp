@@ -3,11 +3,16 @@
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "core/base/error.h"
+#include "core/calibration/calibration.h"
 #include "core/exports/compressed_model.h"
 #include "core/forms/matrix_file.h"
+#include "core/linalg/cpu_backend.h"
 #include "core/run/compression_run.h"
+#include "core/run/shared_whitenings.h"
+#include "oracle_data.h"
 #include "small_runs.h"
 
 using namespace cospadi;
@@ -26,8 +31,36 @@ class TestRun : public QObject {
   private slots:
     void initTestCase() {
         QVERIFY(m_folder.isValid());
+        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
         QVERIFY2(fs::exists(kModel / "config.json"),
                  "tests/data/oracle/arch/a_llama_gqa is missing");
+    }
+
+    // What a layer gets is what the factor of its Gram alone gives, whoever asked first.
+    void layersOfAGramShareItsFactor() {
+        const std::filesystem::path text = oracle::file("GPL-3.txt");
+        if (text.empty()) {
+            QSKIP("reference results are absent: GPL-3.txt");
+        }
+        ThreadPool pool(2);
+        const Model model = Model::load(kModel);
+        CalibrationOptions options;
+        options.text = text;
+        options.sequences = 2;
+        options.length = 64;
+        const auto grams = calibrate(model, pool, options);
+        QVERIFY(grams.has_value());
+        SharedWhitenings shared(*grams, model.layers());
+        std::set<std::string> keys;
+        CpuBackend backend(1);
+        for (const LayerInfo& layer : model.layers()) {
+            const Eigen::MatrixXf w = model.weight(layer.name);
+            const Whitening alone(grams->gram(layer.gramKey), layer.name, backend);
+            QVERIFY(shared.of(layer, backend).whitenedFromOriginal(w) ==
+                    alone.whitenedFromOriginal(w));
+            keys.insert(layer.gramKey);
+        }
+        QVERIFY(keys.size() < model.layers().size());  // some are shared indeed
     }
 
     void reportsWhatIsOnDisk_data() {
@@ -43,6 +76,8 @@ class TestRun : public QObject {
                                       << "eq11";
         QTest::newRow("atoms of bytes") << "cospadi-free"
                                         << "packed8";
+        QTest::newRow("rtn") << "rtn"
+                             << "eq11";
     }
 
     void reportsWhatIsOnDisk() {
@@ -52,6 +87,9 @@ class TestRun : public QObject {
             place(QStringLiteral("disk-%1-%2").arg(method, accounting).toUtf8().constData());
         RunSpecification settings = specification(method.toUtf8().constData());
         settings.accounting = accountingFromName(accounting.toStdString());
+        if (method == "rtn") {
+            settings.own["group_size"] = std::int64_t{16};
+        }
         const RunSummary run = executeRun(settings, directory, {});
         QCOMPARE(run.termination, Termination::Converged);
         QCOMPARE(run.matrices, 14);
