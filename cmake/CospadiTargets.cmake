@@ -54,10 +54,10 @@ function(cospadi_add_library name)
     endif()
 endfunction()
 
-# cospadi_add_test(tst_name [HEADERS h] DEPENDS a b [SOURCES x.cpp …]): one QtTest program, from tst_name.cpp
+# cospadi_add_test(tst_name DEPENDS a b [SOURCES x.cpp …]): one QtTest program, from tst_name.cpp
 # where no other sources are named, registered with CTest.
 function(cospadi_add_test name)
-    cmake_parse_arguments(ARG "" "HEADERS" "DEPENDS;SOURCES" ${ARGN})
+    cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES" ${ARGN})
     if(NOT ARG_SOURCES)
         set(ARG_SOURCES ${name}.cpp)
     endif()
@@ -68,9 +68,8 @@ function(cospadi_add_test name)
         ${name} PRIVATE COSPADI_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
                         COSPADI_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                         COSPADI_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
-    if(NOT ARG_HEADERS)
-        set(ARG_HEADERS cospadi_test_headers)
-    endif()
-    target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS})
+    # Qt tells every test its folder, so that each folder of tests has headers of its own.
+    get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+    target_precompile_headers(${name} REUSE_FROM cospadi_${folder}_test_headers)
     add_test(NAME ${name} COMMAND ${name})
 endfunction()
