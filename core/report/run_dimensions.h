@@ -34,6 +34,7 @@ void requireDimensions(const std::vector<RunRow>& runs, const std::vector<std::s
 
 bool isSparse(const RunRow& run);      // a dictionary and codes; not low rank, not dense
 bool isCalibrated(const RunRow& run);  // by a method that needs calibration
+bool hasSolver(const RunRow& run);     // by a method that has several
 
 // A number that a run came to: perplexity, error, bytes, seconds, ratio (storage removed, as
 // measured), or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error

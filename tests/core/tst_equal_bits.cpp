@@ -75,6 +75,7 @@ class TestEqualBits : public QObject {
         const std::filesystem::path reference =
             std::string(COSPADI_TEST_DATA "/equal_bits/") + keyOfThisBuild() + ".txt";
         if (qEnvironmentVariableIsSet("COSPADI_WRITE_EQUAL_BITS")) {
+            std::filesystem::create_directories(reference.parent_path());
             std::ofstream out(reference);
             for (const auto& [name, digest] : found) {
                 out << name << ' ' << digest << '\n';

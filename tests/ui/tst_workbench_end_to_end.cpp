@@ -459,7 +459,8 @@ class TestWorkbenchEndToEnd : public QObject {
 
     void queuesASweep() {
         m_window->pages()->setCurrentWidget(m_window->planPanel());
-        find<QComboBox>("method")->setCurrentIndex(2);  // svd-llm: quick
+        auto* method = find<QComboBox>("method");
+        method->setCurrentIndex(method->findData("svd-llm"));  // quick
         QTest::keyClicks(find<QLineEdit>("sweepCr"), "0.3 0.5");
         QCOMPARE(m_window->planPanel()->jobs().size(), 2);
         QCOMPARE(button("Run")->text(), "Run 2 jobs");

@@ -101,7 +101,7 @@ void PatternPage::listBeside(const std::vector<RunRow>& runs) {
     m_beside->clear();
     m_beside->addItem(tr("nothing"), QString());
     for (const RunRow& run : runs) {
-        if (run.method.rfind("cospadi", 0) == 0 && run.matrices > 0) {
+        if (isSparse(run) && run.matrices > 0) {
             m_beside->addItem(QString::fromStdString(run.id),
                               QString::fromStdString(run.directory));
         }
@@ -115,7 +115,7 @@ void PatternPage::setRuns(const std::vector<RunRow>& runs) {
         const QSignalBlocker quiet(m_runs);
         m_runs->clear();
         for (const RunRow& run : runs) {
-            if (run.method.rfind("cospadi", 0) == 0 && run.matrices > 0) {
+            if (isSparse(run) && run.matrices > 0) {
                 m_runs->addItem(QString::fromStdString(run.id),
                                 QString::fromStdString(run.directory));
             }

@@ -120,7 +120,7 @@ double valueOf(const RunRow& run, Comparison against) {
         case Comparison::ByCr:
             return run.cr;
         case Comparison::ByRho:
-            return run.method.rfind("cospadi", 0) == 0 ? run.rho : unknownNumber;
+            return isSparse(run) ? run.rho : unknownNumber;
         case Comparison::ByIterations:
             return iterationsOf(run);
         default:
@@ -205,7 +205,7 @@ ComparisonPlot metricAgainst(const std::vector<RunCurves>& curves, const std::st
             continue;
         }
         QString method = QString::fromStdString(run.method);
-        if (run.method.rfind("cospadi", 0) == 0) {
+        if (hasSolver(run)) {
             method += QStringLiteral(" (%1)").arg(QString::fromStdString(run.solver));
         }
         byMethod[method].name = method;
