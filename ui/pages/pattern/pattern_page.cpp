@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/report/run_dimensions.h"
 #include "ui/base/background.h"
 #include "ui/base/theme.h"
 #include "ui/charts/export_button.h"
