@@ -61,7 +61,6 @@ OptionValue optionFromText(const Option& option, const std::string& text) {
     } else {
         value = text;
     }
-    requireInRange(option, value);
     return value;
 }
 

@@ -37,8 +37,8 @@ struct Option {
 
 const std::vector<Option>& sharedOptions();
 
-// Throws Error naming the option, with what it takes, where the text is no value of its type, or
-// out of range.
+// Throw Error naming the option, with what it takes: where the text is no value of its type, and
+// where the value is of another type or out of range.
 OptionValue optionFromText(const Option& option, const std::string& text);
 void requireInRange(const Option& option, const OptionValue& value);
 

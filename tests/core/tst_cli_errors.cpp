@@ -86,6 +86,8 @@ class TestCliErrors : public QObject {
             << QStringList{"compress", kModel, "--layer", "ffn"} << 2 << "did you mean --layers?";
         QTest::newRow("command of runs that is nearly one")
             << QStringList{"runs", "lsit"} << 2 << "did you mean list?";
+        QTest::newRow("option of a method out of range")
+            << QStringList{"compress", kModel, "--method", "rtn", "--bits", "9"} << 2 << "2 … 8";
         QTest::newRow("unknown preset")
             << QStringList{"compress", kModel, "--preset", "papr"} << 2 << "use paper";
         QTest::newRow("unknown preset of a sweep")
