@@ -26,8 +26,10 @@ double solverWork(const RunSpecification& s, const LayerInfo& layer) {
         return 0;
     }
     const auto d1 = static_cast<double>(layer.d1);
-    const double whitening = 2 * d1 * d1 * static_cast<double>(layer.d2) + d1 * d1 * d1 / 3;
     const MatrixOptions options = matrixOptionsOf(s);
+    const double whitening = options.method->needsCalibration()
+                                 ? 2 * d1 * d1 * static_cast<double>(layer.d2) + d1 * d1 * d1 / 3
+                                 : 0;
     try {
         return whitening + options.method->work(options, layer.d1, layer.d2);
     } catch (const Error&) {

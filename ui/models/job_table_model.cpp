@@ -62,7 +62,7 @@ QString JobTableModel::text(const Job& job, int column) const {
                    : s.iterations == 0        ? tr("default")
                                               : QString::number(s.iterations);
         case SeedColumn:
-            return QString::number(s.seed);
+            return method.uses("seed") ? QString::number(s.seed) : none;
         case BytesColumn:
             return formatBytes(job.bytes);
         case TimeColumn:
