@@ -173,7 +173,9 @@ std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
     }
     std::vector<std::string> descriptions;
     for (const auto& own : fields) {
-        std::string text = own.at("method").get<std::string>() + ", CR " + own.at("cr").dump();
+        const Method& method = methodFromName(own.at("method").get<std::string>());
+        std::string text = method.name();
+        text += method.uses("cr") ? ", CR " + own.at("cr").dump() : "";
         for (const auto& [field, value] : own) {
             if (values[field].size() > 1 && field != "method" && field != "cr") {
                 text += fmt::format(", {} {}", field,

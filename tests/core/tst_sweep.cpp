@@ -197,6 +197,15 @@ class TestSweep : public QObject {
         QVERIFY(messageOf([&] { expandGrid(grid); }).find("more than") != std::string::npos);
     }
 
+    // A ratio that does not count is not told: RTN's bytes follow from its bits.
+    void jobsAreDescribedByWhatCounts() {
+        std::vector<SweepJob> jobs(2);
+        jobs[0].specification.method = "rtn";
+        jobs[1].specification.method = "rtn";
+        jobs[1].specification.own["bits"] = std::int64_t{3};
+        QVERIFY((describeJobs(jobs) == std::vector<std::string>{"rtn, bits 4", "rtn, bits 3"}));
+    }
+
     // ρ and solver are nothing to an SVD: the same run is not done twice.
     void equalRunsAreOneJob() {
         const auto jobs = planSweep(smallGrid({{"rho", {1.5, 2, 3}}}), m_runs);
