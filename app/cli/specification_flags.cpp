@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/methods/method.h"
 
 namespace cospadi::cli {
@@ -32,7 +34,8 @@ json jsonOf(const Option& option, const std::string& text) {
 }
 
 void set(RunSpecification& specification, const Option& option, const std::string& text) {
-    if (findOwnOption(option.name) == &option) {
+    const auto& alone = allOwnOptions();
+    if (std::find(alone.begin(), alone.end(), &option) != alone.end()) {
         specification.own[option.name] = optionFromText(option, text);
         return;
     }

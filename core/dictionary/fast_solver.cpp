@@ -238,10 +238,7 @@ class FastSolver {
         summary.iteration = m_result.iterations;
         summary.relativeError = error;
         summary.supportChanges = changes;
-        summary.atomUsage = m_backend.rowCounts(codes);
-        for (const std::int64_t count : summary.atomUsage) {
-            summary.deadAtoms += count == 0 ? 1 : 0;
-        }
+        solver::countUsage(m_backend, codes, summary);
         summary.dictionarySeconds = dictionarySeconds;
         summary.codingSeconds = seconds - dictionarySeconds;
         summary.seconds = seconds;

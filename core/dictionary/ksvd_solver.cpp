@@ -13,14 +13,6 @@ namespace cospadi {
 
 namespace {
 
-std::int64_t countZeros(const std::vector<std::int64_t>& usage) {
-    std::int64_t zeros = 0;
-    for (const std::int64_t count : usage) {
-        zeros += count == 0 ? 1 : 0;
-    }
-    return zeros;
-}
-
 Matrix firstDictionary(Backend& backend, const Matrix& w, std::int64_t k,
                        const KsvdOptions& options) {
     const bool ofWeight = options.init == DictionaryInit::WeightColumns && options.weight;
@@ -79,8 +71,7 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
         result.iterations = iteration;
 
         IterationSummary summary;
-        summary.atomUsage = backend.rowCounts(codes);
-        summary.deadAtoms = countZeros(summary.atomUsage);
+        solver::countUsage(backend, codes, summary);
         // Not after the last pass: a replaced atom has no code yet.
         if (!keeps && summary.deadAtoms > 0 && iteration < options.iterations) {
             result.replacedAtoms += solver::replaceDeadAtoms(backend, e, summary.atomUsage, d);

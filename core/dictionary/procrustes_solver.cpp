@@ -56,9 +56,7 @@ LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_
             summary.phase = "procrustes";
             summary.iteration = result.iterations;
             summary.relativeError = result.relativeError;
-            summary.atomUsage = backend.rowCounts(result.codes);
-            summary.deadAtoms =
-                std::count(summary.atomUsage.begin(), summary.atomUsage.end(), std::int64_t{0});
+            solver::countUsage(backend, result.codes, summary);
             summary.supportChanges = changes;
             summary.seconds = total.seconds();
             summary.dictionarySeconds = dictionarySeconds;

@@ -187,6 +187,12 @@ void keepDeadAtoms(Backend& backend, const Matrix& before, const std::vector<std
     }
 }
 
+void countUsage(Backend& backend, const Matrix& codes, IterationSummary& summary) {
+    summary.atomUsage = backend.rowCounts(codes);
+    summary.deadAtoms =
+        std::count(summary.atomUsage.begin(), summary.atomUsage.end(), std::int64_t{0});
+}
+
 bool converged(double before, double after, double tolerance) {
     return tolerance > 0 && before - after < tolerance * before;
 }

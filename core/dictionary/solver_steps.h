@@ -49,6 +49,9 @@ std::int64_t replaceDeadAtoms(Backend& backend, const Matrix& residual,
 void keepDeadAtoms(Backend& backend, const Matrix& before, const std::vector<std::int64_t>& usage,
                    Matrix& d);
 
+// Usage of atoms and dead ones.
+void countUsage(Backend& backend, const Matrix& codes, IterationSummary& summary);
+
 // True when the error improved by less than `tolerance` (relative); tolerance 0 never stops.
 bool converged(double before, double after, double tolerance);
 

@@ -50,7 +50,7 @@ void Method::validate(const MatrixOptions& options) const { validateOwnOptions(o
 
 void Method::validateOwnOptions(const MatrixOptions& options) const {
     for (const Option& option : ownOptions()) {
-        requireInRange(option, ownValue(options, option.name));
+        requireInRange(option, valueOf(option, options.own));
     }
 }
 
@@ -78,8 +78,7 @@ double Method::workingFloats(const MatrixOptions& /*options*/, std::int64_t /*d1
 }
 
 const OptionValue& Method::ownValue(const MatrixOptions& options, const char* name) const {
-    const auto given = options.own.find(name);
-    return given != options.own.end() ? given->second : findOption(ownOptions(), name)->usual;
+    return valueOf(*findOption(ownOptions(), name), options.own);
 }
 
 std::int64_t Method::wholeOption(const MatrixOptions& options, const char* name) const {
@@ -90,12 +89,9 @@ std::string Method::wordOption(const MatrixOptions& options, const char* name) c
     return std::get<std::string>(ownValue(options, name));
 }
 
-const std::vector<const Option*>& allOptions() {
+const std::vector<const Option*>& allOwnOptions() {
     static const std::vector<const Option*> all = [] {
         std::vector<const Option*> options;
-        for (const Option& option : sharedOptions()) {
-            options.push_back(&option);
-        }
         for (const Method* method : methods()) {
             for (const Option& option : method->ownOptions()) {
                 options.push_back(&option);
@@ -106,13 +102,16 @@ const std::vector<const Option*>& allOptions() {
     return all;
 }
 
-const Option* findOwnOption(const std::string& name) {
-    for (const Method* method : methods()) {
-        if (const Option* option = findOption(method->ownOptions(), name)) {
-            return option;
+const std::vector<const Option*>& allOptions() {
+    static const std::vector<const Option*> all = [] {
+        std::vector<const Option*> options;
+        for (const Option& option : sharedOptions()) {
+            options.push_back(&option);
         }
-    }
-    return nullptr;
+        options.insert(options.end(), allOwnOptions().begin(), allOwnOptions().end());
+        return options;
+    }();
+    return all;
 }
 
 bool refits(const MatrixOptions& options) {

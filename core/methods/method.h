@@ -138,7 +138,7 @@ std::string methodNames();                              // "dense, rtn, … or c
 
 // Shared options, then those that one method alone has: all that a command line knows.
 const std::vector<const Option*>& allOptions();
-const Option* findOwnOption(const std::string& name);  // of any method; null where there is none
+const std::vector<const Option*>& allOwnOptions();  // the latter alone
 
 // As the options say, or as usual.
 bool refits(const MatrixOptions& options);

@@ -18,16 +18,21 @@ bool parses(const std::string& text, Number& value) {
     return failed == std::errc() && end == text.data() + text.size();
 }
 
-std::string textOf(const OptionValue& value) {
-    return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
-}
-
 [[noreturn]] void refuse(const Option& option, const std::string& text) {
     throw Error(fmt::format("'{}' is not a value of it", text), option.name,
                 fmt::format("use {}", option.valuesText()));
 }
 
 }  // namespace
+
+const OptionValue& valueOf(const Option& option, const OptionValues& given) {
+    const auto found = given.find(option.name);
+    return found != given.end() ? found->second : option.usual;
+}
+
+std::string textOf(const OptionValue& value) {
+    return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
 
 std::string Option::flag() const {
     std::string text = std::string("--") + name;

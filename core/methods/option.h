@@ -37,6 +37,10 @@ struct Option {
 
 const std::vector<Option>& sharedOptions();
 
+// What is given for it, or what is usual.
+const OptionValue& valueOf(const Option& option, const OptionValues& given);
+std::string textOf(const OptionValue& value);
+
 // Throw Error naming the option, with what it takes: where the text is no value of its type, and
 // where the value is of another type or out of range.
 OptionValue optionFromText(const Option& option, const std::string& text);

@@ -98,19 +98,23 @@ std::string bitsPart(const Specification& s) {
                : fmt::format("{} bits", s.coefficientBits);
 }
 
-// Those that the method takes by itself. Only the words that it goes by need to be known.
-std::string usualRefit(const Specification& s) {
+// What decides over what the method takes by itself. Only the words that it goes by need to be
+// known.
+MatrixOptions decisiveOf(const Specification& s) {
     MatrixOptions options;
     options.method = &methodOf(s);
     options.solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
     options.accounting = s.accounting;
+    return options;
+}
+
+std::string usualRefit(const Specification& s) {
+    const MatrixOptions options = decisiveOf(s);
     return options.method->usuallyRefits(options) ? "on" : "off";
 }
 
 std::string usualFormat(const Specification& s) {
-    MatrixOptions options;
-    options.method = &methodOf(s);
-    options.solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+    const MatrixOptions options = decisiveOf(s);
     return name(options.method->usualCoefficientFormat(options));
 }
 
@@ -135,8 +139,8 @@ struct Setting {
     bool (*given)(const Specification&);
     std::string (*label)(const Specification&);
 
-    bool counts(const Specification& s) const {
-        return methodOf(s).uses(field) && (given == nullptr || given(s));
+    bool counts(const Specification& s, const Method& method) const {
+        return method.uses(field) && (given == nullptr || given(s));
     }
 };
 
@@ -249,10 +253,11 @@ std::optional<Specification> ofColumns(const RunRow& run) {
 
 RunSpecification withoutIdleSettings(RunSpecification s) {
     static const json usual = toJson(kUsual);
+    const Method& method = methodOf(s);
     json fields = toJson(s);
     bool changed = false;
     for (const Setting& setting : kSettings) {
-        if (!setting.counts(s) && fields[setting.field] != usual.at(setting.field)) {
+        if (!setting.counts(s, method) && fields[setting.field] != usual.at(setting.field)) {
             fields[setting.field] = usual.at(setting.field);
             changed = true;
         }
@@ -260,7 +265,7 @@ RunSpecification withoutIdleSettings(RunSpecification s) {
     if (changed) {
         s = runSpecificationFromJson(fields);
     }
-    std::erase_if(s.own, [&](const auto& own) { return !methodOf(s).uses(own.first); });
+    std::erase_if(s.own, [&](const auto& own) { return !method.uses(own.first); });
     if (formatPart(s).empty()) {
         s.coefficientFormat = kUsual.coefficientFormat;
     }
@@ -302,23 +307,22 @@ std::string methodLabel(const RunSpecification& s, const std::set<std::string>& 
     if (tells && isPaper(s)) {
         return s.method + " (paper)";
     }
+    const Method& method = methodOf(s);
     std::string parts = solverPart(s, shown);
     for (const Setting& setting : kSettings) {
-        if (setting.label != nullptr && setting.counts(s) && !shown.contains(setting.field)) {
+        if (setting.label != nullptr && setting.counts(s, method) &&
+            !shown.contains(setting.field)) {
             const std::string part = setting.label(s);
             parts += (parts.empty() || part.empty() ? "" : ", ") + part;
         }
     }
-    for (const Option& option : methodOf(s).ownOptions()) {
-        const auto given = s.own.find(option.name);
-        if (given != s.own.end() && given->second != option.usual && !shown.contains(option.name)) {
+    for (const Option& option : method.ownOptions()) {
+        const OptionValue& value = valueOf(option, s.own);
+        if (value != option.usual && !shown.contains(option.name)) {
             std::string words = option.title;
             std::transform(words.begin(), words.end(), words.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-            parts +=
-                (parts.empty() ? "" : ", ") +
-                std::visit([&](const auto& value) { return fmt::format("{} {}", words, value); },
-                           given->second);
+            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", words, textOf(value));
         }
     }
     return parts.empty() ? s.method : fmt::format("{} ({})", s.method, parts);
@@ -332,10 +336,8 @@ std::set<std::string> labelledSettings() {
             fields.insert(setting.field);
         }
     }
-    for (const Option* option : allOptions()) {
-        if (findOwnOption(option->name) == option) {
-            fields.insert(option->name);
-        }
+    for (const Option* option : allOwnOptions()) {
+        fields.insert(option->name);
     }
     return fields;
 }
@@ -359,9 +361,10 @@ std::optional<RunSpecification> specificationOf(const RunRow& run) {
 
 std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     const RunSpecification used = effective(s);
+    const Method& method = methodOf(used);
     std::map<std::string, std::string> fields = flattened(toJson(used));
     for (const Setting& setting : kSettings) {
-        if (!setting.counts(used)) {
+        if (!setting.counts(used, method)) {
             fields.erase(setting.field);
         }
     }

@@ -242,13 +242,10 @@ nlohmann::json toJson(const RunSpecification& s) {
                              {"sequences", s.calibration.sequences},
                              {"length", s.calibration.length},
                              {"seed", s.calibration.seed}}}};
-    const Method* method = findMethod(s.method);
-    for (const Option* option : allOptions()) {
-        if (findOwnOption(option->name) == option && method != nullptr &&
-            method->uses(option->name)) {
-            const auto given = s.own.find(option->name);
-            std::visit([&](const auto& value) { json[option->name] = value; },
-                       given != s.own.end() ? given->second : option->usual);
+    if (const Method* method = findMethod(s.method)) {
+        for (const Option& option : method->ownOptions()) {
+            std::visit([&](const auto& value) { json[option.name] = value; },
+                       valueOf(option, s.own));
         }
     }
     return json;
@@ -283,10 +280,7 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
     fields.read("refit", s.refit);
     fields.read("tolerance", s.tolerance);
     fields.read("seed", s.seed);
-    for (const Option* option : allOptions()) {
-        if (findOwnOption(option->name) != option) {
-            continue;
-        }
+    for (const Option* option : allOwnOptions()) {
         std::visit(
             [&](auto value) {
                 const auto usual = value;
@@ -319,11 +313,8 @@ std::string shortLabel(const RunSpecification& s) {
                                (s.propagation != "off" ? "-" + s.propagation : "");
     if (!methodOf(s).uses("cr")) {
         std::string label = s.method;
-        const MatrixOptions options = matrixOptionsOf(s);
-        for (const Option* option : options.method->options()) {
-            const auto given = s.own.find(option->name);
-            label += "-" + std::visit([](const auto& value) { return fmt::format("{}", value); },
-                                      given != s.own.end() ? given->second : option->usual);
+        for (const Option& option : methodOf(s).ownOptions()) {
+            label += "-" + textOf(valueOf(option, s.own));
         }
         return label;
     }

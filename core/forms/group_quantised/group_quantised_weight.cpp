@@ -66,9 +66,11 @@ std::unique_ptr<LinearLayer> GroupQuantisedWeight::makeLayer(std::int64_t stored
 }
 
 nlohmann::json GroupQuantisedWeight::facts() const {
-    return {{"bits", m_codes.bits},
-            {"group_size", m_codes.groupSize},
-            {"minimums", m_codes.minimums.size() > 0}};
+    return factsOf(m_codes.bits, m_codes.groupSize, m_codes.minimums.size() > 0);
+}
+
+nlohmann::json GroupQuantisedWeight::factsOf(int bits, std::int64_t groupSize, bool hasMinimums) {
+    return {{"bits", bits}, {"group_size", groupSize}, {"minimums", hasMinimums}};
 }
 
 bool GroupQuantisedWeight::equals(const StoredWeight& other) const {

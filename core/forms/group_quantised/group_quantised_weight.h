@@ -32,6 +32,8 @@ class GroupQuantisedWeight final : public StoredWeight {
 
     explicit GroupQuantisedWeight(GroupQuantisedCodes codes) : m_codes(std::move(codes)) {}
     static StoredWeightPtr read(const StoredTensors& file);
+    // What facts() tells of a weight of these settings.
+    static nlohmann::json factsOf(int bits, std::int64_t groupSize, bool hasMinimums);
     static std::string describe(const nlohmann::json& facts);
 
     const GroupQuantisedCodes& codes() const { return m_codes; }

@@ -24,9 +24,11 @@ std::unique_ptr<LinearLayer> LowRankWeight::makeLayer(std::int64_t storedBytes) 
 }
 
 nlohmann::json LowRankWeight::facts() const {
-    return {{"rank", m_factors.left.cols()},
-            {"left_bits", m_factors.leftBits},
-            {"right_bits", m_factors.rightBits}};
+    return factsOf(m_factors.left.cols(), m_factors.leftBits, m_factors.rightBits);
+}
+
+nlohmann::json LowRankWeight::factsOf(std::int64_t rank, int leftBits, int rightBits) {
+    return {{"rank", rank}, {"left_bits", leftBits}, {"right_bits", rightBits}};
 }
 
 bool LowRankWeight::equals(const StoredWeight& other) const {

@@ -28,6 +28,8 @@ class LowRankWeight final : public StoredWeight {
 
     explicit LowRankWeight(LowRankFactors factors) : m_factors(std::move(factors)) {}
     static StoredWeightPtr read(const StoredTensors& file);
+    // What facts() tells of a weight of these sizes.
+    static nlohmann::json factsOf(std::int64_t rank, int leftBits, int rightBits);
     static std::string describe(const nlohmann::json& facts);
 
     const LowRankFactors& factors() const { return m_factors; }

@@ -72,11 +72,17 @@ std::unique_ptr<LinearLayer> SparseDictionaryWeight::makeLayer(std::int64_t stor
 }
 
 nlohmann::json SparseDictionaryWeight::facts() const {
-    return {{"k", m_factors.dictionary.cols()},
-            {"s", m_factors.s},
-            {"side", name(m_factors.side)},
-            {"dictionary_bits", m_factors.dictionaryBits},
-            {"coefficient_bits", m_factors.coefficientBits}};
+    return factsOf(m_factors.dictionary.cols(), m_factors.s, m_factors.side,
+                   m_factors.dictionaryBits, m_factors.coefficientBits);
+}
+
+nlohmann::json SparseDictionaryWeight::factsOf(std::int64_t k, std::int64_t s, DictionarySide side,
+                                               int dictionaryBits, int coefficientBits) {
+    return {{"k", k},
+            {"s", s},
+            {"side", name(side)},
+            {"dictionary_bits", dictionaryBits},
+            {"coefficient_bits", coefficientBits}};
 }
 
 bool SparseDictionaryWeight::equals(const StoredWeight& other) const {

@@ -43,6 +43,9 @@ class SparseDictionaryWeight final : public StoredWeight {
     explicit SparseDictionaryWeight(SparseDictionaryFactors factors)
         : m_factors(std::move(factors)) {}
     static StoredWeightPtr read(const StoredTensors& file);
+    // What facts() tells of a weight of these sizes.
+    static nlohmann::json factsOf(std::int64_t k, std::int64_t s, DictionarySide side,
+                                  int dictionaryBits, int coefficientBits);
     static std::string describe(const nlohmann::json& facts);
 
     const SparseDictionaryFactors& factors() const { return m_factors; }

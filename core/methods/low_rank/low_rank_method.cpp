@@ -73,9 +73,7 @@ class LowRankMethod final : public Method {
     StoragePlan plan(const MatrixOptions& options, std::int64_t d1,
                      std::int64_t d2) const override {
         const LowRankBudget budget = lowRankBudgetOf(options, d1, d2);
-        return {{{"rank", budget.rank},
-                 {"left_bits", budget.leftBits},
-                 {"right_bits", budget.rightBits}},
+        return {LowRankWeight::factsOf(budget.rank, budget.leftBits, budget.rightBits),
                 {{"left", budget.leftBytes()}, {"right", budget.rightBytes()}}};
     }
 

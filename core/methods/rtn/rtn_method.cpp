@@ -71,10 +71,9 @@ class RtnMethod final : public Method {
                      std::int64_t d2) const override {
         const Settings s = settingsFor(options, d1);
         const double groups = static_cast<double>(d1 / s.groupSize) * static_cast<double>(d2);
-        StoragePlan plan{
-            {{"bits", s.bits}, {"group_size", s.groupSize}, {"minimums", s.hasMinimums}},
-            {{"codes", s.bits * static_cast<double>(d1) * static_cast<double>(d2) / 8},
-             {"scales", 2 * groups}}};
+        StoragePlan plan{GroupQuantisedWeight::factsOf(s.bits, s.groupSize, s.hasMinimums),
+                         {{"codes", s.bits * static_cast<double>(d1) * static_cast<double>(d2) / 8},
+                          {"scales", 2 * groups}}};
         if (s.hasMinimums) {
             plan.parts.push_back({"minimums", 2 * groups});
         }

@@ -20,11 +20,8 @@ SparseBudget SparseMethod::budget(const MatrixOptions& options, std::int64_t d1,
 StoragePlan SparseMethod::plan(const MatrixOptions& options, std::int64_t d1,
                                std::int64_t d2) const {
     const SparseBudget sizes = budget(options, d1, d2);
-    return {{{"k", sizes.k},
-             {"s", sizes.s},
-             {"side", cospadi::name(side(options, d1, d2))},
-             {"dictionary_bits", sizes.dictionaryBits},
-             {"coefficient_bits", sizes.coefficientBits}},
+    return {SparseDictionaryWeight::factsOf(sizes.k, sizes.s, side(options, d1, d2),
+                                            sizes.dictionaryBits, sizes.coefficientBits),
             {{"dictionary", sizes.dictionaryBytes()},
              {"values", sizes.valueBytes()},
              {"mask", sizes.maskBytes()}}};

@@ -10,7 +10,7 @@ namespace cospadi::ui {
 
 namespace {
 
-OptionValue valueOf(const QWidget* field) {
+OptionValue shownIn(const QWidget* field) {
     if (const auto* box = qobject_cast<const QComboBox*>(field)) {
         return box->currentData().toString().toStdString();
     }
@@ -20,7 +20,7 @@ OptionValue valueOf(const QWidget* field) {
     return qobject_cast<const QDoubleSpinBox*>(field)->value();
 }
 
-void setValueOf(QWidget* field, const OptionValue& value) {
+void showIn(QWidget* field, const OptionValue& value) {
     if (auto* box = qobject_cast<QComboBox*>(field)) {
         const QString word = QString::fromStdString(std::get<std::string>(value));
         box->setCurrentIndex(std::max(0, box->findData(word)));
@@ -81,7 +81,7 @@ QWidget* MethodOptionsForm::makeField(const Option& option) {
 OptionValues MethodOptionsForm::values() const {
     OptionValues values;
     for (const Option& option : m_method.ownOptions()) {
-        const OptionValue value = valueOf(m_fields.at(option.name));
+        const OptionValue value = shownIn(m_fields.at(option.name));
         if (value != option.usual) {
             values[option.name] = value;
         }
@@ -91,8 +91,7 @@ OptionValues MethodOptionsForm::values() const {
 
 void MethodOptionsForm::setValues(const OptionValues& values) {
     for (const Option& option : m_method.ownOptions()) {
-        const auto given = values.find(option.name);
-        setValueOf(m_fields.at(option.name), given != values.end() ? given->second : option.usual);
+        showIn(m_fields.at(option.name), valueOf(option, values));
     }
 }
 
