@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
+#include "core/methods/layer_groups.h"
 #include "core/run/resolve_specification.h"
 
 namespace cospadi::cli {
@@ -133,7 +134,7 @@ void ExploreService::explore(const json& id, const json& params) {
                     "layers", fmt::format("name 1 to {}", kMostMatrices));
     }
     ExploreRequest request;
-    request.options = matrixOptionsOf(specification);
+    request.options = withoutGroups(matrixOptionsOf(specification));  // each by itself
     request.rhos = params.value("rhos", std::vector<double>{});
     request.crs = params.value("crs", std::vector<double>{});
     std::stop_source stop;

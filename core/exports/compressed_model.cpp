@@ -6,11 +6,13 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "core/base/error.h"
 #include "core/exports/model_side_files.h"
 #include "core/forms/matrix_file.h"
+#include "core/forms/matrix_tensors.h"
 #include "core/model/model_locator.h"
 #include "core/store/json_field.h"
 #include "core/store/locations.h"
@@ -135,6 +137,17 @@ void linkOrCopy(const std::filesystem::path& from, const std::filesystem::path& 
     }
 }
 
+// The file of a matrix or unit, with its tensors in the index.
+void addFile(const std::filesystem::path& file, const std::filesystem::path& folder,
+             nlohmann::json& weightMap) {
+    const std::string name = file.filename().string();
+    linkOrCopy(file, folder / name);
+    const SafetensorsFile contents = SafetensorsFile::open(file);
+    for (const TensorView& tensor : contents.tensors()) {
+        weightMap[tensor.name] = name;
+    }
+}
+
 }  // namespace
 
 std::filesystem::path runDirectoryOf(const std::string& word) {
@@ -189,6 +202,7 @@ void writeCompressedModel(const std::filesystem::path& run, const Model& origina
 
     nlohmann::json weightMap = nlohmann::json::object();
     nlohmann::json compressedLayers = nlohmann::json::array();
+    std::set<std::string> shared;  // files of units
     RestOfModel rest;
     for (const PlainTensor& tensor : original.plainTensors()) {
         rest.add(tensor.huggingFaceName, tensor.shape, tensor.storedDtype,
@@ -197,10 +211,10 @@ void writeCompressedModel(const std::filesystem::path& run, const Model& origina
     for (const LayerInfo& layer : original.layers()) {
         const std::filesystem::path matrix = run / "matrices" / fileOf(layer.name);
         if (std::filesystem::exists(matrix)) {
-            linkOrCopy(matrix, folder / fileOf(layer.name));
-            const SafetensorsFile file = SafetensorsFile::open(matrix);
-            for (const TensorView& tensor : file.tensors()) {
-                weightMap[tensor.name] = fileOf(layer.name);
+            addFile(matrix, folder, weightMap);
+            const std::string unit = StoredTensors(matrix).record().unit;
+            if (!unit.empty() && shared.insert(unit).second) {
+                addFile(unitFile(run / "matrices", unit), folder, weightMap);
             }
             compressedLayers.push_back(layer.name);
         } else {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <nlohmann/json.hpp>
 
 #include "core/base/program_revision.h"
@@ -10,11 +11,10 @@
 
 namespace cospadi {
 
-void writeMatrixFile(const std::filesystem::path& path, const StoredWeight& weight,
-                     MatrixRecord& record) {
-    describe(record, weight);
-    MatrixTensors tensors(record.name);
-    weight.write(tensors);
+namespace {
+
+void writeLayer(const std::filesystem::path& path, const MatrixTensors& tensors,
+                MatrixRecord& record) {
     std::map<std::string, std::string> metadata = tensors.metadata();
     metadata.insert({{"form", record.form},
                      {"layer", record.name},
@@ -25,7 +25,43 @@ void writeMatrixFile(const std::filesystem::path& path, const StoredWeight& weig
                      {"rank", std::to_string(record.rank)},
                      {"revision", programRevision()},
                      {"result", toJson(record).dump()}});
-    record.bytes = writeSafetensors(path, tensors.tensors(), metadata);
+    record.bytes = writeSafetensors(path, tensors.tensors(), metadata) + record.sharedBytes;
+}
+
+}  // namespace
+
+void writeMatrixFile(const std::filesystem::path& path, const StoredWeight& weight,
+                     MatrixRecord& record) {
+    describe(record, weight);
+    MatrixTensors tensors(record.name);
+    weight.write(tensors);
+    writeLayer(path, tensors, record);
+}
+
+void writeMatrixFiles(const std::filesystem::path& folder, const std::string& unit,
+                      const std::vector<StoredWeightPtr>& weights,
+                      std::vector<MatrixRecord>& records) {
+    MatrixTensors common(unit);
+    std::deque<MatrixTensors> own;
+    nlohmann::json names = nlohmann::json::array();
+    std::int64_t columns = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        records[i].unit = unit;
+        describe(records[i], *weights[i]);
+        weights[i]->write(own.emplace_back(records[i].name, &common));
+        names.push_back(records[i].name);
+        columns += records[i].d2;
+    }
+    const std::int64_t bytes = writeSafetensors(
+        unitFile(folder, unit), common.tensors(),
+        {{"unit", unit}, {"layers", names.dump()}, {"revision", programRevision()}});
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const std::int64_t after = before + records[i].d2;
+        records[i].sharedBytes = bytes * after / columns - bytes * before / columns;
+        before = after;
+        writeLayer(unitFile(folder, records[i].name), own[i], records[i]);
+    }
 }
 
 StoredMatrix readMatrixFile(const std::filesystem::path& path) {

@@ -14,6 +14,13 @@ namespace cospadi {
 void writeMatrixFile(const std::filesystem::path& path, const StoredWeight& weight,
                      MatrixRecord& record);
 
+// Of layers that share a factor, in a folder: it goes into a file of its own, unitFile(),
+// everything else into a file a layer, which names it. Its bytes are told to the layers by their
+// columns, so that the sum over layers is that of the files. Errors as above.
+void writeMatrixFiles(const std::filesystem::path& folder, const std::string& unit,
+                      const std::vector<StoredWeightPtr>& weights,
+                      std::vector<MatrixRecord>& records);
+
 struct StoredMatrix {
     MatrixRecord record;
     StoredWeightPtr weight;  // values as stored, widened to float

@@ -1,5 +1,8 @@
 #include "core/forms/matrix_record.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "core/forms/low_rank/low_rank_weight.h"
 
 namespace cospadi {
@@ -11,6 +14,20 @@ void describe(MatrixRecord& record, const StoredWeight& weight) {
     record.s = record.facts.value("s", std::int64_t{0});
     record.side = dictionarySideFromName(record.facts.value("side", name(DictionarySide::Input)));
     record.rank = record.facts.value("rank", std::int64_t{0});
+    if (!record.unit.empty()) {
+        record.facts["unit"] = record.unit;
+    }
+}
+
+bool isUnitName(const std::string& name) {
+    return !name.empty() && name.front() != '.' &&
+           std::all_of(name.begin(), name.end(), [](unsigned char c) {
+               return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '+';
+           });
+}
+
+std::filesystem::path unitFile(const std::filesystem::path& folder, const std::string& unit) {
+    return folder / (unit + ".safetensors");
 }
 
 nlohmann::json toJson(const MatrixRecord& r) {
@@ -37,6 +54,10 @@ nlohmann::json toJson(const MatrixRecord& r) {
         json["source_type"] = r.sourceType;
         json["source_bytes"] = r.sourceBytes;
     }
+    if (!r.unit.empty()) {
+        json["unit"] = r.unit;
+        json["shared_bytes"] = r.sharedBytes;
+    }
     if (r.targetError) {
         json["target_error"] = *r.targetError;
     }
@@ -61,6 +82,8 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
     r.form = json.value("form", r.rank > 0 ? LowRankWeight::kForm : SparseDictionaryWeight::kForm);
     r.facts = json.value("facts", nlohmann::json::object());
     r.bytes = json.at("bytes").get<std::int64_t>();
+    r.unit = json.value("unit", "");
+    r.sharedBytes = json.value("shared_bytes", std::int64_t{0});
     r.denseBytes = json.at("dense_bytes").get<std::int64_t>();
     r.relativeError = json.at("relative_error").get<double>();
     r.gramShift = json.at("gram_shift").get<double>();

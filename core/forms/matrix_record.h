@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,7 +24,10 @@ struct MatrixRecord {
     std::int64_t k = 0, s = 0;
     DictionarySide side = DictionarySide::Input;
     std::int64_t rank = 0;
-    std::int64_t bytes = 0;        // size of the file
+    // Of its file; with those of a factor that it shares with others, shared out by columns.
+    std::int64_t bytes = 0;
+    std::string unit;              // of the shared factor's file (LayerUnit::id()); "" for none
+    std::int64_t sharedBytes = 0;  // its part of that file
     std::int64_t denseBytes = 0;   // 2 d1 d2
     std::string sourceType;        // of the weight in the model's file, e.g. "Q4_1"; "" unknown
     std::int64_t sourceBytes = 0;  // and what it takes there; 0 unknown
@@ -45,6 +49,10 @@ struct MatrixRecord {
 
 // Sets form, facts, k, s, side and rank.
 void describe(MatrixRecord& record, const StoredWeight& weight);
+
+// Whether a unit of that name can be a file of a run: nothing that leaves its folder.
+bool isUnitName(const std::string& name);
+std::filesystem::path unitFile(const std::filesystem::path& folder, const std::string& unit);
 
 nlohmann::json toJson(const MatrixRecord& record);
 MatrixRecord matrixRecordFromJson(const nlohmann::json& json);

@@ -67,6 +67,14 @@ void MatrixTensors::addColumns(const char* tensor, const Eigen::MatrixXf& column
     add(kExponents, DType::I8, {columns.cols()}, rawBytes(atoms.exponents));
 }
 
+void MatrixTensors::addCommonColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits) {
+    if (m_unit == nullptr) {
+        addColumns(tensor, columns, bits);
+    } else if (m_unit->m_tensors.empty()) {
+        m_unit->addColumns(tensor, columns, bits);
+    }
+}
+
 void MatrixTensors::setMetadata(const std::string& field, std::string value) {
     m_metadata[field] = std::move(value);
 }
@@ -94,14 +102,34 @@ StoredTensors::StoredTensors(const std::filesystem::path& path)
         m_record.revision = *revision;
     }
     m_record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
+    if (!m_record.unit.empty()) {
+        openUnit();
+    }
     const auto sane = [](std::int64_t n) { return n >= 0 && n <= (std::int64_t{1} << 31); };
     if (!sane(m_record.d1) || !sane(m_record.d2) || !sane(m_record.k) || !sane(m_record.rank)) {
         reject("sizes in the metadata are out of range");
     }
 }
 
+void StoredTensors::openUnit() {
+    if (!isUnitName(m_record.unit)) {
+        reject(fmt::format("'{}' is no name of a shared file", m_record.unit));
+    }
+    const std::filesystem::path path = unitFile(m_file.path().parent_path(), m_record.unit);
+    m_unit = SafetensorsFile::open(path);
+    const auto whole = static_cast<std::int64_t>(std::filesystem::file_size(path));
+    if (m_record.sharedBytes < 0 || m_record.sharedBytes > whole) {
+        reject("its part of the shared file is out of range");
+    }
+    m_record.bytes += m_record.sharedBytes;
+}
+
 const TensorView& StoredTensors::require(const char* tensor) const {
-    return m_file.require(m_record.name + "." + tensor);
+    const std::string own = m_record.name + "." + tensor;
+    if (m_unit && m_file.find(own) == nullptr) {
+        return m_unit->require(m_record.unit + "." + tensor);
+    }
+    return m_file.require(own);
 }
 
 Eigen::MatrixXf StoredTensors::columns(const char* tensor, std::int64_t rows, std::int64_t cols,

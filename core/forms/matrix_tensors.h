@@ -7,6 +7,7 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,10 @@ namespace cospadi {
 // Tensors are named LAYER.TENSOR; only the second part is given here.
 class MatrixTensors {
   public:
-    explicit MatrixTensors(std::string layer) : m_layer(std::move(layer)) {}
+    // unit: of the file that the layer shares with others, which takes what they have in common;
+    // null for a layer by itself. Must outlive this one.
+    explicit MatrixTensors(std::string layer, MatrixTensors* unit = nullptr)
+        : m_layer(std::move(layer)), m_unit(unit) {}
 
     void add(const char* tensor, DType dtype, std::vector<std::int64_t> shape,
              std::vector<std::uint8_t> bytes);
@@ -30,6 +34,8 @@ class MatrixTensors {
     // A dictionary or a left factor (rows, cols), rounded to 16 or 8 bits already; with 8 a tensor
     // `exponents` stands beside it. A column of it is a row of the tensor.
     void addColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits);
+    // The same, of the factor that layers of a unit have in common: in the unit's file, once.
+    void addCommonColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits);
 
     void setMetadata(const std::string& field, std::string value);
     // … so that StoredTensors::numberWidths() gives them back.
@@ -40,6 +46,7 @@ class MatrixTensors {
 
   private:
     std::string m_layer;
+    MatrixTensors* m_unit;
     std::deque<std::vector<std::uint8_t>> m_bytes;  // which stay where they are
     std::vector<TensorToWrite> m_tensors;
     std::map<std::string, std::string> m_metadata;
@@ -59,7 +66,8 @@ class StoredTensors {
     const std::string& form() const { return m_form; }
     const MatrixRecord& record() const { return m_record; }
 
-    const TensorView& require(const char* tensor) const;  // Error when absent
+    // Its own, or that of the unit that it shares with others. Error when absent.
+    const TensorView& require(const char* tensor) const;
     // (rows, cols) as addColumns() took them. Throws Error where type or shape are others.
     Eigen::MatrixXf columns(const char* tensor, std::int64_t rows, std::int64_t cols,
                             int bits) const;
@@ -74,8 +82,10 @@ class StoredTensors {
   private:
     const std::string* findField(const char* field) const;
     const std::string& field(const char* field) const;
+    void openUnit();
 
     SafetensorsFile m_file;
+    std::optional<SafetensorsFile> m_unit;  // beside it, where the record names one
     MatrixRecord m_record;
     std::string m_form;
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "core/model/linear_layer.h"
 
@@ -40,6 +41,10 @@ class StoredWeight {
     virtual nlohmann::json facts() const = 0;
     // Whether all numbers are the same.
     virtual bool equals(const StoredWeight& other) const = 0;
+    // The weights of layers that it is side by side, of these widths (Σ = d2): the first factor is
+    // theirs in common, the second falls into its columns. Throws Error for a form without.
+    virtual std::vector<std::shared_ptr<const StoredWeight>> split(
+        const std::vector<std::int64_t>& widths) const;
     // Adds its tensors and what the form needs to read them back.
     virtual void write(MatrixTensors& tensors) const = 0;
 };

@@ -1,6 +1,7 @@
 #include "core/methods/method.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.h"
 
@@ -92,9 +93,12 @@ std::string Method::wordOption(const MatrixOptions& options, const char* name) c
 const std::vector<const Option*>& allOwnOptions() {
     static const std::vector<const Option*> all = [] {
         std::vector<const Option*> options;
+        std::set<std::string> names;  // some methods have one in common
         for (const Method* method : methods()) {
             for (const Option& option : method->ownOptions()) {
-                options.push_back(&option);
+                if (names.insert(option.name).second) {
+                    options.push_back(&option);
+                }
             }
         }
         return options;

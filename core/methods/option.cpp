@@ -77,7 +77,9 @@ void requireInRange(const Option& option, const OptionValue& value) {
         const bool known =
             std::any_of(option.choices.begin(), option.choices.end(),
                         [&](const OptionChoice& choice) { return *word == choice.word; });
-        if (!known) {
+        if (!known && option.check != nullptr) {
+            option.check(*word);
+        } else if (!known) {
             refuse(option, *word);
         }
         return;

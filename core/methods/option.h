@@ -29,6 +29,8 @@ struct Option {
     const char* title;
     const char* help;
     const char* source;  // where it is published; "" where it is the program's own
+    // Where words other than the choices are values too: throws Error for one that is none.
+    void (*check)(const std::string& word) = nullptr;
 
     std::string flag() const;        // --group-size
     std::string usualText() const;   // "0.2", "fast"

@@ -200,20 +200,28 @@ class CompressionRun {
     // False when cancelled.
     bool compressMissing(Model& model) {
         m_compression = WorkClock(m_execution.gate);
-        for (const LayerInfo& layer : m_missing) {
-            m_totalWork += work(layer);
+        const std::vector<LayerUnit> units = missingUnits();
+        for (const LayerUnit& unit : units) {
+            m_totalWork += work(unit.shape());
         }
         if (!propagates()) {
             std::optional<SharedWhitenings> shared;
             if (m_grams && !m_execution.device.open) {  // else each thread's device has its own
-                shared.emplace(*m_grams, m_missing);
+                shared.emplace(*m_grams, layersIn(units));
             }
-            return compress(m_missing, [&](const LayerInfo& layer, Backend& backend) {
-                LayerProblem problem{model.weight(layer.name), std::nullopt, std::nullopt};
-                if (shared) {
-                    problem.whitening = shared->of(layer, backend);
-                } else if (m_grams) {
-                    problem.whitening.emplace(m_grams->gram(layer.gramKey), layer.name, backend);
+            return compress(units, [&](const LayerUnit& unit, Backend& backend) {
+                UnitProblem problem;
+                for (const LayerInfo& layer : unit.layers) {
+                    LayerProblem& own = problem.layers.emplace_back();
+                    own.weight = model.weight(layer.name);
+                    if (shared) {
+                        own.whitening = shared->of(layer, backend);
+                    } else if (m_grams) {
+                        own.whitening.emplace(m_grams->gram(layer.gramKey), layer.name, backend);
+                    }
+                }
+                if (m_grams && unit.isShared()) {
+                    problem.common.emplace(meanGram(*m_grams, unit), unit.id(), backend);
                 }
                 return problem;
             });
@@ -222,7 +230,8 @@ class CompressionRun {
         steps.finished = [this](const LayerInfo& layer) { return m_records.contains(layer.name); };
         steps.compress = [this](const std::vector<LayerInfo>& layers,
                                 const LayerProblemSource& source) {
-            return compress(layers, source);
+            return compress(unitsOf(withoutGroups(matrixOptionsOf(m_specification)), layers),
+                            oneByOne(source));
         };
         steps.stored = [this](const LayerInfo& layer) {
             const StoredMatrix stored = m_writer.readMatrix(layer.name);
@@ -236,17 +245,17 @@ class CompressionRun {
     }
 
     // False when cancelled.
-    bool compress(const std::vector<LayerInfo>& layers, const LayerProblemSource& source) {
+    bool compress(const std::vector<LayerUnit>& units, const UnitProblemSource& source) {
         const LayerCompression compression(m_specification, m_ratios, m_writer, m_report,
                                            m_execution.gate, m_stop);
-        runLayersAtOnce(layers.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
-            return m_backends.run(worker, layers[i].name, [&](Backend& backend) {
-                const auto record =
-                    compression.compress(backend, worker.threads, layers[i], source);
-                if (record) {
-                    m_report.progress(finished(layers[i], *record));
+        runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
+            return m_backends.run(worker, units[i].id(), [&](Backend& backend) {
+                const std::vector<MatrixRecord> records =
+                    compression.compress(backend, worker.threads, units[i], source);
+                if (!records.empty()) {
+                    m_report.progress(finished(units[i], records));
                 }
-                return record.has_value();
+                return !records.empty();
             });
         });
         return !m_stop.stop_requested();
@@ -258,10 +267,39 @@ class CompressionRun {
         passGate(m_execution.gate, m_stop);
     }
 
-    Progress finished(const LayerInfo& layer, const MatrixRecord& record) {
+    // Those of which a layer is missing; what such a unit's other layers have is made again.
+    std::vector<LayerUnit> missingUnits() const {
+        std::vector<LayerUnit> units = unitsOf(matrixOptionsOf(m_specification), m_layers);
+        std::erase_if(units, [&](const LayerUnit& unit) {
+            return std::all_of(unit.layers.begin(), unit.layers.end(), [&](const LayerInfo& layer) {
+                return m_records.contains(layer.name);
+            });
+        });
+        return units;
+    }
+
+    static std::vector<LayerInfo> layersIn(const std::vector<LayerUnit>& units) {
+        std::vector<LayerInfo> layers;
+        for (const LayerUnit& unit : units) {
+            layers.insert(layers.end(), unit.layers.begin(), unit.layers.end());
+        }
+        return layers;
+    }
+
+    static Eigen::MatrixXd meanGram(const GramSet& grams, const LayerUnit& unit) {
+        Eigen::MatrixXd sum = grams.gram(unit.layers.front().gramKey);
+        for (std::size_t i = 1; i < unit.layers.size(); ++i) {
+            sum += grams.gram(unit.layers[i].gramKey);
+        }
+        return sum / static_cast<double>(unit.layers.size());
+    }
+
+    Progress finished(const LayerUnit& unit, const std::vector<MatrixRecord>& records) {
         const std::scoped_lock lock(m_mutex);
-        m_records[record.name] = record;
-        m_doneWork += work(layer);
+        for (const MatrixRecord& record : records) {
+            m_records[record.name] = record;
+        }
+        m_doneWork += work(unit.shape());
         Progress progress;
         progress.stage = "compress";
         progress.done = static_cast<std::int64_t>(m_records.size());

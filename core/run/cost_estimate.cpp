@@ -9,6 +9,7 @@
 
 #include "core/allocation/allocation.h"
 #include "core/base/error.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/store/run_settings.h"
 
@@ -21,26 +22,27 @@ constexpr double kHeapSlack = 1.2;  // what the allocator keeps for the next mat
 
 }  // namespace
 
-double solverWork(const RunSpecification& s, const LayerInfo& layer) {
-    if (isDense(s)) {
-        return 0;
-    }
-    const auto d1 = static_cast<double>(layer.d1);
-    const MatrixOptions options = matrixOptionsOf(s);
+double solverWork(const MatrixOptions& options, std::int64_t rows, std::int64_t cols) {
+    const auto d1 = static_cast<double>(rows);
     const double whitening = options.method->needsCalibration()
-                                 ? 2 * d1 * d1 * static_cast<double>(layer.d2) + d1 * d1 * d1 / 3
+                                 ? 2 * d1 * d1 * static_cast<double>(cols) + d1 * d1 * d1 / 3
                                  : 0;
     try {
-        return whitening + options.method->work(options, layer.d1, layer.d2);
+        return whitening + options.method->work(options, rows, cols);
     } catch (const Error&) {
         return 0;
     }
 }
 
 double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layers) {
+    if (isDense(s)) {
+        return 0;
+    }
     double work = 0;
-    for (const LayerInfo& layer : layers) {
-        work += solverWork(s, layer);
+    const MatrixOptions options = matrixOptionsOf(s);
+    for (const LayerUnit& unit : unitsOf(options, layers)) {
+        const LayerInfo whole = unit.shape();
+        work += solverWork(optionsOfUnit(options, unit), whole.d1, whole.d2);
     }
     return work;
 }
@@ -88,20 +90,27 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
     double largest = 0;
     double grams = 0;  // those that are touched stay mapped
     std::set<std::string> seen;
-    for (const LayerInfo& layer : layers) {
-        const auto d1 = static_cast<double>(layer.d1);
-        const auto d2 = static_cast<double>(layer.d2);
-        if (isCalibrated(s) && seen.insert(layer.gramKey).second) {
-            grams += 8 * d1 * (d1 + 1) / 2;
+    const MatrixOptions options = matrixOptionsOf(s);
+    const std::vector<LayerUnit> units = unitsOf(options, layers);
+    for (const LayerUnit& unit : units) {
+        for (const LayerInfo& layer : unit.layers) {
+            const auto d1 = static_cast<double>(layer.d1);
+            if (isCalibrated(s) && seen.insert(layer.gramKey).second) {
+                grams += 8 * d1 * (d1 + 1) / 2;
+            }
         }
+        const LayerInfo whole = unit.shape();
+        const auto d1 = static_cast<double>(whole.d1);
+        const auto d2 = static_cast<double>(whole.d2);
         double floats = 4 * d1 * d2 + 3 * 2 * d1 * d1;  // W in some forms; G and L in double
         try {
-            floats += methodOf(s).workingFloats(matrixOptionsOf(s), layer.d1, layer.d2);
+            floats +=
+                options.method->workingFloats(optionsOfUnit(options, unit), whole.d1, whole.d2);
         } catch (const Error&) {
         }
         largest = std::max(largest, 4 * floats);
     }
-    const auto jobs = std::min<double>(cores, static_cast<double>(layers.size()));
+    const auto jobs = std::min<double>(cores, static_cast<double>(units.size()));
     return kProgramBytes + kHeapSlack * (4 * modelParameters + grams + jobs * largest);
 }
 

@@ -11,7 +11,8 @@
 namespace cospadi {
 
 // Floating-point operations of compressing one matrix; 0 for a setting without a budget.
-double solverWork(const RunSpecification& specification, const LayerInfo& layer);
+double solverWork(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+// Of these layers, in their units.
 double solverWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 
 // Operations of the trials that come before a knapsack allocation; 0 for another.

@@ -29,110 +29,149 @@ MatrixRecord recordOf(const LayerInfo& layer, const CompressedMatrix& compressed
     return record;
 }
 
-DeviceError inLayer(const DeviceError& error, const LayerInfo& layer) {
-    return {error.problem(), layer.name + ", " + error.where(), error.hint()};
+DeviceError inUnit(const DeviceError& error, const std::string& unit) {
+    return {error.problem(), unit + ", " + error.where(), error.hint()};
 }
 
-LayerProblem problemOf(Backend& backend, const LayerInfo& layer, const LayerProblemSource& source) {
+UnitProblem problemOf(Backend& backend, const LayerUnit& unit, const UnitProblemSource& source) {
     try {
-        return source(layer, backend);
+        return source(unit, backend);
     } catch (const DeviceError& error) {
-        throw inLayer(error, layer);
+        throw inUnit(error, unit.id());
     }
+}
+
+std::vector<StoredWeightPtr> weightsOf(const LayerUnit& unit, const StoredWeightPtr& whole) {
+    if (!unit.isShared()) {
+        return {whole};
+    }
+    std::vector<std::int64_t> widths;
+    for (const LayerInfo& layer : unit.layers) {
+        widths.push_back(layer.d2);
+    }
+    return whole->split(widths);
 }
 
 }  // namespace
 
-MatrixOptions LayerCompression::optionsOf(const LayerInfo& layer) const {
-    MatrixOptions options = matrixOptionsOf(m_specification);
-    if (const auto ratio = m_ratios.find(layer.name); ratio != m_ratios.end()) {
+MatrixOptions LayerCompression::optionsOf(const LayerUnit& unit) const {
+    MatrixOptions options = optionsOfUnit(matrixOptionsOf(m_specification), unit);
+    if (const auto ratio = m_ratios.find(unit.id()); ratio != m_ratios.end()) {
         options.cr = ratio->second;
     }
     return options;
 }
 
-std::optional<MatrixRecord> LayerCompression::compress(Backend& backend, int cores,
-                                                       const LayerInfo& layer,
-                                                       const LayerProblemSource& source) const {
-    passGate(m_gate, m_stop);
-    if (m_stop.stop_requested()) {
-        return std::nullopt;
-    }
-    // Not a WorkClock: after "pause" this matrix still finishes its iteration.
-    const Stopwatch clock;
-    double waited = 0;
-    const MatrixOptions options = optionsOf(layer);
-    const LayerProblem problem = problemOf(backend, layer, source);
-    const Whitening* whitening = problem.whitening ? &*problem.whitening : nullptr;
-    if (whitening != nullptr) {
-        warnOfMetric(layer, *whitening);
-    }
-    CompressedMatrix compressed;
+CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit,
+                                         const UnitProblem& problem, const MatrixOptions& options,
+                                         double& waited) const {
     try {
-        m_report.matrixStarted(layer, options);
-        compressed = compressMatrix(
-            backend, problem.target ? *problem.target : problem.weight, whitening, options,
+        m_report.unitStarted(unit, options);
+        return compressMatrix(
+            backend, problem.target(), problem.metric(), options,
             [&](const IterationSummary& summary) {
-                m_report.iteration(layer.name, summary);
+                m_report.iteration(unit, summary);
                 waited += passGate(m_gate, m_stop);
             },
             m_stop);
     } catch (const DeviceError& error) {
-        throw inLayer(error, layer);
+        throw inUnit(error, unit.id());
     } catch (const Error& error) {
-        throw Error(error.problem(), layer.name + ", " + error.where(), error.hint());
+        throw Error(error.problem(), unit.id() + ", " + error.where(), error.hint());
     }
+}
+
+std::vector<MatrixRecord> LayerCompression::compress(Backend& backend, int cores,
+                                                     const LayerUnit& unit,
+                                                     const UnitProblemSource& source) const {
+    passGate(m_gate, m_stop);
+    if (m_stop.stop_requested()) {
+        return {};
+    }
+    // Not a WorkClock: after "pause" this matrix still finishes its iteration.
+    const Stopwatch clock;
+    double waited = 0;
+    const MatrixOptions options = optionsOf(unit);
+    const UnitProblem problem = problemOf(backend, unit, source);
+    if (problem.metric() != nullptr) {
+        warnOfMetric(unit.id(), *problem.metric());
+    }
+    const CompressedMatrix compressed = solve(backend, unit, problem, options, waited);
     if (compressed.termination == Termination::Cancelled) {
-        return std::nullopt;
+        return {};
     }
-    warnOfRounding(layer, options, compressed);
+    warnOfRounding(unit.id(), options, compressed);
+    const std::vector<StoredWeightPtr> weights = weightsOf(unit, compressed.weight);
+    std::vector<MatrixRecord> records;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        records.push_back(measured(backend, unit.layers[i], problem.layers[i], *weights[i],
+                                   compressed, unit.isShared()));
+    }
+    // A layer's part of the time is that of its columns.
+    const double seconds = clock.seconds() - waited;
+    for (MatrixRecord& record : records) {
+        record.seconds =
+            seconds * static_cast<double>(record.d2) / static_cast<double>(unit.shape().d2);
+        record.coreSeconds = record.seconds * cores;
+    }
+    store(unit, weights, records);
+    for (const MatrixRecord& record : records) {
+        m_report.matrixFinished(record);
+    }
+    return records;
+}
+
+MatrixRecord LayerCompression::measured(Backend& backend, const LayerInfo& layer,
+                                        const LayerProblem& problem, const StoredWeight& weight,
+                                        const CompressedMatrix& compressed, bool isShared) const {
     MatrixRecord record = recordOf(layer, compressed);
+    const Whitening* whitening = problem.whitening ? &*problem.whitening : nullptr;
     if (whitening != nullptr) {
         record.gramShift = whitening->shift();
         record.pivotRatio = whitening->pivotRatio();
     }
     if (problem.target) {
         record.targetError = compressed.relativeError;
-        record.relativeError = storedError(backend, problem.weight, whitening, *compressed.weight);
     }
-    record.seconds = clock.seconds() - waited;
-    record.coreSeconds = record.seconds * cores;
-    store(layer, *compressed.weight, record);
-    m_report.matrixFinished(record);
+    if (problem.target || isShared) {
+        record.relativeError = storedError(backend, problem.weight, whitening, weight);
+    }
     return record;
 }
 
-void LayerCompression::warnOfMetric(const LayerInfo& layer, const Whitening& whitening) const {
+void LayerCompression::warnOfMetric(const std::string& layer, const Whitening& whitening) const {
     if (whitening.shift() > 0) {
-        m_report.warning(layer.name,
+        m_report.warning(layer,
                          fmt::format("Gram not positive definite: {:.3g} added to its diagonal",
                                      whitening.shift()));
     } else if (whitening.pivotRatio() < Whitening::kSmallestPivotRatio) {
-        m_report.warning(layer.name,
+        m_report.warning(layer,
                          fmt::format("inputs are nearly dependent (pivots of the Gram differ by "
                                      "{:.1g}); more calibration text would tell them apart",
                                      whitening.pivotRatio()));
     }
 }
 
-void LayerCompression::warnOfRounding(const LayerInfo& layer, const MatrixOptions& options,
+void LayerCompression::warnOfRounding(const std::string& layer, const MatrixOptions& options,
                                       const CompressedMatrix& compressed) const {
     if (compressed.solvedError > 0 && options.ridge == 0 &&
         compressed.relativeError > kRoundingWarning * compressed.solvedError &&
         compressed.relativeError > kRoundingMatters) {
-        m_report.warning(layer.name,
+        m_report.warning(layer,
                          fmt::format("rounding to its storage form raised its error from {:.4f} to "
                                      "{:.4f}; more coefficient bits, or a smaller ρ, keep it",
                                      compressed.solvedError, compressed.relativeError));
     }
 }
 
-void LayerCompression::store(const LayerInfo& layer, const StoredWeight& weight,
-                             MatrixRecord& record) const {
-    m_writer.writeMatrix(weight, record);
-    if (!m_writer.readMatrix(layer.name).weight->equals(weight)) {
-        throw Error("its file does not give back the weight that was measured", layer.name,
-                    "check the disk; if it is sound, report this as a defect");
+void LayerCompression::store(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
+                             std::vector<MatrixRecord>& records) const {
+    m_writer.writeMatrices(unit, weights, records);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (!m_writer.readMatrix(records[i].name).weight->equals(*weights[i])) {
+            throw Error("its file does not give back the weight that was measured", records[i].name,
+                        "check the disk; if it is sound, report this as a defect");
+        }
     }
 }
 

@@ -1,10 +1,11 @@
-// One layer of a run: compressed, stored, read back and compared, measured and recorded.
+// One unit of a run, a layer or several that share: compressed, stored, read back and compared,
+// measured and recorded.
 #pragma once
 
 #include <map>
-#include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/forms/matrix_record.h"
 #include "core/run/layer_problem.h"
@@ -28,16 +29,23 @@ class LayerCompression {
           m_gate(gate),
           m_stop(stop) {}
 
-    // nullopt when cancelled. cores: that the backend has. Errors name the layer. Thread-safe.
-    std::optional<MatrixRecord> compress(Backend& backend, int cores, const LayerInfo& layer,
-                                         const LayerProblemSource& source) const;
+    // A record a layer; none when cancelled. cores: that the backend has. Errors name the unit.
+    // Thread-safe.
+    std::vector<MatrixRecord> compress(Backend& backend, int cores, const LayerUnit& unit,
+                                       const UnitProblemSource& source) const;
 
   private:
-    MatrixOptions optionsOf(const LayerInfo& layer) const;
-    void warnOfMetric(const LayerInfo& layer, const Whitening& whitening) const;
-    void warnOfRounding(const LayerInfo& layer, const MatrixOptions& options,
+    MatrixOptions optionsOf(const LayerUnit& unit) const;
+    CompressedMatrix solve(Backend& backend, const LayerUnit& unit, const UnitProblem& problem,
+                           const MatrixOptions& options, double& waited) const;
+    void warnOfMetric(const std::string& layer, const Whitening& whitening) const;
+    void warnOfRounding(const std::string& layer, const MatrixOptions& options,
                         const CompressedMatrix& compressed) const;
-    void store(const LayerInfo& layer, const StoredWeight& weight, MatrixRecord& record) const;
+    MatrixRecord measured(Backend& backend, const LayerInfo& layer, const LayerProblem& problem,
+                          const StoredWeight& weight, const CompressedMatrix& compressed,
+                          bool isShared) const;
+    void store(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
+               std::vector<MatrixRecord>& records) const;
 
     const RunSpecification& m_specification;
     const std::map<std::string, double>& m_ratios;

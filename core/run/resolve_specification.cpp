@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/base/sha256.h"
+#include "core/methods/layer_groups.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/model/weight_source.h"
@@ -48,11 +49,15 @@ bool seedCounts(const RunSpecification& s) {
     const MatrixOptions options = matrixOptionsOf(s);
     const bool anyRatio = s.allocation != "uniform";  // its budgets are not known yet
     const std::regex pattern(s.layers);
-    const std::vector<LayerInfo> layers = WeightSource::open(s.model).layers();
-    return std::any_of(layers.begin(), layers.end(), [&](const LayerInfo& layer) {
+    std::vector<LayerInfo> layers = WeightSource::open(s.model).layers();
+    std::erase_if(layers,
+                  [&](const LayerInfo& layer) { return !std::regex_search(layer.name, pattern); });
+    const std::vector<LayerUnit> units = unitsOf(options, layers);
+    return std::any_of(units.begin(), units.end(), [&](const LayerUnit& unit) {
         try {
-            return std::regex_search(layer.name, pattern) &&
-                   options.method->draws(options, layer.d1, layer.d2, anyRatio);
+            const LayerInfo shape = unit.shape();
+            return options.method->draws(optionsOfUnit(options, unit), shape.d1, shape.d2,
+                                         anyRatio);
         } catch (const Error&) {  // no room for an atom: the run will say so
             return false;
         }
@@ -90,7 +95,7 @@ void requireRunnable(const RunSpecification& s) {
         return;
     }
     const WeightSource source = WeightSource::open(s.model);
-    static_cast<void>(selectLayers(source.layers(), s.layers));
+    static_cast<void>(unitsOf(matrixOptionsOf(s), selectLayers(source.layers(), s.layers)));
     if (isCalibrated(s)) {
         const Tokenizer tokenizer = source.gguf
                                         ? Tokenizer::fromGguf(*source.gguf)

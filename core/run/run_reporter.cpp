@@ -52,24 +52,37 @@ void RunReporter::warning(const std::string& matrix, const std::string& message)
     tell({{"event", "warning"}, {"matrix", matrix}, {"message", message}});
 }
 
-void RunReporter::matrixStarted(const LayerInfo& layer, const MatrixOptions& options) {
-    nlohmann::json event{
-        {"event", "matrix_started"}, {"matrix", layer.name}, {"d1", layer.d1}, {"d2", layer.d2}};
-    event.update(options.method->plan(options, layer.d1, layer.d2).facts);
-    tell(std::move(event));
+void RunReporter::unitStarted(const LayerUnit& unit, const MatrixOptions& options) {
+    const LayerInfo whole = unit.shape();
+    const nlohmann::json facts = options.method->plan(options, whole.d1, whole.d2).facts;
+    for (const LayerInfo& layer : unit.layers) {
+        nlohmann::json event{{"event", "matrix_started"},
+                             {"matrix", layer.name},
+                             {"d1", layer.d1},
+                             {"d2", layer.d2}};
+        if (unit.isShared()) {
+            event["unit"] = unit.id();
+        }
+        event.update(facts);
+        tell(std::move(event));
+    }
 }
 
-void RunReporter::iteration(const std::string& matrix, const IterationSummary& summary) {
-    tell({{"event", "iteration"},
-          {"matrix", matrix},
-          {"phase", summary.phase},
-          {"iteration", summary.iteration},
-          {"relative_error", summary.relativeError},
-          {"dead_atoms", summary.deadAtoms},
-          {"support_changes", summary.supportChanges},
-          {"usage_entropy", usageEntropy(summary.atomUsage)},
-          {"usage", usageQuantiles(summary.atomUsage, kUsagePoints)},
-          {"seconds", summary.seconds}});
+void RunReporter::iteration(const LayerUnit& unit, const IterationSummary& summary) {
+    const double entropy = usageEntropy(summary.atomUsage);
+    const auto usage = usageQuantiles(summary.atomUsage, kUsagePoints);
+    for (const LayerInfo& layer : unit.layers) {
+        tell({{"event", "iteration"},
+              {"matrix", layer.name},
+              {"phase", summary.phase},
+              {"iteration", summary.iteration},
+              {"relative_error", summary.relativeError},
+              {"dead_atoms", summary.deadAtoms},
+              {"support_changes", summary.supportChanges},
+              {"usage_entropy", entropy},
+              {"usage", usage},
+              {"seconds", summary.seconds}});
+    }
 }
 
 void RunReporter::matrixFinished(const MatrixRecord& record) {

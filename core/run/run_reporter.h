@@ -29,8 +29,9 @@ class RunReporter {
     void allocationFinished(std::size_t matrices, double seconds);
     void warning(const std::string& matrix, const std::string& message);
 
-    void matrixStarted(const LayerInfo& layer, const MatrixOptions& options);
-    void iteration(const std::string& matrix, const IterationSummary& summary);
+    // Of all layers of a unit, which are solved as one: the same of each.
+    void unitStarted(const LayerUnit& unit, const MatrixOptions& options);
+    void iteration(const LayerUnit& unit, const IterationSummary& summary);
     void matrixFinished(const MatrixRecord& record);
 
   private:

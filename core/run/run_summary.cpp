@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/exports/compressed_model.h"
+#include "core/forms/matrix_record.h"
 #include "core/store/json_field.h"
 #include "core/store/run_file.h"
 #include "core/tensors/safetensors.h"
@@ -25,18 +26,20 @@ std::int64_t bytesIn(const std::filesystem::path& folder) {
     return bytes;
 }
 
-// By its size and header; to read all of a run's matrices would take long.
-bool isMatrixFile(const std::filesystem::path& path, std::int64_t bytes) {
-    std::error_code failed;
-    if (static_cast<std::int64_t>(std::filesystem::file_size(path, failed)) != bytes || failed) {
-        return false;
-    }
+bool isReadable(const std::filesystem::path& path) {
     try {
         static_cast<void>(SafetensorsFile::open(path));
         return true;
     } catch (const Error&) {
         return false;
     }
+}
+
+// By its size and header; to read all of a run's matrices would take long.
+bool isMatrixFile(const std::filesystem::path& path, std::int64_t bytes) {
+    std::error_code failed;
+    return static_cast<std::int64_t>(std::filesystem::file_size(path, failed)) == bytes &&
+           !failed && isReadable(path);
 }
 
 std::filesystem::path resultFile(const std::filesystem::path& directory) {
@@ -76,9 +79,13 @@ std::optional<RunSummary> wholeRun(const std::filesystem::path& directory) {
         const nlohmann::json result = readRunJson(path, kAgain);
         RunSummary summary = summaryFrom(result, directory);
         for (const auto& matrix : fieldOf(result, "matrices", path, kAgain)) {
+            const std::filesystem::path folder = directory / "matrices";
             const auto name = fieldOf<std::string>(matrix, "name", path, kAgain);
-            if (!isMatrixFile(directory / "matrices" / (name + ".safetensors"),
-                              fieldOf<std::int64_t>(matrix, "bytes", path, kAgain))) {
+            const std::string unit = matrix.value("unit", "");
+            if (!isMatrixFile(unitFile(folder, name),
+                              fieldOf<std::int64_t>(matrix, "bytes", path, kAgain) -
+                                  matrix.value("shared_bytes", std::int64_t{0})) ||
+                (!unit.empty() && !isReadable(unitFile(folder, unit)))) {
                 return std::nullopt;
             }
         }

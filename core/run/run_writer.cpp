@@ -212,8 +212,13 @@ StoredMatrix RunWriter::readMatrix(const std::string& name) const {
     return readMatrixFile(matrixPath(name));
 }
 
-void RunWriter::writeMatrix(const StoredWeight& weight, MatrixRecord& record) const {
-    writeMatrixFile(matrixPath(record.name), weight, record);
+void RunWriter::writeMatrices(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
+                              std::vector<MatrixRecord>& records) const {
+    if (unit.isShared()) {
+        writeMatrixFiles(m_directory / "matrices", unit.id(), weights, records);
+    } else {
+        writeMatrixFile(matrixPath(records.front().name), *weights.front(), records.front());
+    }
 }
 
 void RunWriter::appendEvent(const nlohmann::json& event) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/forms/matrix_file.h"
+#include "core/methods/layer_groups.h"
 #include "core/store/run_lock.h"
 #include "core/store/run_specification.h"
 
@@ -37,7 +38,9 @@ class RunWriter {
     // damaged (then it is made again).
     std::optional<MatrixRecord> finishedMatrix(const std::string& name) const;
     StoredMatrix readMatrix(const std::string& name) const;
-    void writeMatrix(const StoredWeight& weight, MatrixRecord& record) const;
+    // Those of a unit's layers; what they share first, so that a layer whose file is there has it.
+    void writeMatrices(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
+                       std::vector<MatrixRecord>& records) const;
     void appendEvent(const nlohmann::json& event);
     void writeResult(const nlohmann::json& result) const;
 

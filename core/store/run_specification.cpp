@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/store/paper_preset.h"
 
@@ -159,6 +160,13 @@ void validate(const RunSpecification& s) {
             fmt::format("method {} does not look at the inputs of a layer", s.method),
             "use off, or a method with calibration");
     const MatrixOptions matrix = matrixOptionsOf(s);
+    if (groupsLayers(matrix)) {
+        require(s.allocation == "uniform", "groups", "layers that share have no ratio of their own",
+                "use allocation uniform, or groups none");
+        require(s.propagation == "off", "groups",
+                "layers of several blocks cannot be compressed along the forward pass",
+                "use propagation off, or groups none");
+    }
     requireStorable(matrix);
     method.validate(matrix);
     if (method.needsCalibration()) {

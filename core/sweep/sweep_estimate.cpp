@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/calibration/gram_cache.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/run/cost_estimate.h"
 #include "core/run/environment.h"
@@ -61,13 +62,13 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
 
 void MeasuredRates::learn(const RunSpecification& specification,
                           const std::vector<MatrixRow>& matrices) {
+    MatrixOptions done = matrixOptionsOf(specification);
+    if (groupsLayers(done)) {
+        return;  // what a layer took is its share of its unit's time
+    }
     for (const MatrixRow& matrix : matrices) {
-        LayerInfo layer;
-        layer.d1 = matrix.d1;
-        layer.d2 = matrix.d2;
-        RunSpecification done = specification;
         done.iterations = static_cast<int>(matrix.iterations);
-        const double work = solverWork(done, layer);
+        const double work = solverWork(done, matrix.d1, matrix.d2);
         // A run of before 0.2 has no core-seconds; there a matrix had one core as a rule.
         const double seconds = matrix.coreSeconds > 0 ? matrix.coreSeconds : matrix.seconds;
         if (work > 0 && seconds > 0) {
@@ -124,8 +125,10 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
                                      : models.emplace(s.model, inspectModel(s.model)).first->second;
         const std::vector<LayerInfo> layers = selectLayers(model.layers, s.layers);
         estimate.matrices = static_cast<std::int64_t>(layers.size());
-        for (const LayerInfo& layer : layers) {
-            estimate.bytes += budgetBytes(matrixOptionsOf(s), layer.d1, layer.d2);
+        const MatrixOptions options = matrixOptionsOf(s);
+        for (const LayerUnit& unit : unitsOf(options, layers)) {
+            const LayerInfo whole = unit.shape();
+            estimate.bytes += budgetBytes(optionsOfUnit(options, unit), whole.d1, whole.d2);
         }
         estimate.memoryBytes =
             memoryEstimate(s, layers, static_cast<double>(model.parameters), cores);

@@ -130,6 +130,7 @@ class TestPaperPreset : public QObject {
                                                     {"solver", "fast"},
                                                     {"update", "mod"},
                                                     {"init", "random"},
+                                                    {"groups", "pairs"},
                                                     {"dead_atoms", "replace"},
                                                     {"coefficient_rounding", "nearest"},
                                                     {"accounting", "eq10"},

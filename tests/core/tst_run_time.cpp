@@ -187,8 +187,8 @@ class TestRunTime : public QObject {
         s.allocation = "knapsack";
         RunSpecification trial = s;
         trial.iterations = 6;
-        QVERIFY(std::abs(allocationWork(s, layers) / (7 * 30 * solverWork(trial, layers[0])) - 1) <
-                1e-9);
+        QVERIFY(std::abs(allocationWork(s, layers) / (7 * 30 * solverWork(trial, {layers[0]})) -
+                         1) < 1e-9);
     }
 };
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/run/cost_estimate.h"
 #include "ui/models/layer_selection.h"
@@ -21,9 +22,13 @@ void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo>
 PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
     const MatrixOptions options = matrixOptionsOf(plan);
     PlanBytes bytes;
-    for (const LayerInfo& layer : m_selected) {
-        const StoragePlan storage = options.method->plan(options, layer.d1, layer.d2);
-        bytes.source.add(layer.storedDtype, layer.storedBytes);
+    for (const LayerUnit& unit : unitsOf(options, m_selected)) {
+        for (const LayerInfo& layer : unit.layers) {
+            bytes.source.add(layer.storedDtype, layer.storedBytes);
+        }
+        const LayerInfo layer = unit.shape();
+        const StoragePlan storage =
+            options.method->plan(optionsOfUnit(options, unit), layer.d1, layer.d2);
         bytes.parts.resize(std::max(bytes.parts.size(), storage.parts.size()));
         for (std::size_t i = 0; i < storage.parts.size(); ++i) {
             bytes.parts[i].name = storage.parts[i].name;

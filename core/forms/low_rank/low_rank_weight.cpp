@@ -37,9 +37,21 @@ bool LowRankWeight::equals(const StoredWeight& other) const {
            m_factors.right == low->m_factors.right;
 }
 
+std::vector<StoredWeightPtr> LowRankWeight::split(const std::vector<std::int64_t>& widths) const {
+    std::vector<StoredWeightPtr> layers;
+    Eigen::Index begin = 0;
+    for (const std::int64_t width : widths) {
+        LowRankFactors own = m_factors;
+        own.right = m_factors.right.middleCols(begin, width);
+        layers.push_back(storedWeight(std::move(own)));
+        begin += width;
+    }
+    return layers;
+}
+
 void LowRankWeight::write(MatrixTensors& tensors) const {
     tensors.describeNumbers(m_factors.leftBits, m_factors.rightBits, m_factors.rightFormat);
-    tensors.addColumns("left", m_factors.left, m_factors.leftBits);
+    tensors.addCommonColumns("left", m_factors.left, m_factors.leftBits);
     if (m_factors.rightBits == 16) {
         tensors.addColumns("right", m_factors.right, m_factors.rightBits);
         return;

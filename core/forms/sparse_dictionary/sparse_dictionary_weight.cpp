@@ -92,11 +92,27 @@ bool SparseDictionaryWeight::equals(const StoredWeight& other) const {
            m_factors.codes == sparse->m_factors.codes;
 }
 
+std::vector<StoredWeightPtr> SparseDictionaryWeight::split(
+    const std::vector<std::int64_t>& widths) const {
+    if (m_factors.side != DictionarySide::Input) {
+        return StoredWeight::split(widths);
+    }
+    std::vector<StoredWeightPtr> layers;
+    Eigen::Index begin = 0;
+    for (const std::int64_t width : widths) {
+        SparseDictionaryFactors own = m_factors;
+        own.codes = m_factors.codes.middleCols(begin, width);
+        layers.push_back(storedWeight(std::move(own)));
+        begin += width;
+    }
+    return layers;
+}
+
 void SparseDictionaryWeight::write(MatrixTensors& tensors) const {
     tensors.setMetadata("side", name(m_factors.side));
     tensors.describeNumbers(m_factors.dictionaryBits, m_factors.coefficientBits,
                             m_factors.coefficientFormat);
-    tensors.addColumns("dictionary", m_factors.dictionary, m_factors.dictionaryBits);
+    tensors.addCommonColumns("dictionary", m_factors.dictionary, m_factors.dictionaryBits);
     PackedCodes codes = pack(m_factors);
     if (m_factors.coefficientBits == 16) {
         tensors.addValues("values", codes.patterns);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 
 namespace cospadi {
@@ -25,9 +26,11 @@ class CompotMethod final : public SparseMethod {
         static const std::vector<std::string> all = {
             "iterations",         "cr",    "rho",       "accounting", "coefficient_bits",
             "coefficient_format", "refit", "tolerance", "ridge",      "allocation",
-            "propagation"};
+            "propagation",        "groups"};
         return all;
     }
+
+    const std::vector<Option>& ownOptions() const override { return groupOptions(); }
 
     DictionarySide side(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
                         std::int64_t /*d2*/) const override {

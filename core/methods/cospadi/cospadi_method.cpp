@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 
 namespace cospadi {
@@ -104,7 +105,8 @@ class CospadiMethod final : public SparseMethod {
                                                        "coefficient_rounding",
                                                        "side",
                                                        "tolerance",
-                                                       "seed"};
+                                                       "seed",
+                                                       "groups"};
         static const std::vector<std::string> whitened = [] {
             std::vector<std::string> all = plain;
             all.insert(all.end(), {"ridge", "allocation", "propagation"});
@@ -113,12 +115,22 @@ class CospadiMethod final : public SparseMethod {
         return m_calibrated ? whitened : plain;
     }
 
+    const std::vector<Option>& ownOptions() const override { return groupOptions(); }
+
     void validate(const MatrixOptions& options) const override {
+        validateOwnOptions(options);
         static_cast<void>(side(options, 1, 1));
     }
 
     DictionarySide side(const MatrixOptions& options, std::int64_t d1,
                         std::int64_t d2) const override {
+        if (groupsLayers(options)) {
+            if (options.side == DictionarySide::Output) {
+                throw Error("layers that share a dictionary have it on the input side", "side",
+                            "use auto or input, or groups none");
+            }
+            return DictionarySide::Input;
+        }
         if (options.solver == Solver::Ksvd) {
             // OMP and K-SVD treat columns one by one, which a metric on the other side couples.
             if (options.side == DictionarySide::Output && m_calibrated) {

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/forms/low_rank/low_rank_weight.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/stored_factors.h"
 
 namespace cospadi {
@@ -60,8 +61,8 @@ class LowRankMethod final : public Method {
     bool needsCalibration() const override { return m_calibrated; }
 
     const std::vector<std::string>& settings() const override {
-        static const std::vector<std::string> plain = {"cr", "accounting", "coefficient_bits",
-                                                       "coefficient_format", "refit"};
+        static const std::vector<std::string> plain = {
+            "cr", "accounting", "coefficient_bits", "coefficient_format", "refit", "groups"};
         static const std::vector<std::string> whitened = [] {
             std::vector<std::string> all = plain;
             all.insert(all.end(), {"ridge", "allocation", "propagation"});
@@ -69,6 +70,8 @@ class LowRankMethod final : public Method {
         }();
         return m_calibrated ? whitened : plain;
     }
+
+    const std::vector<Option>& ownOptions() const override { return groupOptions(); }
 
     StoragePlan plan(const MatrixOptions& options, std::int64_t d1,
                      std::int64_t d2) const override {

@@ -12,7 +12,7 @@ namespace {
 
 OptionValue shownIn(const QWidget* field) {
     if (const auto* box = qobject_cast<const QComboBox*>(field)) {
-        return box->currentData().toString().toStdString();
+        return box->currentText().trimmed().toStdString();
     }
     if (const auto* spin = qobject_cast<const QSpinBox*>(field)) {
         return static_cast<std::int64_t>(spin->value());
@@ -23,7 +23,12 @@ OptionValue shownIn(const QWidget* field) {
 void showIn(QWidget* field, const OptionValue& value) {
     if (auto* box = qobject_cast<QComboBox*>(field)) {
         const QString word = QString::fromStdString(std::get<std::string>(value));
-        box->setCurrentIndex(std::max(0, box->findData(word)));
+        const int choice = box->findText(word);
+        if (choice < 0 && box->isEditable()) {
+            box->setEditText(word);
+        } else {
+            box->setCurrentIndex(std::max(0, choice));
+        }
     } else if (auto* spin = qobject_cast<QSpinBox*>(field)) {
         spin->setValue(static_cast<int>(std::get<std::int64_t>(value)));
     } else {
@@ -58,10 +63,12 @@ QWidget* MethodOptionsForm::makeField(const Option& option) {
     if (!option.choices.empty()) {
         auto* box = new QComboBox;
         for (const OptionChoice& choice : option.choices) {
-            box->addItem(QString::fromUtf8(choice.word), QString::fromUtf8(choice.word));
+            box->addItem(QString::fromUtf8(choice.word));
             box->setItemData(box->count() - 1, QString::fromUtf8(choice.help), Qt::ToolTipRole);
         }
-        connect(box, &QComboBox::currentIndexChanged, this, &MethodOptionsForm::changed);
+        box->setEditable(option.check != nullptr);
+        box->setInsertPolicy(QComboBox::NoInsert);
+        connect(box, &QComboBox::currentTextChanged, this, &MethodOptionsForm::changed);
         return box;
     }
     if (std::holds_alternative<std::int64_t>(option.usual)) {

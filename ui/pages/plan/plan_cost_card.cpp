@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include "core/forms/forms.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
@@ -90,7 +91,8 @@ void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& laye
                               .arg(theme().muted.name(), QString::fromStdString(layer.name))
                               .arg(layer.d1)
                               .arg(layer.d2);
-    const MatrixOptions options = matrixOptionsOf(plan);
+    // By itself, also where it will share.
+    const MatrixOptions options = withoutGroups(matrixOptionsOf(plan));
     const StoragePlan storage = options.method->plan(options, layer.d1, layer.d2);
     const Form* form = findForm(options.method->form());
     m_layer->setText(about + (form != nullptr

@@ -1,0 +1,15 @@
+#include "core/forms/stored_weight.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+std::vector<StoredWeightPtr> StoredWeight::split(
+    const std::vector<std::int64_t>& /*widths*/) const {
+    throw Error(fmt::format("the form {} has no factor that layers could share", form()), "groups",
+                "use none");
+}
+
+}  // namespace cospadi

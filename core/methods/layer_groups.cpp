@@ -1,0 +1,223 @@
+#include "core/methods/layer_groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/methods/method.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kGroups = "groups";
+constexpr const char* kNone = "none";
+constexpr const char* kPairs = "pairs";
+constexpr const char* kKind = "kind";
+constexpr const char* kInputs = "inputs";
+constexpr const char* kHint =
+    "use none, pairs, a number of neighbouring blocks, kind, inputs, or groups such as "
+    "'blk.0.attn_q+blk.1.attn_q;blk.4.ffn_up+blk.6.ffn_up'";
+
+std::vector<std::string> parts(const std::string& text, char separator) {
+    std::vector<std::string> found;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        found.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return found;
+}
+
+// Of neighbouring blocks that share; nullopt where the word is no number.
+std::optional<std::int64_t> blocksOf(const std::string& word) {
+    if (word == kPairs) {
+        return 2;
+    }
+    std::int64_t blocks = 0;
+    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), blocks);
+    return failed == std::errc() && end == word.data() + word.size() ? std::optional(blocks)
+                                                                     : std::nullopt;
+}
+
+using NamedGroups = std::vector<std::vector<std::string>>;
+
+NamedGroups namedGroups(const std::string& word) {
+    NamedGroups groups;
+    std::set<std::string> seen;
+    for (const std::string& text : parts(word, ';')) {
+        groups.push_back(parts(text, '+'));
+        for (const std::string& layer : groups.back()) {
+            if (layer.empty()) {
+                throw Error(fmt::format("'{}' is no way to group layers", word), kGroups, kHint);
+            }
+            if (!seen.insert(layer).second) {
+                throw Error(fmt::format("{} is named twice", layer), kGroups,
+                            "name a layer in one group only");
+            }
+        }
+        if (groups.back().size() < 2) {
+            throw Error(fmt::format("'{}' is no way to group layers", word), kGroups, kHint);
+        }
+    }
+    return groups;
+}
+
+void requireGroups(const std::string& word) {
+    if (const auto blocks = blocksOf(word)) {
+        if (*blocks < 2 || *blocks > 1000) {
+            throw Error(fmt::format("groups of {} blocks", *blocks), kGroups, kHint);
+        }
+        return;
+    }
+    static_cast<void>(namedGroups(word));
+}
+
+// Layers of equal keys share.
+struct Key {
+    std::int64_t place = 0;
+    std::string what;
+    auto operator<=>(const Key&) const = default;
+};
+
+// Of a layer that shares by a rule; nullopt for one that is left alone.
+std::optional<Key> keyOf(const std::string& word, const LayerInfo& layer) {
+    if (word == kKind) {
+        return Key{0, layer.kind};
+    }
+    if (word == kInputs) {
+        return Key{0, layer.gramKey};
+    }
+    const bool isPrivate = layer.kind == "attn_output" || layer.kind == "ffn_down";
+    return isPrivate ? std::nullopt
+                     : std::optional(Key{layer.block / blocksOf(word).value(), layer.kind});
+}
+
+void requireOneWidth(const std::vector<LayerUnit>& units) {
+    for (const LayerUnit& unit : units) {
+        const LayerInfo& first = unit.layers.front();
+        for (const LayerInfo& layer : unit.layers) {
+            if (layer.d1 != first.d1) {
+                throw Error(fmt::format("{} has {} inputs and {} has {}", first.name, first.d1,
+                                        layer.name, layer.d1),
+                            kGroups, "group layers of the same width");
+            }
+        }
+    }
+}
+
+std::string wordOf(const MatrixOptions& options) {
+    const auto given = options.own.find(kGroups);
+    return given != options.own.end() && options.method->uses(kGroups)
+               ? std::get<std::string>(given->second)
+               : kNone;
+}
+
+// Place of a layer's group in the list; requires that all that it names are there.
+std::map<std::string, std::int64_t> placesOf(const NamedGroups& groups,
+                                             const std::vector<LayerInfo>& layers) {
+    std::set<std::string> chosen;
+    for (const LayerInfo& layer : layers) {
+        chosen.insert(layer.name);
+    }
+    std::map<std::string, std::int64_t> places;
+    for (const std::vector<std::string>& group : groups) {
+        const auto place = static_cast<std::int64_t>(places.size());
+        for (const std::string& name : group) {
+            if (!chosen.contains(name)) {
+                throw Error(fmt::format("{} is none of the chosen layers", name), kGroups,
+                            "name layers that the run compresses");
+            }
+            places[name] = place;
+        }
+    }
+    return places;
+}
+
+}  // namespace
+
+std::string LayerUnit::id() const {
+    return isShared() ? fmt::format("{}+{}", layers.front().name, layers.size() - 1)
+                      : layers.front().name;
+}
+
+LayerInfo LayerUnit::shape() const {
+    LayerInfo whole = layers.front();
+    whole.name = id();
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+        whole.d2 += layers[i].d2;
+        whole.storedBytes += layers[i].storedBytes;
+    }
+    return whole;
+}
+
+const std::vector<Option>& groupOptions() {
+    static const std::vector<Option> all = {
+        {kGroups,
+         std::string(kNone),
+         0,
+         0,
+         {{kNone, "every layer by itself"},
+          {kPairs, "two neighbouring blocks, kind by kind; attn_output and ffn_down alone"},
+          {kKind, "all layers of a kind"},
+          {kInputs, "q, k and v of a block; gate and up"}},
+         "",
+         "Shared by",
+         "Layers that share a dictionary or left factor: pairs (or a number) of "
+         "neighbouring blocks, kind, inputs (q, k, v; gate, up), or a list such as "
+         "'blk.0.attn_q+blk.1.attn_q;…'",
+         "appendix on grouped details",
+         requireGroups}};
+    return all;
+}
+
+bool groupsLayers(const MatrixOptions& options) { return wordOf(options) != kNone; }
+
+MatrixOptions withoutGroups(MatrixOptions options) {
+    options.own.erase(kGroups);
+    return options;
+}
+
+std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<LayerInfo>& layers) {
+    const std::string word = wordOf(options);
+    std::vector<LayerUnit> units;
+    if (word == kNone) {
+        for (const LayerInfo& layer : layers) {
+            units.push_back({{layer}});
+        }
+        return units;
+    }
+    const bool isRule = word == kKind || word == kInputs || blocksOf(word);
+    const auto places =
+        isRule ? std::map<std::string, std::int64_t>() : placesOf(namedGroups(word), layers);
+    std::map<Key, std::size_t> known;
+    for (const LayerInfo& layer : layers) {
+        std::optional<Key> key;
+        if (isRule) {
+            key = keyOf(word, layer);
+        } else if (const auto place = places.find(layer.name); place != places.end()) {
+            key = Key{place->second, ""};
+        }
+        if (key) {
+            const auto [unit, isNew] = known.try_emplace(*key, units.size());
+            if (!isNew) {
+                units[unit->second].layers.push_back(layer);
+                continue;
+            }
+        }
+        units.push_back({{layer}});
+    }
+    requireOneWidth(units);
+    return units;
+}
+
+MatrixOptions optionsOfUnit(const MatrixOptions& options, const LayerUnit& unit) {
+    return unit.isShared() ? options : withoutGroups(options);
+}
+
+}  // namespace cospadi

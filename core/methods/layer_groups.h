@@ -1,0 +1,43 @@
+// Layers that share the first factor of what they store, a dictionary or a left factor: the paper's
+// grouped CoSpaDi, Basis Sharing (arXiv 2410.03765). A unit of m layers is solved as one wide layer
+//
+//   W_G = [W_1 … W_m]  (d1, Σ d2),   in the metric of  G = (1/m) Σ G_l,
+//
+// so that its budget (eq 9–11), its work and its form are those of a layer of that shape, and the
+// second factor falls into the layers' own columns. A layer of its own is a unit of one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/methods/matrix_options.h"
+#include "core/model/layer_info.h"
+
+namespace cospadi {
+
+struct LayerUnit {
+    std::vector<LayerInfo> layers;  // not empty, in forward order, all of one d1
+
+    bool isShared() const { return layers.size() > 1; }
+    // The layer's name; of a shared one the first layer's and how many follow: "blk.0.attn_q+1".
+    std::string id() const;
+    // The unit as a layer: its id as name, d2 summed, and so the bytes.
+    LayerInfo shape() const;
+};
+
+// What one of these methods' options says of groups: none; pairs, or a number of neighbouring
+// blocks, kind by kind, attn_output and ffn_down alone, as Basis Sharing has it; kind; inputs (q, k
+// and v; gate and up of a block); or the groups themselves, "blk.0.attn_q+blk.1.attn_q;…".
+// In a list by itself: the own options of a method that has no other.
+const std::vector<Option>& groupOptions();
+bool groupsLayers(const MatrixOptions& options);
+// For a layer that is a unit of one: where shapes or sides depend on it, as without groups.
+MatrixOptions withoutGroups(MatrixOptions options);
+
+// In forward order of their first layers. Throws Error naming the layers where a group has inputs
+// of different widths, and where a list names a layer that is not there, or one twice.
+std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<LayerInfo>& layers);
+// What the unit is solved with: the options, without groups where the layer is alone.
+MatrixOptions optionsOfUnit(const MatrixOptions& options, const LayerUnit& unit);
+
+}  // namespace cospadi
