@@ -249,7 +249,8 @@ class TestRocket : public QObject {
                  qPrintable(QString("%1, %2").arg(error).arg(expected.error)));
     }
 
-    // Beyond what rounding leaves; one threshold is no search, but neither is it the best support.
+    // More bytes are more eigenvectors and longer codes. No theorem, as the support is one cut; but
+    // steps of a tenth are far above what that and rounding leave.
     void errorFallsWithBytes_data() {
         QTest::addColumn<int>("d1");
         QTest::addColumn<int>("d2");
