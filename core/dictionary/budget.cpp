@@ -151,6 +151,18 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     return budget;
 }
 
+SparseBudget withAtMost(std::int64_t atoms, SparseBudget budget) {
+    if (budget.k > atoms) {
+        const double bytes = budget.totalBytes();
+        const double perNonZero = budget.valueBytes() / static_cast<double>(budget.s);
+        budget.k = atoms;
+        budget.s = 0;
+        budget.s =
+            std::min(atoms, static_cast<std::int64_t>((bytes - budget.totalBytes()) / perNonZero));
+    }
+    return budget;
+}
+
 LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Accounting accounting,
                             int coefficientBits) {
     requireShape(d1, d2);

@@ -69,4 +69,8 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
 LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Accounting accounting,
                             int coefficientBits = 0);
 
+// Of a dictionary that can have no more than `atoms` of them: the bytes of the others go into more
+// non-zeros a column, as far as there are atoms for them.
+SparseBudget withAtMost(std::int64_t atoms, SparseBudget budget);
+
 }  // namespace cospadi

@@ -2,15 +2,17 @@
 // most s non-zeros in every column of S. W is the whitened weight W_L = L W (or W itself,
 // data-free).
 //
-// Three families over the same Backend verbs:
+// Four families over the same Backend verbs:
 //   solveKsvd  the paper: OMP and K-SVD (or MOD) in alternation
 //   solveFast  the default: from leading singular vectors, least squares with hard-thresholding
 //              pursuit and conjugate gradients; every step a matrix–matrix product
 //   solveProcrustes  an orthonormal dictionary: codes by thresholding, D by its polar factor
+//   solveEigenbasis  one step: leading eigenvectors, thresholded once, D by least squares
 // All are deterministic for a seed, report every iteration and stop at the next one when asked.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -68,6 +70,14 @@ struct ProcrustesOptions {
     double tolerance = 0;  // stop when the error improves by less than this fraction
 };
 
+struct EigenbasisOptions {
+    double lengthExponent = 0.5;   // λ: how much the length of an atom as it is stored weighs
+    double restoredShare = 0.005;  // β: of the k entries of a column; cut, to be chosen over all
+    double ridge = 1e-3;           // of D's least squares, times the mean diagonal of C Cᵀ
+    // Atoms as they are stored (L⁻¹ B); none: as they are, of length 1.
+    std::function<Eigen::MatrixXf(const Eigen::MatrixXf&)> stored;
+};
+
 struct LearnedDictionary {
     Matrix dictionary;         // D (d1, k), unit-norm columns; solveFast gives d1 of them where
                                // k > d1 and s ≥ d1, as these hold W exactly
@@ -92,6 +102,19 @@ LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, s
 // has lost rank.
 LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
                                   const ProcrustesOptions& options,
+                                  const IterationCallback& callback = {},
+                                  const std::stop_token& stop = {});
+
+// From B, the k leading eigenvectors of W Wᵀ, and P = BᵀW, with l_i the length of b_i as stored:
+//   - of every column of P the max(1, ⌊s − βk⌋) entries of greatest |p_ij| l_i^λ stay;
+//   - of all others in W those of greatest |p_ij| l_i, until there are s a column on average: the
+//     one solver here whose columns differ in non-zeros;
+//   - with C what stayed, D = W Cᵀ (C Cᵀ + μ I)⁻¹, μ = ridge · tr(C Cᵀ) / k; or B where that is
+//     nearer to W, as where nothing was cut.
+// Ties: the lower column, then the lower row. Precondition: also k ≤ min(d1, d2). Draws nothing;
+// ends Converged after one iteration.
+LearnedDictionary solveEigenbasis(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
+                                  const EigenbasisOptions& options,
                                   const IterationCallback& callback = {},
                                   const std::stop_token& stop = {});
 

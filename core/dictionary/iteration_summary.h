@@ -10,11 +10,11 @@
 namespace cospadi {
 
 struct IterationSummary {
-    std::string phase;                    // "ksvd", "mod", "general", "procrustes", …
-    int iteration = 0;                    // 1-based, counted over all phases
-    double relativeError = 0;             // ‖W_L − D S‖_F / ‖W_L‖_F after this iteration
-    std::int64_t deadAtoms = 0;           // atoms that no column uses
-    std::int64_t supportChanges = 0;      // entries of the mask that changed since the last one
+    std::string phase;                // "ksvd", "mod", "general", "procrustes", "eigenbasis", …
+    int iteration = 0;                // 1-based, counted over all phases
+    double relativeError = 0;         // ‖W_L − D S‖_F / ‖W_L‖_F after this iteration
+    std::int64_t deadAtoms = 0;       // atoms that no column uses
+    std::int64_t supportChanges = 0;  // entries of the mask that changed since the last one
     std::vector<std::int64_t> atomUsage;  // (k): columns that use each atom
     double codingSeconds = 0;             // S given D
     double dictionarySeconds = 0;         // D given S

@@ -86,6 +86,10 @@ std::int64_t Method::wholeOption(const MatrixOptions& options, const char* name)
     return std::get<std::int64_t>(ownValue(options, name));
 }
 
+double Method::realOption(const MatrixOptions& options, const char* name) const {
+    return std::get<double>(ownValue(options, name));
+}
+
 std::string Method::wordOption(const MatrixOptions& options, const char* name) const {
     return std::get<std::string>(ownValue(options, name));
 }

@@ -9,6 +9,7 @@
 //   cospadi       dictionary learning on W_L, D_a = L⁻¹ D                (the paper, Algorithm 1)
 //   rtn           integers of a few bits, a scale a group                (data-free baseline)
 //   compot        orthonormal dictionary on W_L                          (2602.15200)
+//   rocket        leading eigenvectors of W_L W_Lᵀ, thresholded once     (2602.11008)
 //
 // Thread-safety: immutable; all functions may be called from any thread.
 #pragma once
@@ -123,6 +124,7 @@ class Method {
     void validateOwnOptions(const MatrixOptions& options) const;
     // What the options say, or what is usual. Precondition: an own option of that type.
     std::int64_t wholeOption(const MatrixOptions& options, const char* name) const;
+    double realOption(const MatrixOptions& options, const char* name) const;
     std::string wordOption(const MatrixOptions& options, const char* name) const;
 
   private:

@@ -120,7 +120,7 @@ class TestEqualBits : public QObject {
         MatrixOptions options;
         options.method = &method;
         options.cr = 0.3;
-        if (!method.ownOptions().empty()) {
+        if (method.uses("group_size")) {
             options.own["group_size"] = std::int64_t{16};
         }
         for (const Accounting accounting :

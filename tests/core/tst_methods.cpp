@@ -238,11 +238,17 @@ class TestMethods : public QObject {
                 compressMatrix(m_backend, w, &whitening, lowRank).relativeError);
     }
 
-    // Where the formula gives more atoms than an orthonormal dictionary has, their bytes go into
+    // Where the formula gives more atoms than orthonormal ones there are, their bytes go into
     // non-zeros.
-    void compotKeepsItsBytes() {
+    void orthonormalAtomsKeepTheBytes_data() {
+        QTest::addColumn<QByteArray>("method");
+        QTest::newRow("compot") << QByteArray("compot");
+        QTest::newRow("rocket") << QByteArray("rocket");
+    }
+    void orthonormalAtomsKeepTheBytes() {
+        QFETCH(QByteArray, method);
         MatrixOptions options;
-        options.method = &compotMethod();
+        options.method = &methodFromName(method.toStdString());
         MatrixOptions cospadi;
         for (const auto& [d1, d2] : {std::pair{64, 4096}, {4096, 64}, {576, 1536}, {64, 64}}) {
             const SparseBudget sizes = sparseBudgetOf(options, d1, d2);

@@ -1,4 +1,5 @@
-// W ≈ D_a S with s non-zeros a column of S (paper eq 3): `cospadi` and `cospadi-free`.
+// W ≈ D_a S with s non-zeros a column of S (paper eq 3): `cospadi` and what else learns a
+// dictionary.
 #pragma once
 
 #include <string>
@@ -20,7 +21,8 @@ enum class DictionarySide { Input, Output };
 const char* name(DictionarySide side);
 DictionarySide dictionarySideFromName(const std::string& name);  // "input" or "output"; Error
 
-// At most s non-zeros a column of S, which is held dense here; files hold its mask and values.
+// s non-zeros a column of S: at most, or on average (`rocket`), as files hold a mask and the values
+// that it marks, and nothing reads columns by s. S is held dense here.
 struct SparseDictionaryFactors {
     Eigen::MatrixXf dictionary;
     Eigen::MatrixXf codes;

@@ -39,17 +39,7 @@ class CompotMethod final : public SparseMethod {
 
     SparseBudget budget(const MatrixOptions& options, std::int64_t d1,
                         std::int64_t d2) const override {
-        SparseBudget sizes = SparseMethod::budget(options, d1, d2);
-        const std::int64_t most = std::min(d1, d2);
-        if (sizes.k > most) {
-            const double bytes = sizes.totalBytes();
-            const double perNonZero = sizes.valueBytes() / static_cast<double>(sizes.s);
-            sizes.k = most;
-            sizes.s = 0;
-            sizes.s = std::min(
-                most, static_cast<std::int64_t>((bytes - sizes.totalBytes()) / perNonZero));
-        }
-        return sizes;
+        return withAtMost(std::min(d1, d2), SparseMethod::budget(options, d1, d2));
     }
 
     // As published; but a dictionary of eight bits needs it.

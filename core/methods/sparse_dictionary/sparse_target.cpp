@@ -41,6 +41,13 @@ class PlainTarget final : public SparseTarget {
         return solveProcrustes(m_backend, m_target, k, s, options, callback, stop);
     }
 
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, EigenbasisOptions options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        options.stored = [this](const Eigen::MatrixXf& atoms) { return stored(atoms); };
+        return solveEigenbasis(m_backend, m_target, k, s, options, callback, stop);
+    }
+
     Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override {
         return m_space != nullptr ? m_space->originalFromWhitened(dictionary) : dictionary;
     }
@@ -90,6 +97,12 @@ class CoupledTarget final : public SparseTarget {
                             const IterationCallback& /*callback*/,
                             const std::stop_token& /*stop*/) override {
         throw Error("an orthonormal dictionary stands on the input side", "side", "use input");
+    }
+
+    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, EigenbasisOptions /*options*/,
+                            const IterationCallback& /*callback*/,
+                            const std::stop_token& /*stop*/) override {
+        throw Error("eigenvectors of W_L stand on the input side", "side", "use input");
     }
 
     Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override { return dictionary; }

@@ -22,12 +22,15 @@ class SparseTarget {
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
-    // These two throw Error where columns are coupled.
+    // These three throw Error where columns are coupled.
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, KsvdOptions options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s,
                                     const ProcrustesOptions& options,
+                                    const IterationCallback& callback,
+                                    const std::stop_token& stop) = 0;
+    virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, EigenbasisOptions options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
     // D as learned → as stored, before rounding.
