@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "app/cli/device_watch.h"
+#include "app/cli/engine_messages.h"
 #include "app/cli/explore_service.h"
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
@@ -66,10 +67,12 @@ class Engine {
   private:
     // Work for the one worker thread: a run or an evaluation.
     struct Job {
+        json request;     // id of the one that asked for it
         std::string run;  // id, or the name of a job; empty where it cannot be controlled
         std::stop_source stop;
         PauseGate gate;
         std::function<void(Job&)> execute;
+        std::function<void(const Error&)> refuse;  // instead, where it is not to begin any more
     };
 
     void answer(const std::string& line) {
@@ -111,17 +114,15 @@ class Engine {
         } catch (const json::exception& error) {
             fail(id, Error(fmt::format("malformed request: {}", error.what()), "request",
                            "see docs/formats.md"));
-        } catch (const Error& error) {
-            fail(id, error);
         } catch (const std::exception& error) {
-            fail(id, Error(error.what(), "engine", ""));
+            fail(id, error);
         }
     }
 
     void compress(const json& id, const json& params) {
         RunSpecification full = resolved(runSpecificationFromJson(params.at("specification")));
         std::filesystem::path directory = params.value("directory", "");
-        auto job = std::make_shared<Job>();
+        const auto job = newJob(id);
         {
             // Without a directory it goes on with an unfinished run of the same settings.
             std::optional<RunBeginning> beginning;
@@ -143,6 +144,9 @@ class Engine {
                         "wait for it, or cancel it first");
         }
         job->execute = [this, full, directory](Job& self) { execute(self, full, directory); };
+        job->refuse = [this, id, run = job->run](const Error& error) {
+            sendOf(id, runEnd(run, "cancelled", error.problem()));
+        };
         reply(id, {{"run", job->run}, {"directory", directory.string()}});
         enqueue(job);
     }
@@ -159,7 +163,7 @@ class Engine {
             if (event.at("event") == "run_finished") {
                 end = event;
             } else {
-                send(event);
+                sendOf(job.request, event);
                 m_watch.look();
             }
         };
@@ -167,30 +171,38 @@ class Engine {
             indexRun(
                 executeRun(specification, directory, execution, job.stop.get_token()).directory);
         } catch (const std::exception& error) {
-            end = {{"event", "run_finished"},
-                   {"run", job.run},
-                   {"status", "failed"},
-                   {"message", error.what()},
-                   {"seconds", 0}};
+            end = runEnd(job.run, "failed", error.what());
         }
         if (end.is_null()) {  // the run had been finished before
-            end = {{"event", "run_finished"},
-                   {"run", job.run},
-                   {"status", "finished"},
-                   {"message", ""},
-                   {"seconds", 0}};
+            end = runEnd(job.run, "finished", "");
         }
         {
             const std::scoped_lock lock(m_mutex);
             m_runs.erase(job.run);  // who hears of the end may start it again
         }
-        send(end);
+        sendOf(job.request, end);
+    }
+
+    // The last event of a run that could not say it itself.
+    static json runEnd(const std::string& run, const char* status, const std::string& message) {
+        return {{"event", "run_finished"},
+                {"run", run},
+                {"status", status},
+                {"message", message},
+                {"seconds", 0}};
+    }
+
+    static std::shared_ptr<Job> newJob(const json& request) {
+        auto job = std::make_shared<Job>();
+        job->request = request;
+        return job;
     }
 
     // A job that replies to `id` itself; what it throws is the reply otherwise.
     template <typename Body>
-    std::function<void(Job&)> answering(const json& id, const char* method, Body body) {
-        return [this, id, method, body = std::move(body)](Job& self) {
+    std::shared_ptr<Job> answering(const json& id, const char* method, Body body) {
+        const auto job = newJob(id);
+        job->execute = [this, id, method, body = std::move(body)](Job& self) {
             try {
                 body(self);
             } catch (const Error& error) {
@@ -199,6 +211,8 @@ class Engine {
                 fail(id, Error(error.what(), method, ""));
             }
         };
+        job->refuse = [this, id](const Error& error) { fail(id, error); };
+        return job;
     }
 
     void evaluate(const json& id, const json& params) {
@@ -209,13 +223,12 @@ class Engine {
         request.options.maxTokens = params.value("max_tokens", std::int64_t{0});
         request.options.score = scoredTokensFromName(params.value("score", "all"));
         request.device = m_device;
-        auto job = std::make_shared<Job>();
-        job->execute = answering(id, "evaluate", [this, id, request](Job& self) {
+        enqueue(answering(id, "evaluate", [this, id, request](Job& self) {
             if (!runDirectoryOf(request.model).empty()) {
                 requireStore();
             }
             const auto outcome = evaluateAndRecord(
-                request, [&](const Progress& p) { sendProgress(request.model, p); },
+                request, [&](const Progress& p) { sendProgress(id, request.model, p); },
                 self.stop.get_token());
             if (!outcome) {
                 throw Error("cancelled", "evaluate", "");
@@ -226,8 +239,7 @@ class Engine {
                    {"tokens", outcome->result.tokensScored},
                    {"seconds", outcome->result.seconds},
                    {"warning", run.empty() ? outcome->unrecorded : evaluatedButNotIndexed(run)}});
-        });
-        enqueue(job);
+        }));
     }
 
     // Tasks of a model or run. The caller names the job, so that it can be cancelled.
@@ -240,11 +252,10 @@ class Engine {
         request.selection.shots = params.value("shots", std::int64_t{0});
         request.again = params.value("again", false);
         request.device = m_device;
-        auto job = std::make_shared<Job>();
-        job->run = params.at("job").get<std::string>();
-        job->execute = answering(id, "evaluate_tasks", [this, id, request](Job& self) {
+        const auto name = params.at("job").get<std::string>();
+        const auto job = answering(id, "evaluate_tasks", [this, id, request](Job& self) {
             requireStore();
-            const auto outcome = evaluateTasks(request, taskHooks(self.run), self.stop.get_token());
+            const auto outcome = evaluateTasks(request, taskHooks(self), self.stop.get_token());
             if (!outcome) {
                 throw Error("cancelled", "evaluate_tasks", "");
             }
@@ -257,6 +268,7 @@ class Engine {
             result["sampled"] = outcome->sampled;
             reply(id, result);
         });
+        job->run = name;
         enqueue(job);
     }
 
@@ -264,19 +276,21 @@ class Engine {
     void fetchData(const json& id, const json& params) {
         FetchOptions options;
         options.tasks = params.at("tasks").get<std::vector<std::string>>();
-        auto job = std::make_shared<Job>();
-        job->run = params.at("job").get<std::string>();
-        job->execute = answering(id, "fetch_data", [this, id, options](Job& self) {
+        const auto name = params.at("job").get<std::string>();
+        const auto job = answering(id, "fetch_data", [this, id, options](Job& self) {
             const auto step = [&](const std::string& text) {
-                send({{"event", "data_step"}, {"job", self.run}, {"text", text}});
+                sendOf(id, {{"event", "data_step"}, {"job", self.run}, {"text", text}});
             };
             reply(id, fetchedDataJson(fetchTaskData(options, step, self.stop.get_token())));
         });
+        job->run = name;
         enqueue(job);
     }
 
-    NativeHooks taskHooks(const std::string& job) {
+    NativeHooks taskHooks(const Job& asked) {
         NativeHooks hooks;
+        const json id = asked.request;
+        const std::string job = asked.run;
         const auto metrics = std::make_shared<json>();
         hooks.advance = [metrics](const Task&, const TaskAdvance& step) {
             *metrics = {{"items", step.tally.items()}, {"metrics", json::array()}};
@@ -286,49 +300,47 @@ class Engine {
                                                  {"stderr", numberOrNull(metric.standardError)}});
             }
         };
-        hooks.progress = [this, job, metrics](const Progress& progress) {
+        hooks.progress = [this, id, job, metrics](const Progress& progress) {
             json event = progressEvent(progress);
             event["event"] = "task_progress";
             event["job"] = job;
             event["task"] = progress.stage;
             event.update(*metrics);
-            send(event);
+            sendOf(id, event);
         };
-        hooks.finished = [this, job](const TaskEvaluation& evaluation, bool wasThere) {
+        hooks.finished = [this, id, job](const TaskEvaluation& evaluation, bool wasThere) {
             json event = taskEvaluationJson(evaluation);
             event["event"] = "task_finished";
             event["job"] = job;
             event["task"] = evaluation.results.front().task;
             event["was_there"] = wasThere;
-            send(event);
+            sendOf(id, event);
         };
         return hooks;
     }
 
-    void sendProgress(const std::string& run, const Progress& progress) {
+    void sendProgress(const json& id, const std::string& run, const Progress& progress) {
         json event = progressEvent(progress);
         event["run"] = run;
-        send(event);
+        sendOf(id, event);
     }
 
     // Fills the cache of Grams, so that a look at any matrix of the model is whitened.
     void calibrateModel(const json& id, const json& params) {
         const RunSpecification s = runSpecificationFromJson(params.at("specification"));
-        auto job = std::make_shared<Job>();
-        job->execute = answering(id, "calibrate", [this, id, s](Job& self) {
+        enqueue(answering(id, "calibrate", [this, id, s](Job& self) {
             const Model model = Model::load(locateModel(s.model));
             ThreadPool pool;
             const auto products = productsOn(m_device, pool.threadCount());
             const auto grams = calibrate(
                 model, pool, calibrationOptionsOf(s),
-                [&](const Progress& p) { sendProgress("calibration", p); }, self.stop.get_token(),
-                products.get());
+                [&](const Progress& p) { sendProgress(id, "calibration", p); },
+                self.stop.get_token(), products.get());
             if (!grams) {
                 throw Error("cancelled", "calibrate", "");
             }
             reply(id, {{"tokens", grams->tokens}, {"seconds", grams->seconds}});
-        });
-        enqueue(job);
+        }));
     }
 
     // One that is running or waiting; else null.
@@ -353,7 +365,8 @@ class Engine {
         }
         reply(id, json::object());
         if (method != "cancel") {
-            send({{"event", method == "pause" ? "run_paused" : "run_resumed"}, {"run", run}});
+            sendOf(job->request,
+                   {{"event", method == "pause" ? "run_paused" : "run_resumed"}, {"run", run}});
         }
     }
 
@@ -386,21 +399,27 @@ class Engine {
         }
     }
 
+    // What waits is told so: nobody may wait for an answer that never comes.
     void cancelAll() {
-        const std::scoped_lock lock(m_mutex);
-        m_queue.clear();
-        if (m_current) {
-            m_current->stop.request_stop();
+        std::deque<std::shared_ptr<Job>> waiting;
+        {
+            const std::scoped_lock lock(m_mutex);
+            waiting.swap(m_queue);
+            for (const auto& job : waiting) {
+                m_runs.erase(job->run);
+            }
+            if (m_current) {
+                m_current->stop.request_stop();
+            }
+        }
+        for (const auto& job : waiting) {
+            job->refuse(Error("cancelled before it began", "engine", ""));
         }
     }
 
-    void reply(const json& id, const json& result) { send({{"id", id}, {"result", result}}); }
-
-    void fail(const json& id, const Error& error) {
-        send({{"id", id},
-              {"error",
-               {{"message", error.problem()}, {"where", error.where()}, {"hint", error.hint()}}}});
-    }
+    void reply(const json& id, const json& result) { send(resultMessage(id, result)); }
+    void fail(const json& id, const std::exception& error) { send(errorMessage(id, error)); }
+    void sendOf(const json& id, json event) { send(eventOfRequest(id, std::move(event))); }
 
     void send(const json& message) {
         const std::scoped_lock lock(m_outMutex);

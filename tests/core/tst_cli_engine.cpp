@@ -56,6 +56,7 @@ class TestCliEngine : public QObject {
             event = hear();
             QVERIFY(event.contains("event"));
             QCOMPARE(event["run"].get<std::string>(), id);
+            QCOMPARE(event.value("request", 0), 3);  // whose work it is
             iterations += event["event"] == "iteration" ? 1 : 0;
             matrices += event["event"] == "matrix_finished" ? 1 : 0;
         } while (event["event"] != "run_finished");
