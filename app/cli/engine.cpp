@@ -413,7 +413,7 @@ class Engine {
             }
         }
         for (const auto& job : waiting) {
-            job->refuse(Error("cancelled before it began", "engine", ""));
+            job->refuse(notBegun());
         }
     }
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/base/error.h"
-
 namespace cospadi::cli {
 
 using nlohmann::json;
@@ -18,6 +16,8 @@ json errorMessage(const json& id, const std::exception& error) {
               {"where", ours != nullptr ? ours->where() : "engine"},
               {"hint", ours != nullptr ? ours->hint() : ""}}}};
 }
+
+Error notBegun() { return Error("cancelled before it began", "engine", ""); }
 
 json eventOfRequest(const json& id, json event) {
     if (!id.is_null()) {

@@ -71,13 +71,17 @@ ExploreService::ExploreService(Send send)
     : m_send(std::move(send)), m_worker([this](const std::stop_token& quit) { work(quit); }) {}
 
 ExploreService::~ExploreService() {
+    std::deque<Task> waiting;
     {
         const std::scoped_lock lock(m_mutex);
-        m_tasks.clear();
+        waiting.swap(m_tasks);
         m_exploring.request_stop();
     }
     m_worker.request_stop();
     m_wake.notify_all();
+    for (const Task& task : waiting) {
+        m_send(errorMessage(task.id, notBegun()));
+    }
 }
 
 std::shared_ptr<MatrixExplorer> ExploreService::explorerOf(const RunSpecification& specification,
