@@ -2,15 +2,13 @@
 // as its child, so a fault here never takes the window down; another program can do the same.
 #include <fmt/format.h>
 
-#include <condition_variable>
-#include <deque>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <stop_token>
 
 #include "app/cli/device_watch.h"
+#include "app/cli/engine_jobs.h"
 #include "app/cli/engine_messages.h"
 #include "app/cli/explore_service.h"
 #include "app/cli/result_json.h"
@@ -46,15 +44,11 @@ class Engine {
   public:
     Engine(const std::stop_token& signals, ComputeDevice device)
         : m_device(std::move(device)),
-          m_onSignal(signals, [this] { cancelAll(); }),
-          m_explore([this](const json& message) { send(message); }),
-          m_worker([this](const std::stop_token& quit) { work(quit); }) {}
+          m_onSignal(signals, [this] { m_jobs.cancelAll(); }),
+          m_explore([this](const json& message) { send(message); }) {}
 
-    ~Engine() {
-        cancelAll();
-        m_worker.request_stop();
-        m_wake.notify_all();
-    }
+    // First of all: the explorations, which end before the jobs, are waited for.
+    ~Engine() { m_jobs.cancelAll(); }
 
     void serve(std::istream& in) {
         for (std::string line; std::getline(in, line);) {
@@ -65,16 +59,6 @@ class Engine {
     }
 
   private:
-    // Work for the one worker thread: a run or an evaluation.
-    struct Job {
-        json request;     // id of the one that asked for it
-        std::string run;  // id, or the name of a job; empty where it cannot be controlled
-        std::stop_source stop;
-        PauseGate gate;
-        std::function<void(Job&)> execute;
-        std::function<void(const Error&)> refuse;  // instead, where it is not to begin any more
-    };
-
     void answer(const std::string& line) {
         json id;
         try {
@@ -136,22 +120,22 @@ class Engine {
             }
             // Opening the run settles its id, and refuses other settings, before the reply.
             const RunWriter writer(directory, full, m_device.description);
-            job->run = writer.id();
+            job->name = writer.id();
             directory = writer.directory();
         }
-        if (find(job->run)) {
-            throw Error(fmt::format("run '{}' is waiting already", job->run), directory.string(),
+        if (m_jobs.find(job->name)) {
+            throw Error(fmt::format("run '{}' is waiting already", job->name), directory.string(),
                         "wait for it, or cancel it first");
         }
-        job->execute = [this, full, directory](Job& self) { execute(self, full, directory); };
-        job->refuse = [this, id, run = job->run](const Error& error) {
+        job->execute = [this, full, directory](EngineJob& self) { execute(self, full, directory); };
+        job->refuse = [this, id, run = job->name](const Error& error) {
             sendOf(id, runEnd(run, "cancelled", error.problem()));
         };
-        reply(id, {{"run", job->run}, {"directory", directory.string()}});
-        enqueue(job);
+        reply(id, {{"run", job->name}, {"directory", directory.string()}});
+        m_jobs.add(job);
     }
 
-    void execute(Job& job, const RunSpecification& specification,
+    void execute(EngineJob& job, const RunSpecification& specification,
                  const std::filesystem::path& directory) {
         RunExecution execution;
         execution.writeModel = false;  // the window's runs load through their original model
@@ -171,15 +155,12 @@ class Engine {
             indexRun(
                 executeRun(specification, directory, execution, job.stop.get_token()).directory);
         } catch (const std::exception& error) {
-            end = runEnd(job.run, "failed", error.what());
+            end = runEnd(job.name, "failed", error.what());
         }
         if (end.is_null()) {  // the run had been finished before
-            end = runEnd(job.run, "finished", "");
+            end = runEnd(job.name, "finished", "");
         }
-        {
-            const std::scoped_lock lock(m_mutex);
-            m_runs.erase(job.run);  // who hears of the end may start it again
-        }
+        m_jobs.forget(job.name);
         sendOf(job.request, end);
     }
 
@@ -192,17 +173,17 @@ class Engine {
                 {"seconds", 0}};
     }
 
-    static std::shared_ptr<Job> newJob(const json& request) {
-        auto job = std::make_shared<Job>();
+    static std::shared_ptr<EngineJob> newJob(const json& request) {
+        auto job = std::make_shared<EngineJob>();
         job->request = request;
         return job;
     }
 
     // A job that replies to `id` itself; what it throws is the reply otherwise.
     template <typename Body>
-    std::shared_ptr<Job> answering(const json& id, const char* method, Body body) {
+    std::shared_ptr<EngineJob> answering(const json& id, const char* method, Body body) {
         const auto job = newJob(id);
-        job->execute = [this, id, method, body = std::move(body)](Job& self) {
+        job->execute = [this, id, method, body = std::move(body)](EngineJob& self) {
             try {
                 body(self);
             } catch (const Error& error) {
@@ -223,7 +204,7 @@ class Engine {
         request.options.maxTokens = params.value("max_tokens", std::int64_t{0});
         request.options.score = scoredTokensFromName(params.value("score", "all"));
         request.device = m_device;
-        enqueue(answering(id, "evaluate", [this, id, request](Job& self) {
+        m_jobs.add(answering(id, "evaluate", [this, id, request](EngineJob& self) {
             if (!runDirectoryOf(request.model).empty()) {
                 requireStore();
             }
@@ -253,7 +234,7 @@ class Engine {
         request.again = params.value("again", false);
         request.device = m_device;
         const auto name = params.at("job").get<std::string>();
-        const auto job = answering(id, "evaluate_tasks", [this, id, request](Job& self) {
+        const auto job = answering(id, "evaluate_tasks", [this, id, request](EngineJob& self) {
             requireStore();
             const auto outcome = evaluateTasks(request, taskHooks(self), self.stop.get_token());
             if (!outcome) {
@@ -268,8 +249,8 @@ class Engine {
             result["sampled"] = outcome->sampled;
             reply(id, result);
         });
-        job->run = name;
-        enqueue(job);
+        job->name = name;
+        m_jobs.add(job);
     }
 
     // On the thread that works jobs off, which lives as long as the engine: the child ends with it.
@@ -277,20 +258,20 @@ class Engine {
         FetchOptions options;
         options.tasks = params.at("tasks").get<std::vector<std::string>>();
         const auto name = params.at("job").get<std::string>();
-        const auto job = answering(id, "fetch_data", [this, id, options](Job& self) {
+        const auto job = answering(id, "fetch_data", [this, id, options](EngineJob& self) {
             const auto step = [&](const std::string& text) {
-                sendOf(id, {{"event", "data_step"}, {"job", self.run}, {"text", text}});
+                sendOf(id, {{"event", "data_step"}, {"job", self.name}, {"text", text}});
             };
             reply(id, fetchedDataJson(fetchTaskData(options, step, self.stop.get_token())));
         });
-        job->run = name;
-        enqueue(job);
+        job->name = name;
+        m_jobs.add(job);
     }
 
-    NativeHooks taskHooks(const Job& asked) {
+    NativeHooks taskHooks(const EngineJob& asked) {
         NativeHooks hooks;
         const json id = asked.request;
-        const std::string job = asked.run;
+        const std::string job = asked.name;
         const auto metrics = std::make_shared<json>();
         hooks.advance = [metrics](const Task&, const TaskAdvance& step) {
             *metrics = {{"items", step.tally.items()}, {"metrics", json::array()}};
@@ -328,7 +309,7 @@ class Engine {
     // Fills the cache of Grams, so that a look at any matrix of the model is whitened.
     void calibrateModel(const json& id, const json& params) {
         const RunSpecification s = runSpecificationFromJson(params.at("specification"));
-        enqueue(answering(id, "calibrate", [this, id, s](Job& self) {
+        m_jobs.add(answering(id, "calibrate", [this, id, s](EngineJob& self) {
             const Model model = Model::load(locateModel(s.model));
             ThreadPool pool;
             const auto products = productsOn(m_device, pool.threadCount());
@@ -343,15 +324,8 @@ class Engine {
         }));
     }
 
-    // One that is running or waiting; else null.
-    std::shared_ptr<Job> find(const std::string& run) {
-        const std::scoped_lock lock(m_mutex);
-        const auto found = m_runs.find(run);
-        return found == m_runs.end() ? nullptr : found->second.lock();
-    }
-
     void control(const json& id, const std::string& method, const std::string& run) {
-        const std::shared_ptr<Job> job = find(run);
+        const std::shared_ptr<EngineJob> job = m_jobs.find(run);
         if (!job) {
             throw Error(fmt::format("run '{}' is neither running nor waiting", run), "run",
                         "start it with compress");
@@ -370,53 +344,6 @@ class Engine {
         }
     }
 
-    void enqueue(const std::shared_ptr<Job>& job) {
-        {
-            const std::scoped_lock lock(m_mutex);
-            if (!job->run.empty()) {
-                m_runs[job->run] = job;
-            }
-            m_queue.push_back(job);
-        }
-        m_wake.notify_one();
-    }
-
-    void work(const std::stop_token& quit) {
-        for (;;) {
-            std::shared_ptr<Job> job;
-            {
-                std::unique_lock lock(m_mutex);
-                if (!m_wake.wait(lock, quit, [this] { return !m_queue.empty(); })) {
-                    return;
-                }
-                job = m_queue.front();
-                m_queue.pop_front();
-                m_current = job;
-            }
-            job->execute(*job);
-            const std::scoped_lock lock(m_mutex);
-            m_current.reset();
-        }
-    }
-
-    // What waits is told so: nobody may wait for an answer that never comes.
-    void cancelAll() {
-        std::deque<std::shared_ptr<Job>> waiting;
-        {
-            const std::scoped_lock lock(m_mutex);
-            waiting.swap(m_queue);
-            for (const auto& job : waiting) {
-                m_runs.erase(job->run);
-            }
-            if (m_current) {
-                m_current->stop.request_stop();
-            }
-        }
-        for (const auto& job : waiting) {
-            job->refuse(notBegun());
-        }
-    }
-
     void reply(const json& id, const json& result) { send(resultMessage(id, result)); }
     void fail(const json& id, const std::exception& error) { send(errorMessage(id, error)); }
     void sendOf(const json& id, json event) { send(eventOfRequest(id, std::move(event))); }
@@ -429,15 +356,10 @@ class Engine {
 
     ComputeDevice m_device;
     DeviceWatch m_watch{m_device, [this](const json& event) { send(event); }};
-    std::mutex m_mutex;
     std::mutex m_outMutex;
-    std::condition_variable_any m_wake;
-    std::deque<std::shared_ptr<Job>> m_queue;
-    std::map<std::string, std::weak_ptr<Job>> m_runs;
-    std::shared_ptr<Job> m_current;
+    EngineJobs m_jobs;
     std::stop_callback<std::function<void()>> m_onSignal;
     ExploreService m_explore;
-    std::jthread m_worker;
 };
 
 }  // namespace
