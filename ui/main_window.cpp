@@ -17,12 +17,14 @@
 
 #include "core/model/model_locator.h"
 #include "core/store/run_specification.h"
-#include "ui/base/background.h"
-#include "ui/base/format.h"
 #include "ui/base/wheel_guard.h"
+#include "ui/closing.h"
+#include "ui/engine/activity.h"
 #include "ui/engine/command_line.h"
 #include "ui/engine/data_fetch.h"
+#include "ui/engine/perplexity_measurement.h"
 #include "ui/engine/task_queue.h"
+#include "ui/engine_label.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/explore/explore_page.h"
@@ -34,6 +36,7 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/tables_page.h"
+#include "ui/run_life.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -43,21 +46,26 @@ MainWindow::MainWindow(QWidget* parent)
       m_engine(new EngineClient(this)),
       m_run(new RunController(m_engine, this)),
       m_queue(new RunQueue(m_run, this)),
-      m_lab(new MatrixLab(m_engine, this)) {
+      m_lab(new MatrixLab(m_engine, this)),
+      m_perplexity(new PerplexityMeasurement(m_engine, this)),
+      m_taskQueue(new TaskQueue(m_engine, this)),
+      m_dataFetch(new DataFetch(m_engine, this)),
+      m_activity(
+          new Activity({m_run, m_queue, m_taskQueue, m_dataFetch, m_perplexity, m_lab}, this)) {
     setWindowTitle(tr("CoSpaDi Workbench"));
     setAcceptDrops(true);
     qApp->installEventFilter(this);
     qApp->installEventFilter(new WheelGuard(this));
     buildPages();
     buildMenus();
-    m_engineState = new QLabel(tr("engine: starts when it is needed"));
+    m_engineState = new EngineLabel(m_engine);
     statusBar()->addPermanentWidget(m_engineState);
     m_runsPlace = new QLabel;
     m_runsPlace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     statusBar()->addWidget(m_runsPlace, 1);
     showRunsDirectory();
     connectRun();
-    connectEngine();
+    connectRunLife();
     connectPages();
     const QSize room = QGuiApplication::primaryScreen()->availableSize();
     resize(QSize(1440, 900).boundedTo(room));
@@ -68,7 +76,7 @@ MainWindow::MainWindow(QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-    // The engine's last words would reach pages that are being destroyed.
+    // The engine's last words would reach pages that are being destroyed. Its replies go with it.
     m_engine->disconnect();
     m_run->disconnect();
     m_planPanel->undoStack()->disconnect(this);  // it is cleared when the pages are gone
@@ -77,6 +85,8 @@ MainWindow::~MainWindow() {
 void MainWindow::buildPages() {
     m_runBar = new RunBar(m_run);
     m_messages = new MessageBar;
+    m_runLife = new RunLife({m_engine, m_run, m_queue, m_perplexity, m_messages}, this);
+    m_closing = new Closing({m_engine, m_run, m_taskQueue, m_activity, m_messages}, this);
     m_modelPanel = new ModelPanel;
     m_portraitPanel = new PortraitPanel(m_lab);
     m_modelPage = new QSplitter(Qt::Horizontal);
@@ -92,8 +102,6 @@ void MainWindow::buildPages() {
     m_monitorPage = new MonitorPage(m_run, m_queue);
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;
-    m_taskQueue = new TaskQueue(m_engine, this);
-    m_dataFetch = new DataFetch(m_engine, this);
     m_evaluatePage = new EvaluatePage(m_taskQueue, m_dataFetch);
     m_tablesPage = new TablesPage;
     m_pages = new QTabWidget;
@@ -126,83 +134,6 @@ void MainWindow::freeTheTabKey() {
     }
 }
 
-void MainWindow::connectEngine() {
-    connect(m_engine, &EngineClient::ready, this,
-            [this](const QString& version, const QString& device, int cores) {
-                m_engineWords = tr("engine %1 · %2 · %3 cores").arg(version, device).arg(cores);
-                m_engineState->setText(m_engineWords);
-            });
-    connect(m_engine, &EngineClient::died, this, [this] {
-        m_engineState->setText(tr("engine: not running"));
-        m_evaluationId = 0;
-        emit activityChanged();
-    });
-    connect(m_engine, &EngineClient::refused, this, [this](int id, const EngineError& error) {
-        if (id == m_evaluationId) {
-            m_evaluationId = 0;
-            showEngineError(error);
-            emit activityChanged();
-        }
-    });
-    connect(m_engine, &EngineClient::eventReceived, this, [this](const QJsonObject& event) {
-        const QString kind = event.value(QStringLiteral("event")).toString();
-        if (kind == QLatin1String("device")) {
-            showDevice(event);
-        } else if (kind == QLatin1String("run_finished")) {
-            m_engineState->setText(m_engineWords);  // what the device did has passed
-        }
-        if (m_evaluationId != 0 && !m_run->isActive() &&
-            event.value(QStringLiteral("stage")).toString() == QLatin1String("perplexity")) {
-            m_messages->show(MessageBar::Kind::Information,
-                             tr("Measuring perplexity: %1 of %2 tokens")
-                                 .arg(event.value(QStringLiteral("done")).toInteger())
-                                 .arg(event.value(QStringLiteral("total")).toInteger()));
-        }
-    });
-    connect(m_engine, &EngineClient::replied, this, [this](int id, const QJsonObject& result) {
-        if (id == m_evaluationId) {
-            m_evaluationId = 0;
-            m_messages->show(
-                MessageBar::Kind::Success,
-                tr("Perplexity %1 on WikiText-2")
-                    .arg(result.value(QStringLiteral("perplexity")).toDouble(), 0, 'f', 3),
-                {}, tr("Recorded with the run."));
-            m_runsPage->refresh();
-            emit activityChanged();
-        }
-    });
-    for (const auto signal : {&MatrixLab::calibrated, &MatrixLab::calibrationStarted}) {
-        connect(m_lab, signal, this, &MainWindow::activityChanged);
-    }
-    connect(m_lab, &MatrixLab::calibrationFailed, this, &MainWindow::activityChanged);
-    connect(m_run, &RunController::stateChanged, this, &MainWindow::activityChanged);
-    connect(m_taskQueue, &TaskQueue::changed, this, &MainWindow::activityChanged);
-    connect(m_dataFetch, &DataFetch::changed, this, &MainWindow::activityChanged);
-    connect(this, &MainWindow::activityChanged, this, &MainWindow::restartEngineWhenIdle);
-}
-
-QString MainWindow::goingOn() const {
-    return m_run->isActive()         ? tr("A run is going on.")
-           : m_taskQueue->isActive() ? tr("Tasks are being evaluated.")
-           : m_dataFetch->isActive() ? tr("Data sets are being fetched.")
-           : m_evaluationId != 0     ? tr("A perplexity is being measured.")
-           : m_lab->isCalibrating()  ? tr("A calibration is going on.")
-                                     : QString();
-}
-
-void MainWindow::showDevice(const QJsonObject& event) {
-    QString words = tr("%1 of %2")
-                        .arg(formatBytes(event.value(QStringLiteral("used_bytes")).toDouble()),
-                             formatBytes(event.value(QStringLiteral("total_bytes")).toDouble()));
-    if (const QJsonValue load = event.value(QStringLiteral("load")); load.isDouble()) {
-        words += tr(", %1 busy").arg(formatPercent(load.toDouble()));
-    }
-    m_engineState->setText(m_engineWords + QStringLiteral(" · ") + words);
-    m_engineState->setToolTip(tr(
-        "Memory of the device in use, by whomever, and the share of the last moments in which it "
-        "computed"));
-}
-
 void MainWindow::connectPages() {
     connect(m_modelPanel, &ModelPanel::selectionChanged, this, &MainWindow::updatePlan);
     connect(m_modelPanel, &ModelPanel::highlightChanged, this, [this] {
@@ -233,7 +164,7 @@ void MainWindow::connectPages() {
             [this](const RunSpecification& specification) {
                 Job job;
                 job.specification = specification;
-                queueRuns({job});
+                m_runLife->queue({job});
             });
     connect(m_explorePage, &ExplorePage::planRequested, this,
             [this](const RunSpecification& specification) {
@@ -242,7 +173,7 @@ void MainWindow::connectPages() {
             });
     connect(m_runsPage, &RunsPage::runsChanged, m_patternPage, &PatternPage::setRuns);
     connect(m_runsPage, &RunsPage::runsChanged, m_planPanel, &PlanPanel::setHistory);
-    connect(m_runsPage, &RunsPage::runsChanged, this, &MainWindow::offerWhatWasLeft);
+    connect(m_runsPage, &RunsPage::runsChanged, m_runLife, &RunLife::offerWhatWasLeft);
     connect(m_runsPage, &RunsPage::runsChanged, m_tablesPage, &TablesPage::refresh);
     connect(m_runsPage, &RunsPage::runsChanged, m_evaluatePage, &EvaluatePage::setRuns);
     connect(m_taskQueue, &TaskQueue::recorded, m_runsPage, &RunsPage::refresh);
@@ -254,12 +185,12 @@ void MainWindow::connectPages() {
         m_patternPage->showRun(directory);
         m_pages->setCurrentWidget(m_patternPage);
     });
-    connect(m_runsPage, &RunsPage::evaluationRequested, this, &MainWindow::evaluate);
-    connect(m_runsPage, &RunsPage::resumeRequested, this, &MainWindow::resumeStored);
-    connect(m_runsPage, &RunsPage::planRequested, this, &MainWindow::planFrom);
-    connect(m_runsPage, &RunsPage::problem, this,
+    connect(m_runsPage, &RunsPage::evaluationRequested, m_runLife, &RunLife::evaluate);
+    connect(m_runsPage, &RunsPage::resumeRequested, m_runLife, &RunLife::resume);
+    connect(m_runsPage, &RunsPage::planRequested, m_runLife, &RunLife::planFrom);
+    connect(m_runsPage, &RunsPage::problem, m_runLife,
             [this](const QString& what, const QString& where, const QString& hint) {
-                showEngineError({what, where, hint});
+                m_runLife->tellProblem({what, where, hint});
             });
     connect(m_runsPage, &RunsPage::exportFailed, this, [this](const QString& problem) {
         m_messages->show(MessageBar::Kind::Problem, tr("Nothing was saved: %1").arg(problem));
@@ -278,37 +209,29 @@ void MainWindow::connectPages() {
 }
 
 void MainWindow::loadModel(const QString& word) {
-    const std::uint64_t loading = ++m_loading;
     m_modelPanel->showLoading(word);
-    runInBackground(
-        this, [word] { return inspectModel(locateModel(word.toStdString())); },
-        [this, word, loading](const ModelInfo& model) {
-            if (loading != m_loading) {
-                return;
-            }
-            m_modelWord = word;
-            m_modelParameters = static_cast<double>(model.parameters);
-            m_modelPanel->showModel(model);
-            m_explorePage->setLayers(model.layers);
-            m_evaluatePage->setModel(word, modelTitle(model));
-            if (m_wanted && m_wanted->model == word) {
-                m_modelPanel->selectByRegex(m_wanted->regex);
-            }
-            m_wanted.reset();
-            setWindowTitle(tr("%1 – CoSpaDi Workbench").arg(modelTitle(model)));
-            emit modelLoaded(true);
-        },
-        [this, loading](const Error& error) {
-            if (loading != m_loading) {
-                return;
-            }
-            m_wanted.reset();
-            m_modelPanel->showProblem(error);
-            m_explorePage->setLayers({});
-            m_pages->setCurrentWidget(m_modelPage);  // which says how to get one
-            updatePlan();
-            emit modelLoaded(false);
-        });
+    m_loading.ask([word] { return inspectModel(locateModel(word.toStdString())); },
+                  [this, word](const ModelInfo& model) {
+                      m_modelWord = word;
+                      m_modelParameters = static_cast<double>(model.parameters);
+                      m_modelPanel->showModel(model);
+                      m_explorePage->setLayers(model.layers);
+                      m_evaluatePage->setModel(word, modelTitle(model));
+                      if (m_wanted && m_wanted->model == word) {
+                          m_modelPanel->selectByRegex(m_wanted->regex);
+                      }
+                      m_wanted.reset();
+                      setWindowTitle(tr("%1 – CoSpaDi Workbench").arg(modelTitle(model)));
+                      emit modelLoaded(true);
+                  },
+                  [this](const Error& error) {
+                      m_wanted.reset();
+                      m_modelPanel->showProblem(error);
+                      m_explorePage->setLayers({});
+                      m_pages->setCurrentWidget(m_modelPage);  // which says how to get one
+                      updatePlan();
+                      emit modelLoaded(false);
+                  });
 }
 
 RunSpecification MainWindow::plannedRun() const {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/model/model_info.h"
-#include "core/store/run_row.h"
+#include "ui/base/latest_work.h"
 #include "ui/base/preferences.h"
 #include "ui/engine/engine_client.h"
 #include "ui/engine/matrix_lab.h"
@@ -23,6 +23,9 @@ class QTabWidget;
 
 namespace cospadi::ui {
 
+class Activity;
+class Closing;
+class EngineLabel;
 class EvaluatePage;
 class ExplorePage;
 class MessageBar;
@@ -35,6 +38,8 @@ class RunBar;
 class RunsPage;
 class TablesPage;
 class DataFetch;
+class PerplexityMeasurement;
+class RunLife;
 class TaskQueue;
 
 class MainWindow : public QMainWindow {
@@ -49,9 +54,6 @@ class MainWindow : public QMainWindow {
     // The model that the last window had open, else "default". loadModel() ticks its layers as they
     // were.
     QString modelOfLastTime() const;
-    // What the engine does for this window, in words: a run, an evaluation, a calibration; empty
-    // where it does nothing. Whoever would stop the engine asks this first.
-    QString goingOn() const;
     // What the Run button does: queues the runs of the plan and shows the Monitor page.
     void startRun();
     void setDark(bool dark);
@@ -76,10 +78,11 @@ class MainWindow : public QMainWindow {
     RunQueue* queue() const { return m_queue; }
     MatrixLab* lab() const { return m_lab; }
     EngineClient* engine() const { return m_engine; }
+    // Whoever would stop the engine asks this first.
+    const Activity* activity() const { return m_activity; }
 
   signals:
     void modelLoaded(bool ok);
-    void activityChanged();  // of goingOn()
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -92,21 +95,12 @@ class MainWindow : public QMainWindow {
     void buildMenus();
     QMenu* buildEditMenu();
     void connectRun();
-    void tellOfTheEnd(const QString& status, const QString& message);
-    void connectEngine();
-    void showDevice(const QJsonObject& event);
+    void connectRunLife();
     void connectPages();
     RunSpecification plannedRun() const;
     void updatePlan();
-    void queueRuns(QList<Job> jobs);
-    void evaluate(const RunRow& run);
-    void resumeStored(const RunRow& run);
-    void planFrom(const RunRow& run);
-    // What an earlier window left: a run that another process goes on with, one that was
-    // interrupted, runs that wait.
-    void offerWhatWasLeft(const std::vector<RunRow>& runs);
-    void follow(const RunRow& run);
-    void showEngineError(const EngineError& error);
+    // Into the Plan page, with its layers ticked in its model.
+    void showPlan(const RunSpecification& specification);
     void openFile();
     void openFolder();
     void openPalette();
@@ -119,10 +113,6 @@ class MainWindow : public QMainWindow {
     void freeTheTabKey();
     void saveState();
     void restoreState();
-    // Hands the run to a `cospadi compress` of its own, which goes on without the window.
-    void leaveRunning();
-    // Asks what becomes of what goes on; true where the window stays open for the answer.
-    bool askBeforeClosing();
     // With new threads or another runs directory, as soon as it has nothing to do.
     void restartEngineWhenIdle();
 
@@ -136,6 +126,12 @@ class MainWindow : public QMainWindow {
     RunController* m_run;
     RunQueue* m_queue;
     MatrixLab* m_lab;
+    PerplexityMeasurement* m_perplexity;
+    TaskQueue* m_taskQueue;
+    DataFetch* m_dataFetch;
+    Activity* m_activity;
+    RunLife* m_runLife;
+    Closing* m_closing;
     ModelPanel* m_modelPanel;
     PortraitPanel* m_portraitPanel;
     QSplitter* m_modelPage;
@@ -147,26 +143,16 @@ class MainWindow : public QMainWindow {
     MonitorPage* m_monitorPage;
     PatternPage* m_patternPage;
     RunsPage* m_runsPage;
-    TaskQueue* m_taskQueue;
-    DataFetch* m_dataFetch;
     EvaluatePage* m_evaluatePage;
     TablesPage* m_tablesPage;
-    QLabel* m_engineState;
-    QString m_engineWords;  // of the engine itself; a device may add what it does
+    EngineLabel* m_engineState;
     QLabel* m_runsPlace;
     QString m_modelWord;  // as a user would write it: "default" or a path
-    int m_evaluationId = 0;
-    std::uint64_t m_loading = 0;
+    LatestWork m_loading;
     double m_modelParameters = 0;
     std::optional<WantedLayers> m_wanted;
     QAction* m_runAction;
-    int m_endedInRow = 0;  // runs of the queue, since it last stood still
-    int m_finishedInRow = 0;
-    bool m_tellsOfTheEngine = false;  // the message that is shown
     bool m_restartsWhenIdle = false;
-    bool m_askedBeforeClosing = false;
-    bool m_leftRunning = false;  // to a process of its own
-    bool m_lookedForWhatWasLeft = false;
 };
 
 }  // namespace cospadi::ui

@@ -17,11 +17,14 @@
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/engine/activity.h"
+#include "ui/engine_label.h"
 #include "ui/main_window.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/run_life.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/command_palette.h"
 
@@ -122,9 +125,9 @@ void MainWindow::showAbout() {
 
 void MainWindow::showSettings() {
     auto* dialog = new SettingsDialog(Preferences::load(), this);
-    dialog->setBusy(!goingOn().isEmpty());
-    connect(this, &MainWindow::activityChanged, dialog,
-            [this, dialog] { dialog->setBusy(!goingOn().isEmpty()); });
+    dialog->setBusy(!m_activity->isIdle());
+    connect(m_activity, &Activity::changed, dialog,
+            [this, dialog] { dialog->setBusy(!m_activity->isIdle()); });
     connect(dialog, &SettingsDialog::applied, this, &MainWindow::applyPreferences);
     dialog->show();
 }
@@ -194,7 +197,7 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
         restartEngineWhenIdle();
     }
     if (elsewhere) {
-        m_lookedForWhatWasLeft = false;
+        m_runLife->lookAgain();
         showRunsDirectory();
     }
     updatePlan();
@@ -202,10 +205,10 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
 }
 
 void MainWindow::restartEngineWhenIdle() {
-    if (m_restartsWhenIdle && goingOn().isEmpty()) {
+    if (m_restartsWhenIdle && m_activity->isIdle()) {
         m_restartsWhenIdle = false;
         m_engine->stop();  // the next request starts one with the new environment
-        m_engineState->setText(tr("engine: starts when it is needed"));
+        m_engineState->showAtRest();
     }
 }
 

@@ -2,15 +2,14 @@
 // as its child, so a fault here never takes the window down; another program can do the same.
 #include <fmt/format.h>
 
-#include <condition_variable>
-#include <deque>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <stop_token>
 
 #include "app/cli/device_watch.h"
+#include "app/cli/engine_jobs.h"
+#include "app/cli/engine_messages.h"
 #include "app/cli/explore_service.h"
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
@@ -45,15 +44,11 @@ class Engine {
   public:
     Engine(const std::stop_token& signals, ComputeDevice device)
         : m_device(std::move(device)),
-          m_onSignal(signals, [this] { cancelAll(); }),
-          m_explore([this](const json& message) { send(message); }),
-          m_worker([this](const std::stop_token& quit) { work(quit); }) {}
+          m_onSignal(signals, [this] { m_jobs.cancelAll(); }),
+          m_explore([this](const json& message) { send(message); }) {}
 
-    ~Engine() {
-        cancelAll();
-        m_worker.request_stop();
-        m_wake.notify_all();
-    }
+    // First of all: the explorations, which end before the jobs, are waited for.
+    ~Engine() { m_jobs.cancelAll(); }
 
     void serve(std::istream& in) {
         for (std::string line; std::getline(in, line);) {
@@ -64,14 +59,6 @@ class Engine {
     }
 
   private:
-    // Work for the one worker thread: a run or an evaluation.
-    struct Job {
-        std::string run;  // id, or the name of a job; empty where it cannot be controlled
-        std::stop_source stop;
-        PauseGate gate;
-        std::function<void(Job&)> execute;
-    };
-
     void answer(const std::string& line) {
         json id;
         try {
@@ -111,17 +98,15 @@ class Engine {
         } catch (const json::exception& error) {
             fail(id, Error(fmt::format("malformed request: {}", error.what()), "request",
                            "see docs/formats.md"));
-        } catch (const Error& error) {
-            fail(id, error);
         } catch (const std::exception& error) {
-            fail(id, Error(error.what(), "engine", ""));
+            fail(id, error);
         }
     }
 
     void compress(const json& id, const json& params) {
         RunSpecification full = resolved(runSpecificationFromJson(params.at("specification")));
         std::filesystem::path directory = params.value("directory", "");
-        auto job = std::make_shared<Job>();
+        const auto job = newJob(id);
         {
             // Without a directory it goes on with an unfinished run of the same settings.
             std::optional<RunBeginning> beginning;
@@ -135,19 +120,22 @@ class Engine {
             }
             // Opening the run settles its id, and refuses other settings, before the reply.
             const RunWriter writer(directory, full, m_device.description);
-            job->run = writer.id();
+            job->name = writer.id();
             directory = writer.directory();
         }
-        if (find(job->run)) {
-            throw Error(fmt::format("run '{}' is waiting already", job->run), directory.string(),
+        if (m_jobs.find(job->name)) {
+            throw Error(fmt::format("run '{}' is waiting already", job->name), directory.string(),
                         "wait for it, or cancel it first");
         }
-        job->execute = [this, full, directory](Job& self) { execute(self, full, directory); };
-        reply(id, {{"run", job->run}, {"directory", directory.string()}});
-        enqueue(job);
+        job->execute = [this, full, directory](EngineJob& self) { execute(self, full, directory); };
+        job->refuse = [this, id, run = job->name](const Error& error) {
+            sendOf(id, runEnd(run, "cancelled", error.problem()));
+        };
+        reply(id, {{"run", job->name}, {"directory", directory.string()}});
+        m_jobs.add(job);
     }
 
-    void execute(Job& job, const RunSpecification& specification,
+    void execute(EngineJob& job, const RunSpecification& specification,
                  const std::filesystem::path& directory) {
         RunExecution execution;
         execution.writeModel = false;  // the window's runs load through their original model
@@ -159,7 +147,7 @@ class Engine {
             if (event.at("event") == "run_finished") {
                 end = event;
             } else {
-                send(event);
+                sendOf(job.request, event);
                 m_watch.look();
             }
         };
@@ -167,30 +155,35 @@ class Engine {
             indexRun(
                 executeRun(specification, directory, execution, job.stop.get_token()).directory);
         } catch (const std::exception& error) {
-            end = {{"event", "run_finished"},
-                   {"run", job.run},
-                   {"status", "failed"},
-                   {"message", error.what()},
-                   {"seconds", 0}};
+            end = runEnd(job.name, "failed", error.what());
         }
         if (end.is_null()) {  // the run had been finished before
-            end = {{"event", "run_finished"},
-                   {"run", job.run},
-                   {"status", "finished"},
-                   {"message", ""},
-                   {"seconds", 0}};
+            end = runEnd(job.name, "finished", "");
         }
-        {
-            const std::scoped_lock lock(m_mutex);
-            m_runs.erase(job.run);  // who hears of the end may start it again
-        }
-        send(end);
+        m_jobs.forget(job.name);
+        sendOf(job.request, end);
+    }
+
+    // The last event of a run that could not say it itself.
+    static json runEnd(const std::string& run, const char* status, const std::string& message) {
+        return {{"event", "run_finished"},
+                {"run", run},
+                {"status", status},
+                {"message", message},
+                {"seconds", 0}};
+    }
+
+    static std::shared_ptr<EngineJob> newJob(const json& request) {
+        auto job = std::make_shared<EngineJob>();
+        job->request = request;
+        return job;
     }
 
     // A job that replies to `id` itself; what it throws is the reply otherwise.
     template <typename Body>
-    std::function<void(Job&)> answering(const json& id, const char* method, Body body) {
-        return [this, id, method, body = std::move(body)](Job& self) {
+    std::shared_ptr<EngineJob> answering(const json& id, const char* method, Body body) {
+        const auto job = newJob(id);
+        job->execute = [this, id, method, body = std::move(body)](EngineJob& self) {
             try {
                 body(self);
             } catch (const Error& error) {
@@ -199,6 +192,8 @@ class Engine {
                 fail(id, Error(error.what(), method, ""));
             }
         };
+        job->refuse = [this, id](const Error& error) { fail(id, error); };
+        return job;
     }
 
     void evaluate(const json& id, const json& params) {
@@ -209,13 +204,12 @@ class Engine {
         request.options.maxTokens = params.value("max_tokens", std::int64_t{0});
         request.options.score = scoredTokensFromName(params.value("score", "all"));
         request.device = m_device;
-        auto job = std::make_shared<Job>();
-        job->execute = answering(id, "evaluate", [this, id, request](Job& self) {
+        m_jobs.add(answering(id, "evaluate", [this, id, request](EngineJob& self) {
             if (!runDirectoryOf(request.model).empty()) {
                 requireStore();
             }
             const auto outcome = evaluateAndRecord(
-                request, [&](const Progress& p) { sendProgress(request.model, p); },
+                request, [&](const Progress& p) { sendProgress(id, request.model, p); },
                 self.stop.get_token());
             if (!outcome) {
                 throw Error("cancelled", "evaluate", "");
@@ -226,8 +220,7 @@ class Engine {
                    {"tokens", outcome->result.tokensScored},
                    {"seconds", outcome->result.seconds},
                    {"warning", run.empty() ? outcome->unrecorded : evaluatedButNotIndexed(run)}});
-        });
-        enqueue(job);
+        }));
     }
 
     // Tasks of a model or run. The caller names the job, so that it can be cancelled.
@@ -240,11 +233,10 @@ class Engine {
         request.selection.shots = params.value("shots", std::int64_t{0});
         request.again = params.value("again", false);
         request.device = m_device;
-        auto job = std::make_shared<Job>();
-        job->run = params.at("job").get<std::string>();
-        job->execute = answering(id, "evaluate_tasks", [this, id, request](Job& self) {
+        const auto name = params.at("job").get<std::string>();
+        const auto job = answering(id, "evaluate_tasks", [this, id, request](EngineJob& self) {
             requireStore();
-            const auto outcome = evaluateTasks(request, taskHooks(self.run), self.stop.get_token());
+            const auto outcome = evaluateTasks(request, taskHooks(self), self.stop.get_token());
             if (!outcome) {
                 throw Error("cancelled", "evaluate_tasks", "");
             }
@@ -257,26 +249,29 @@ class Engine {
             result["sampled"] = outcome->sampled;
             reply(id, result);
         });
-        enqueue(job);
+        job->name = name;
+        m_jobs.add(job);
     }
 
     // On the thread that works jobs off, which lives as long as the engine: the child ends with it.
     void fetchData(const json& id, const json& params) {
         FetchOptions options;
         options.tasks = params.at("tasks").get<std::vector<std::string>>();
-        auto job = std::make_shared<Job>();
-        job->run = params.at("job").get<std::string>();
-        job->execute = answering(id, "fetch_data", [this, id, options](Job& self) {
+        const auto name = params.at("job").get<std::string>();
+        const auto job = answering(id, "fetch_data", [this, id, options](EngineJob& self) {
             const auto step = [&](const std::string& text) {
-                send({{"event", "data_step"}, {"job", self.run}, {"text", text}});
+                sendOf(id, {{"event", "data_step"}, {"job", self.name}, {"text", text}});
             };
             reply(id, fetchedDataJson(fetchTaskData(options, step, self.stop.get_token())));
         });
-        enqueue(job);
+        job->name = name;
+        m_jobs.add(job);
     }
 
-    NativeHooks taskHooks(const std::string& job) {
+    NativeHooks taskHooks(const EngineJob& asked) {
         NativeHooks hooks;
+        const json id = asked.request;
+        const std::string job = asked.name;
         const auto metrics = std::make_shared<json>();
         hooks.advance = [metrics](const Task&, const TaskAdvance& step) {
             *metrics = {{"items", step.tally.items()}, {"metrics", json::array()}};
@@ -286,60 +281,51 @@ class Engine {
                                                  {"stderr", numberOrNull(metric.standardError)}});
             }
         };
-        hooks.progress = [this, job, metrics](const Progress& progress) {
+        hooks.progress = [this, id, job, metrics](const Progress& progress) {
             json event = progressEvent(progress);
             event["event"] = "task_progress";
             event["job"] = job;
             event["task"] = progress.stage;
             event.update(*metrics);
-            send(event);
+            sendOf(id, event);
         };
-        hooks.finished = [this, job](const TaskEvaluation& evaluation, bool wasThere) {
+        hooks.finished = [this, id, job](const TaskEvaluation& evaluation, bool wasThere) {
             json event = taskEvaluationJson(evaluation);
             event["event"] = "task_finished";
             event["job"] = job;
             event["task"] = evaluation.results.front().task;
             event["was_there"] = wasThere;
-            send(event);
+            sendOf(id, event);
         };
         return hooks;
     }
 
-    void sendProgress(const std::string& run, const Progress& progress) {
+    void sendProgress(const json& id, const std::string& run, const Progress& progress) {
         json event = progressEvent(progress);
         event["run"] = run;
-        send(event);
+        sendOf(id, event);
     }
 
     // Fills the cache of Grams, so that a look at any matrix of the model is whitened.
     void calibrateModel(const json& id, const json& params) {
         const RunSpecification s = runSpecificationFromJson(params.at("specification"));
-        auto job = std::make_shared<Job>();
-        job->execute = answering(id, "calibrate", [this, id, s](Job& self) {
+        m_jobs.add(answering(id, "calibrate", [this, id, s](EngineJob& self) {
             const Model model = Model::load(locateModel(s.model));
             ThreadPool pool;
             const auto products = productsOn(m_device, pool.threadCount());
             const auto grams = calibrate(
                 model, pool, calibrationOptionsOf(s),
-                [&](const Progress& p) { sendProgress("calibration", p); }, self.stop.get_token(),
-                products.get());
+                [&](const Progress& p) { sendProgress(id, "calibration", p); },
+                self.stop.get_token(), products.get());
             if (!grams) {
                 throw Error("cancelled", "calibrate", "");
             }
             reply(id, {{"tokens", grams->tokens}, {"seconds", grams->seconds}});
-        });
-        enqueue(job);
-    }
-
-    // One that is running or waiting; else null.
-    std::shared_ptr<Job> find(const std::string& run) {
-        const std::scoped_lock lock(m_mutex);
-        const auto found = m_runs.find(run);
-        return found == m_runs.end() ? nullptr : found->second.lock();
+        }));
     }
 
     void control(const json& id, const std::string& method, const std::string& run) {
-        const std::shared_ptr<Job> job = find(run);
+        const std::shared_ptr<EngineJob> job = m_jobs.find(run);
         if (!job) {
             throw Error(fmt::format("run '{}' is neither running nor waiting", run), "run",
                         "start it with compress");
@@ -353,54 +339,14 @@ class Engine {
         }
         reply(id, json::object());
         if (method != "cancel") {
-            send({{"event", method == "pause" ? "run_paused" : "run_resumed"}, {"run", run}});
+            sendOf(job->request,
+                   {{"event", method == "pause" ? "run_paused" : "run_resumed"}, {"run", run}});
         }
     }
 
-    void enqueue(const std::shared_ptr<Job>& job) {
-        {
-            const std::scoped_lock lock(m_mutex);
-            if (!job->run.empty()) {
-                m_runs[job->run] = job;
-            }
-            m_queue.push_back(job);
-        }
-        m_wake.notify_one();
-    }
-
-    void work(const std::stop_token& quit) {
-        for (;;) {
-            std::shared_ptr<Job> job;
-            {
-                std::unique_lock lock(m_mutex);
-                if (!m_wake.wait(lock, quit, [this] { return !m_queue.empty(); })) {
-                    return;
-                }
-                job = m_queue.front();
-                m_queue.pop_front();
-                m_current = job;
-            }
-            job->execute(*job);
-            const std::scoped_lock lock(m_mutex);
-            m_current.reset();
-        }
-    }
-
-    void cancelAll() {
-        const std::scoped_lock lock(m_mutex);
-        m_queue.clear();
-        if (m_current) {
-            m_current->stop.request_stop();
-        }
-    }
-
-    void reply(const json& id, const json& result) { send({{"id", id}, {"result", result}}); }
-
-    void fail(const json& id, const Error& error) {
-        send({{"id", id},
-              {"error",
-               {{"message", error.problem()}, {"where", error.where()}, {"hint", error.hint()}}}});
-    }
+    void reply(const json& id, const json& result) { send(resultMessage(id, result)); }
+    void fail(const json& id, const std::exception& error) { send(errorMessage(id, error)); }
+    void sendOf(const json& id, json event) { send(eventOfRequest(id, std::move(event))); }
 
     void send(const json& message) {
         const std::scoped_lock lock(m_outMutex);
@@ -410,15 +356,10 @@ class Engine {
 
     ComputeDevice m_device;
     DeviceWatch m_watch{m_device, [this](const json& event) { send(event); }};
-    std::mutex m_mutex;
     std::mutex m_outMutex;
-    std::condition_variable_any m_wake;
-    std::deque<std::shared_ptr<Job>> m_queue;
-    std::map<std::string, std::weak_ptr<Job>> m_runs;
-    std::shared_ptr<Job> m_current;
+    EngineJobs m_jobs;
     std::stop_callback<std::function<void()>> m_onSignal;
     ExploreService m_explore;
-    std::jthread m_worker;
 };
 
 }  // namespace

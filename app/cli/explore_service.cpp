@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/cli/engine_messages.h"
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/methods/layer_groups.h"
@@ -18,11 +19,13 @@ using nlohmann::json;
 constexpr std::size_t kMostMatrices = 8;
 
 // Of one matrix of an exploration.
-json eventOf(const char* kind, int exploration, const std::string& layer) {
-    return {{"event", kind}, {"exploration", exploration}, {"layer", layer}};
+json eventOf(const char* kind, const Exploration& exploration, const std::string& layer) {
+    return eventOfRequest(exploration.request,
+                          {{"event", kind}, {"exploration", exploration.number}, {"layer", layer}});
 }
 
-json matrixEvent(const MatrixExplorer& explorer, int exploration, const std::string& layer) {
+json matrixEvent(const MatrixExplorer& explorer, const Exploration& exploration,
+                 const std::string& layer) {
     json event = eventOf("explore_matrix", exploration, layer);
     event["d1"] = explorer.matrix().info.d1;
     event["d2"] = explorer.matrix().info.d2;
@@ -31,7 +34,7 @@ json matrixEvent(const MatrixExplorer& explorer, int exploration, const std::str
     return event;
 }
 
-json pointEvent(const ExplorePoint& point, int exploration, const std::string& layer,
+json pointEvent(const ExplorePoint& point, const Exploration& exploration, const std::string& layer,
                 double seconds) {
     json event = eventOf("explore_point", exploration, layer);
     event.update({{"curve", name(point.curve)},
@@ -48,7 +51,7 @@ json pointEvent(const ExplorePoint& point, int exploration, const std::string& l
     return event;
 }
 
-json referenceEvent(const std::vector<ReferencePoint>& reference, int exploration,
+json referenceEvent(const std::vector<ReferencePoint>& reference, const Exploration& exploration,
                     const std::string& layer) {
     json points = json::array();
     for (const ReferencePoint& point : reference) {
@@ -68,13 +71,17 @@ ExploreService::ExploreService(Send send)
     : m_send(std::move(send)), m_worker([this](const std::stop_token& quit) { work(quit); }) {}
 
 ExploreService::~ExploreService() {
+    std::deque<Task> waiting;
     {
         const std::scoped_lock lock(m_mutex);
-        m_tasks.clear();
+        waiting.swap(m_tasks);
         m_exploring.request_stop();
     }
     m_worker.request_stop();
     m_wake.notify_all();
+    for (const Task& task : waiting) {
+        m_send(errorMessage(task.id, notBegun()));
+    }
 }
 
 std::shared_ptr<MatrixExplorer> ExploreService::explorerOf(const RunSpecification& specification,
@@ -105,23 +112,21 @@ void ExploreService::portrait(const json& id, const json& params) {
                  const auto explorer = explorerOf(runSpecificationFromJson(specification), layer);
                  const MatrixAtHand& matrix = explorer->matrix();
                  const MatrixPortrait p = portraitOf(matrix);
-                 m_send({{"id", id},
-                         {"result",
-                          {{"layer", layer},
-                           {"d1", matrix.info.d1},
-                           {"d2", matrix.info.d2},
-                           {"mean", p.mean},
-                           {"deviation", p.deviation},
-                           {"least", p.least},
-                           {"greatest", p.greatest},
-                           {"zeros", p.zeros},
-                           {"histogram",
-                            {{"low", p.histogram.low},
-                             {"high", p.histogram.high},
-                             {"counts", p.histogram.counts}}},
-                           {"singular_values", p.singularValues},
-                           {"whitened_values", p.whitenedValues},
-                           {"gram_absence", matrix.gramAbsence}}}});
+                 m_send(resultMessage(id, {{"layer", layer},
+                                           {"d1", matrix.info.d1},
+                                           {"d2", matrix.info.d2},
+                                           {"mean", p.mean},
+                                           {"deviation", p.deviation},
+                                           {"least", p.least},
+                                           {"greatest", p.greatest},
+                                           {"zeros", p.zeros},
+                                           {"histogram",
+                                            {{"low", p.histogram.low},
+                                             {"high", p.histogram.high},
+                                             {"counts", p.histogram.counts}}},
+                                           {"singular_values", p.singularValues},
+                                           {"whitened_values", p.whitenedValues},
+                                           {"gram_absence", matrix.gramAbsence}}));
              },
              id});
 }
@@ -138,43 +143,42 @@ void ExploreService::explore(const json& id, const json& params) {
     request.rhos = params.value("rhos", std::vector<double>{});
     request.crs = params.value("crs", std::vector<double>{});
     std::stop_source stop;
-    int number = 0;
+    Exploration exploration{id, 0};
     {
         const std::scoped_lock lock(m_mutex);
         m_exploring.request_stop();
         m_exploring = stop;
-        number = ++m_explorations;
+        exploration.number = ++m_explorations;
     }
-    enqueue({[this, id, specification, layers, request, number, token = stop.get_token()] {
+    enqueue({[this, specification, layers, request, exploration, token = stop.get_token()] {
                  const Stopwatch clock;
                  const bool stale = token.stop_requested();  // another one came meanwhile
-                 m_send({{"id", id}, {"result", {{"exploration", number}, {"stale", stale}}}});
-                 if (stale) {
-                     return;
-                 }
+                 m_send(resultMessage(exploration.request,
+                                      {{"exploration", exploration.number}, {"stale", stale}}));
                  std::string status = "finished";
                  std::string message;
                  try {
-                     if (exploreAll(specification, layers, request, number, token) ==
-                         Termination::Cancelled) {
+                     if (stale || exploreAll(specification, layers, request, exploration, token) ==
+                                      Termination::Cancelled) {
                          status = "cancelled";
                      }
                  } catch (const std::exception& error) {
                      status = "failed";
                      message = error.what();
                  }
-                 m_send({{"event", "explore_finished"},
-                         {"exploration", number},
-                         {"status", status},
-                         {"message", message},
-                         {"seconds", clock.seconds()}});
+                 m_send(eventOfRequest(exploration.request, {{"event", "explore_finished"},
+                                                             {"exploration", exploration.number},
+                                                             {"status", status},
+                                                             {"message", message},
+                                                             {"seconds", clock.seconds()}}));
              },
              id});
 }
 
 Termination ExploreService::exploreAll(const RunSpecification& specification,
                                        const std::vector<std::string>& layers,
-                                       const ExploreRequest& request, int exploration,
+                                       const ExploreRequest& request,
+                                       const Exploration& exploration,
                                        const std::stop_token& stop) {
     const Stopwatch clock;
     const auto callbacksFor = [&](const std::string& layer) {
@@ -237,18 +241,9 @@ void ExploreService::work(const std::stop_token& quit) {
         try {
             task.execute();
         } catch (const std::exception& error) {
-            fail(task.id, error);
+            m_send(errorMessage(task.id, error));
         }
     }
-}
-
-void ExploreService::fail(const json& id, const std::exception& error) {
-    const auto* ours = dynamic_cast<const Error*>(&error);
-    m_send({{"id", id},
-            {"error",
-             {{"message", ours != nullptr ? ours->problem() : error.what()},
-              {"where", ours != nullptr ? ours->where() : "engine"},
-              {"hint", ours != nullptr ? ours->hint() : ""}}}});
 }
 
 }  // namespace cospadi::cli

@@ -24,6 +24,11 @@ struct RunSpecification;
 
 namespace cospadi::cli {
 
+struct Exploration {
+    nlohmann::json request;  // its id; every event says so
+    int number = 0;
+};
+
 class ExploreService {
   public:
     using Send = std::function<void(const nlohmann::json& message)>;  // from any thread
@@ -46,13 +51,12 @@ class ExploreService {
 
     void enqueue(Task task);
     void work(const std::stop_token& quit);
-    void fail(const nlohmann::json& id, const std::exception& error);
     std::shared_ptr<MatrixExplorer> explorerOf(const RunSpecification& specification,
                                                const std::string& layer);
     // Opens the layers one after the other: all settings at hand first, then the curves.
     Termination exploreAll(const RunSpecification& specification,
                            const std::vector<std::string>& layers, const ExploreRequest& request,
-                           int exploration, const std::stop_token& stop);
+                           const Exploration& exploration, const std::stop_token& stop);
 
     Send m_send;
     std::mutex m_mutex;

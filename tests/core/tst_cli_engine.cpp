@@ -1,6 +1,10 @@
 // `cospadi engine`, by its own protocol of JSON lines.
 #include <QtTest>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
@@ -56,6 +60,7 @@ class TestCliEngine : public QObject {
             event = hear();
             QVERIFY(event.contains("event"));
             QCOMPARE(event["run"].get<std::string>(), id);
+            QCOMPARE(event.value("request", 0), 3);  // whose work it is
             iterations += event["event"] == "iteration" ? 1 : 0;
             matrices += event["event"] == "matrix_finished" ? 1 : 0;
         } while (event["event"] != "run_finished");
@@ -65,6 +70,60 @@ class TestCliEngine : public QObject {
         engine.closeWriteChannel();
         QVERIFY(engine.waitForFinished());
         QCOMPARE(engine.exitCode(), 0);
+    }
+
+    // Nobody is left waiting for an answer: what has not begun is told so, what has begun ends.
+    void everyRequestIsAnsweredWhereTheEngineEnds() {
+        QProcess engine;
+        engine.setProcessEnvironment(m_cli.environment);
+        engine.start(COSPADI_CLI, {"engine"});
+        QVERIFY(engine.waitForStarted());
+        const auto ask = [&](int id, const char* method, const json& params) {
+            const json request{{"id", id}, {"method", method}, {"params", params}};
+            engine.write(QByteArray::fromStdString(request.dump()) + "\n");
+        };
+        const auto compress = [&](int id, const QString& directory) {
+            const json specification{{"model", kModel.toStdString()},
+                                     {"method", "cospadi-free"},
+                                     {"solver", "ksvd"},
+                                     {"iterations", 100000}};  // longer than anybody waits
+            ask(id, "compress",
+                {{"specification", specification}, {"directory", place(directory).toStdString()}});
+        };
+        const json ofModel{{"model", kModel.toStdString()}};
+        compress(1, "at-work");
+        compress(2, "waits");
+        ask(3, "evaluate", ofModel);
+        ask(4, "calibrate", {{"specification", ofModel}});
+        ask(5, "fetch_data", {{"job", "fetch"}, {"tasks", json::array({"piqa"})}});
+        std::map<int, int> results;
+        std::map<int, int> errors;
+        std::map<int, std::vector<std::string>> ends;
+        bool isClosed = false;
+        for (;;) {
+            if (!engine.canReadLine() && !engine.waitForReadyRead(60000)) {
+                break;
+            }
+            while (engine.canReadLine()) {
+                const json message = json::parse(engine.readLine().toStdString());
+                const std::string event = message.value("event", "");
+                if (event == "run_finished") {
+                    ends[message.value("request", 0)].push_back(
+                        message["status"].get<std::string>());
+                } else if (event.empty()) {
+                    ++(message.contains("error") ? errors : results)[message["id"].get<int>()];
+                } else if (event == "iteration" && !std::exchange(isClosed, true)) {
+                    engine.closeWriteChannel();
+                }
+            }
+        }
+        QVERIFY(isClosed);
+        QVERIFY(engine.state() == QProcess::NotRunning || engine.waitForFinished());
+        QCOMPARE(engine.exitCode(), 0);
+        QCOMPARE(results, (std::map<int, int>{{1, 1}, {2, 1}}));
+        QCOMPARE(errors, (std::map<int, int>{{3, 1}, {4, 1}, {5, 1}}));
+        const std::vector<std::string> cancelled{"cancelled"};
+        QCOMPARE(ends, (std::map<int, std::vector<std::string>>{{1, cancelled}, {2, cancelled}}));
     }
 };
 

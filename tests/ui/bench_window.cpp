@@ -156,7 +156,8 @@ int playEngine() {
     std::cout << R"({"id":1,"result":{"version":"bench","device":"cpu","cores":2}})" << std::endl;
     std::getline(std::cin, line);
     std::cout << R"({"id":2,"result":{"run":"r","directory":"/nowhere"}})" << std::endl;
-    std::cout << R"({"event":"run_started","run":"r","matrices":20,"finished":0})" << std::endl;
+    std::cout << R"({"event":"run_started","request":2,"run":"r","matrices":20,"finished":0})"
+              << std::endl;
     std::string usage = "[";
     for (int i = 0; i < 64; ++i) {
         usage += (i == 0 ? "" : ",") + std::to_string(1000 - 10 * i);
@@ -168,14 +169,15 @@ int playEngine() {
                                       std::chrono::microseconds(1'000'000LL * i / kEventsASecond));
         const int matrix = i % kMatrices;
         const int iteration = i / kMatrices + 1;
-        std::cout << R"({"event":"iteration","run":"r","matrix":"blk.)" << matrix
+        std::cout << R"({"event":"iteration","request":2,"run":"r","matrix":"blk.)" << matrix
                   << R"(.ffn_up","iteration":)" << iteration << R"(,"relative_error":)"
                   << 0.1 + 1.0 / (iteration + matrix) << R"(,"dead_atoms":0,"usage_entropy":0.97,)"
                   << R"("phase":"ksvd","seconds":0.01,"t":)" << 0.001 * i << R"(,"usage":)" << usage
                   << "}" << std::endl;
     }
-    std::cout << R"({"event":"run_finished","run":"r","status":"cancelled","seconds":1})"
-              << std::endl;
+    std::cout
+        << R"({"event":"run_finished","request":2,"run":"r","status":"cancelled","seconds":1})"
+        << std::endl;
     std::getline(std::cin, line);
     return 0;
 }

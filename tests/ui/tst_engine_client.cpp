@@ -73,11 +73,12 @@ class TestEngineClient : public QObject {
         useScript(client, QString(kHello) +
                               "read -r line; echo '{\"id\":2,\"error\":{\"message\":\"no layer\","
                               "\"where\":\"layers\",\"hint\":\"try .*\"}}'; cat > /dev/null");
-        QSignalSpy refused(&client, &EngineClient::refused);
-        const int id = client.request("compress");
+        const EngineReply* reply = client.request("compress");
+        QCOMPARE(reply->id(), 2);  // as the script answers; hello was the first
+        QSignalSpy refused(reply, &EngineReply::failed);
         QTRY_COMPARE(refused.count(), 1);
-        QCOMPARE(refused[0][0].toInt(), id);
-        const auto error = refused[0][1].value<EngineError>();
+        const auto error = refused[0][0].value<EngineError>();
+        QVERIFY(!error.engineIsGone);
         QCOMPARE(error.message, "no layer");
         QCOMPARE(error.where, "layers");
         QCOMPARE(error.hint, "try .*");
@@ -114,7 +115,8 @@ class TestEngineClient : public QObject {
         useScript(client,
                   QString(kHello) +
                       "read -r line; echo '{\"id\":2,\"result\":{\"run\":\"r\",\"directory\":"
-                      "\"/tmp/r\"}}'; echo '{\"event\":\"iteration\",\"run\":\"r\",\"matrix\":"
+                      "\"/tmp/r\"}}'; echo "
+                      "'{\"event\":\"iteration\",\"request\":2,\"run\":\"r\",\"matrix\":"
                       "\"a\",\"iteration\":1,\"relative_error\":0.5}'; sleep 0.1; kill -9 $$");
         RunController run(&client);
         QSignalSpy failed(&run, &RunController::failed);

@@ -15,6 +15,7 @@
 
 #include "core/run/cost_estimate.h"
 #include "core/store/paper_preset.h"
+#include "tests/ui/engine_in_shell.h"
 #include "ui/base/theme.h"
 #include "ui/engine/command_line.h"
 #include "ui/engine/matrix_lab.h"
@@ -44,13 +45,6 @@ std::vector<LayerInfo> someLayers(int blocks = 2) {
         }
     }
     return layers;
-}
-
-// An engine in shell: replies to hello and then runs `script`.
-void useScript(EngineClient& client, const QString& script) {
-    client.setProgram(
-        "/bin/sh",
-        {"-c", "read -r line; echo '{\"id\":1,\"result\":{\"version\":\"9\"}}'\n" + script});
 }
 
 }  // namespace
@@ -353,12 +347,13 @@ class TestPlan : public QObject {
     void queueRunsOneAfterAnother() {
         EngineClient client;
         // Every compress is answered with a run that is finished at once.
-        useScript(client,
-                  "while read -r line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/"
-                  "\\1/'); echo \"{\\\"id\\\":$id,\\\"result\\\":{\\\"run\\\":\\\"r$id\\\","
-                  "\\\"directory\\\":\\\"/tmp/r\\\"}}\"; echo "
-                  "\"{\\\"event\\\":\\\"run_finished\\\",\\\"run\\\":\\\"r$id\\\","
-                  "\\\"status\\\":\\\"finished\\\"}\"; done");
+        useScript(
+            client,
+            "while read -r line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/"
+            "\\1/'); echo \"{\\\"id\\\":$id,\\\"result\\\":{\\\"run\\\":\\\"r$id\\\","
+            "\\\"directory\\\":\\\"/tmp/r\\\"}}\"; echo "
+            "\"{\\\"event\\\":\\\"run_finished\\\",\\\"request\\\":$id,\\\"run\\\":\\\"r$id\\\","
+            "\\\"status\\\":\\\"finished\\\"}\"; done");
         RunController run(&client);
         RunQueue queue(&run);
         QSignalSpy finished(&run, &RunController::runFinished);

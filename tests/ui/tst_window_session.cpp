@@ -20,6 +20,7 @@
 #include "ui/charts/curve_chart.h"
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
+#include "ui/engine/activity.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/runs_table_model.h"
@@ -251,13 +252,14 @@ class TestWindowSession : public QObject, WindowFixture {
         m_window->engine()->stop();
         m_window->engine()->setProgram(
             "sh", {"-c", "read -r line; echo '{\"id\":1,\"result\":{}}'; cat > /dev/null"});
-        QVERIFY(m_window->goingOn().isEmpty());
+        QVERIFY(m_window->activity()->isIdle());
+        QCOMPARE(m_window->activity()->words(), QString());
         RunRow run;
         run.id = "r";
         run.directory = "/nowhere";
-        QSignalSpy activity(m_window.get(), &MainWindow::activityChanged);
+        QSignalSpy activity(m_window->activity(), &Activity::changed);
         emit m_window->runsPage()->evaluationRequested(run);
-        QVERIFY(m_window->goingOn().contains("perplexity"));
+        QVERIFY(m_window->activity()->words().contains("perplexity"));
         QVERIFY(activity.count() > 0);
         QVERIFY(!m_window->close());
         QVERIFY2(m_window->messageBar()->text().contains("perplexity"),
@@ -279,7 +281,7 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY(m_window->engine()->isRunning());
         QCOMPARE(m_window->engine()->processId(), engine);
         QCOMPARE(::kill(static_cast<pid_t>(engine), SIGKILL), 0);
-        QTRY_VERIFY(m_window->goingOn().isEmpty());
+        QTRY_VERIFY(m_window->activity()->words().isEmpty());
         QTRY_VERIFY(dialog->findChild<QSpinBox*>("settingsThreads")->isEnabled());
         QVERIFY(m_window->close());  // nothing is left to ask about
     }

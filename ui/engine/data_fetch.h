@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QStringList>
 
 #include "ui/engine/engine_client.h"
@@ -17,7 +18,7 @@ class DataFetch : public QObject {
     // Of these tasks. Nothing happens while one goes on.
     void start(const QStringList& tasks);
     void cancel();  // what has been fetched stays
-    bool isActive() const { return m_request != 0; }
+    bool isActive() const { return EngineReply::isOpen(m_reply); }
 
   signals:
     void changed();
@@ -26,10 +27,11 @@ class DataFetch : public QObject {
     void failed(const cospadi::ui::EngineError& error);
 
   private:
-    void end();
+    void takeResult(const QJsonObject& result);
+    void takeFailure(const EngineError& error);
 
     EngineClient* m_engine;
-    int m_request = 0;
+    QPointer<EngineReply> m_reply;
     bool m_cancelling = false;
 };
 

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QStandardPaths>
+#include <utility>
 
 namespace cospadi::ui {
 
@@ -64,9 +65,16 @@ void EngineClient::start() {
     m_stopping = false;
     m_partialLine.clear();
     m_skippingLine = false;
-    m_pending.clear();
     m_process.start(m_program, m_arguments);
-    m_helloId = request(QStringLiteral("hello"));
+    const EngineReply* hello = send(QStringLiteral("hello"), {}, {});
+    connect(hello, &EngineReply::finished, this, &EngineClient::greet);
+}
+
+void EngineClient::greet(const QJsonObject& greeting) {
+    m_device = greeting.value(QStringLiteral("device")).toString();
+    m_deviceReason = greeting.value(QStringLiteral("device_reason")).toString();
+    emit ready(greeting.value(QStringLiteral("version")).toString(), m_device,
+               greeting.value(QStringLiteral("cores")).toInt());
 }
 
 void EngineClient::stop(int milliseconds) {
@@ -84,33 +92,46 @@ void EngineClient::stop(int milliseconds) {
     }
 }
 
-int EngineClient::request(const QString& method, const QJsonObject& params) {
-    if (!isRunning() && method != QLatin1String("hello")) {
-        start();
+EngineReply* EngineClient::request(const QString& method, const QJsonObject& params,
+                                   const QString& lastEvent) {
+    start();
+    return send(method, params, lastEvent);
+}
+
+EngineReply* EngineClient::send(const QString& method, const QJsonObject& params,
+                                const QString& lastEvent) {
+    auto* reply = new EngineReply(m_nextId++, lastEvent, this);
+    m_open.insert(reply->id(), reply);
+    if (!isRunning()) {  // it failed to start while it was asked to
+        QMetaObject::invokeMethod(
+            reply,
+            [this, reply] {
+                if (m_open.remove(reply->id()) > 0) {
+                    reply->fail(m_end);
+                }
+            },
+            Qt::QueuedConnection);
+        return reply;
     }
-    const int id = m_nextId++;
-    QJsonObject message{{QStringLiteral("id"), id}, {QStringLiteral("method"), method}};
+    QJsonObject message{{QStringLiteral("id"), reply->id()}, {QStringLiteral("method"), method}};
     if (!params.isEmpty()) {
         message.insert(QStringLiteral("params"), params);
     }
-    m_pending.insert(id, method);
-    if (isRunning()) {
-        m_process.write(QJsonDocument(message).toJson(QJsonDocument::Compact) + '\n');
-    }
-    return id;
+    m_process.write(QJsonDocument(message).toJson(QJsonDocument::Compact) + '\n');
+    return reply;
 }
 
 void EngineClient::readMessages() {
     m_partialLine += m_process.readAllStandardOutput();
+    // Taken out first: who hears of a line may stop the engine, which reads the rest of it.
+    const QByteArray lines = m_partialLine.left(m_partialLine.lastIndexOf('\n') + 1);
+    m_partialLine.remove(0, lines.size());
     qsizetype begin = 0;
-    for (qsizetype end; (end = m_partialLine.indexOf('\n', begin)) >= 0; begin = end + 1) {
-        if (m_skippingLine) {
-            m_skippingLine = false;
-            continue;
+    for (qsizetype end; (end = lines.indexOf('\n', begin)) >= 0; begin = end + 1) {
+        if (!std::exchange(m_skippingLine, false)) {
+            handleLine(lines.mid(begin, end - begin).trimmed());
         }
-        handleLine(m_partialLine.mid(begin, end - begin).trimmed());
     }
-    m_partialLine.remove(0, begin);
     if (m_partialLine.size() > kLongestLine) {
         emit malformedLine(excerpt(m_partialLine), tr("a line of more than 16 MB"));
         m_partialLine.clear();
@@ -139,39 +160,50 @@ void EngineClient::handleLine(const QByteArray& line) {
     }
     const QJsonObject message = document.object();
     if (message.value(QStringLiteral("event")).isString()) {
-        emit eventReceived(message);
+        handleEvent(message);
         return;
     }
     const int id = message.value(QStringLiteral("id")).toInt(0);
-    if (message.value(QStringLiteral("error")).isObject()) {
-        m_pending.remove(id);
-        const QJsonObject error = message.value(QStringLiteral("error")).toObject();
-        emit refused(id, {error.value(QStringLiteral("message")).toString(),
-                          error.value(QStringLiteral("where")).toString(),
-                          error.value(QStringLiteral("hint")).toString()});
-        return;
-    }
-    if (!m_pending.contains(id) || !message.contains(QStringLiteral("result"))) {
+    const QJsonValue error = message.value(QStringLiteral("error"));
+    EngineReply* reply = m_open.value(id);
+    if (reply == nullptr || (!error.isObject() && !message.contains(QStringLiteral("result")))) {
         emit malformedLine(excerpt(line), tr("neither an event nor the reply to a request"));
         return;
     }
-    m_pending.remove(id);
-    const QJsonObject result = message.value(QStringLiteral("result")).toObject();
-    if (id == m_helloId) {
-        m_device = result.value(QStringLiteral("device")).toString();
-        m_deviceReason = result.value(QStringLiteral("device_reason")).toString();
-        emit ready(result.value(QStringLiteral("version")).toString(), m_device,
-                   result.value(QStringLiteral("cores")).toInt());
-        return;
+    if (error.isObject()) {
+        m_open.remove(id);
+        reply->fail({error[QStringLiteral("message")].toString(),
+                     error[QStringLiteral("where")].toString(),
+                     error[QStringLiteral("hint")].toString()});
+    } else if (reply->completesWithItsAnswer()) {
+        m_open.remove(id);
+        reply->finish(message.value(QStringLiteral("result")).toObject());
+    } else {
+        emit reply->begun(message.value(QStringLiteral("result")).toObject());
     }
-    emit replied(id, result);
+}
+
+void EngineClient::handleEvent(const QJsonObject& event) {
+    emit eventReceived(event);
+    const int id = event.value(QStringLiteral("request")).toInt(0);
+    EngineReply* reply = m_open.value(id);
+    if (reply == nullptr) {
+        return;  // nobody's, e.g. of a device
+    }
+    if (reply->completesWith(event)) {
+        m_open.remove(id);
+        reply->finish(event);
+    } else {
+        emit reply->progressed(event);
+    }
 }
 
 void EngineClient::handleEnd(int code, QProcess::ExitStatus status) {
     readMessages();
     readText();
-    if (m_stopping) {
-        m_stopping = false;
+    if (std::exchange(m_stopping, false)) {
+        failOpen({tr("The engine was stopped"), m_program, tr("the next request starts it again"),
+                  true});
         return;
     }
     const QString how = status == QProcess::CrashExit
@@ -188,9 +220,18 @@ void EngineClient::handleProcessError(QProcess::ProcessError error) {
     }
 }
 
-void EngineClient::fail(const EngineError& error) {
-    m_pending.clear();
+void EngineClient::fail(EngineError error) {
+    error.engineIsGone = true;
+    failOpen(error);
     emit died(error);
+}
+
+void EngineClient::failOpen(const EngineError& error) {
+    m_end = error;
+    const QMap<int, EngineReply*> open = std::exchange(m_open, {});  // who hears of it may ask anew
+    for (EngineReply* reply : open) {
+        reply->fail(error);
+    }
 }
 
 }  // namespace cospadi::ui

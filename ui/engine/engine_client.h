@@ -1,24 +1,20 @@
 // The engine as a child process (docs/formats.md, "The engine"): one JSON object a line each way.
 //
 // Starts `cospadi engine` when the first request is made, and again after it died. The window never
-// waits for it: everything arrives as a signal on the thread that owns the client.
+// waits for it: what a request comes to arrives at its EngineReply, on the thread that owns the
+// client.
 #pragma once
 
 #include <QByteArray>
-#include <QHash>
 #include <QJsonObject>
+#include <QMap>
 #include <QObject>
 #include <QProcess>
 #include <QString>
 
-namespace cospadi::ui {
+#include "ui/engine/engine_reply.h"
 
-// What went wrong, where, and what to do: the three parts of cospadi::Error and of error replies.
-struct EngineError {
-    QString message;
-    QString where;
-    QString hint;
-};
+namespace cospadi::ui {
 
 class EngineClient : public QObject {
     Q_OBJECT
@@ -40,28 +36,35 @@ class EngineClient : public QObject {
     qint64 processId() const { return m_process.processId(); }
     void start();
     // Closes the engine's stdin (it stops its run so that it can be resumed) and waits for its end.
+    // What is not answered by then fails.
     void stop(int milliseconds = 3000);
 
-    // Sends a request, starting the engine if need be; returns the id that the reply will carry.
-    int request(const QString& method, const QJsonObject& params = {});
+    // Sends a request, starting the engine if need be. The reply is never completed before this
+    // returns. lastEvent: of requests that go on after their answer, the event that ends them.
+    EngineReply* request(const QString& method, const QJsonObject& params = {},
+                         const QString& lastEvent = {});
 
   signals:
     void ready(const QString& version, const QString& device, int cores);
+    // Every event, also those that a reply hands on: for who looks on, whoever asked.
     void eventReceived(const QJsonObject& event);
-    void replied(int id, const QJsonObject& result);
-    void refused(int id, const cospadi::ui::EngineError& error);
     void textReceived(const QString& line);  // the engine's stderr, for the log
     void malformedLine(const QString& line, const QString& reason);
-    // The process ended or could not be started without being asked to stop.
+    // The process ended or could not be started without being asked to stop; open requests have
+    // been told.
     void died(const cospadi::ui::EngineError& error);
 
   private:
+    EngineReply* send(const QString& method, const QJsonObject& params, const QString& lastEvent);
+    void greet(const QJsonObject& greeting);
     void readMessages();
     void readText();
     void handleLine(const QByteArray& line);
+    void handleEvent(const QJsonObject& event);
     void handleEnd(int code, QProcess::ExitStatus status);
     void handleProcessError(QProcess::ProcessError error);
-    void fail(const EngineError& error);
+    void fail(EngineError error);
+    void failOpen(const EngineError& error);
 
     QProcess m_process;
     QString m_program;
@@ -72,10 +75,8 @@ class EngineClient : public QObject {
     bool m_skippingLine = false;
     bool m_stopping = false;
     int m_nextId = 1;
-    int m_helloId = 0;
-    QHash<int, QString> m_pending;  // id → method
+    QMap<int, EngineReply*> m_open;  // by id: in the order in which they were asked
+    EngineError m_end;               // of the process before
 };
 
 }  // namespace cospadi::ui
-
-Q_DECLARE_METATYPE(cospadi::ui::EngineError)

@@ -3,7 +3,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "core/store/run_specification.h"
 
@@ -32,27 +31,56 @@ MatrixLab::MatrixLab(EngineClient* engine, QObject* parent) : QObject(parent), m
     m_redraw.setSingleShot(true);
     m_redraw.setInterval(kRedrawMilliseconds);
     connect(&m_redraw, &QTimer::timeout, this, &MatrixLab::exploreChanged);
-    connect(engine, &EngineClient::replied, this, &MatrixLab::takeReply);
-    connect(engine, &EngineClient::refused, this, &MatrixLab::takeRefusal);
-    connect(engine, &EngineClient::eventReceived, this, &MatrixLab::takeEvent);
-    connect(engine, &EngineClient::died, this, &MatrixLab::takeDeath);
     connect(engine, &EngineClient::ready, this, &MatrixLab::engineStarted);
 }
 
+void MatrixLab::follow(QPointer<EngineReply>& latest, EngineReply* reply) {
+    if (latest != nullptr) {
+        latest->disconnect(this);
+    }
+    latest = reply;
+}
+
 void MatrixLab::requestPortrait(const RunSpecification& specification, const QString& layer) {
-    m_portraitId = m_engine->request(QStringLiteral("portrait"),
-                                     {{QStringLiteral("specification"), jsonOf(specification)},
-                                      {QStringLiteral("layer"), layer}});
+    follow(m_portrait, m_engine->request(QStringLiteral("portrait"),
+                                         {{QStringLiteral("specification"), jsonOf(specification)},
+                                          {QStringLiteral("layer"), layer}}));
+    connect(m_portrait, &EngineReply::finished, this, [this](const QJsonObject& result) {
+        emit portraitReady(MatrixPortraitData::fromJson(result));
+    });
+    connect(m_portrait, &EngineReply::failed, this, &MatrixLab::portraitFailed);
 }
 
 void MatrixLab::explore(const RunSpecification& specification, const QStringList& layers,
                         const QList<double>& rhos, const QList<double>& crs) {
-    m_awaited = true;
-    m_exploreId = m_engine->request(QStringLiteral("explore"),
-                                    {{QStringLiteral("specification"), jsonOf(specification)},
-                                     {QStringLiteral("layers"), QJsonArray::fromStringList(layers)},
-                                     {QStringLiteral("rhos"), arrayOf(rhos)},
-                                     {QStringLiteral("crs"), arrayOf(crs)}});
+    follow(m_exploration,
+           m_engine->request(QStringLiteral("explore"),
+                             {{QStringLiteral("specification"), jsonOf(specification)},
+                              {QStringLiteral("layers"), QJsonArray::fromStringList(layers)},
+                              {QStringLiteral("rhos"), arrayOf(rhos)},
+                              {QStringLiteral("crs"), arrayOf(crs)}},
+                             QStringLiteral("explore_finished")));
+    connect(m_exploration, &EngineReply::begun, this, [this](const QJsonObject& result) {
+        m_trace.begin(result);
+        m_redraw.start();
+    });
+    connect(m_exploration, &EngineReply::progressed, this, &MatrixLab::takeExploreEvent);
+    connect(m_exploration, &EngineReply::finished, this, &MatrixLab::takeExploreEnd);
+    connect(m_exploration, &EngineReply::failed, this, &MatrixLab::exploreFailed);
+}
+
+void MatrixLab::takeExploreEvent(const QJsonObject& event) {
+    m_trace.apply(event);
+    if (!m_redraw.isActive()) {
+        m_redraw.start();
+    }
+}
+
+void MatrixLab::takeExploreEnd(const QJsonObject& event) {
+    takeExploreEvent(event);
+    if (m_trace.status() == QLatin1String("failed")) {
+        emit exploreFailed({m_trace.message(), tr("explore"), {}});
+    }
 }
 
 void MatrixLab::stopExploring() {
@@ -62,72 +90,19 @@ void MatrixLab::stopExploring() {
 }
 
 void MatrixLab::calibrate(const RunSpecification& specification) {
-    if (!isCalibrating()) {
-        m_calibrateId =
-            m_engine->request(QStringLiteral("calibrate"),
-                              {{QStringLiteral("specification"), jsonOf(specification)}});
-        emit calibrationStarted();
+    if (isCalibrating()) {
+        return;
     }
-}
-
-void MatrixLab::takeReply(int id, const QJsonObject& result) {
-    if (id == m_portraitId) {
-        m_portraitId = 0;
-        emit portraitReady(MatrixPortraitData::fromJson(result));
-    } else if (id == m_exploreId) {
-        m_awaited = false;
-        m_trace.begin(result);
-        m_redraw.start();
-    } else if (id == m_calibrateId) {
-        m_calibrateId = 0;
-        emit calibrated();
-    }
-}
-
-void MatrixLab::takeRefusal(int id, const EngineError& error) {
-    if (id == m_portraitId) {
-        m_portraitId = 0;
-        emit portraitFailed(error);
-    } else if (id == m_exploreId) {
-        m_exploreId = 0;
-        emit exploreFailed(error);
-    } else if (id == m_calibrateId) {
-        m_calibrateId = 0;
-        emit calibrationFailed(error);
-    }
-}
-
-void MatrixLab::takeEvent(const QJsonObject& event) {
-    const QString kind = event.value(QStringLiteral("event")).toString();
-    if (kind.startsWith(QLatin1String("explore_"))) {
-        m_trace.apply(event);
-        if (!m_trace.status().isEmpty() && !m_awaited) {  // else it is the end of the one before
-            m_exploreId = 0;
-        }
-        if (!m_redraw.isActive()) {
-            m_redraw.start();
-        }
-        if (m_trace.status() == QLatin1String("failed")) {
-            emit exploreFailed({m_trace.message(), tr("explore"), {}});
-        }
-    } else if (isCalibrating() && kind == QLatin1String("progress") &&
-               event.value(QStringLiteral("run")).toString() == QLatin1String("calibration")) {
+    m_calibration = m_engine->request(QStringLiteral("calibrate"),
+                                      {{QStringLiteral("specification"), jsonOf(specification)}});
+    connect(m_calibration, &EngineReply::progressed, this, [this](const QJsonObject& event) {
         emit calibrationProgress(event.value(QStringLiteral("done")).toInt(),
                                  event.value(QStringLiteral("total")).toInt(),
                                  event.value(QStringLiteral("eta_seconds")).toDouble(-1));
-    }
-}
-
-void MatrixLab::takeDeath(const EngineError& error) {
-    if (std::exchange(m_portraitId, 0) != 0) {
-        emit portraitFailed(error);
-    }
-    if (std::exchange(m_exploreId, 0) != 0) {
-        emit exploreFailed(error);
-    }
-    if (std::exchange(m_calibrateId, 0) != 0) {
-        emit calibrationFailed(error);
-    }
+    });
+    connect(m_calibration, &EngineReply::finished, this, &MatrixLab::calibrated);
+    connect(m_calibration, &EngineReply::failed, this, &MatrixLab::calibrationFailed);
+    emit calibrationStarted();
 }
 
 }  // namespace cospadi::ui

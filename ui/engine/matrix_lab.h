@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QStringList>
 #include <QTimer>
 
@@ -31,8 +32,8 @@ class MatrixLab : public QObject {
     void stopExploring();
     void calibrate(const RunSpecification& specification);
 
-    bool isExploring() const { return m_exploreId != 0; }
-    bool isCalibrating() const { return m_calibrateId != 0; }
+    bool isExploring() const { return EngineReply::isOpen(m_exploration); }
+    bool isCalibrating() const { return EngineReply::isOpen(m_calibration); }
     const ExploreTrace& trace() const { return m_trace; }
 
   signals:
@@ -47,18 +48,17 @@ class MatrixLab : public QObject {
     void calibrationFailed(const cospadi::ui::EngineError& error);
 
   private:
-    void takeReply(int id, const QJsonObject& result);
-    void takeRefusal(int id, const EngineError& error);
-    void takeEvent(const QJsonObject& event);
-    void takeDeath(const EngineError& error);
+    // From now on what comes for the request before is dropped.
+    void follow(QPointer<EngineReply>& latest, EngineReply* reply);
+    void takeExploreEvent(const QJsonObject& event);
+    void takeExploreEnd(const QJsonObject& event);
 
     EngineClient* m_engine;
     ExploreTrace m_trace;
     QTimer m_redraw;
-    int m_portraitId = 0;
-    int m_exploreId = 0;
-    bool m_awaited = false;  // the reply of the latest exploration
-    int m_calibrateId = 0;
+    QPointer<EngineReply> m_portrait;  // the latest of its kind, as the next two
+    QPointer<EngineReply> m_exploration;
+    QPointer<EngineReply> m_calibration;
 };
 
 }  // namespace cospadi::ui

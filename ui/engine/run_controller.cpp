@@ -10,24 +10,13 @@ namespace cospadi::ui {
 
 RunController::RunController(EngineClient* engine, QObject* parent)
     : QObject(parent), m_engine(engine) {
-    connect(engine, &EngineClient::eventReceived, this, [this](const QJsonObject& event) {
-        // Looks at single matrices are no part of a run (matrix_lab.h).
-        if (!event.contains(QStringLiteral("exploration")) &&
-            event.value(QStringLiteral("run")).toString() != QLatin1String("calibration")) {
-            m_coalescer.add(event);
-        }
-    });
     connect(&m_coalescer, &EventCoalescer::batchReady, this, &RunController::takeBatch);
-    connect(&m_follower, &RunFollower::eventRead, this,
-            [this](const QJsonObject& event) { m_coalescer.add(event); });
+    connect(&m_follower, &RunFollower::eventRead, &m_coalescer, &EventCoalescer::add);
     connect(&m_follower, &RunFollower::abandoned, this, [this] {
         m_coalescer.flush();
         finish({{QStringLiteral("status"), QStringLiteral("interrupted")},
                 {QStringLiteral("message"), tr("the process that did it is gone")}});
     });
-    connect(engine, &EngineClient::replied, this, &RunController::takeReply);
-    connect(engine, &EngineClient::refused, this, &RunController::takeRefusal);
-    connect(engine, &EngineClient::died, this, &RunController::takeDeath);
     connect(engine, &EngineClient::textReceived, this,
             [this](const QString& line) { emit logged({tr("engine: %1").arg(line)}); });
     connect(engine, &EngineClient::malformedLine, this,
@@ -87,12 +76,22 @@ void RunController::send(const QJsonObject& specification, const QString& direct
     if (!directory.isEmpty()) {
         params.insert(QStringLiteral("directory"), directory);
     }
-    m_compressId = m_engine->request(QStringLiteral("compress"), params);
+    const EngineReply* reply =
+        m_engine->request(QStringLiteral("compress"), params, QStringLiteral("run_finished"));
+    connect(reply, &EngineReply::begun, this, &RunController::takeBeginning);
+    connect(reply, &EngineReply::progressed, &m_coalescer, &EventCoalescer::add);
+    connect(reply, &EngineReply::finished, &m_coalescer, &EventCoalescer::add);  // in its turn
+    connect(reply, &EngineReply::failed, this, &RunController::takeFailure);
     emit traceChanged();
 }
 
 void RunController::control(const QString& method) {
-    m_controlId = m_engine->request(method, {{QStringLiteral("run"), m_runId}});
+    const EngineReply* reply = m_engine->request(method, {{QStringLiteral("run"), m_runId}});
+    connect(reply, &EngineReply::failed, this, [this](const EngineError& error) {
+        if (!error.engineIsGone) {  // else the run itself is told
+            emit failed(error);
+        }
+    });
 }
 
 QStringList RunController::commandToGoOn() const {
@@ -132,11 +131,7 @@ void RunController::takeBatch(const QList<QJsonObject>& events) {
     bool began = false;
     QJsonObject end;
     for (const QJsonObject& event : events) {
-        const QString run = event.value(QStringLiteral("run")).toString();
         const QString kind = event.value(QStringLiteral("event")).toString();
-        if (!m_runId.isEmpty() && !run.isEmpty() && run != m_runId) {
-            continue;  // of another run, e.g. a queued one or an evaluation
-        }
         m_trace.apply(event);
         const QString line = RunTrace::logLine(event);
         if (!line.isEmpty()) {
@@ -184,33 +179,19 @@ void RunController::endAs(const QString& ending) {
     emit traceChanged();  // what was in work no longer is
 }
 
-void RunController::takeReply(int id, const QJsonObject& result) {
-    if (id == m_compressId && m_state == State::Starting) {
-        m_runId = result.value(QStringLiteral("run")).toString();
-        const QString directory = result.value(QStringLiteral("directory")).toString();
-        m_directory = directory.isEmpty() ? m_directory : directory;
-        setState(State::Running);
-    }
+void RunController::takeBeginning(const QJsonObject& result) {
+    m_runId = result.value(QStringLiteral("run")).toString();
+    const QString directory = result.value(QStringLiteral("directory")).toString();
+    m_directory = directory.isEmpty() ? m_directory : directory;
+    setState(State::Running);
 }
 
-void RunController::takeRefusal(int id, const EngineError& error) {
-    if (id == m_compressId && isActive()) {
-        endAs(QStringLiteral("refused"));
-    }
-    if (id == m_compressId || id == m_controlId) {
-        emit failed(error);
-    }
-}
-
-void RunController::takeDeath(const EngineError& error) {
+void RunController::takeFailure(const EngineError& error) {
     m_coalescer.flush();
-    m_interrupted = isActive() && !m_directory.isEmpty();
-    const bool wasActive = isActive();
-    if (wasActive) {
-        endAs(QStringLiteral("interrupted"));
-    }
+    m_interrupted = error.engineIsGone && !m_directory.isEmpty();
+    endAs(error.engineIsGone ? QStringLiteral("interrupted") : QStringLiteral("refused"));
     emit failed(error);
-    if (wasActive) {
+    if (error.engineIsGone) {
         emit logged({tr("the engine is gone; the run can be resumed from its last matrix")});
     }
 }

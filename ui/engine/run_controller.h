@@ -62,6 +62,7 @@ class RunController : public QObject {
     void matrixFinished(const QString& directory);
     // status: finished, cancelled, failed; interrupted for a run that was followed.
     void runFinished(const QString& status, const QString& message);
+    // The run, a pause or a cancel was refused, or the engine went with the run.
     void failed(const cospadi::ui::EngineError& error);
 
   private:
@@ -69,9 +70,8 @@ class RunController : public QObject {
     void control(const QString& method);
     void setState(State state);
     void takeBatch(const QList<QJsonObject>& events);
-    void takeReply(int id, const QJsonObject& result);
-    void takeRefusal(int id, const EngineError& error);
-    void takeDeath(const EngineError& error);
+    void takeBeginning(const QJsonObject& result);
+    void takeFailure(const EngineError& error);
     void finish(const QJsonObject& event);
     void endAs(const QString& ending);
 
@@ -80,8 +80,6 @@ class RunController : public QObject {
     RunFollower m_follower;
     RunTrace m_trace;
     State m_state = State::Idle;
-    int m_compressId = 0;
-    int m_controlId = 0;  // of the latest pause, resume or cancel
     QString m_runId;
     QString m_directory;
     QString m_ending;

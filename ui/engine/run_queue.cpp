@@ -128,8 +128,9 @@ void RunQueue::startNext() {
         return;
     }
     m_jobs[next].state = kRunning;
-    emit changed();
-    m_run->start(m_jobs[next].specification);
+    const RunSpecification specification = m_jobs[next].specification;
+    m_run->start(specification);
+    emit changed();  // not sooner: neither waiting nor active, it would look as if nothing went on
 }
 
 QString RunQueue::waitingAsText() const {

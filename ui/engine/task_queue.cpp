@@ -51,40 +51,7 @@ QString taskCommand(const TaskJob& job) {
     return words.join(' ');
 }
 
-TaskQueue::TaskQueue(EngineClient* engine, QObject* parent) : QObject(parent), m_engine(engine) {
-    connect(engine, &EngineClient::eventReceived, this, &TaskQueue::takeEvent);
-    connect(engine, &EngineClient::replied, this, [this](int id, const QJsonObject& result) {
-        if (m_request != 0 && id == m_request) {
-            const QString label = running() != nullptr ? running()->label : QString();
-            QStringList samples;
-            for (const QJsonValue& task : result["sampled"].toArray()) {
-                samples << task.toString();
-            }
-            end(TaskJob::State::Finished);
-            if (!samples.isEmpty()) {
-                emit sampled(label, samples);
-            }
-            emit recorded(result["directory"].toString());
-        }
-    });
-    connect(engine, &EngineClient::refused, this, [this](int id, const EngineError& error) {
-        if (m_request == 0 || id != m_request) {
-            return;
-        }
-        const QString label = running() != nullptr ? running()->label : QString();
-        const bool isWanted = m_cancelling;
-        end(isWanted ? TaskJob::State::Cancelled : TaskJob::State::Failed, error.message);
-        if (!isWanted) {
-            emit failed(label, error);
-        }
-    });
-    connect(engine, &EngineClient::died, this, [this] {
-        if (m_request != 0) {
-            end(TaskJob::State::Failed, tr("The engine ended. Start again: tasks that had ended "
-                                           "are not asked anew."));
-        }
-    });
-}
+TaskQueue::TaskQueue(EngineClient* engine, QObject* parent) : QObject(parent), m_engine(engine) {}
 
 void TaskQueue::add(const QList<TaskJob>& jobs) {
     for (TaskJob job : jobs) {
@@ -133,7 +100,7 @@ void TaskQueue::startNext() {
     const auto next = std::find_if(m_jobs.begin(), m_jobs.end(), [](const TaskJob& job) {
         return job.state == TaskJob::State::Waiting;
     });
-    if (m_request != 0 || next == m_jobs.end()) {
+    if (isActive() || next == m_jobs.end()) {
         return;
     }
     next->state = TaskJob::State::Running;
@@ -144,13 +111,44 @@ void TaskQueue::startNext() {
                        {QStringLiteral("limit"), next->limit},
                        {QStringLiteral("again"), next->again}};
     m_cancelling = false;
-    m_request = m_engine->request(QStringLiteral("evaluate_tasks"), params);
+    m_reply = m_engine->request(QStringLiteral("evaluate_tasks"), params);
+    connect(m_reply, &EngineReply::progressed, this, &TaskQueue::takeEvent);
+    connect(m_reply, &EngineReply::finished, this, &TaskQueue::takeResult);
+    connect(m_reply, &EngineReply::failed, this, &TaskQueue::takeFailure);
     emit changed();
+}
+
+void TaskQueue::takeResult(const QJsonObject& result) {
+    const QString label = running() != nullptr ? running()->label : QString();
+    QStringList samples;
+    const QJsonArray tasks = result["sampled"].toArray();
+    for (const QJsonValue& task : tasks) {
+        samples << task.toString();
+    }
+    end(TaskJob::State::Finished);
+    if (!samples.isEmpty()) {
+        emit sampled(label, samples);
+    }
+    emit recorded(result["directory"].toString());
+}
+
+void TaskQueue::takeFailure(const EngineError& error) {
+    if (error.engineIsGone) {
+        end(TaskJob::State::Failed, tr("The engine ended. Start again: tasks that had ended "
+                                       "are not asked anew."));
+        return;
+    }
+    const QString label = running() != nullptr ? running()->label : QString();
+    const bool isWanted = m_cancelling;
+    end(isWanted ? TaskJob::State::Cancelled : TaskJob::State::Failed, error.message);
+    if (!isWanted) {
+        emit failed(label, error);
+    }
 }
 
 void TaskQueue::takeEvent(const QJsonObject& event) {
     TaskJob* job = running();
-    if (job == nullptr || event["job"].toString() != job->name) {
+    if (job == nullptr) {
         return;
     }
     const QString kind = event["event"].toString();
@@ -176,7 +174,6 @@ void TaskQueue::end(TaskJob::State state, const QString& problem) {
         job->state = state;
         job->problem = problem;
     }
-    m_request = 0;
     m_cancelling = false;
     emit changed();
     // After everybody has heard of the end of this one.

@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QList>
 #include <QObject>
+#include <QPointer>
 #include <QString>
 #include <QStringList>
 
@@ -65,7 +66,7 @@ class TaskQueue : public QObject {
     void forgetEnded();
 
     const QList<TaskJob>& jobs() const { return m_jobs; }
-    bool isActive() const { return m_request != 0; }
+    bool isActive() const { return EngineReply::isOpen(m_reply); }
 
   signals:
     void changed();
@@ -79,11 +80,13 @@ class TaskQueue : public QObject {
     TaskJob* running();
     void startNext();
     void takeEvent(const QJsonObject& event);
+    void takeResult(const QJsonObject& result);
+    void takeFailure(const EngineError& error);
     void end(TaskJob::State state, const QString& problem = {});
 
     EngineClient* m_engine;
     QList<TaskJob> m_jobs;
-    int m_request = 0;  // of the running job
+    QPointer<EngineReply> m_reply;  // to the running job
     int m_nextName = 1;
     bool m_cancelling = false;
 };

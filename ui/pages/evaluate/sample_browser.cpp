@@ -15,7 +15,6 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/base/background.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/row_table.h"
@@ -184,7 +183,7 @@ const TaskBoardRow* SampleBrowser::chosen(const QComboBox* box) const {
 void SampleBrowser::read() {
     const TaskBoardRow* first = chosen(m_first);
     const TaskBoardRow* second = chosen(m_second);
-    const int generation = ++m_generation;
+    m_reading.forget();
     if (first == nullptr) {
         m_model->setSamples({}, {});
         m_summary->clear();
@@ -202,16 +201,12 @@ void SampleBrowser::read() {
     using Samples = std::vector<TaskSample>;
     const TaskBoardRow one = *first;
     const TaskBoardRow other = second != nullptr ? *second : TaskBoardRow();
-    runInBackground(
-        this,
+    m_reading.ask(
         [one, other] {
             return std::pair<Samples, Samples>(
                 samplesOf(one), other.directory.isEmpty() ? Samples() : samplesOf(other));
         },
-        [this, generation, wantsTwo = second != nullptr](std::pair<Samples, Samples> samples) {
-            if (generation != m_generation) {
-                return;
-            }
+        [this, wantsTwo = second != nullptr](std::pair<Samples, Samples> samples) {
             const bool isMissing = samples.first.empty() || (wantsTwo && samples.second.empty());
             m_model->setSamples(std::move(samples.first), std::move(samples.second));
             m_summary->setText(isMissing ? tr("The items of this evaluation were not kept: only "

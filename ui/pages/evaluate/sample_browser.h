@@ -5,6 +5,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "ui/base/latest_work.h"
 #include "ui/models/task_board_model.h"
 
 class QComboBox;
@@ -48,7 +49,7 @@ class SampleBrowser : public QWidget {
     QLabel* m_summary;
     QTableView* m_table;
     QTextBrowser* m_detail;
-    int m_generation = 0;
+    LatestWork m_reading;
 };
 
 }  // namespace cospadi::ui

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <utility>
 
-#include "ui/base/background.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/linked_views.h"
 #include "ui/charts/map_legend.h"
@@ -164,7 +163,9 @@ void PatternMaps::showPanes(bool paired) {
 }
 
 void PatternMaps::arrange() {
-    ++m_generation;
+    for (LatestWork* drawing : {&m_drawingFirst, &m_drawingSecond, &m_drawingDifference}) {
+        drawing->forget();
+    }
     const bool paired = m_pair->second.k > 0;
     showPanes(paired);
     if (m_pattern->pattern.k == 0) {
@@ -177,10 +178,11 @@ void PatternMaps::arrange() {
     if (!paired) {
         m_second->clear();
         m_difference->clear();
-        draw(m_first, [data = m_pattern, rows = m_rowOrder, columns = m_columnOrder] {
-            return patternPyramid(data->pattern.entries, data->pattern.k, data->pattern.d2, rows,
-                                  columns);
-        });
+        draw(m_drawingFirst, m_first,
+             [data = m_pattern, rows = m_rowOrder, columns = m_columnOrder] {
+                 return patternPyramid(data->pattern.entries, data->pattern.k, data->pattern.d2,
+                                       rows, columns);
+             });
         return;
     }
     const PatternDifference& both = m_pair->difference;
@@ -189,34 +191,33 @@ void PatternMaps::arrange() {
         std::iota(m_rowOrder.begin() + static_cast<std::ptrdiff_t>(m_pattern->pattern.k),
                   m_rowOrder.end(), m_pattern->pattern.k);
     }
-    draw(m_first, [data = m_pattern, rows = atomsInRows(both.firstAtom, m_rowOrder),
-                   columns = m_columnOrder] {
-        return patternPyramid(data->pattern.entries, data->pattern.k, data->pattern.d2, rows,
-                              columns);
-    });
-    draw(m_second, [pair = m_pair, rows = atomsInRows(both.secondAtom, m_rowOrder),
-                    columns = m_columnOrder] {
-        return patternPyramid(pair->second.entries, pair->second.k, pair->second.d2, rows, columns);
-    });
+    draw(m_drawingFirst, m_first,
+         [data = m_pattern, rows = atomsInRows(both.firstAtom, m_rowOrder),
+          columns = m_columnOrder] {
+             return patternPyramid(data->pattern.entries, data->pattern.k, data->pattern.d2, rows,
+                                   columns);
+         });
+    draw(m_drawingSecond, m_second,
+         [pair = m_pair, rows = atomsInRows(both.secondAtom, m_rowOrder), columns = m_columnOrder] {
+             return patternPyramid(pair->second.entries, pair->second.k, pair->second.d2, rows,
+                                   columns);
+         });
     drawDifference();
 }
 
 void PatternMaps::drawDifference() {
     const auto look = static_cast<DifferenceLook>(m_look->currentIndex());
     m_legend->setEntries(differenceLegend(m_pair->difference, look));
-    draw(m_difference, [pair = m_pair, look, rows = m_rowOrder, columns = m_columnOrder] {
-        return differencePyramid(pair->difference, look, rows, columns);
-    });
+    draw(m_drawingDifference, m_difference,
+         [pair = m_pair, look, rows = m_rowOrder, columns = m_columnOrder] {
+             return differencePyramid(pair->difference, look, rows, columns);
+         });
 }
 
-void PatternMaps::draw(PatternView* view, std::function<QList<QImage>()> make) {
-    runInBackground(
-        this, std::move(make),
-        [this, view, generation = m_generation](const QList<QImage>& levels) {
-            if (generation == m_generation) {
-                view->setPyramid(levels);
-            }
-        },
+void PatternMaps::draw(LatestWork& drawing, PatternView* view,
+                       std::function<QList<QImage>()> make) {
+    drawing.ask(
+        std::move(make), [view](const QList<QImage>& levels) { view->setPyramid(levels); },
         [this](const Error& error) { showMessage(QString::fromStdString(error.problem())); });
 }
 

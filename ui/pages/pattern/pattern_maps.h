@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "ui/base/latest_work.h"
 #include "ui/charts/chart_export.h"
 #include "ui/sources/pattern_source.h"
 
@@ -53,7 +54,7 @@ class PatternMaps : public QWidget {
     void showPanes(bool paired);
     void arrange();  // rows and columns in the order that is asked for
     void drawDifference();
-    void draw(PatternView* view, std::function<QList<QImage>()> make);
+    void draw(LatestWork& drawing, PatternView* view, std::function<QList<QImage>()> make);
     void point(int row, int column);
     QString words(std::int64_t row, std::int64_t column) const;
 
@@ -75,7 +76,9 @@ class PatternMaps : public QWidget {
     bool m_byCluster = false;
     std::vector<std::int64_t> m_rowOrder;     // of all maps; empty: as they are
     std::vector<std::int64_t> m_columnOrder;  // the same
-    std::uint64_t m_generation = 0;           // of the pictures that count
+    LatestWork m_drawingFirst;                // pictures, as the next two
+    LatestWork m_drawingSecond;
+    LatestWork m_drawingDifference;
 };
 
 }  // namespace cospadi::ui

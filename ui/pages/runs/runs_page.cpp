@@ -250,20 +250,16 @@ void RunsPage::updateButtons() {
 
 void RunsPage::compareSelected() {
     updateButtons();
-    const std::uint64_t generation = ++m_generation;
+    m_comparing.forget();
     const std::vector<RunRow> runs = selectedRuns();
     m_comparison->setSelected(runs);
     if (runs.empty()) {
         m_comparison->setCompared({});
         return;
     }
-    runInBackground(
-        this, [runs] { return readRunCurves(runs); },
-        [this, generation](std::vector<RunCurves> curves) {
-            if (generation == m_generation) {
-                m_comparison->setCompared(std::move(curves));
-            }
-        },
+    m_comparing.ask(
+        [runs] { return readRunCurves(runs); },
+        [this](std::vector<RunCurves> curves) { m_comparison->setCompared(std::move(curves)); },
         [this](const Error& error) { tell(error); });
 }
 

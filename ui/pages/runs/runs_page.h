@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/store/run_row.h"
+#include "ui/base/latest_work.h"
 #include "ui/sources/run_catalog.h"
 
 class QPushButton;
@@ -81,7 +82,7 @@ class RunsPage : public QWidget {
     bool m_writing = false;
     bool m_shownMeanwhile = false;  // runs as they were before a mark that is being written
     QString m_selectNext;
-    std::uint64_t m_generation = 0;
+    LatestWork m_comparing;
     bool m_reading = false;
     bool m_readAgain = false;
 };

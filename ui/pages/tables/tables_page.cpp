@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "ui/base/background.h"
 #include "ui/engine/command_line.h"
 #include "ui/models/report_table_model.h"
 #include "ui/pages/tables/table_content_form.h"
@@ -122,7 +121,7 @@ void TablesPage::showEvent(QShowEvent* event) {
     }
 }
 
-bool TablesPage::isBusy() const { return m_making || m_soon->isActive(); }
+bool TablesPage::isBusy() const { return m_making.isBusy() || m_soon->isActive(); }
 
 void TablesPage::refresh() {
     m_stale = !isVisible();
@@ -150,36 +149,21 @@ void TablesPage::takeDesign() {
 void TablesPage::make() {
     m_preview->setCommand(commandOf(m_design));
     if (!m_content->problem().isEmpty()) {
+        m_making.forget();
         m_preview->setProblem(m_content->problem(),
                               tr("Numbers with a point, separated by spaces"));
         emit made();
         return;
     }
-    if (m_making) {
-        m_makeAgain = true;
-        return;
-    }
-    m_making = true;
-    const auto finish = [this] {
-        m_making = false;
-        if (std::exchange(m_makeAgain, false)) {
-            make();
-        } else {
-            emit made();
-        }
-    };
-    runInBackground(
-        this, [design = m_design] { return makeTable(design); },
-        [this, finish](const MadeTable& result) {
-            if (!m_makeAgain) {
-                showMade(result);
-            }
-            finish();
-        },
-        [this, finish](const Error& error) {
-            showProblem(error);
-            finish();
-        });
+    m_making.ask([design = m_design] { return makeTable(design); },
+                 [this](const MadeTable& result) {
+                     showMade(result);
+                     emit made();
+                 },
+                 [this](const Error& error) {
+                     showProblem(error);
+                     emit made();
+                 });
 }
 
 void TablesPage::showMade(const MadeTable& result) {

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/report/table_design.h"
+#include "ui/base/latest_work.h"
 #include "ui/sources/table_source.h"
 
 class QComboBox;
@@ -62,8 +63,7 @@ class TablesPage : public QWidget {
     TableLayoutForm* m_layout;
     TablePreview* m_preview;
     QTimer* m_soon;  // changes that come together make one table
-    bool m_making = false;
-    bool m_makeAgain = false;
+    LatestWork m_making;
     bool m_untouched = true;  // the user has asked for nothing yet
     bool m_stale = true;      // nothing was made since the page was last out of sight
 };

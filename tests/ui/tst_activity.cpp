@@ -1,0 +1,157 @@
+// The one answer to "is anything going on?": every kind of work begins it, and every end ends it.
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "core/store/run_specification.h"
+#include "tests/ui/engine_in_shell.h"
+#include "ui/engine/activity.h"
+#include "ui/engine/data_fetch.h"
+#include "ui/engine/matrix_lab.h"
+#include "ui/engine/perplexity_measurement.h"
+#include "ui/engine/run_controller.h"
+#include "ui/engine/run_queue.h"
+#include "ui/engine/task_queue.h"
+
+using namespace cospadi::ui;
+using Kind = Activity::Kind;
+
+namespace {
+
+// Everything that can be at work, over one engine.
+struct Works {
+    Works() {
+        QObject::connect(&activity, &Activity::changed, &activity,
+                         [this] { kinds << activity.kind(); });
+    }
+
+    EngineClient engine;
+    RunController run{&engine};
+    RunQueue queue{&run};
+    MatrixLab lab{&engine};
+    PerplexityMeasurement perplexity{&engine};
+    TaskQueue tasks{&engine};
+    DataFetch fetch{&engine};
+    Activity activity{{&run, &queue, &tasks, &fetch, &perplexity, &lab}};
+    QList<Kind> kinds;  // one each time that it changed
+};
+
+void begin(Works& works, Kind kind) {
+    switch (kind) {
+        case Kind::Run:
+            works.run.start({});
+            break;
+        case Kind::Tasks: {
+            TaskJob job;
+            job.model = "m";
+            job.tasks = QStringList{"piqa"};
+            works.tasks.add({job});
+            break;
+        }
+        case Kind::Fetch:
+            works.fetch.start({"piqa"});
+            break;
+        case Kind::Perplexity:
+            works.perplexity.start("/nowhere", 512);
+            break;
+        case Kind::Calibration:
+            works.lab.calibrate({});
+            break;
+        case Kind::Queue:
+        case Kind::None:
+            break;
+    }
+}
+
+}  // namespace
+
+class TestActivity : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everyKindBeginsAndEnds_data() {
+        QTest::addColumn<Kind>("kind");
+        QTest::addColumn<QString>("word");
+        QTest::newRow("run") << Kind::Run << "run";
+        QTest::newRow("tasks") << Kind::Tasks << "Tasks";
+        QTest::newRow("fetch") << Kind::Fetch << "Data sets";
+        QTest::newRow("perplexity") << Kind::Perplexity << "perplexity";
+        QTest::newRow("calibration") << Kind::Calibration << "calibration";
+    }
+
+    void everyKindBeginsAndEnds() {
+        QFETCH(Kind, kind);
+        QFETCH(QString, word);
+        const QString answers[] = {
+            "echo '{\"id\":2,\"error\":{\"message\":\"no\"}}'; cat > /dev/null",  // refused
+            "kill -9 $$",                                                         // killed
+            "exit 0",                                                             // gone by itself
+        };
+        for (const QString& answer : answers) {
+            Works works;
+            useScript(works.engine, "read -r line; " + answer);
+            QVERIFY(works.activity.isIdle());
+            QVERIFY(works.activity.words().isEmpty() && works.activity.wordsOfStop().isEmpty());
+            begin(works, kind);
+            QCOMPARE(works.activity.kind(), kind);
+            QVERIFY2(works.activity.words().contains(word), qPrintable(works.activity.words()));
+            QVERIFY(!works.activity.wordsOfStop().isEmpty());
+            QCOMPARE(works.activity.isRunAlone(), kind == Kind::Run);
+            QTRY_VERIFY(works.activity.isIdle());
+            QCOMPARE(works.kinds, (QList<Kind>{kind, Kind::None}));
+        }
+    }
+
+    void stoppingTheEngineEndsEverything() {
+        Works works;
+        useScript(works.engine, kSilence);
+        for (const Kind kind :
+             {Kind::Run, Kind::Tasks, Kind::Fetch, Kind::Perplexity, Kind::Calibration}) {
+            begin(works, kind);
+        }
+        QCOMPARE(works.activity.kind(), Kind::Run);
+        QVERIFY(!works.activity.isRunAlone());
+        works.engine.stop();
+        QVERIFY(works.activity.isIdle());
+        QVERIFY(!works.perplexity.isActive() && !works.tasks.isActive() &&
+                !works.fetch.isActive() && !works.lab.isCalibrating() && !works.run.isActive());
+    }
+
+    void twoMeasurementsAreOverWithTheSecond() {
+        Works works;
+        useScript(works.engine,
+                  "read -r line; read -r line; echo '{\"id\":2,\"result\":{\"perplexity\":7}}'; "
+                  "read -r line; echo '{\"id\":3,\"result\":{\"perplexity\":8}}'; cat > /dev/null");
+        QSignalSpy measured(&works.perplexity, &PerplexityMeasurement::measured);
+        begin(works, Kind::Perplexity);
+        begin(works, Kind::Perplexity);
+        QTRY_COMPARE(measured.count(), 1);
+        QCOMPARE(works.activity.kind(), Kind::Perplexity);
+        works.lab.stopExploring();  // nothing to stop: no request
+        works.engine.request("stop_exploring");
+        QTRY_COMPARE(measured.count(), 2);
+        QVERIFY(works.activity.isIdle());
+        QCOMPARE(measured[1][0].toDouble(), 8.0);
+    }
+
+    // Between two runs of the queue something goes on all the same.
+    void aQueueIsNotIdleBetweenItsRuns() {
+        Works works;
+        useScript(works.engine,
+                  "while read -r line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/"
+                  "\\1/'); echo \"{\\\"id\\\":$id,\\\"result\\\":{\\\"run\\\":\\\"r$id\\\"}}\"; "
+                  "echo \"{\\\"event\\\":\\\"run_finished\\\",\\\"request\\\":$id,"
+                  "\\\"status\\\":\\\"finished\\\"}\"; done");
+        QSignalSpy finished(&works.run, &RunController::runFinished);
+        works.queue.setHeld(true);
+        works.queue.add({Job(), Job()});
+        QVERIFY(works.activity.isIdle());  // held: the user says when
+        works.queue.setHeld(false);
+        QTRY_COMPARE(finished.count(), 2);
+        QTRY_VERIFY(works.activity.isIdle());
+        QCOMPARE(works.kinds,
+                 (QList<Kind>{Kind::Queue, Kind::Run, Kind::Queue, Kind::Run, Kind::None}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestActivity)
+#include "tst_activity.moc"

@@ -1,0 +1,46 @@
+// What becomes of what goes on when the window closes: the question about it in the message bar,
+// and a run that goes on in a process of its own.
+#pragma once
+
+#include <QObject>
+
+namespace cospadi::ui {
+
+class Activity;
+class EngineClient;
+class MessageBar;
+class RunController;
+class TaskQueue;
+
+class Closing : public QObject {
+    Q_OBJECT
+
+  public:
+    struct Parts {  // none is null
+        EngineClient* engine;
+        RunController* run;
+        TaskQueue* tasks;
+        const Activity* activity;
+        MessageBar* messages;
+    };
+
+    explicit Closing(const Parts& parts, QObject* parent = nullptr);
+
+    // True where the window stays open for now: for the answer, or because closeWanted() has closed
+    // it already.
+    bool asks();
+    bool leftRunning() const { return m_leftRunning; }  // to a process of its own
+
+  signals:
+    void closeWanted();
+
+  private:
+    // Hands the run to a `cospadi compress` of its own, which goes on without the window.
+    void leaveRunning();
+
+    Parts m_parts;
+    bool m_asked = false;
+    bool m_leftRunning = false;
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,43 @@
+#include "ui/engine_label.h"
+
+#include "ui/base/format.h"
+#include "ui/engine/engine_client.h"
+
+namespace cospadi::ui {
+
+EngineLabel::EngineLabel(EngineClient* engine, QWidget* parent) : QLabel(parent) {
+    showAtRest();
+    connect(engine, &EngineClient::ready, this,
+            [this](const QString& version, const QString& device, int cores) {
+                m_words = tr("engine %1 · %2 · %3 cores").arg(version, device).arg(cores);
+                setText(m_words);
+            });
+    connect(engine, &EngineClient::died, this, [this] { setText(tr("engine: not running")); });
+    connect(engine, &EngineClient::eventReceived, this, &EngineLabel::takeEvent);
+}
+
+void EngineLabel::showAtRest() { setText(tr("engine: starts when it is needed")); }
+
+void EngineLabel::takeEvent(const QJsonObject& event) {
+    const QString kind = event.value(QStringLiteral("event")).toString();
+    if (kind == QLatin1String("device")) {
+        showDevice(event);
+    } else if (kind == QLatin1String("run_finished")) {
+        setText(m_words);  // what the device did has passed
+    }
+}
+
+void EngineLabel::showDevice(const QJsonObject& event) {
+    QString words = tr("%1 of %2")
+                        .arg(formatBytes(event.value(QStringLiteral("used_bytes")).toDouble()),
+                             formatBytes(event.value(QStringLiteral("total_bytes")).toDouble()));
+    if (const QJsonValue load = event.value(QStringLiteral("load")); load.isDouble()) {
+        words += tr(", %1 busy").arg(formatPercent(load.toDouble()));
+    }
+    setText(m_words + QStringLiteral(" · ") + words);
+    setToolTip(
+        tr("Memory of the device in use, by whomever, and the share of the last moments in which "
+           "it computed"));
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,255 @@
+#include "ui/run_life.h"
+
+#include <QSettings>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/resources.h"
+#include "ui/engine/perplexity_measurement.h"
+#include "ui/widgets/message_bar.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+const QString kStoppedByClosing = QStringLiteral("run/stoppedByClosing");
+
+EngineError wordsOf(const Error& error) {
+    return {QString::fromStdString(error.problem()), QString::fromStdString(error.where()),
+            QString::fromStdString(error.hint())};
+}
+
+// The calibration as a user would fill it in: a run's record names the text that ships by its place
+// at the time, and has no numbers where its method reads no text.
+CalibrationSpecification asTyped(CalibrationSpecification calibration) {
+    if (calibration.sequences == 0 || calibration.length == 0) {
+        return {};
+    }
+    const std::filesystem::path text = calibration.text;
+    std::error_code missing;
+    const auto ships = [&](const char* word) {
+        const std::filesystem::path here = namedText(word);
+        return (text.filename() == here.filename() && text.parent_path().filename() == "texts") ||
+               std::filesystem::equivalent(text, here, missing);
+    };
+    if (ships("c4")) {
+        calibration.text.clear();
+    } else if (ships("web")) {
+        calibration.text = "web";
+    }
+    calibration.textSha256.clear();
+    return calibration;
+}
+
+}  // namespace
+
+RunLife::RunLife(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
+    // First those who asked hear of a dead engine, then the user, once.
+    connect(parts.engine, &EngineClient::died, this, &RunLife::tellProblem);
+    connectEnds();
+    connectPerplexity();
+}
+
+void RunLife::connectEnds() {
+    RunController* run = m_parts.run;
+    connect(run, &RunController::failed, this, [this, run](const EngineError& error) {
+        if (!error.engineIsGone) {
+            tellProblem(error);
+        }
+        if (!run->isActive()) {
+            m_endedInRow = m_finishedInRow = 0;
+        }
+    });
+    connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
+        const bool stands = !m_problem.isEmpty() && m_parts.messages->text() == m_problem;
+        if (state == RunController::State::Running && stands) {
+            m_parts.messages->hide();  // it works again
+        }
+    });
+    connect(run, &RunController::runFinished, this, &RunLife::takeEnd);
+    // The list says what is at work: from when the engine holds the run, to its end of whatever
+    // kind.
+    connect(run, &RunController::begun, this, &RunLife::storedChanged);
+    connect(run, &RunController::failed, this, &RunLife::storedChanged);
+}
+
+void RunLife::connectPerplexity() {
+    const PerplexityMeasurement* perplexity = m_parts.perplexity;
+    connect(perplexity, &PerplexityMeasurement::progressed, this,
+            [this](qint64 done, qint64 total) {
+                if (!m_parts.run->isActive()) {
+                    m_parts.messages->show(
+                        MessageBar::Kind::Information,
+                        tr("Measuring perplexity: %1 of %2 tokens").arg(done).arg(total));
+                }
+            });
+    connect(perplexity, &PerplexityMeasurement::measured, this, [this](double value) {
+        m_parts.messages->show(MessageBar::Kind::Success,
+                               tr("Perplexity %1 on WikiText-2").arg(value, 0, 'f', 3), {},
+                               tr("Recorded with the run."));
+        emit storedChanged();
+    });
+    connect(perplexity, &PerplexityMeasurement::failed, this, [this](const EngineError& error) {
+        if (!error.engineIsGone) {
+            tellProblem(error);
+        }
+    });
+}
+
+void RunLife::tellProblem(const EngineError& error) {
+    m_parts.messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint);
+    m_problem = m_parts.messages->text();
+    if (m_parts.run->canResumeInterrupted()) {
+        m_parts.messages->offer(tr("Restart and resume the run"),
+                                [this] { m_parts.run->resumeInterrupted(); });
+    }
+}
+
+// Of several runs in a row only the last is told as the end.
+void RunLife::takeEnd(const QString& status, const QString& message) {
+    ++m_endedInRow;
+    m_finishedInRow += status == QLatin1String("finished") ? 1 : 0;
+    if (status == QLatin1String("failed")) {
+        tellProblem({message, m_parts.run->directory(), tr("earlier matrices are kept")});
+    }
+    if (m_parts.queue->goesOn()) {
+        return;
+    }
+    const int ended = std::exchange(m_endedInRow, 0);
+    const int whole = std::exchange(m_finishedInRow, 0);
+    emit allEnded(status);
+    if (status != QLatin1String("failed")) {
+        tellEnd(status, ended, whole);
+    }
+}
+
+void RunLife::tellEnd(const QString& status, int ended, int whole) {
+    MessageBar* messages = m_parts.messages;
+    if (status != QLatin1String("finished") && ended == 1) {
+        messages->show(MessageBar::Kind::Information, tr("The run was %1.").arg(status), {},
+                       tr("Its finished matrices are kept."));
+        messages->offer(tr("Go on with it"), [this] { m_parts.run->resumeInterrupted(); });
+        return;
+    }
+    const RunTrace& trace = m_parts.run->trace();
+    const QString where = ended > 1 ? tr("They are listed under Runs.")
+                          : trace.hasPatterns()
+                              ? tr("It is listed under Runs, its patterns under Pattern.")
+                              : tr("It is listed under Runs.");
+    const QStringList warnings = trace.warnings();
+    messages->show(ended == whole ? MessageBar::Kind::Success : MessageBar::Kind::Information,
+                   ended == 1       ? tr("The run is finished.")
+                   : ended == whole ? tr("All %1 runs are finished.").arg(ended)
+                                    : tr("%1 of %2 runs are finished.").arg(whole).arg(ended),
+                   {},
+                   warnings.isEmpty()
+                       ? where
+                       : where + tr(" Note: %1.").arg(warnings.join(QStringLiteral("; "))));
+    messages->offer(tr("Show in Runs"), [this] { emit runsWanted(); });
+}
+
+void RunLife::queue(const QList<Job>& jobs) {
+    for (const Job& job : jobs) {
+        try {
+            validate(job.specification);
+        } catch (const Error& error) {
+            tellProblem(wordsOf(error));
+            return;
+        }
+    }
+    m_parts.messages->hide();
+    emit monitorWanted();
+    m_parts.queue->setHeld(false);
+    m_parts.queue->add(jobs);
+}
+
+void RunLife::evaluate(const RunRow& run) {
+    const int tokens = QSettings().value(QStringLiteral("evaluate/tokens"), 8192).toInt();
+    try {
+        m_parts.perplexity->start(QString::fromStdString(run.directory), tokens);
+        m_parts.messages->show(
+            MessageBar::Kind::Information,
+            tr("Measuring the perplexity of %1 …").arg(QString::fromStdString(run.id)), {},
+            tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
+                .arg(tokens)
+                .arg(PerplexityMeasurement::kContext));
+    } catch (const Error& error) {
+        tellProblem(wordsOf(error));
+    }
+}
+
+void RunLife::resume(const RunRow& run) {
+    if (m_parts.run->isActive()) {
+        m_parts.messages->show(MessageBar::Kind::Information,
+                               tr("Another run is going on; resume this one after it."));
+        return;
+    }
+    m_parts.messages->hide();
+    emit monitorWanted();
+    m_parts.run->resumeStored(QString::fromStdString(run.specification),
+                              QString::fromStdString(run.directory));
+}
+
+void RunLife::follow(const RunRow& run) {
+    emit monitorWanted();
+    m_parts.run->follow(QString::fromStdString(run.specification),
+                        QString::fromStdString(run.directory), QString::fromStdString(run.id));
+}
+
+void RunLife::planFrom(const RunRow& run) {
+    try {
+        RunSpecification specification =
+            runSpecificationFromJson(nlohmann::json::parse(run.specification));
+        specification.calibration = asTyped(specification.calibration);
+        emit planned(specification);
+    } catch (const std::exception& error) {
+        tellProblem({QString::fromUtf8(error.what()), QString::fromStdString(run.id),
+                     tr("the run was written by another version")});
+    }
+}
+
+void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
+    if (std::exchange(m_looked, true) || m_parts.run->isActive()) {
+        return;  // once, and not over what this window has begun meanwhile
+    }
+    MessageBar* messages = m_parts.messages;
+    const QString stopped = QSettings().value(kStoppedByClosing).toString();
+    QSettings().remove(kStoppedByClosing);
+    for (const RunRow& run : runs) {
+        const QString id = QString::fromStdString(run.id);
+        if (run.status == "running" || run.status == "paused") {
+            messages->show(MessageBar::Kind::Information,
+                           tr("%1 goes on outside this window.").arg(id), {},
+                           tr("%1 matrices are finished so far.").arg(run.matrices));
+            messages->offer(tr("Watch it"), [this, run] { follow(run); });
+            return;
+        }
+        const bool stoppedHere = run.status == "cancelled" && id == stopped;
+        if (run.status == "interrupted" || stoppedHere) {
+            messages->show(MessageBar::Kind::Information,
+                           tr("%1 was interrupted after %2 matrices.").arg(id).arg(run.matrices),
+                           {}, tr("It can go on from there."));
+            messages->offer(tr("Resume"), [this, run] { resume(run); });
+            return;
+        }
+    }
+    if (const int waiting = m_parts.queue->waiting(); waiting > 0) {
+        messages->show(MessageBar::Kind::Information,
+                       tr("%1 runs were still waiting when the window was closed.").arg(waiting));
+        messages->offer(tr("Start them"), [this] {
+            emit monitorWanted();
+            m_parts.queue->setHeld(false);
+        });
+        messages->offer(tr("Forget them"), [this] { m_parts.queue->clear(); });
+    }
+}
+
+void RunLife::noteStoppedByClosing() const {
+    if (m_parts.run->isActive()) {
+        QSettings().setValue(kStoppedByClosing, m_parts.run->runId());
+    }
+}
+
+}  // namespace cospadi::ui

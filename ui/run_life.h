@@ -1,0 +1,77 @@
+// The life of runs as the window tells it: queued, evaluated, ended, found again at the next start,
+// resumed, watched, and what went wrong with them or the engine. Speaks through the message bar;
+// what pages are to do about it are signals.
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <vector>
+
+#include "core/store/run_row.h"
+#include "core/store/run_specification.h"
+#include "ui/engine/engine_client.h"
+#include "ui/engine/run_queue.h"
+
+namespace cospadi::ui {
+
+class MessageBar;
+class PerplexityMeasurement;
+
+class RunLife : public QObject {
+    Q_OBJECT
+
+  public:
+    struct Parts {  // none is null
+        EngineClient* engine;
+        RunController* run;
+        RunQueue* queue;
+        PerplexityMeasurement* perplexity;
+        MessageBar* messages;
+    };
+
+    explicit RunLife(const Parts& parts, QObject* parent = nullptr);
+
+    // All or none: where a specification is wrong, that is told instead.
+    void queue(const QList<Job>& jobs);
+    void evaluate(const RunRow& run);  // its perplexity
+    void resume(const RunRow& run);
+    // Watches a run that another process does.
+    void follow(const RunRow& run);
+    // Ends in planned().
+    void planFrom(const RunRow& run);
+
+    // What an earlier window left: a run that another process goes on with, one that was
+    // interrupted, runs that wait. Once, until lookAgain().
+    void offerWhatWasLeft(const std::vector<RunRow>& runs);
+    void lookAgain() { m_looked = false; }  // the runs are others now
+    // Closing stops the run that goes on: the next start offers to go on with it. What a user
+    // cancels is not offered again.
+    void noteStoppedByClosing() const;
+
+    // With the offer to resume, where a run was interrupted.
+    void tellProblem(const EngineError& error);
+
+  signals:
+    void monitorWanted();
+    void runsWanted();
+    // The settings of a stored run as a user would fill them in.
+    void planned(const cospadi::RunSpecification& specification);
+    void storedChanged();  // something of the stored runs
+    // The last of the runs in a row has ended; every one ends in RunController::runFinished.
+    void allEnded(const QString& status);
+
+  private:
+    void connectEnds();
+    void connectPerplexity();
+    void takeEnd(const QString& status, const QString& message);
+    void tellEnd(const QString& status, int ended, int whole);
+
+    Parts m_parts;
+    QString m_problem;     // the latest that was told, as the bar has it
+    int m_endedInRow = 0;  // runs of the queue, since it last stood still
+    int m_finishedInRow = 0;
+    bool m_looked = false;  // for what was left
+};
+
+}  // namespace cospadi::ui
