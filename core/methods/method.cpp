@@ -1,6 +1,7 @@
 #include "core/methods/method.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -85,6 +86,10 @@ std::int64_t Method::wholeOption(const MatrixOptions& options, const char* name)
     return std::get<std::int64_t>(ownValue(options, name));
 }
 
+double Method::realOption(const MatrixOptions& options, const char* name) const {
+    return std::get<double>(ownValue(options, name));
+}
+
 std::string Method::wordOption(const MatrixOptions& options, const char* name) const {
     return std::get<std::string>(ownValue(options, name));
 }
@@ -94,7 +99,13 @@ const std::vector<const Option*>& allOwnOptions() {
         std::vector<const Option*> options;
         for (const Method* method : methods()) {
             for (const Option& option : method->ownOptions()) {
-                options.push_back(&option);
+                const bool known =
+                    std::any_of(options.begin(), options.end(), [&](const Option* other) {
+                        return std::string_view(option.name) == other->name;
+                    });
+                if (!known) {
+                    options.push_back(&option);
+                }
             }
         }
         return options;

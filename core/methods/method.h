@@ -8,6 +8,7 @@
 //   cospadi-free  dictionary learning on W itself                        (CoSpaDi†, table 3)
 //   cospadi       dictionary learning on W_L, D_a = L⁻¹ D                (the paper, Algorithm 1)
 //   rtn           integers of a few bits, a scale a group                (data-free baseline)
+//   gptq          the same, errors fed forward in the metric of G       (2210.17323)
 //   compot        orthonormal dictionary on W_L                          (2602.15200)
 //
 // Thread-safety: immutable; all functions may be called from any thread.
@@ -80,6 +81,7 @@ class Method {
     // The fields of a specification that count for it, but for model, layers and calibration: names
     // of sharedOptions() and of its own.
     virtual const std::vector<std::string>& settings() const = 0;
+    // Methods of a family may share some: whatever has the same name is the same option.
     virtual const std::vector<Option>& ownOptions() const;  // none
     bool uses(const std::string& setting) const;
     std::vector<const Option*> options() const;  // of settings(), in their order
@@ -123,6 +125,7 @@ class Method {
     void validateOwnOptions(const MatrixOptions& options) const;
     // What the options say, or what is usual. Precondition: an own option of that type.
     std::int64_t wholeOption(const MatrixOptions& options, const char* name) const;
+    double realOption(const MatrixOptions& options, const char* name) const;
     std::string wordOption(const MatrixOptions& options, const char* name) const;
 
   private:
@@ -136,7 +139,8 @@ const Method* findMethod(const std::string& name);      // null where there is n
 const Method& methodFromName(const std::string& name);  // throws Error listing them
 std::string methodNames();                              // "dense, rtn, … or cospadi"
 
-// Shared options, then those that one method alone has: all that a command line knows.
+// Shared options, then those that one method, or a family, has: all that a command line knows. Each
+// name once.
 const std::vector<const Option*>& allOptions();
 const std::vector<const Option*>& allOwnOptions();  // the latter alone
 
