@@ -1,7 +1,7 @@
 #include "core/methods/method.h"
 
 #include <algorithm>
-#include <string_view>
+#include <set>
 
 #include "core/base/error.h"
 
@@ -97,13 +97,10 @@ std::string Method::wordOption(const MatrixOptions& options, const char* name) c
 const std::vector<const Option*>& allOwnOptions() {
     static const std::vector<const Option*> all = [] {
         std::vector<const Option*> options;
+        std::set<std::string> names;  // some methods have one in common
         for (const Method* method : methods()) {
             for (const Option& option : method->ownOptions()) {
-                const bool known =
-                    std::any_of(options.begin(), options.end(), [&](const Option* other) {
-                        return std::string_view(option.name) == other->name;
-                    });
-                if (!known) {
+                if (names.insert(option.name).second) {
                     options.push_back(&option);
                 }
             }

@@ -139,8 +139,8 @@ const Method* findMethod(const std::string& name);      // null where there is n
 const Method& methodFromName(const std::string& name);  // throws Error listing them
 std::string methodNames();                              // "dense, rtn, … or cospadi"
 
-// Shared options, then those that one method, or a family, has: all that a command line knows. Each
-// name once.
+// Shared options, then those that one method, or some, have of their own: all that a command line
+// knows.
 const std::vector<const Option*>& allOptions();
 const std::vector<const Option*>& allOwnOptions();  // the latter alone
 

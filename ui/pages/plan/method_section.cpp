@@ -43,8 +43,8 @@ void MethodSection::makeMethod() {
         {"method", tr("Method"), tr("Method (§3)"),
          tr("How a weight W is replaced by something smaller. CoSpaDi: a dictionary D and sparse "
             "codes S learned on the whitened weight, L W ≈ D S. SVD-LLM: the best low rank of "
-            "L W. COMPOT: an orthonormal dictionary. RTN: integers of a few bits. The data-free "
-            "ones leave out L.")},
+            "L W. COMPOT: an orthonormal dictionary. RTN: integers of a few bits. GPTQ: the same, "
+            "an input's error made up for by those after it. The data-free ones leave out L.")},
         choices, tr("method"));
     m_solver = makeChoice(
         {"solver", tr("Solver"), tr("Solver (Algorithm 1)"),
