@@ -63,7 +63,7 @@ class GptqMethod final : public GroupQuantisationMethod {
         return gramAndFactor + d1 * d1 * d2 + kRounding * d1 * d2;
     }
 
-    WorkRate workRate(const MatrixOptions& /*options*/) const override { return {"gptq", 30e9}; }
+    WorkRate workRate(const MatrixOptions& /*options*/) const override { return {"gptq", 35e9}; }
 
     // The Gram in double, in two copies or with U; the weights on their way.
     double workingFloats(const MatrixOptions& /*options*/, std::int64_t d1,
