@@ -128,7 +128,8 @@ class TestGptq : public QObject {
         row(320, 3, 32, "minimum", 0.01, "off");
         row(300, 4, 50, "minimum", 0.01, "off");
         row(384, 4, 128, "none", 0.001, "off");
-        row(288, 8, 144, "minimum", 0.01, "off");
+        row(288, 3, 144, "minimum", 0.01, "off");
+        row(160, 8, 32, "minimum", 0.01, "off");
         row(320, 5, 320, "minimum", 0.01, "off");
         row(48, 3, 16, "minimum", 0.01, "on");
         row(320, 4, 64, "none", 0.01, "on");
@@ -140,7 +141,7 @@ class TestGptq : public QObject {
         QFETCH(QByteArray, zeroPoint);
         QFETCH(double, damp);
         QFETCH(QByteArray, actOrder);
-        const int d2 = 9;
+        const int d2 = 24;
         const bool byActivation = actOrder == "on";
         const bool hasMinimums = zeroPoint == "minimum";
         const MatrixXf w = randomWeight(d1, d2, 11);
