@@ -8,6 +8,7 @@
 //   cospadi-free  dictionary learning on W itself                        (CoSpaDi†, table 3)
 //   cospadi       dictionary learning on W_L, D_a = L⁻¹ D                (the paper, Algorithm 1)
 //   rtn           integers of a few bits, a scale a group                (data-free baseline)
+//   gptq          the same, errors fed forward in the metric of G       (2210.17323)
 //   compot        orthonormal dictionary on W_L                          (2602.15200)
 //   rocket        leading eigenvectors of W_L W_Lᵀ, thresholded once     (2602.11008)
 //
@@ -81,6 +82,7 @@ class Method {
     // The fields of a specification that count for it, but for model, layers and calibration: names
     // of sharedOptions() and of its own.
     virtual const std::vector<std::string>& settings() const = 0;
+    // Methods of a family may share some: whatever has the same name is the same option.
     virtual const std::vector<Option>& ownOptions() const;  // none
     bool uses(const std::string& setting) const;
     std::vector<const Option*> options() const;  // of settings(), in their order

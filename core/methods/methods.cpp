@@ -5,10 +5,11 @@
 #include "core/base/error.h"
 #include "core/methods/compot/compot_method.h"
 #include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/group_quantisation/gptq_method.h"
+#include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/low_rank/low_rank_method.h"
 #include "core/methods/method.h"
 #include "core/methods/rocket/rocket_method.h"
-#include "core/methods/rtn/rtn_method.h"
 
 namespace cospadi {
 
@@ -51,7 +52,7 @@ const Method& denseMethod() {
 
 const std::vector<const Method*>& methods() {
     static const std::vector<const Method*> all = {
-        &denseMethod(),  &rtnMethod(),    &svdMethod(),         &svdLlmMethod(),
+        &denseMethod(),  &rtnMethod(),    &gptqMethod(),        &svdMethod(),    &svdLlmMethod(),
         &compotMethod(), &rocketMethod(), &cospadiFreeMethod(), &cospadiMethod()};
     return all;
 }

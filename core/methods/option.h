@@ -1,6 +1,6 @@
 // The settings of a run that methods read, each described once: command line, sweeps, the Plan page
 // and `cospadi methods` take words, ranges and help from here. Shared ones stand in options.cpp;
-// what one method alone has, stands with it (Method::ownOptions()).
+// what one method or a family of them has, stands with it (Method::ownOptions()).
 #pragma once
 
 #include <cstdint>

@@ -320,7 +320,7 @@ std::string shortLabel(const RunSpecification& s) {
     const std::string shared = std::string(s.allocation == "knapsack" ? "-knapsack" : "") +
                                (s.propagation != "off" ? "-" + s.propagation : "");
     if (!methodOf(s).uses("cr")) {
-        std::string label = s.method;
+        std::string label = s.method + shared;
         for (const Option& option : methodOf(s).ownOptions()) {
             label += "-" + textOf(valueOf(option, s.own));
         }

@@ -88,6 +88,10 @@ class TestCliErrors : public QObject {
             << QStringList{"runs", "lsit"} << 2 << "did you mean list?";
         QTest::newRow("option of a method out of range")
             << QStringList{"compress", kModel, "--method", "rtn", "--bits", "9"} << 2 << "2 … 8";
+        QTest::newRow("option that methods share out of range")
+            << QStringList{"compress", kModel, "--method", "gptq", "--bits", "9"} << 2 << "2 … 8";
+        QTest::newRow("real option of a method out of range")
+            << QStringList{"compress", kModel, "--method", "gptq", "--damp", "1.5"} << 2 << "0 … 1";
         QTest::newRow("unknown preset")
             << QStringList{"compress", kModel, "--preset", "papr"} << 2 << "use paper";
         QTest::newRow("unknown preset of a sweep")

@@ -292,6 +292,8 @@ class TestJsonOutput : public QObject {
         check("budget", {"budget", "--shape", "96x64"});
         check("methods", {"methods"});
         check("methods NAME", {"methods", "rtn"});
+        const json gptq = check("methods NAME", {"methods", "gptq"});
+        QVERIFY(gptq.dump().find("act_order") != std::string::npos);
         check("calibrate",
               {"calibrate", m_model, "--text", m_text, "--sequences", "2", "--length", "16"});
         const QStringList some{"--layers", "attn_k"};
@@ -299,6 +301,12 @@ class TestJsonOutput : public QObject {
             check("compress", QStringList{"compress", m_model, "--method", "cospadi-free"} + some);
         const json low =
             check("compress", QStringList{"compress", m_model, "--method", "svd"} + some);
+        const json quantised =
+            check("compress", QStringList{"compress", m_model, "--method", "gptq", "--group-size",
+                                          "16", "--propagation", "input", "--calibration", m_text,
+                                          "--sequences", "2", "--length", "16"} +
+                                  some);
+        check("runs show", {"runs", "show", id(quantised)});
         check("inspect", {"inspect", id(sparse)});
         const QStringList grid =
             QStringList{"sweep", m_model, "--method", "svd,cospadi-free", "--cr", "0.2,0.3"} + some;

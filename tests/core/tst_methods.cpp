@@ -11,8 +11,8 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compot/compot_method.h"
 #include "core/methods/compress_matrix.h"
+#include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/low_rank/low_rank_method.h"
-#include "core/methods/rtn/rtn_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/model/layer_weight.h"
 #include "core/store/run_settings.h"
@@ -103,6 +103,52 @@ class TestMethods : public QObject {
         for (const json& wrong :
              {json{{"method", "rtn"}, {"bits", 9}}, json{{"method", "rtn"}, {"bits", 1.5}},
               json{{"method", "rtn"}, {"zero_point", "middle"}}}) {
+            QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(wrong)), Error);
+        }
+    }
+
+    // Methods may share an option: then it is one, described once, and the command line has one
+    // flag.
+    void optionsOfOneNameAreOne() {
+        std::set<std::string> names;
+        for (const Option* option : allOptions()) {
+            QVERIFY2(names.insert(option->name).second, option->name);
+        }
+        for (const Method* method : methods()) {
+            for (const Option& option : method->ownOptions()) {
+                const auto known = std::find_if(
+                    allOwnOptions().begin(), allOwnOptions().end(),
+                    [&](const Option* other) { return other->name == std::string(option.name); });
+                QVERIFY2(known != allOwnOptions().end(), option.name);
+                QVERIFY2((*known)->usual == option.usual && (*known)->least == option.least &&
+                             (*known)->most == option.most &&
+                             (*known)->valuesText() == option.valuesText() &&
+                             (*known)->help == std::string(option.help),
+                         option.name);
+            }
+        }
+    }
+
+    void aFamilysOptionsPassFromMethodToMethod() {
+        RunSpecification s = runSpecificationFromJson(
+            json{{"method", "gptq"}, {"bits", 3}, {"damp", 0}, {"propagation", "input"}});
+        validate(s);
+        const json fields = toJson(s);
+        QCOMPARE(fields.at("bits").get<int>(), 3);
+        QCOMPARE(fields.at("damp").get<double>(), 0.0);
+        QCOMPARE(fields.at("act_order").get<std::string>(), std::string("off"));
+        QVERIFY(toJson(runSpecificationFromJson(fields)) == fields);
+        QCOMPARE(methodLabel(s), std::string("gptq (input, bits 3, damping 0)"));
+        QCOMPARE(shortLabel(s), std::string("gptq-input-3-64-minimum-0-off"));
+        QVERIFY(!settingsOf(s).contains("ridge"));
+        s.method = "rtn";
+        s.propagation = "off";
+        QVERIFY(withoutIdleSettings(s).own == (OptionValues{{"bits", std::int64_t{3}}}));
+        QCOMPARE(methodLabel(s), std::string("rtn (bits 3)"));
+        for (const json& wrong :
+             {json{{"method", "gptq"}, {"bits", 9}}, json{{"method", "gptq"}, {"damp", 1.5}},
+              json{{"method", "gptq"}, {"damp", "much"}},
+              json{{"method", "gptq"}, {"act_order", "yes"}}}) {
             QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(wrong)), Error);
         }
     }

@@ -45,17 +45,18 @@ double groupQuantisedBytes(std::int64_t d1, std::int64_t d2, int bits, std::int6
     return entries * (bits + aGroup / static_cast<double>(groupSize)) / 8;
 }
 
+GroupGrid GroupQuantisedCodes::grid(Eigen::Index group, Eigen::Index output) const {
+    return hasMinimums() ? GroupGrid{scales(group, output), minimums(group, output), 0}
+                         : GroupGrid{scales(group, output), 0, static_cast<float>(1 << (bits - 1))};
+}
+
 Eigen::MatrixXf GroupQuantisedWeight::recomposed() const {
     const GroupQuantisedCodes& q = m_codes;
-    const auto zero = static_cast<float>(1 << (q.bits - 1));
     Eigen::MatrixXf w(q.d1, q.d2);
     for (Eigen::Index j = 0; j < q.d2; ++j) {
         for (Eigen::Index i = 0; i < q.d1; ++i) {
-            const Eigen::Index group = i / q.groupSize;
-            const auto code = static_cast<float>(q.codes[static_cast<std::size_t>(j * q.d1 + i)]);
-            const float scale = q.scales(group, j);
             w(i, j) =
-                q.minimums.size() > 0 ? scale * code + q.minimums(group, j) : scale * (code - zero);
+                q.grid(i / q.groupSize, j).valueOf(q.codes[static_cast<std::size_t>(j * q.d1 + i)]);
         }
     }
     return w;
@@ -66,7 +67,7 @@ std::unique_ptr<LinearLayer> GroupQuantisedWeight::makeLayer(std::int64_t stored
 }
 
 nlohmann::json GroupQuantisedWeight::facts() const {
-    return factsOf(m_codes.bits, m_codes.groupSize, m_codes.minimums.size() > 0);
+    return factsOf(m_codes.bits, m_codes.groupSize, m_codes.hasMinimums());
 }
 
 nlohmann::json GroupQuantisedWeight::factsOf(int bits, std::int64_t groupSize, bool hasMinimums) {
@@ -83,14 +84,14 @@ bool GroupQuantisedWeight::equals(const StoredWeight& other) const {
 void GroupQuantisedWeight::write(MatrixTensors& tensors) const {
     tensors.setMetadata("bits", std::to_string(m_codes.bits));
     tensors.setMetadata("group_size", std::to_string(m_codes.groupSize));
-    tensors.setMetadata("minimums", m_codes.minimums.size() > 0 ? "1" : "0");
+    tensors.setMetadata("minimums", m_codes.hasMinimums() ? "1" : "0");
     BitWriter writer(m_codes.bits);
     for (const std::uint8_t code : m_codes.codes) {
         writer.add(code);
     }
     tensors.addStream("codes", writer.finish());
     addHalves(tensors, "scales", m_codes.scales);
-    if (m_codes.minimums.size() > 0) {
+    if (m_codes.hasMinimums()) {
         addHalves(tensors, "minimums", m_codes.minimums);
     }
 }

@@ -12,6 +12,17 @@ namespace cospadi {
 
 class StoredTensors;
 
+// What the codes of a group stand for.
+struct GroupGrid {
+    float scale = 0;    // of float16
+    float minimum = 0;  // of float16; 0 where codes lie around zero
+    float zero = 0;     // the code that stands for the minimum
+
+    float valueOf(std::uint8_t code) const {
+        return scale * (static_cast<float>(code) - zero) + minimum;
+    }
+};
+
 struct GroupQuantisedCodes {
     int bits = 4;
     std::int64_t groupSize = 64;  // g; divides d1
@@ -20,6 +31,9 @@ struct GroupQuantisedCodes {
     Eigen::MatrixXf scales;           // (d1/g, d2), values of float16
     // (d1/g, d2), values of float16; none: −2^(bits − 1) · scale, so that zero is a code.
     Eigen::MatrixXf minimums;
+
+    bool hasMinimums() const { return minimums.size() > 0; }
+    GroupGrid grid(Eigen::Index group, Eigen::Index output) const;
 };
 
 // Bytes of such a weight: codes, scales and minimums.

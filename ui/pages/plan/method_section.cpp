@@ -42,9 +42,8 @@ void MethodSection::makeMethod() {
     m_method = makeChoice(
         {"method", tr("Method"), tr("Method (§3)"),
          tr("How a weight W is replaced by something smaller. CoSpaDi: a dictionary D and sparse "
-            "codes S learned on the whitened weight, L W ≈ D S. SVD-LLM: the best low rank of "
-            "L W. COMPOT: an orthonormal dictionary. ROCKET: one cut from eigenvectors. RTN: "
-            "integers of a few bits. The data-free ones leave out L.")},
+            "codes S learned on the whitened weight, L W ≈ D S; every other choice says in a line "
+            "what it does. The data-free ones leave out L.")},
         choices, tr("method"));
     m_solver = makeChoice(
         {"solver", tr("Solver"), tr("Solver (Algorithm 1)"),

@@ -1,0 +1,69 @@
+#include "core/methods/group_quantisation/group_quantisation_method.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kBits = "bits";
+constexpr const char* kGroupSize = "group_size";
+constexpr const char* kZeroPoint = "zero_point";
+constexpr const char* kMinimum = "minimum";
+
+}  // namespace
+
+const std::vector<Option>& GroupQuantisationMethod::groupOptions() {
+    static const std::vector<Option> all = {
+        {kBits, std::int64_t{4}, 2, 8, {}, "b", "Bits", "Bits of a code", ""},
+        {kGroupSize,
+         std::int64_t{64},
+         1,
+         1 << 20,
+         {},
+         "g",
+         "Group size",
+         "Inputs of an output that share a scale; divides the layer's inputs",
+         ""},
+        {kZeroPoint,
+         std::string(kMinimum),
+         0,
+         0,
+         {{kMinimum, "every group has a minimum beside its scale"},
+          {"none", "codes lie around zero"}},
+         "",
+         "Zero point",
+         "minimum: every group stores its least value too; none: codes lie around zero",
+         ""}};
+    return all;
+}
+
+StoragePlan GroupQuantisationMethod::plan(const MatrixOptions& options, std::int64_t d1,
+                                          std::int64_t d2) const {
+    const GroupSettings s = groupSettings(options, d1);
+    const double groups = static_cast<double>(d1 / s.groupSize) * static_cast<double>(d2);
+    StoragePlan plan{GroupQuantisedWeight::factsOf(s.bits, s.groupSize, s.hasMinimums),
+                     {{"codes", s.bits * static_cast<double>(d1) * static_cast<double>(d2) / 8},
+                      {"scales", 2 * groups}}};
+    if (s.hasMinimums) {
+        plan.parts.push_back({"minimums", 2 * groups});
+    }
+    return plan;
+}
+
+GroupSettings GroupQuantisationMethod::groupSettings(const MatrixOptions& options,
+                                                     std::int64_t d1) const {
+    GroupSettings s;
+    s.bits = static_cast<int>(wholeOption(options, kBits));
+    s.groupSize = wholeOption(options, kGroupSize);
+    s.hasMinimums = wordOption(options, kZeroPoint) == kMinimum;
+    if (d1 % s.groupSize != 0) {
+        throw Error(fmt::format("groups of {} do not divide {} inputs", s.groupSize, d1),
+                    kGroupSize, "give a divisor, such as 32 or 64");
+    }
+    return s;
+}
+
+}  // namespace cospadi
