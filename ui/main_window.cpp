@@ -24,6 +24,7 @@
 #include "ui/engine/data_fetch.h"
 #include "ui/engine/task_queue.h"
 #include "ui/models/layer_tree_model.h"
+#include "ui/models/model_facts.h"
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/model/model_panel.h"

@@ -45,7 +45,7 @@
 #include "ui/charts/pattern_view.h"
 #include "ui/main_window.h"
 #include "ui/pages/monitor/monitor_page.h"
-#include "ui/pages/pattern/difference_map.h"
+#include "ui/charts/difference_map.h"
 #include "ui/pages/runs/runs_page.h"
 
 using namespace cospadi;

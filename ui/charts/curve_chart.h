@@ -22,6 +22,7 @@
 
 #include "ui/charts/chart_export.h"
 #include "ui/charts/decimator.h"
+#include "ui/models/curve.h"
 
 class QCategoryAxis;
 class QXYSeries;
@@ -29,19 +30,6 @@ class QXYSeries;
 namespace cospadi::ui {
 
 class CurveLayer;
-
-struct Curve {
-    enum class Style { Line, Points, LineAndPoints };
-    QString name;
-    QList<QPointF> points;    // ascending in x; y as measured, not its logarithm
-    bool highlighted = true;  // coloured, in the legend, above the others
-    QColor colour;
-    Style style = Style::Line;
-    Qt::PenStyle pen = Qt::SolidLine;
-    QStringList pointNames;  // optional: what stands at each point, for the tool tip
-    bool inLegend = true;    // on the screen; in print every coloured curve with a name is
-    bool operator==(const Curve&) const = default;
-};
 
 class CurveChart : public QChartView {
     Q_OBJECT
