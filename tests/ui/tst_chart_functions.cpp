@@ -7,6 +7,7 @@
 #include "ui/charts/axis_ticks.h"
 #include "ui/charts/curve_values.h"
 #include "ui/charts/decimator.h"
+#include "ui/charts/heat_map.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/models/comparison_curves.h"
 
