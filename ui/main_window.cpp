@@ -26,6 +26,7 @@
 #include "ui/engine/task_queue.h"
 #include "ui/engine_label.h"
 #include "ui/models/layer_tree_model.h"
+#include "ui/models/model_facts.h"
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/model/model_panel.h"
@@ -70,7 +71,7 @@ MainWindow::MainWindow(QWidget* parent)
     const QSize room = QGuiApplication::primaryScreen()->availableSize();
     resize(QSize(1440, 900).boundedTo(room));
     freeTheTabKey();
-    restoreState();
+    m_wanted = session().restore();
     updatePlan();
     m_runsPage->refresh();
 }
@@ -123,6 +124,14 @@ void MainWindow::buildPages() {
     column->addWidget(m_pages, 1);
     column->addWidget(m_messages);  // below: what comes and goes must not move the tabs
     setCentralWidget(centre);
+}
+
+WindowSession MainWindow::session() { return {*this, *m_pages, *m_planPanel, *m_queue}; }
+
+void MainWindow::saveState() {
+    const bool isOpen = !m_modelWord.isEmpty() && m_modelPanel->tree()->rowCount() > 0;
+    session().save(isOpen ? std::optional(WantedLayers{m_modelWord, m_modelPanel->layersRegex()})
+                          : std::nullopt);
 }
 
 void MainWindow::freeTheTabKey() {

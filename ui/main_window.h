@@ -1,6 +1,6 @@
 // The main window: the run strip above the pages Model, Plan, Explore, Monitor, Pattern and Runs,
 // and the wiring between them. What each part does lives in its own file (ui/pages); the engine is
-// a child process (ui/engine). Remembers its place, pages, plan and waiting runs between starts.
+// a child process (ui/engine). What it remembers between starts is in window_session.h.
 #pragma once
 
 #include <QMainWindow>
@@ -14,6 +14,7 @@
 #include "ui/engine/matrix_lab.h"
 #include "ui/engine/run_controller.h"
 #include "ui/engine/run_queue.h"
+#include "ui/window_session.h"
 
 class QAction;
 class QLabel;
@@ -49,11 +50,9 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    // A path or the word "default"; reads headers off the GUI thread.
+    // A path or the word "default"; reads headers off the GUI thread. Ticks the layers that were
+    // ticked in WindowSession::model(), should it be that one and the first.
     void loadModel(const QString& word);
-    // The model that the last window had open, else "default". loadModel() ticks its layers as they
-    // were.
-    QString modelOfLastTime() const;
     // What the Run button does: queues the runs of the plan and shows the Monitor page.
     void startRun();
     void setDark(bool dark);
@@ -111,16 +110,10 @@ class MainWindow : public QMainWindow {
     void showRunsDirectory();
     // Tab leaves tables and texts, so that the keyboard reaches what stands behind them.
     void freeTheTabKey();
+    WindowSession session();
     void saveState();
-    void restoreState();
     // With new threads or another runs directory, as soon as it has nothing to do.
     void restartEngineWhenIdle();
-
-    // Layers that are to be ticked in a model once it is open.
-    struct WantedLayers {
-        QString model;
-        QString regex;  // empty: none
-    };
 
     EngineClient* m_engine;
     RunController* m_run;
@@ -150,7 +143,7 @@ class MainWindow : public QMainWindow {
     QString m_modelWord;  // as a user would write it: "default" or a path
     LatestWork m_loading;
     double m_modelParameters = 0;
-    std::optional<WantedLayers> m_wanted;
+    std::optional<WantedLayers> m_wanted;  // once their model is open
     QAction* m_runAction;
     bool m_restartsWhenIdle = false;
 };

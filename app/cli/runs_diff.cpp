@@ -5,7 +5,7 @@
 #include <map>
 
 #include "app/cli/result_json.h"
-#include "app/cli/session.h"
+#include "app/cli/runs.h"
 #include "core/base/error.h"
 #include "core/lm_eval/paired_test.h"
 #include "core/report/report.h"

@@ -108,7 +108,6 @@ void addLmEval(CLI::App& app, Session& session);
 void addCompare(CLI::App& app, Session& session);
 void addExport(CLI::App& app, Session& session);
 void addRuns(CLI::App& app, Session& session);
-void addRunsDiff(CLI::App& runs, Session& session);  // of `runs`
 void addReport(CLI::App& app, Session& session);
 void addBench(CLI::App& app, Session& session);
 void addDemo(CLI::App& app, Session& session);

@@ -21,6 +21,7 @@
 #include "ui/dialogs/welcome_guide.h"
 #include "ui/main_window.h"
 #include "ui/pages/model/model_panel.h"
+#include "ui/window_session.h"
 
 namespace {
 
@@ -152,7 +153,7 @@ int main(int argc, char** argv) {
         window.showGuide();
     }
     const QStringList words = options.positionalArguments();
-    QString model = words.isEmpty() ? window.modelOfLastTime() : words.first();
+    QString model = words.isEmpty() ? cospadi::ui::WindowSession::model() : words.first();
     if (model != QLatin1String("default")) {
         model = QFileInfo(model).absoluteFilePath();
     }

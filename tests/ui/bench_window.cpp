@@ -40,12 +40,12 @@
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/charts/difference_map.h"
 #include "ui/charts/linked_views.h"
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/main_window.h"
 #include "ui/pages/monitor/monitor_page.h"
-#include "ui/pages/pattern/difference_map.h"
 #include "ui/pages/runs/runs_page.h"
 
 using namespace cospadi;

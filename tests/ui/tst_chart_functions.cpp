@@ -7,8 +7,9 @@
 #include "ui/charts/axis_ticks.h"
 #include "ui/charts/curve_values.h"
 #include "ui/charts/decimator.h"
+#include "ui/charts/heat_map.h"
 #include "ui/charts/pattern_view.h"
-#include "ui/pages/runs/comparison_curves.h"
+#include "ui/models/comparison_curves.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

@@ -7,8 +7,8 @@
 #include <QtTest>
 
 #include "ui/engine/explore_trace.h"
+#include "ui/models/explore_curves.h"
 #include "ui/models/layer_selection.h"
-#include "ui/pages/explore/explore_curves.h"
 #include "ui/pages/explore/matrix_picker.h"
 
 using namespace cospadi;

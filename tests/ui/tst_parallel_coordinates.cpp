@@ -11,7 +11,7 @@
 #include "ui/base/theme.h"
 #include "ui/charts/line_density.h"
 #include "ui/charts/parallel_coordinates.h"
-#include "ui/pages/runs/run_axes.h"
+#include "ui/models/run_axes.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;

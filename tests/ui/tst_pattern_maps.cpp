@@ -10,10 +10,10 @@
 #include <filesystem>
 
 #include "core/forms/matrix_file.h"
+#include "ui/charts/difference_map.h"
 #include "ui/charts/linked_views.h"
 #include "ui/charts/map_legend.h"
 #include "ui/charts/pattern_view.h"
-#include "ui/pages/pattern/difference_map.h"
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/pages/pattern/pattern_page.h"
 

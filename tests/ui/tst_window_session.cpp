@@ -28,6 +28,7 @@
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/window_session.h"
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -189,10 +190,10 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY(ticks.contains(true) && ticks.contains(false));
         QVERIFY(m_window->close());
         m_window = std::make_unique<MainWindow>();
-        QCOMPARE(m_window->modelOfLastTime(), kSmallModel);
+        QCOMPARE(WindowSession::model(), kSmallModel);
         QVERIFY(!barButton("Run 8 jobs") || !barButton("Run 8 jobs")->isEnabled());
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
-        m_window->loadModel(m_window->modelOfLastTime());
+        m_window->loadModel(WindowSession::model());
         QTRY_COMPARE(loaded.count(), 1);
         QCOMPARE(m_window->modelPanel()->tree()->checked(), ticks);
         QCOMPARE(m_window->planPanel()->sweep().cr, "0.2 0.3");

@@ -52,4 +52,8 @@ QString formatPercent(double fraction) {
     return QStringLiteral("%1 %").arg(QLocale().toString(100 * fraction, 'f', 1));
 }
 
+QString formatMillions(double count) {
+    return QStringLiteral("%1 M").arg(QLocale().toString(count / 1e6, 'f', count < 1e7 ? 1 : 0));
+}
+
 }  // namespace cospadi::ui

@@ -9,5 +9,6 @@ QString formatBytes(double bytes);       // 91.2 MB (SI, as the paper's storage 
 QString formatDuration(double seconds);  // 3.4 s, 2 min 05 s, 1 h 12 min
 QString formatError(double error);       // 0.0965; an en dash where it is not a number
 QString formatPercent(double fraction);  // 20.0 %
+QString formatMillions(double count);    // "135 M", "2.6 M"
 
 }  // namespace cospadi::ui

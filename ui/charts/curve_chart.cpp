@@ -1,78 +1,53 @@
 #include "ui/charts/curve_chart.h"
 
-#include <QCategoryAxis>
 #include <QChart>
 #include <QEvent>
 #include <QGraphicsLayout>
+#include <QKeyEvent>
 #include <QLegendMarker>
 #include <QLineSeries>
+#include <QMouseEvent>
+#include <QPainter>
 #include <QScatterSeries>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ui/base/theme.h"
 #include "ui/charts/curve_layer.h"
-#include "ui/charts/curve_values.h"
+#include "ui/charts/curve_look.h"
+#include "ui/charts/curve_readout.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-void styleAxis(QCategoryAxis* axis, const QFont& font) {
-    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
-    axis->setLabelsFont(font);
-    QFont titleFont = font;
-    titleFont.setBold(false);
-    axis->setTitleFont(titleFont);
-    axis->setTruncateLabels(false);
-}
-
-// Black on white, whatever the window looks like.
-const QColor kInk("#222222");
-const QColor kPaperGrid("#dddddd");
-const QColor kPaperBackground("#b8b8b8");
-// Okabe and Ito, darkened where yellow would vanish on paper.
-const QList<QColor> kPrintSeries{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
-                                 QColor("#b5609a"), QColor("#b27f00"), QColor("#3d9fd6"),
-                                 QColor("#7a5c3a"), QColor("#000000")};
-constexpr double kThin = 1;  // widths of lines, in pixels
-constexpr double kBroad = 2;
-constexpr double kPrinted = 1.5;
 constexpr int kTitledHeight = 190;  // pixels from which on axes are titled
-constexpr double kMarker = 11;      // pixels across: points of their own, named
-constexpr double kSmallMarker = 7;
-constexpr double kDot = 9;  // on a line
-constexpr double kSmallDot = 6;
-const QList<QList<double>> kDashes{{}, {6, 3}, {2, 2}, {8, 3, 2, 3}, {12, 4}, {4, 2, 1, 2, 1, 2}};
-const QList<double> kCompanionDots{1, 3};
+constexpr double kWheelStep = 1.2;
+
+QFont smaller(QFont font) {
+    font.setPointSizeF(font.pointSizeF() * 0.92);
+    return font;
+}
 
 }  // namespace
 
 CurveChart::CurveChart(QWidget* parent)
-    : QChartView(parent),
-      m_x(new QCategoryAxis),
-      m_y(new QCategoryAxis),
-      m_layer(new CurveLayer(chart())) {
+    : QChartView(parent), m_layer(new CurveLayer(chart())), m_axes(chart(), smaller(font())) {
+    m_layer->setPlot(chart()->plotArea());
     connect(chart(), &QChart::plotAreaChanged, this,
             [this](const QRectF& plot) { m_layer->setPlot(plot); });
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setMinimumSize(200, 92);
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.92);
     QChart* view = chart();
     view->setAnimationOptions(QChart::NoAnimation);
     view->setBackgroundRoundness(0);
     view->setMargins(QMargins(4, 10, 18, 4));
     view->layout()->setContentsMargins(0, 0, 0, 0);
     view->legend()->setAlignment(Qt::AlignTop);
-    view->legend()->setFont(small);
+    view->legend()->setFont(smaller(font()));
     view->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
-    view->addAxis(m_x, Qt::AlignBottom);
-    view->addAxis(m_y, Qt::AlignLeft);
-    styleAxis(m_x, small);
-    styleAxis(m_y, small);
     m_emptyText = new QLabel(this);
     m_emptyText->setAlignment(Qt::AlignCenter);
     m_emptyText->setWordWrap(true);
@@ -88,17 +63,13 @@ CurveChart::CurveChart(QWidget* parent)
 }
 
 void CurveChart::applyColours() {
-    const QColor paper = m_print ? QColor(Qt::white) : theme().panel;
-    chart()->setBackgroundBrush(paper);
-    setBackgroundBrush(paper);
-    chart()->legend()->setLabelColor(m_print ? kInk : theme().text);
-    for (QCategoryAxis* axis : {m_x, m_y}) {
-        axis->setLinePenColor(m_print ? kInk : theme().line);
-        axis->setGridLineColor(m_print ? kPaperGrid : theme().line);
-        axis->setLabelsColor(m_print ? kInk : theme().muted);
-        axis->setTitleBrush(m_print ? kInk : theme().muted);
-    }
-    m_emptyText->setStyleSheet(QStringLiteral("background: %1; padding: 24px;").arg(paper.name()));
+    const ChartColours colours = ChartColours::of(m_print);
+    chart()->setBackgroundBrush(colours.paper);
+    setBackgroundBrush(colours.paper);
+    chart()->legend()->setLabelColor(colours.text);
+    m_axes.setColours(colours.axis, colours.grid, colours.words);
+    m_emptyText->setStyleSheet(
+        QStringLiteral("background: %1; padding: 24px;").arg(colours.paper.name()));
 }
 
 void CurveChart::setPrintLook(bool on) {
@@ -115,8 +86,7 @@ void CurveChart::setSmoothing(int window) {
 }
 
 void CurveChart::setAxisTitles(const QString& x, const QString& y) {
-    m_x->setTitleText(x);
-    m_y->setTitleText(y);
+    m_axes.setTitles(x, y);
     if (accessibleName() == m_ownName) {  // the page gave none
         m_ownName = tr("Chart: %1 by %2").arg(y, x);
         setAccessibleName(m_ownName);
@@ -126,14 +96,9 @@ void CurveChart::setAxisTitles(const QString& x, const QString& y) {
 void CurveChart::setLogarithmic(bool on) {
     if (m_logarithmic != on) {
         m_logarithmic = on;
-        m_zoomed.reset();  // its y was of the other kind
+        m_zoom.set(std::nullopt);  // its y was of the other kind
         redraw(true);
     }
-}
-
-void CurveChart::setXTicks(const QList<QPair<double, QString>>& ticks, double margin) {
-    m_xTicks = ticks;
-    m_xMargin = margin;
 }
 
 void CurveChart::setEmptyText(const QString& text) {
@@ -173,45 +138,8 @@ QXYSeries* CurveChart::makeSeries(const Curve& curve) {
         series = new QLineSeries;
     }
     chart()->addSeries(series);
-    series->attachAxis(m_x);
-    series->attachAxis(m_y);
+    m_axes.attach(series);
     return series;
-}
-
-QPen CurveChart::penOf(qsizetype index) const {
-    const Curve& curve = m_curves[index];
-    const int place = m_print ? printPlace(index) : 0;
-    QColor colour = curve.highlighted ? curve.colour : theme().background;
-    if (m_print) {
-        colour = curve.highlighted ? kPrintSeries[place % kPrintSeries.size()] : kPaperBackground;
-    }
-    QPen pen(colour, curve.highlighted ? (m_print ? kPrinted : kBroad) : kThin, curve.pen);
-    if (m_print && curve.highlighted) {
-        const QList<double>& dashes =
-            leaderOf(index) != index ? kCompanionDots : kDashes[place % kDashes.size()];
-        if (!dashes.isEmpty()) {
-            pen.setDashPattern(dashes);
-        } else {
-            pen.setStyle(Qt::SolidLine);
-        }
-    }
-    pen.setCosmetic(false);
-    return pen;
-}
-
-CurveChart::Extent CurveChart::extentOf(const QList<QPointF>& points) const {
-    Extent extent;
-    for (const QPointF& point : points) {
-        if (!std::isfinite(point.x()) || !std::isfinite(point.y()) ||
-            (m_logarithmic && point.y() <= 0)) {
-            continue;
-        }
-        extent.left = std::min(extent.left, point.x());
-        extent.right = std::max(extent.right, point.x());
-        extent.least = std::min(extent.least, point.y());
-        extent.greatest = std::max(extent.greatest, point.y());
-    }
-    return extent;
 }
 
 void CurveChart::shrinkTo(qsizetype entries) {
@@ -223,84 +151,25 @@ void CurveChart::shrinkTo(qsizetype entries) {
     m_layer->curves().resize(entries);
 }
 
-void CurveChart::takePoints(Entry& entry, const Curve& curve) const {
-    const int smoothing = curve.style == Curve::Style::Points ? 0 : m_smoothing;
-    if (entry.curve.points == curve.points && entry.logarithmic == m_logarithmic &&
-        entry.smoothing == smoothing) {
-        return;
-    }
-    entry.extent = extentOf(curve.points);
-    const QList<QPointF> values = smoothed(finite(curve.points), smoothing);
-    entry.drawable.setPoints(m_logarithmic ? positive(values) : values);
-    entry.logarithmic = m_logarithmic;
-    entry.smoothing = smoothing;
-}
-
-bool CurveChart::isListed(const Curve& curve) const {
-    return curve.highlighted && !curve.name.isEmpty() && (curve.inLegend || m_print);
-}
-
-// A curve that is not solid and has the colour of an earlier one accompanies that one; any other
-// leads itself.
-qsizetype CurveChart::leaderOf(qsizetype index) const {
-    const Curve& curve = m_curves[index];
-    for (qsizetype i = 0; i < index && curve.highlighted && curve.pen != Qt::SolidLine; ++i) {
-        if (m_curves[i].highlighted && m_curves[i].colour == curve.colour) {
-            return i;
-        }
-    }
-    return index;
-}
-
-// Of its leader, among the coloured curves with a name that lead themselves.
-int CurveChart::printPlace(qsizetype index) const {
-    const qsizetype leader = leaderOf(index);
-    int place = -1;
-    for (qsizetype i = 0; i <= leader; ++i) {
-        const bool counts = m_curves[i].highlighted && !m_curves[i].name.isEmpty();
-        place += counts && leaderOf(i) == i ? 1 : 0;
-    }
-    return std::max(place, 0);
-}
-
 void CurveChart::style(qsizetype index) {
     const Entry& entry = m_entries[index];
     const Curve& curve = entry.curve;
-    DrawnCurve& drawn = m_layer->curves()[index];
-    const QPen pen = penOf(index);
-    const bool lone = curve.style == Curve::Style::Points;
-    if (lone) {
-        drawn.line = Qt::NoPen;
-        drawn.markerSize = curve.name.isEmpty() ? kSmallMarker : kMarker;
-        drawn.markerLine = QPen(m_print ? QColor(Qt::white) : theme().panel, 1.2);
-    } else {
-        const bool dots =
-            curve.style == Curve::Style::LineAndPoints || entry.drawable.points().size() == 1;
-        drawn.line = pen;
-        drawn.markerSize = !dots ? 0 : curve.highlighted ? kDot : kSmallDot;
-        drawn.markerLine = Qt::NoPen;
-    }
-    drawn.markerFill = pen.color();
+    const QPen pen = curvePen(m_curves, index, m_print);
+    setLook(m_layer->curves()[index], curve, pen, entry.points.isSinglePoint(), m_print);
     entry.series->setName(curve.name);
     entry.series->setColor(pen.color());
     entry.series->setPen(pen);
     for (QLegendMarker* marker : chart()->legend()->markers(entry.series)) {
-        marker->setVisible(isListed(curve));
+        marker->setVisible(isListed(curve, m_print));
     }
 }
 
 void CurveChart::drawEntry(qsizetype index) {
     const Entry& entry = m_entries[index];
     DrawnCurve& drawn = m_layer->curves()[index];
-    const QList<QPointF> points =
-        m_zoomed ? entry.drawable.inView(m_zoomed->left(), m_zoomed->right(), m_drawnPixels)
-                 : entry.drawable.all(m_drawnPixels);
-    // The logarithm keeps what is least and greatest: it is taken of what is drawn.
-    drawn.points = m_logarithmic ? logarithmic(points) : points;
+    drawn.points = entry.points.drawn(m_zoom.area(), m_drawnPixels);
     if (drawn.line.style() != Qt::NoPen && !m_print) {
-        // A dense line fills an area; broad ones take Qt five times as long.
-        const bool dense = points.size() > m_drawnPixels;
-        drawn.line.setWidthF(dense || !entry.curve.highlighted ? kThin : kBroad);
+        drawn.line.setWidthF(lineWidthOf(entry.curve, drawn.points.size() > m_drawnPixels));
     }
 }
 
@@ -312,7 +181,7 @@ void CurveChart::redraw(bool everything) {
     int listed = 0;  // in the legend
     for (qsizetype i = 0; i < m_curves.size(); ++i) {
         const Curve& curve = m_curves[i];
-        listed += isListed(curve) ? 1 : 0;
+        listed += isListed(curve, m_print) ? 1 : 0;
         const bool lone = curve.style == Curve::Style::Points;
         if (i < m_entries.size() && (m_entries[i].curve.style == Curve::Style::Points) != lone) {
             shrinkTo(i);  // another kind of series: it and all after it are made anew, in order
@@ -325,7 +194,7 @@ void CurveChart::redraw(bool everything) {
         } else if (!everything && m_entries[i].curve == curve) {
             continue;
         }
-        takePoints(m_entries[i], curve);
+        m_entries[i].points.setPoints(curve.points, m_logarithmic, lone ? 0 : m_smoothing);
         m_entries[i].curve = curve;
         style(i);
         drawEntry(i);
@@ -334,6 +203,51 @@ void CurveChart::redraw(bool everything) {
     chart()->setMargins(QMargins(4, listed > 0 ? 0 : 10, 18, 4));
     m_emptyText->setVisible(m_curves.isEmpty());
     updateAxes();
+}
+
+void CurveChart::updateAxes() {
+    CurveExtent all;
+    for (const Entry& entry : m_entries) {
+        all.add(entry.points.extent());
+    }
+    m_axes.span(all, m_logarithmic, m_zoom.area(), plotPixels(), height());
+    m_layer->setArea(m_axes.area());
+}
+
+void CurveChart::zoomTo(const std::optional<QRectF>& area) {
+    m_zoom.set(area);
+    showZoom();
+}
+
+void CurveChart::showZoom() {
+    for (qsizetype i = 0; i < m_entries.size(); ++i) {
+        drawEntry(i);
+    }
+    updateAxes();
+}
+
+void CurveChart::zoomBy(double x, double y, const QPointF& around) {
+    if (!m_curves.isEmpty()) {
+        m_zoom.by(x, y, m_axes.valueAt(around, chart()->plotArea()), m_axes.full());
+        showZoom();
+    }
+}
+
+QStringList CurveChart::valuesAt(double x, double pixelsPerUnit) const {
+    return cospadi::ui::valuesAt(m_curves, x, pixelsPerUnit);
+}
+
+void CurveChart::drawForeground(QPainter* painter, const QRectF& rect) {
+    QChartView::drawForeground(painter, rect);
+    if (!m_pointer || m_dragged) {
+        return;
+    }
+    const QRectF plot = chart()->plotArea();
+    const QStringList lines =
+        valuesAt(m_axes.valueAt(*m_pointer, plot).x(), m_axes.pixelsPerX(plot));
+    if (!lines.isEmpty()) {
+        drawReadout(*painter, plot, *m_pointer, lines, font());
+    }
 }
 
 void CurveChart::changeEvent(QEvent* event) {
@@ -349,9 +263,113 @@ void CurveChart::resizeEvent(QResizeEvent* event) {
     m_emptyText->setGeometry(rect());
     // Where there is hardly room for the curves, the card's heading must say what they are.
     const bool titled = !m_titlesYield || height() >= kTitledHeight;
-    m_x->setTitleVisible(titled);
-    m_y->setTitleVisible(titled);
+    m_axes.setTitlesVisible(titled);
     redraw();
+}
+
+void CurveChart::wheelEvent(QWheelEvent* event) {
+    const double factor = std::pow(kWheelStep, -event->angleDelta().y() / 120.0);
+    const bool xOnly = event->modifiers().testFlag(Qt::ShiftModifier);
+    const bool yOnly = event->modifiers().testFlag(Qt::ControlModifier);
+    zoomBy(yOnly ? 1 : factor, xOnly ? 1 : factor, event->position());
+    event->accept();
+}
+
+void CurveChart::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && m_zoom.area()) {
+        m_dragged = event->position();
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    }
+    QChartView::mousePressEvent(event);
+}
+
+void CurveChart::mouseMoveEvent(QMouseEvent* event) {
+    const bool over = chart()->plotArea().contains(event->position());
+    m_pointer = over ? std::optional(event->position()) : std::nullopt;
+    if (m_dragged && m_zoom.area()) {
+        const QRectF plot = chart()->plotArea();
+        m_zoom.move(m_axes.valueAt(*m_dragged, plot) - m_axes.valueAt(event->position(), plot),
+                    m_axes.full());
+        m_dragged = event->position();
+        showZoom();
+    }
+    viewport()->update();
+    QChartView::mouseMoveEvent(event);
+}
+
+void CurveChart::mouseReleaseEvent(QMouseEvent* event) {
+    m_dragged.reset();
+    viewport()->unsetCursor();
+    QChartView::mouseReleaseEvent(event);
+}
+
+void CurveChart::mouseDoubleClickEvent(QMouseEvent* /*event*/) { zoomTo(std::nullopt); }
+
+void CurveChart::leaveEvent(QEvent* event) {
+    m_pointer.reset();
+    viewport()->update();
+    QChartView::leaveEvent(event);
+}
+
+void CurveChart::keyPressEvent(QKeyEvent* event) {
+    const QPointF middle = chart()->plotArea().center();
+    if (event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal) {
+        zoomBy(1 / kWheelStep, 1 / kWheelStep, middle);
+    } else if (event->key() == Qt::Key_Minus) {
+        zoomBy(kWheelStep, kWheelStep, middle);
+    } else if (event->key() == Qt::Key_0) {
+        zoomTo(std::nullopt);
+    } else {
+        QChartView::keyPressEvent(event);
+    }
+}
+
+ExportSource CurveChart::exportSource(const QString& name) const {
+    ExportSource source;
+    source.name = name;
+    source.screenSize = size();
+    // A chart of its own, so that the file does not depend on the size of the window.
+    const auto settings = [x = m_axes.xTitle(), y = m_axes.yTitle(), curves = m_curves,
+                           ticks = m_axes.xTicks(), margin = m_axes.xMargin(),
+                           logarithmic = m_logarithmic, whole = m_axes.isWholeX(),
+                           zero = m_axes.isZeroBased(), smoothing = m_smoothing,
+                           zoomed = m_zoom.area()](CurveChart& copy) {
+        copy.setAxisTitles(x, y);
+        copy.setWholeX(whole);
+        copy.setZeroBased(zero);
+        copy.setXTicks(ticks, margin);
+        copy.setLogarithmic(logarithmic);
+        copy.setSmoothing(smoothing);
+        copy.setCurves(curves);
+        copy.zoomTo(zoomed);
+    };
+    source.draw = [settings](QPainter& painter, const QSize& size, bool print) {
+        CurveChart copy;
+        copy.keepTitles();
+        copy.setMinimumSize(1, 1);
+        copy.resize(size);
+        copy.setPrintLook(print);
+        settings(copy);
+        copy.grab();  // lays it out without showing it
+        copy.render(&painter, QRectF(QPointF(0, 0), size), copy.viewport()->rect());
+    };
+    source.csv = [text = csv()] { return text; };
+    return source;
+}
+
+QString CurveChart::csv() const {
+    QString text = QStringLiteral("curve,%1,%2,point\n")
+                       .arg(csvCell(m_axes.xTitle()), csvCell(m_axes.yTitle()));
+    for (const Curve& curve : m_curves) {
+        for (qsizetype i = 0; i < curve.points.size(); ++i) {
+            text += QStringLiteral("%1,%2,%3,%4\n")
+                        .arg(csvCell(curve.name))
+                        .arg(curve.points[i].x(), 0, 'g', 17)
+                        .arg(curve.points[i].y(), 0, 'g', 17)
+                        .arg(csvCell(curve.pointNames.value(i)));
+        }
+    }
+    return text;
 }
 
 }  // namespace cospadi::ui

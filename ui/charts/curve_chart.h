@@ -3,45 +3,30 @@
 // Takes all curves at once and works only on those that changed; decimates to the width it has,
 // drops what a logarithm cannot show, keeps background curves grey and out of the legend, says what
 // the curves are worth under the pointer, zooms (wheel; Shift: x only, Ctrl: y only), pans (drag)
-// and shows all again (double click), and exports itself. Qt Charts lays out axes and legend; the
-// curves themselves are drawn by a CurveLayer. Log positions are drawn as log10 on a plain axis
-// with own ticks: Qt's log axis loses a series at a value ≤ 0 and has ticks only at decades. GUI
-// thread only.
+// and shows all again (double click), and exports itself. Qt Charts lays out the legend and the
+// axes (curve_axes.h); the curves themselves are drawn by a CurveLayer. GUI thread only.
 #pragma once
 
 #include <QChartView>
-#include <QColor>
 #include <QLabel>
 #include <QList>
 #include <QPointF>
 #include <QRectF>
 #include <QString>
 #include <QStringList>
-#include <limits>
 #include <optional>
 
 #include "ui/charts/chart_export.h"
-#include "ui/charts/decimator.h"
+#include "ui/charts/curve_axes.h"
+#include "ui/charts/curve_zoom.h"
+#include "ui/charts/drawable_curve.h"
+#include "ui/models/curve.h"
 
-class QCategoryAxis;
 class QXYSeries;
 
 namespace cospadi::ui {
 
 class CurveLayer;
-
-struct Curve {
-    enum class Style { Line, Points, LineAndPoints };
-    QString name;
-    QList<QPointF> points;    // ascending in x; y as measured, not its logarithm
-    bool highlighted = true;  // coloured, in the legend, above the others
-    QColor colour;
-    Style style = Style::Line;
-    Qt::PenStyle pen = Qt::SolidLine;
-    QStringList pointNames;  // optional: what stands at each point, for the tool tip
-    bool inLegend = true;    // on the screen; in print every coloured curve with a name is
-    bool operator==(const Curve&) const = default;
-};
 
 class CurveChart : public QChartView {
     Q_OBJECT
@@ -52,16 +37,18 @@ class CurveChart : public QChartView {
     void setAxisTitles(const QString& x, const QString& y);
     void setLogarithmic(bool on);
     bool isLogarithmic() const { return m_logarithmic; }
-    void setWholeX(bool on) { m_wholeX = on; }        // iterations: no ticks between
-    void setZeroBased(bool on) { m_zeroBased = on; }  // linear y starts at 0
-    void keepTitles() { m_titlesYield = false; }      // of the axes, however low the chart is
+    void setWholeX(bool on) { m_axes.setWholeX(on); }        // iterations: no ticks between
+    void setZeroBased(bool on) { m_axes.setZeroBased(on); }  // linear y starts at 0
+    void keepTitles() { m_titlesYield = false; }  // of the axes, however low the chart is
     // Running mean over this many points; 0 and 1 show the curves as they are.
     void setSmoothing(int window);
     // White background and a line style of its own for every curve; for the export.
     void setPrintLook(bool on);
     // Ticks for x instead of numbers, e.g. the first layer of every block; empty: numbers again.
     // margin: room left and right of the outermost points, in units of x.
-    void setXTicks(const QList<QPair<double, QString>>& ticks, double margin = 0.5);
+    void setXTicks(const NamedTicks& ticks, double margin = 0.5) {
+        m_axes.setXTicks(ticks, margin);
+    }
     // Shown in the middle while there is nothing to draw.
     void setEmptyText(const QString& text);
 
@@ -71,7 +58,7 @@ class CurveChart : public QChartView {
 
     // Axis coordinates (log10 of y where logarithmic); nothing: all that there is.
     void zoomTo(const std::optional<QRectF>& area);
-    const std::optional<QRectF>& zoomedArea() const { return m_zoomed; }
+    const std::optional<QRectF>& zoomedArea() const { return m_zoom.area(); }
     // What the curves are worth at an x: the lines of the box under the pointer.
     QStringList valuesAt(double x, double pixelsPerUnit = 0) const;
 
@@ -92,61 +79,35 @@ class CurveChart : public QChartView {
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 
   private:
-    // Of what is finite and can be drawn.
-    struct Extent {
-        double left = std::numeric_limits<double>::infinity();
-        double right = -std::numeric_limits<double>::infinity();
-        double least = std::numeric_limits<double>::infinity();
-        double greatest = -std::numeric_limits<double>::infinity();
-    };
     // A curve as it is held: what was given, what of it can be drawn, and its place in the legend.
     struct Entry {
         Curve curve;
-        Extent extent;       // as measured
-        Decimator drawable;  // smoothed, without what the axis cannot show
-        bool logarithmic = false;
-        int smoothing = 0;
+        DrawableCurve points;
         QXYSeries* series = nullptr;  // without points
     };
 
     void redraw(bool everything = false);
     void shrinkTo(qsizetype entries);
-    void takePoints(Entry& entry, const Curve& curve) const;
-    bool isListed(const Curve& curve) const;  // in the legend
     void style(qsizetype index);
-    int printPlace(qsizetype index) const;  // of its colour and dashes in print
-    qsizetype leaderOf(qsizetype index) const;
     void drawEntry(qsizetype index);
-    Extent extentOf(const QList<QPointF>& points) const;
     void updateAxes();
     void applyColours();
     QXYSeries* makeSeries(const Curve& curve);
-    QPen penOf(qsizetype index) const;
     int plotPixels() const;
-    QPointF valueAt(const QPointF& position) const;  // axis coordinates of a viewport position
-    void zoomBy(double x, double y, const QPointF& around);
-    void setArea(const QRectF& area, const QList<QPair<double, QString>>& xTicks,
-                 const QList<QPair<double, QString>>& yTicks);
-    static void setTicks(QCategoryAxis* axis, double low, double high,
-                         const QList<QPair<double, QString>>& ticks);
+    void zoomBy(double x, double y, const QPointF& around);  // a place in the viewport
+    void showZoom();
 
-    QCategoryAxis* m_x;
-    QCategoryAxis* m_y;
-    QLabel* m_emptyText;
+    CurveLayer* m_layer;  // curve i is entry i
+    CurveAxes m_axes;
+    QLabel* m_emptyText = nullptr;
     QList<Curve> m_curves;
     QList<Entry> m_entries;
-    CurveLayer* m_layer;  // curve i is entry i
-    QList<QPair<double, QString>> m_xTicks;
-    double m_xMargin = 0;  // with m_xTicks
-    QString m_ownName;     // accessible name, where the page gives none
+    QString m_ownName;  // accessible name, where the page gives none
     bool m_logarithmic = false;
-    bool m_wholeX = false;
-    bool m_zeroBased = false;
     bool m_print = false;
     bool m_titlesYield = true;
     int m_smoothing = 0;
-    std::optional<QRectF> m_zoomed;
-    QRectF m_full;                     // what there is, in axis coordinates
+    CurveZoom m_zoom;
     std::optional<QPointF> m_pointer;  // in the viewport, while over the plot
     std::optional<QPointF> m_dragged;  // where the drag has got to
     int m_drawnPixels = 0;

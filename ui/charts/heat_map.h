@@ -2,27 +2,13 @@
 // block and kind of layer. Dark is large; cells without a number stay empty.
 #pragma once
 
-#include <QList>
 #include <QString>
-#include <QStringList>
 #include <QWidget>
 
 #include "ui/charts/chart_export.h"
+#include "ui/models/heat_map_data.h"
 
 namespace cospadi::ui {
-
-struct HeatMapData {
-    QStringList rows;      // top to bottom
-    QStringList columns;   // left to right
-    QList<double> values;  // row by row; NaN where there is none
-    QString rowTitle;
-    QString columnTitle;
-    QString valueTitle;
-
-    double at(int row, int column) const {
-        return values[static_cast<qsizetype>(row) * columns.size() + column];
-    }
-};
 
 class HeatMap : public QWidget {
     Q_OBJECT

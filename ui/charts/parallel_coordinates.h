@@ -18,31 +18,15 @@
 #include <QPixmap>
 #include <QSet>
 #include <QString>
-#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 #include <vector>
 
 #include "ui/charts/chart_export.h"
 #include "ui/charts/line_density.h"
+#include "ui/models/parallel_lines.h"
 
 namespace cospadi::ui {
-
-struct ParallelAxis {
-    QString name;
-    QStringList categories;    // values are places in it; empty: numbers
-    bool logarithmic = false;  // only where all values are > 0
-    bool operator==(const ParallelAxis&) const = default;
-};
-
-struct ParallelLine {
-    QString key;
-    QString name;          // for the tool tip
-    QList<double> values;  // one an axis; NaN: the line has a gap there
-    bool operator==(const ParallelLine& other) const {
-        return key == other.key && name == other.name;
-    }
-};
 
 class ParallelCoordinates : public QWidget {
     Q_OBJECT

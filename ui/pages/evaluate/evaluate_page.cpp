@@ -1,71 +1,24 @@
 #include "ui/pages/evaluate/evaluate_page.h"
 
-#include <QCheckBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QPlainTextEdit>
-#include <QPushButton>
-#include <QScrollArea>
-#include <QSet>
-#include <QSettings>
-#include <QSignalBlocker>
 #include <QSortFilterProxyModel>
-#include <QSpinBox>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 #include "ui/base/format.h"
-#include "ui/engine/command_line.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/models/task_board_model.h"
+#include "ui/pages/evaluate/evaluate_form.h"
 #include "ui/pages/evaluate/sample_browser.h"
-#include "ui/sources/task_data.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/row_table.h"
 
 namespace cospadi::ui {
-
-namespace {
-
-constexpr int kUsualLimit = 200;
-const char* const kDataKey = "evaluate/data";
-const char* const kTasksKey = "evaluate/tasks";
-const char* const kLimitKey = "evaluate/limit";
-
-QStringList checked(const QListWidget* list) {
-    QStringList words;
-    for (int i = 0; i < list->count(); ++i) {
-        if (list->item(i)->checkState() == Qt::Checked) {
-            words << list->item(i)->data(Qt::UserRole).toString();
-        }
-    }
-    return words;
-}
-
-QListWidgetItem* addCheckable(QListWidget* list, const QString& text, const QString& word,
-                              bool isChecked) {
-    auto* item = new QListWidgetItem(text, list);
-    item->setData(Qt::UserRole, word);
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-    item->setCheckState(isChecked ? Qt::Checked : Qt::Unchecked);
-    return item;
-}
-
-QLabel* caption(const QString& text, QWidget* buddy) {
-    auto* label = new QLabel(text);
-    label->setBuddy(buddy);
-    return label;
-}
-
-}  // namespace
 
 EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
     : QWidget(parent),
@@ -73,7 +26,8 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
       m_fetcher(fetch),
       m_board(new TaskBoardModel(this)),
       m_sorted(new QSortFilterProxyModel(this)),
-      m_messages(new MessageBar) {
+      m_messages(new MessageBar),
+      m_form(new EvaluateForm) {
     auto* right = new QSplitter(Qt::Vertical);
     right->setObjectName(QStringLiteral("evaluateResultsSplitter"));
     m_browser = new SampleBrowser;
@@ -84,7 +38,7 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
     right->setSizes({360, 400});
     auto* whole = new QSplitter(Qt::Horizontal);
     whole->setObjectName(QStringLiteral("evaluateSplitter"));
-    whole->addWidget(makeForm());
+    whole->addWidget(m_form);
     whole->addWidget(right);
     whole->setHandleWidth(8);
     whole->setChildrenCollapsible(false);
@@ -112,7 +66,8 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
             });
     connect(m_fetcher, &DataFetch::changed, this, [this] {
         m_fetchStep.clear();
-        showFetch();
+        m_form->setFetching(m_fetcher->isActive());
+        showQueue();
     });
     connect(m_fetcher, &DataFetch::step, this, [this](const QString& text) {
         m_fetchStep = text;
@@ -122,7 +77,7 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
             [this](const QString& folder, const QStringList& tasks) {
                 m_messages->show(MessageBar::Kind::Success,
                                  tr("Fetched: %1").arg(tasks.join(QStringLiteral(", "))), folder);
-                updateForm();
+                m_form->check();
             });
     connect(m_fetcher, &DataFetch::failed, this, [this](const EngineError& error) {
         m_messages->show(MessageBar::Kind::Problem,
@@ -130,118 +85,12 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
                          error.hint);
     });
     connect(m_browser, &SampleBrowser::problem, this, &EvaluatePage::problem);
-    fillModels();
-    updateForm();
-}
-
-QWidget* EvaluatePage::makeForm() {
-    auto* scroll = new QScrollArea;  // on a low screen
-    scroll->setObjectName(QStringLiteral("plain"));
-    scroll->setAccessibleName(tr("What to evaluate"));
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    auto* card = new Card(tr("What to evaluate"));
-    const QSettings settings;
-    m_models = new QListWidget;
-    m_models->setObjectName(QStringLiteral("evaluateModels"));
-    m_models->setAccessibleName(tr("Models and runs"));
-    m_tasks = new QListWidget;
-    m_tasks->setObjectName(QStringLiteral("evaluateTasks"));
-    m_tasks->setAccessibleName(tr("Tasks"));
-    const QStringList usual{QStringLiteral("piqa"), QStringLiteral("arc_easy")};
-    const QStringList wanted = settings.value(QLatin1String(kTasksKey), usual).toStringList();
-    for (const TaskDescription& task : describedTasks()) {
-        addCheckable(m_tasks, task.name, task.name, wanted.contains(task.name))
-            ->setToolTip(task.description);
-    }
-    m_data = new QLineEdit(settings.value(QLatin1String(kDataKey)).toString());
-    m_data->setObjectName(QStringLiteral("evaluateData"));
-    m_data->setAccessibleName(tr("Folder with the data sets"));
-    m_data->setPlaceholderText(tr("what was fetched, else samples"));
-    m_data->setToolTip(
-        tr("A folder with the data sets as JSON lines, or as Hugging Face's JSON (docs/formats.md "
-           "lists names and fields). Empty: those that were fetched, else 100 items each of piqa, "
-           "hellaswag, arc_easy and arc_challenge that ship"));
-    auto* browse = new QPushButton(tr("Choose…"));
-    browse->setAccessibleName(tr("Choose the folder with the data sets"));
-    m_fetch = new QPushButton;
-    m_fetch->setObjectName(QStringLiteral("evaluateFetch"));
-    m_fetch->setToolTip(
-        tr("Gets the whole data sets of the checked tasks once, from Hugging "
-           "Face's hub, into your data folder. The first time makes a Python "
-           "environment of about 400 MB"));
-    m_limit = new QSpinBox;
-    m_limit->setObjectName(QStringLiteral("evaluateLimit"));
-    m_limit->setAccessibleName(tr("Items a task"));
-    m_limit->setRange(0, 100'000);
-    m_limit->setSingleStep(50);
-    m_limit->setSpecialValueText(tr("all"));
-    m_limit->setValue(settings.value(QLatin1String(kLimitKey), kUsualLimit).toInt());
-    m_limit->setToolTip(
-        tr("The first items of each task. 200 items leave ± 7 percentage points at 50 %; "
-           "the published numbers use all"));
-    m_again = new QCheckBox(tr("Ask again what is recorded"));
-    m_again->setObjectName(QStringLiteral("evaluateAgain"));
-    m_start = new QPushButton(tr("Evaluate"));
-    m_start->setObjectName(QStringLiteral("primary"));
-    m_cancel = new QPushButton(tr("Stop"));
-    m_cancel->setObjectName(QStringLiteral("evaluateStop"));
-    m_cancel->setToolTip(tr("Stops; tasks that have ended stay recorded"));
-    m_command = new QPlainTextEdit;
-    m_command->setObjectName(QStringLiteral("evaluateCommand"));
-    m_command->setAccessibleName(tr("The same on the command line"));
-    m_command->setReadOnly(true);
-    m_command->setTabChangesFocus(true);
-    m_command->setMaximumHeight(fontMetrics().height() * 4 + 12);
-
-    auto* dataRow = new QHBoxLayout;
-    dataRow->addWidget(m_data, 1);
-    dataRow->addWidget(browse);
-    auto* limitRow = new QHBoxLayout;
-    limitRow->addWidget(caption(tr("&Items a task"), m_limit));
-    limitRow->addWidget(m_limit);
-    limitRow->addStretch(1);
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_start, 1);
-    buttons->addWidget(m_cancel);
-    card->body()->addWidget(caption(tr("&Models and runs"), m_models));
-    card->body()->addWidget(m_models, 3);
-    card->body()->addWidget(caption(tr("&Tasks"), m_tasks));
-    card->body()->addWidget(m_tasks, 2);
-    auto* dataHead = new QHBoxLayout;
-    dataHead->addWidget(caption(tr("&Data sets"), m_data), 1);
-    dataHead->addWidget(m_fetch);
-    card->body()->addLayout(dataHead);
-    card->body()->addLayout(dataRow);
-    card->body()->addLayout(limitRow);
-    card->body()->addWidget(m_again);
-    card->body()->addLayout(buttons);
-    card->body()->addWidget(caption(tr("&Command"), m_command));
-    card->body()->addWidget(m_command);
-
-    for (QListWidget* list : {m_models, m_tasks}) {
-        list->setTextElideMode(Qt::ElideMiddle);
-        list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        connect(list, &QListWidget::itemChanged, this, &EvaluatePage::updateForm);
-    }
-    connect(m_data, &QLineEdit::textChanged, this, &EvaluatePage::updateForm);
-    connect(m_limit, &QSpinBox::valueChanged, this, &EvaluatePage::updateForm);
-    connect(m_again, &QCheckBox::toggled, this, &EvaluatePage::updateForm);
-    connect(browse, &QPushButton::clicked, this, [this] {
-        const QString folder = QFileDialog::getExistingDirectory(
-            this, tr("Folder with the data sets"), m_data->text());
-        if (!folder.isEmpty()) {
-            m_data->setText(folder);
-        }
-    });
-    connect(m_fetch, &QPushButton::clicked, this, &EvaluatePage::fetchData);
-    connect(m_start, &QPushButton::clicked, this, &EvaluatePage::start);
-    connect(m_cancel, &QPushButton::clicked, m_queue, &TaskQueue::cancelAll);
-    scroll->setWidget(card);
-    scroll->setMinimumWidth(card->minimumSizeHint().width());
-    return scroll;
+    connect(m_form, &EvaluateForm::startWanted, this, &EvaluatePage::start);
+    connect(m_form, &EvaluateForm::stopWanted, m_queue, &TaskQueue::cancelAll);
+    connect(m_form, &EvaluateForm::fetchWanted, this, &EvaluatePage::fetchData);
+    m_form->setFetching(m_fetcher->isActive());
+    m_form->check();
+    showQueue();
 }
 
 QWidget* EvaluatePage::makeBoard() {
@@ -299,10 +148,11 @@ void EvaluatePage::refresh() {
 
 void EvaluatePage::bringUpToDate() {
     if (std::exchange(m_stale, false)) {
-        fillModels();
+        m_form->setModels(m_modelPath, m_modelLabel, m_runs);
         m_board->setStored(m_runs);
         m_browser->setRows(m_board->rows());
-        updateForm();
+        m_form->check();
+        showQueue();
     }
 }
 
@@ -311,120 +161,35 @@ void EvaluatePage::showEvent(QShowEvent* event) {
     bringUpToDate();
 }
 
-void EvaluatePage::setData(const QString& folder) { m_data->setText(folder); }
+void EvaluatePage::setData(const QString& folder) { m_form->setData(folder); }
 
-void EvaluatePage::chooseTasks(const QStringList& tasks) {
-    for (int i = 0; i < m_tasks->count(); ++i) {
-        m_tasks->item(i)->setCheckState(tasks.contains(m_tasks->item(i)->text()) ? Qt::Checked
-                                                                                 : Qt::Unchecked);
-    }
-}
+void EvaluatePage::chooseTasks(const QStringList& tasks) { m_form->chooseTasks(tasks); }
 
 void EvaluatePage::chooseAllModels() {
     bringUpToDate();
-    for (int i = 0; i < m_models->count(); ++i) {
-        m_models->item(i)->setCheckState(Qt::Checked);
-    }
+    m_form->chooseAllModels();
 }
 
-void EvaluatePage::fillModels() {
-    const QSignalBlocker blocked(m_models);
-    const QStringList before = checked(m_models);
-    m_models->clear();
-    if (!m_modelPath.isEmpty()) {
-        addCheckable(m_models, tr("dense: %1").arg(m_modelLabel), m_modelPath,
-                     before.isEmpty() || before.contains(m_modelPath));
-    }
-    QSet<QString> seen;
-    for (const RunRow& run : m_runs) {
-        if (run.status != "finished" || run.method == "dense" || run.method == "external") {
-            continue;
-        }
-        const QString directory = QString::fromStdString(run.directory);
-        QString words = QStringLiteral("%1  %2").arg(evaluatedModelLabel(run),
-                                                     QString::fromStdString(run.layers));
-        if (seen.contains(words)) {
-            words += QStringLiteral("  ") + QString::fromStdString(run.id);
-        }
-        seen.insert(words);
-        addCheckable(m_models, words, directory, before.contains(directory))->setToolTip(directory);
-    }
-}
-
-QList<TaskJob> EvaluatePage::planned() const {
-    QList<TaskJob> jobs;
-    for (int i = 0; i < m_models->count(); ++i) {
-        const QListWidgetItem* item = m_models->item(i);
-        if (item->checkState() == Qt::Checked) {
-            TaskJob job;
-            job.model = item->data(Qt::UserRole).toString();
-            job.label = job.model == m_modelPath ? tr("dense") : item->text().section("  ", 0, 0);
-            job.tasks = checked(m_tasks);
-            job.data = m_data->text().trimmed();
-            job.limit = m_limit->value();
-            job.again = m_again->isChecked();
-            jobs.append(job);
-        }
-    }
-    return jobs;
-}
+QPushButton* EvaluatePage::startButton() const { return m_form->startButton(); }
 
 void EvaluatePage::start() {
     bringUpToDate();
-    QSettings settings;
-    settings.setValue(QLatin1String(kDataKey), m_data->text().trimmed());
-    settings.setValue(QLatin1String(kTasksKey), checked(m_tasks));
-    settings.setValue(QLatin1String(kLimitKey), m_limit->value());
+    m_form->remember();
     m_queue->forgetEnded();
-    m_queue->add(planned());
-}
-
-void EvaluatePage::updateForm() {
-    const QList<TaskJob> jobs = planned();
-    const QString problem = checkProblem(jobs);
-    m_start->setEnabled(problem.isEmpty());
-    m_start->setToolTip(problem.isEmpty() ? tr("Evaluates every checked model on every task")
-                                          : problem);
-    QStringList lines;
-    for (const TaskJob& job : jobs) {
-        lines << taskCommand(job);
-    }
-    m_command->setPlainText(problem.isEmpty() ? lines.join('\n') : problem);
-    showFetch();
-}
-
-QString EvaluatePage::checkProblem(const QList<TaskJob>& jobs) const {
-    if (jobs.isEmpty()) {
-        return tr("Check a model or run first");
-    }
-    if (jobs.front().tasks.isEmpty()) {
-        return tr("Check a task first");
-    }
-    const QStringList absent =
-        m_data->text().trimmed().isEmpty() ? tasksWithoutData(jobs.front().tasks) : QStringList();
-    return absent.isEmpty() ? QString()
-                            : tr("No data of %1: fetch it, or name a folder that has it")
-                                  .arg(absent.join(QStringLiteral(", ")));
+    m_queue->add(m_form->jobs());
 }
 
 void EvaluatePage::fetchData() {
     if (m_fetcher->isActive()) {
         m_fetcher->cancel();
     } else {
-        m_fetcher->start(checked(m_tasks));
+        m_fetcher->start(m_form->tasks());
     }
-}
-
-void EvaluatePage::showFetch() {
-    const bool isActive = m_fetcher->isActive();
-    m_fetch->setText(isActive ? tr("Stop fetching") : tr("Fetch"));
-    m_fetch->setEnabled(isActive || !checked(m_tasks).isEmpty());
-    showQueue();
 }
 
 void EvaluatePage::showQueue() {
     m_board->setJobs(m_queue->jobs());
-    m_cancel->setEnabled(m_queue->isActive());
+    m_form->setEvaluating(m_queue->isActive());
     int waiting = 0;
     QString now;
     for (const TaskJob& job : m_queue->jobs()) {

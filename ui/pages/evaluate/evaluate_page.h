@@ -8,19 +8,15 @@
 #include "core/store/run_row.h"
 #include "ui/engine/task_queue.h"
 
-class QCheckBox;
 class QLabel;
-class QLineEdit;
-class QListWidget;
-class QPlainTextEdit;
 class QPushButton;
 class QSortFilterProxyModel;
-class QSpinBox;
 class QTableView;
 
 namespace cospadi::ui {
 
 class DataFetch;
+class EvaluateForm;
 class MessageBar;
 class SampleBrowser;
 class TaskBoardModel;
@@ -38,7 +34,7 @@ class EvaluatePage : public QWidget {
     void chooseAllModels();
     void start();
 
-    QPushButton* startButton() const { return m_start; }
+    QPushButton* startButton() const;
     TaskBoardModel* board() const { return m_board; }
     SampleBrowser* browser() const { return m_browser; }
     TaskQueue* queue() const { return m_queue; }
@@ -53,15 +49,9 @@ class EvaluatePage : public QWidget {
   private:
     void refresh();
     void bringUpToDate();
-    QWidget* makeForm();
     QWidget* makeBoard();
-    void fillModels();
     void showQueue();
-    void showFetch();
     void fetchData();
-    QString checkProblem(const QList<TaskJob>& jobs) const;  // empty: it can start
-    void updateForm();
-    QList<TaskJob> planned() const;
 
     TaskQueue* m_queue;
     DataFetch* m_fetcher;
@@ -69,19 +59,11 @@ class EvaluatePage : public QWidget {
     TaskBoardModel* m_board;
     QSortFilterProxyModel* m_sorted;
     MessageBar* m_messages;
+    EvaluateForm* m_form;  // what to evaluate
     QString m_modelPath, m_modelLabel;
     std::vector<RunRow> m_runs;
     bool m_stale = true;  // what is listed is older than m_runs or the model
-    QListWidget* m_models;
-    QListWidget* m_tasks;
-    QLineEdit* m_data;
-    QPushButton* m_fetch;
-    QSpinBox* m_limit;
-    QCheckBox* m_again;
-    QPushButton* m_start;
-    QPushButton* m_cancel;
     QLabel* m_progress;
-    QPlainTextEdit* m_command;
     QTableView* m_table;
     SampleBrowser* m_browser;
 };

@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QLabel>
-#include <QLocale>
 #include <QSet>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -12,10 +11,10 @@
 #include <QTextBrowser>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "ui/models/sample_table_model.h"
+#include "ui/models/sample_text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/row_table.h"
 
@@ -27,20 +26,6 @@ std::vector<TaskSample> samplesOf(const TaskBoardRow& row) {
     const std::filesystem::path file = samplesFileOf(
         row.directory.toStdString(), row.evaluation.toStdString(), row.task.toStdString());
     return file.empty() ? std::vector<TaskSample>() : readTaskSamples(file);
-}
-
-QString htmlOf(const std::string& text) {
-    return QString::fromStdString(text).toHtmlEscaped().replace('\n', QLatin1String("<br>"));
-}
-
-QString scoreCell(const TaskSample* sample, std::size_t choice) {
-    if (sample == nullptr || choice >= sample->logLikelihoods.size()) {
-        return QStringLiteral("<td></td>");
-    }
-    const QString value = QLocale().toString(sample->logLikelihoods[choice], 'f', 3);
-    const bool isChosen = sample->chosen == static_cast<std::int64_t>(choice);
-    return QStringLiteral("<td align=right>%1</td>")
-        .arg(isChosen ? QStringLiteral("<b>%1</b>").arg(value) : value);
 }
 
 // Same questions: otherwise comparing item by item says nothing.
@@ -229,28 +214,7 @@ void SampleBrowser::showItem() {
         m_detail->clear();
         return;
     }
-    const TaskSample* second = m_model->second(row);
-    QString html = QStringLiteral(
-                       "<p>%1</p><table cellpadding=4><tr><th></th><th align=left>%2"
-                       "</th><th align=right>%3</th>")
-                       .arg(htmlOf(first->context), tr("Continuation"), tr("log p, first"));
-    if (second != nullptr) {
-        html += QStringLiteral("<th align=right>%1</th>").arg(tr("log p, second"));
-    }
-    html += QStringLiteral("</tr>");
-    for (std::size_t i = 0; i < first->continuations.size(); ++i) {
-        const bool isAnswer = first->answer == static_cast<std::int64_t>(i);
-        html +=
-            QStringLiteral("<tr><td>%1</td><td>%2</td>%3%4</tr>")
-                .arg(isAnswer ? QStringLiteral("✓") : QString(), htmlOf(first->continuations[i]),
-                     scoreCell(first, i), second != nullptr ? scoreCell(second, i) : QString());
-    }
-    html += QStringLiteral("</table>");
-    if (first->answer >= 0) {
-        html += QStringLiteral("<p>%1</p>")
-                    .arg(tr("✓ is the right answer; bold is what a model finds likeliest."));
-    }
-    m_detail->setHtml(html);
+    m_detail->setHtml(sampleHtml(*first, m_model->second(row)));
 }
 
 QString SampleBrowser::detail() const { return m_detail->toPlainText(); }

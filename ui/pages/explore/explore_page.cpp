@@ -17,7 +17,7 @@
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_button.h"
-#include "ui/pages/explore/explore_curves.h"
+#include "ui/models/explore_curves.h"
 #include "ui/pages/explore/matrix_picker.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_spin.h"

@@ -1,12 +1,10 @@
 #include "ui/pages/model/model_panel.h"
 
-#include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
@@ -17,57 +15,19 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/store/source_bytes.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/layer_selection.h"
 #include "ui/models/layer_tree_model.h"
+#include "ui/models/model_facts.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-QString millions(double count) {
-    return QObject::tr("%1 M").arg(QLocale().toString(count / 1e6, 'f', count < 1e7 ? 1 : 0));
-}
-
-QString factsOf(const ModelInfo& model) {
-    const ModelConfig& config = model.config;
-    SourceBytes source;
-    for (const LayerInfo& layer : model.layers) {
-        source.add(layer.storedDtype, layer.storedBytes);
-    }
-    const QString dense = formatBytes(2 * static_cast<double>(model.layerParameters));
-    const QString bytes = source.known()
-                              ? QObject::tr("\nLinear layers: %1 here (%2), %3 as bf16")
-                                    .arg(formatBytes(static_cast<double>(source.bytes())),
-                                         QString::fromStdString(source.types()), dense)
-                              : QObject::tr("\nLinear layers: %1 as bf16").arg(dense);
-    return QObject::tr(
-               "%1 · %2 · %3 parameters · %4\n%5 blocks · width %6 · feed-forward %7 · "
-               "%8 heads (%9 KV)")
-               .arg(QString::fromStdString(config.architecture),
-                    QString::fromStdString(model.format),
-                    millions(static_cast<double>(model.parameters)),
-                    formatBytes(static_cast<double>(model.totalBytes)))
-               .arg(config.blocks)
-               .arg(config.hiddenSize)
-               .arg(config.intermediateSize)
-               .arg(config.heads)
-               .arg(config.keyValueHeads) +
-           bytes;
-}
-
 constexpr int kMostRecent = 8;
 
 }  // namespace
-
-QString modelTitle(const ModelInfo& model) {
-    // A path that ends in a separator has no file name.
-    const QString name =
-        QFileInfo(QDir::cleanPath(QString::fromStdString(model.path.string()))).fileName();
-    return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? name.chopped(5) : name;
-}
 
 ModelPanel::ModelPanel(QWidget* parent)
     : QWidget(parent), m_tree(new LayerTreeModel(this)), m_stack(new QStackedWidget) {
@@ -229,7 +189,7 @@ void ModelPanel::showModel(const ModelInfo& model) {
     m_name->setToolTip(tr("%1\nThe file calls itself “%2”")
                            .arg(QString::fromStdString(model.path.string()),
                                 QString::fromStdString(model.config.name)));
-    m_facts->setText(factsOf(model));
+    m_facts->setText(modelFacts(model));
     const int last = static_cast<int>(model.config.blocks) - 1;
     for (QSpinBox* spin : {m_firstBlock, m_lastBlock}) {
         spin->setRange(0, std::max(0, last));
@@ -349,7 +309,7 @@ void ModelPanel::showSelection() {
     m_summary->setText(tr("%1 of %2 layers selected · %3 weights")
                            .arg(m_tree->checkedCount())
                            .arg(layers.size())
-                           .arg(millions(parameters)));
+                           .arg(formatMillions(parameters)));
     emit selectionChanged();
 }
 

@@ -23,9 +23,6 @@ namespace cospadi::ui {
 
 class LayerTreeModel;
 
-// What a user knows a model by: the name of its file or folder, not the one inside it.
-QString modelTitle(const ModelInfo& model);
-
 class ModelPanel : public QWidget {
     Q_OBJECT
 

@@ -4,19 +4,17 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <cmath>
 #include <tuple>
 
-#include "core/base/error.h"
-#include "core/dictionary/budget.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_button.h"
+#include "ui/models/histogram_curve.h"
+#include "ui/models/portrait_curves.h"
 #include "ui/widgets/card.h"
 
 namespace cospadi::ui {
@@ -24,28 +22,6 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kPatienceMilliseconds = 120;  // while the cursor runs through the tree
-
-// σ_i/σ_1 over i, from 1.
-Curve spectrumCurve(const QString& name, const QList<double>& values, int colour) {
-    Curve curve;
-    curve.name = name;
-    curve.colour = theme().series[colour];
-    for (qsizetype i = 0; i < values.size(); ++i) {
-        curve.points.append(QPointF(static_cast<double>(i + 1), values[i] / values.first()));
-    }
-    return curve;
-}
-
-// The share of ‖W‖² in the leading r singular values.
-double energyShare(const QList<double>& values, qint64 rank) {
-    double leading = 0;
-    double all = 0;
-    for (qsizetype i = 0; i < values.size(); ++i) {
-        all += values[i] * values[i];
-        leading += i < rank ? values[i] * values[i] : 0;
-    }
-    return all > 0 ? leading / all : 0;
-}
 
 }  // namespace
 
@@ -231,65 +207,10 @@ void PortraitPanel::draw() {
         m_histogram->setCurves({});
         return;
     }
-    qint64 rank = 0;
-    try {
-        rank = lowRankBudget(p.d1, p.d2, m_specification.cr, m_specification.accounting,
-                             m_specification.coefficientBits)
-                   .rank;
-    } catch (const Error&) {
-        // no rank fits: nothing to mark
-    }
-    QList<Curve> curves{spectrumCurve(tr("W"), p.singularValues, 0)};
-    if (!p.whitenedValues.isEmpty()) {
-        curves.append(spectrumCurve(tr("whitened, L W"), p.whitenedValues, 1));
-        curves.last().pen = Qt::DashLine;
-    }
-    if (rank > 0 && rank <= p.singularValues.size()) {
-        Curve mark;
-        mark.name = tr("rank %1: what a low-rank method keeps at CR %2")
-                        .arg(rank)
-                        .arg(QLocale().toString(m_specification.cr, 'f', 2));
-        mark.style = Curve::Style::Points;
-        mark.colour = theme().text;
-        mark.points.append(curves.first().points[rank - 1]);
-        curves.append(mark);
-    }
-    m_spectrum->setCurves(curves);
-
-    Curve bars;  // outline of the bars
-    bars.colour = theme().values;
-    const double width = (p.histogramHigh - p.histogramLow) /
-                         static_cast<double>(std::max<qsizetype>(1, p.histogram.size()));
-    for (qsizetype i = 0; i < p.histogram.size(); ++i) {
-        const double left = p.histogramLow + width * static_cast<double>(i);
-        bars.points.append(QPointF(left, p.histogram[i]));
-        bars.points.append(QPointF(left + width * 0.999, p.histogram[i]));
-    }
-    m_histogram->setCurves({bars});
-
-    const QLocale locale;
-    QString text = tr("<b>%1</b> &nbsp; d₁ × d₂ = %2 × %3 &nbsp;·&nbsp; stored as %4, %5 "
-                      "&nbsp;·&nbsp; mean %6, "
-                      "deviation %7, from %8 to %9")
-                       .arg(p.layer)
-                       .arg(p.d1)
-                       .arg(p.d2)
-                       .arg(QString::fromStdString(m_layer.storedDtype),
-                            formatBytes(static_cast<double>(m_layer.storedBytes)),
-                            locale.toString(p.mean, 'g', 3), locale.toString(p.deviation, 'g', 3),
-                            locale.toString(p.least, 'g', 3), locale.toString(p.greatest, 'g', 3));
-    if (rank > 0) {
-        const auto& values = p.whitenedValues.isEmpty() ? p.singularValues : p.whitenedValues;
-        text += tr("<br><span style='color:%1'>the leading %2 of %3 singular values hold %4 of the "
-                   "%5 energy: a low-rank method loses a relative error of <b>%6</b></span>")
-                    .arg(theme().muted.name())
-                    .arg(rank)
-                    .arg(values.size())
-                    .arg(formatPercent(energyShare(values, rank)),
-                         p.whitenedValues.isEmpty() ? tr("plain") : tr("whitened"),
-                         formatError(std::sqrt(std::max(0.0, 1 - energyShare(values, rank)))));
-    }
-    m_facts->setText(text);
+    const qint64 rank = lowRankAt(p, m_specification);
+    m_spectrum->setCurves(spectrumCurves(p, rank, m_specification.cr));
+    m_histogram->setCurves({histogramCurve(p.histogramLow, p.histogramHigh, p.histogram)});
+    m_facts->setText(portraitFacts(p, m_layer, rank));
 }
 
 void PortraitPanel::showGramState() {

@@ -21,6 +21,7 @@
 #include "ui/charts/usage_chart.h"
 #include "ui/models/job_table_model.h"
 #include "ui/models/matrix_table_model.h"
+#include "ui/models/run_error_curves.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/row_table.h"
 
@@ -284,30 +285,7 @@ void MonitorPage::showErrors() {
         }
         colours.insert(name, theme().series[m_colourOf[name] % theme().series.size()]);
     }
-    QList<Curve> curves;
-    for (const MatrixTrace& matrix : m_run->trace().matrices()) {
-        Curve curve;
-        curve.name = matrix.name;
-        curve.points = matrix.error;
-        if (curve.points.isEmpty() && matrix.finalError >= 0) {
-            curve.points.append(QPointF(1, matrix.finalError));  // methods without iterations
-        }
-        if (curve.points.isEmpty()) {
-            continue;
-        }
-        curve.highlighted = names.contains(matrix.name);
-        curve.colour = colours.value(matrix.name);
-        curves.append(curve);
-        if (curve.highlighted && matrix.finished && !matrix.error.isEmpty()) {
-            Curve stored;  // what rounding to the file's precision has cost
-            stored.points.append(QPointF(matrix.error.last().x(), matrix.finalError));
-            stored.pointNames << tr("%1, as stored in the file").arg(matrix.name);
-            stored.colour = curve.colour;
-            stored.style = Curve::Style::Points;
-            curves.append(stored);
-        }
-    }
-    m_errors->setCurves(curves);
+    m_errors->setCurves(runErrorCurves(m_run->trace(), colours));
     m_matrices->setColours(colours);
     const RunTrace& trace = m_run->trace();
     m_errorCard->setNote(

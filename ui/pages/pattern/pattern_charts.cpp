@@ -5,26 +5,18 @@
 #include "ui/base/theme.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/charts/usage_chart.h"
+#include "ui/models/histogram_curve.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-// The outline of the bars.
 Curve barsOf(const Histogram& histogram) {
-    Curve bars;
-    bars.colour = theme().values;
-    const double width = (histogram.high - histogram.low) /
-                         static_cast<double>(std::max<std::size_t>(1, histogram.counts.size()));
-    for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
-        const double left = histogram.low + width * static_cast<double>(i);
-        const auto count = static_cast<double>(histogram.counts[i]);
-        bars.points.append(QPointF(left, count));
-        bars.points.append(QPointF(left + width * 0.999, count));
-    }
-    return bars;
+    return histogramCurve(histogram.low, histogram.high,
+                          QList<double>(histogram.counts.begin(), histogram.counts.end()));
 }
 
+// Over 0 … 100 % of them.
 Curve descending(const std::vector<double>& values) {
     Curve curve;
     curve.colour = theme().dictionary;

@@ -1,41 +1,45 @@
-// The fields above the map of the Pattern page.
+#include "ui/pages/pattern/pattern_controls.h"
+
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "core/report/run_dimensions.h"
 #include "ui/base/theme.h"
-#include "ui/charts/export_button.h"
-#include "ui/pages/pattern/pattern_maps.h"
-#include "ui/pages/pattern/pattern_page.h"
+#include "ui/sources/run_catalog.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-QToolButton* makeTool(const char* picture, const QString& text, const QString& tip) {
-    auto* button = new QToolButton;
-    button->setIcon(icon(QString::fromLatin1(picture)));
-    button->setText(text);
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setAutoRaise(true);
-    button->setToolTip(tip);
-    return button;
+void fill(QComboBox* box, const std::vector<RunRow>& runs) {
+    for (const RunRow& run : runs) {
+        if (isSparse(run) && run.matrices > 0) {
+            box->addItem(QString::fromStdString(run.id), QString::fromStdString(run.directory));
+        }
+    }
 }
 
 }  // namespace
 
-QWidget* PatternPage::makeControls() {
-    auto* bar = new QWidget;
-    auto* column = new QVBoxLayout(bar);
+PatternControls::PatternControls(QWidget* parent) : QWidget(parent) {
+    auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    column->addLayout(row);
+    m_row = new QHBoxLayout;
+    m_row->setSpacing(8);
+    column->addLayout(m_row);
     column->addLayout(makeOrderRow());
+    fillRunRow();
+}
+
+void PatternControls::fillRunRow() {
     m_runs = new QComboBox;
     m_runs->setAccessibleName(tr("Run"));
     m_runs->setMinimumContentsLength(14);
@@ -44,22 +48,23 @@ QWidget* PatternPage::makeControls() {
     m_matrices->setObjectName(QStringLiteral("patternMatrix"));
     m_matrices->setAccessibleName(tr("Matrix"));
     m_matrices->setMinimumContentsLength(10);
-    QToolButton* fit = makeTool("fit", tr("Fit"), tr("Show the whole pattern"));
-    auto* save = new ExportButton([this] { return m_maps->exportSource(); });
-    row->addWidget(new QLabel(tr("Run")));
-    row->addWidget(m_runs, 2);
-    row->addWidget(new QLabel(tr("Matrix")));
-    row->addWidget(m_matrices, 1);
-    row->addWidget(fit);
-    row->addWidget(save);
-    connect(m_runs, &QComboBox::currentIndexChanged, this, &PatternPage::listMatrices);
-    connect(m_matrices, &QComboBox::currentIndexChanged, this, &PatternPage::load);
-    connect(fit, &QToolButton::clicked, m_maps, &PatternMaps::fit);
-    connect(save, &ExportButton::exported, this, &PatternPage::exported);
-    return bar;
+    auto* fit = new QToolButton;
+    fit->setIcon(icon(QStringLiteral("fit")));
+    fit->setText(tr("Fit"));
+    fit->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    fit->setAutoRaise(true);
+    fit->setToolTip(tr("Show the whole pattern"));
+    m_row->addWidget(new QLabel(tr("Run")));
+    m_row->addWidget(m_runs, 2);
+    m_row->addWidget(new QLabel(tr("Matrix")));
+    m_row->addWidget(m_matrices, 1);
+    m_row->addWidget(fit);
+    connect(m_runs, &QComboBox::currentIndexChanged, this, &PatternControls::listMatrices);
+    connect(m_matrices, &QComboBox::currentIndexChanged, this, &PatternControls::matrixChosen);
+    connect(fit, &QToolButton::clicked, this, &PatternControls::fitWanted);
 }
 
-QHBoxLayout* PatternPage::makeOrderRow() {
+QHBoxLayout* PatternControls::makeOrderRow() {
     m_sorted = new QCheckBox(tr("most used atoms first"));
     m_sorted->setToolTip(
         tr("Sorts the rows of the map by the number of columns that use the atom"));
@@ -88,10 +93,73 @@ QHBoxLayout* PatternPage::makeOrderRow() {
     row->addSpacing(8);
     row->addWidget(new QLabel(tr("Beside it")));
     row->addWidget(m_beside, 1);
-    connect(m_sorted, &QCheckBox::toggled, this, &PatternPage::arrange);
-    connect(m_columns, &QComboBox::currentIndexChanged, this, &PatternPage::arrange);
-    connect(m_beside, &QComboBox::currentIndexChanged, this, &PatternPage::compare);
+    connect(m_sorted, &QCheckBox::toggled, this, &PatternControls::orderChosen);
+    connect(m_columns, &QComboBox::currentIndexChanged, this, &PatternControls::orderChosen);
+    connect(m_beside, &QComboBox::currentIndexChanged, this, &PatternControls::besideChosen);
     return row;
 }
+
+void PatternControls::listBeside(const std::vector<RunRow>& runs) {
+    const QString current = beside();
+    const QSignalBlocker quiet(m_beside);
+    m_beside->clear();
+    m_beside->addItem(tr("nothing"), QString());
+    fill(m_beside, runs);
+    m_beside->setCurrentIndex(std::max(0, m_beside->findData(current)));
+}
+
+void PatternControls::setRuns(const std::vector<RunRow>& runs) {
+    const QString current = run();
+    {
+        const QSignalBlocker quiet(m_runs);
+        m_runs->clear();
+        fill(m_runs, runs);
+    }
+    listBeside(runs);
+    if (!current.isEmpty()) {
+        showRun(current);
+    } else {
+        listMatrices();
+    }
+}
+
+void PatternControls::addRun(const QString& directory) {
+    if (m_runs->findData(directory) < 0) {
+        const QSignalBlocker quiet(m_runs);
+        m_runs->insertItem(0, QFileInfo(directory).fileName(), directory);
+    }
+}
+
+void PatternControls::showRun(const QString& directory) {
+    addRun(directory);
+    {
+        const QSignalBlocker quiet(m_runs);
+        m_runs->setCurrentIndex(m_runs->findData(directory));
+    }
+    listMatrices();
+}
+
+void PatternControls::listMatrices() {
+    const QString before = matrix();
+    const QString directory = run();
+    {
+        const QSignalBlocker quiet(m_matrices);
+        m_matrices->clear();
+        if (!directory.isEmpty()) {
+            m_matrices->addItems(finishedMatrices(directory));
+        }
+        const int row = m_matrices->findText(before);
+        m_matrices->setCurrentIndex(row >= 0 ? row : m_matrices->count() > 0 ? 0 : -1);
+    }
+    const bool isOther = directory != m_listed || matrix() != before;
+    m_listed = directory;
+    emit listed(isOther);
+}
+
+QString PatternControls::run() const { return m_runs->currentData().toString(); }
+QString PatternControls::matrix() const { return m_matrices->currentText(); }
+QString PatternControls::beside() const { return m_beside->currentData().toString(); }
+bool PatternControls::atomsByUse() const { return m_sorted->isChecked(); }
+bool PatternControls::columnsByCluster() const { return m_columns->currentIndex() == 1; }
 
 }  // namespace cospadi::ui

@@ -9,11 +9,11 @@
 #include <numeric>
 #include <utility>
 
+#include "ui/charts/difference_map.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/linked_views.h"
 #include "ui/charts/map_legend.h"
 #include "ui/charts/pattern_view.h"
-#include "ui/pages/pattern/difference_map.h"
 
 namespace cospadi::ui {
 

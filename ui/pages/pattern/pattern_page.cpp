@@ -1,25 +1,20 @@
 #include "ui/pages/pattern/pattern_page.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QEvent>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
-#include "core/report/run_dimensions.h"
 #include "ui/base/background.h"
 #include "ui/base/theme.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/models/pattern_facts.h"
 #include "ui/pages/pattern/pattern_charts.h"
-#include "ui/pages/pattern/pattern_facts.h"
+#include "ui/pages/pattern/pattern_controls.h"
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/card.h"
@@ -28,13 +23,16 @@ namespace cospadi::ui {
 
 PatternPage::PatternPage(QWidget* parent)
     : QWidget(parent),
+      m_controls(new PatternControls),
       m_maps(new PatternMaps),
       m_data(std::make_shared<PatternData>()),
       m_pair(std::make_shared<PatternPair>()) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(8);
-    column->addWidget(makeControls());
+    auto* saveMap = new ExportButton([this] { return m_maps->exportSource(); });
+    m_controls->row()->addWidget(saveMap);
+    column->addWidget(m_controls);
 
     m_card = new Card(tr("Sparsity pattern of S"));
     m_foot = new QLabel;
@@ -63,8 +61,7 @@ PatternPage::PatternPage(QWidget* parent)
     scroll->setMinimumHeight(60);
     factsCard->body()->addWidget(scroll, 1);
     auto* usageCard = new Card(tr("Dictionary and codes"));
-    auto* save =
-        new ExportButton([this] { return m_charts->exportSource(m_matrices->currentText()); });
+    auto* save = new ExportButton([this] { return m_charts->exportSource(m_controls->matrix()); });
     usageCard->headerRow()->addWidget(save);
     connect(save, &ExportButton::exported, this, &PatternPage::exported);
     m_charts = new PatternCharts;
@@ -82,6 +79,16 @@ PatternPage::PatternPage(QWidget* parent)
     whole->setChildrenCollapsible(false);
     column->addWidget(whole, 1);
 
+    connect(m_controls, &PatternControls::listed, this, [this](bool isOther) {
+        if (isOther || view()->isEmpty()) {
+            load();
+        }
+    });
+    connect(m_controls, &PatternControls::matrixChosen, this, &PatternPage::load);
+    connect(m_controls, &PatternControls::besideChosen, this, &PatternPage::compare);
+    connect(m_controls, &PatternControls::orderChosen, this, &PatternPage::arrange);
+    connect(m_controls, &PatternControls::fitWanted, m_maps, &PatternMaps::fit);
+    connect(saveMap, &ExportButton::exported, this, &PatternPage::exported);
     connect(m_maps, &PatternMaps::pointedAt, this, [this](const QString& words) {
         m_foot->setText(words.isEmpty() ? axesWords() : words);
     });
@@ -96,86 +103,22 @@ void PatternPage::changeEvent(QEvent* event) {
     }
 }
 
-void PatternPage::listBeside(const std::vector<RunRow>& runs) {
-    const QString current = m_beside->currentData().toString();
-    const QSignalBlocker quiet(m_beside);
-    m_beside->clear();
-    m_beside->addItem(tr("nothing"), QString());
-    for (const RunRow& run : runs) {
-        if (isSparse(run) && run.matrices > 0) {
-            m_beside->addItem(QString::fromStdString(run.id),
-                              QString::fromStdString(run.directory));
-        }
-    }
-    m_beside->setCurrentIndex(std::max(0, m_beside->findData(current)));
-}
+void PatternPage::setRuns(const std::vector<RunRow>& runs) { m_controls->setRuns(runs); }
 
-void PatternPage::setRuns(const std::vector<RunRow>& runs) {
-    const QString current = m_runs->currentData().toString();
-    {
-        const QSignalBlocker quiet(m_runs);
-        m_runs->clear();
-        for (const RunRow& run : runs) {
-            if (isSparse(run) && run.matrices > 0) {
-                m_runs->addItem(QString::fromStdString(run.id),
-                                QString::fromStdString(run.directory));
-            }
-        }
-    }
-    listBeside(runs);
-    if (!current.isEmpty()) {
-        showRun(current);
-    } else {
-        listMatrices();
-    }
-}
-
-void PatternPage::showRun(const QString& directory) {
-    int row = m_runs->findData(directory);
-    if (row < 0) {
-        const QSignalBlocker quiet(m_runs);
-        m_runs->insertItem(0, QFileInfo(directory).fileName(), directory);
-        row = 0;
-    }
-    {
-        const QSignalBlocker quiet(m_runs);
-        m_runs->setCurrentIndex(row);
-    }
-    listMatrices();
-}
+void PatternPage::showRun(const QString& directory) { m_controls->showRun(directory); }
 
 void PatternPage::addFinishedMatrix(const QString& directory) {
-    if (!isVisible() || view()->isEmpty() || m_runs->currentData().toString() == directory) {
-        showRun(directory);
-    } else if (m_runs->findData(directory) < 0) {
-        const QSignalBlocker quiet(m_runs);
-        m_runs->insertItem(0, QFileInfo(directory).fileName(), directory);
-    }
-}
-
-void PatternPage::listMatrices() {
-    const QString current = m_matrices->currentText();
-    const QString shownRun = m_matrices->property("run").toString();
-    const QString directory = m_runs->currentData().toString();
-    {
-        const QSignalBlocker quiet(m_matrices);
-        m_matrices->clear();
-        if (!directory.isEmpty()) {
-            m_matrices->addItems(finishedMatrices(directory));
-        }
-        const int row = m_matrices->findText(current);
-        m_matrices->setCurrentIndex(row >= 0 ? row : m_matrices->count() > 0 ? 0 : -1);
-    }
-    m_matrices->setProperty("run", directory);
-    if (directory != shownRun || m_matrices->currentText() != current || view()->isEmpty()) {
-        load();
+    if (!isVisible() || view()->isEmpty() || m_controls->run() == directory) {
+        m_controls->showRun(directory);
+    } else {
+        m_controls->addRun(directory);
     }
 }
 
 void PatternPage::load() {
     const std::uint64_t generation = ++m_generation;
-    const QString matrix = m_matrices->currentText();
-    const QString directory = m_runs->currentData().toString();
+    const QString matrix = m_controls->matrix();
+    const QString directory = m_controls->run();
     if (matrix.isEmpty() || directory.isEmpty()) {
         showNothing(
             tr("<p style='font-size:large; color:%1'>No pattern yet</p><p>Run CoSpaDi on at least "
@@ -191,7 +134,7 @@ void PatternPage::load() {
             if (generation == m_generation) {
                 m_data = std::make_shared<const PatternData>(std::move(loaded));
                 m_pair = std::make_shared<PatternPair>();
-                m_maps->setPattern(m_data, m_matrices->currentText(), columnsAre());
+                m_maps->setPattern(m_data, m_controls->matrix(), columnsAre());
                 compare();
             }
         },
@@ -219,18 +162,18 @@ void PatternPage::compare() {
         m_maps->setBeside(m_pair);
     }
     m_problem.clear();
-    const QString directory = m_beside->currentData().toString();
+    const QString directory = m_controls->beside();
     if (directory.isEmpty() || m_data->pattern.k == 0) {
         showFacts();
         return;
     }
     const std::uint64_t generation = m_generation;
-    const auto first = matrixFile(m_runs->currentData().toString(), m_matrices->currentText());
-    const auto second = matrixFile(directory, m_matrices->currentText());
+    const auto first = matrixFile(m_controls->run(), m_controls->matrix());
+    const auto second = matrixFile(directory, m_controls->matrix());
     runInBackground(
         this, [first, second] { return readPatternPair(first, second); },
         [this, generation, directory](PatternPair pair) {
-            if (generation == m_generation && directory == m_beside->currentData().toString()) {
+            if (generation == m_generation && directory == m_controls->beside()) {
                 m_pair = std::make_shared<const PatternPair>(std::move(pair));
                 m_maps->setBeside(m_pair);
                 showFacts();
@@ -245,7 +188,7 @@ void PatternPage::compare() {
 }
 
 void PatternPage::arrange() {
-    m_maps->setOrder(m_sorted->isChecked(), m_columns->currentIndex() == 1);
+    m_maps->setOrder(m_controls->atomsByUse(), m_controls->columnsByCluster());
 }
 
 void PatternPage::showFacts() {
@@ -255,7 +198,7 @@ void PatternPage::showFacts() {
                                     : patternFacts(*m_data, *m_pair, m_problem));
     m_card->setNote(pattern.k == 0 ? QString()
                                    : tr("%1 · %2 atoms × %3 columns")
-                                         .arg(m_matrices->currentText())
+                                         .arg(m_controls->matrix())
                                          .arg(pattern.k)
                                          .arg(pattern.d2));
     m_charts->showPattern(*m_data);

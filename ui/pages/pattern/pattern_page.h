@@ -1,7 +1,7 @@
 // The Pattern page: which atoms each output feature of a finished matrix uses, as a map that zooms,
 // its rows by use, its columns by cluster; what can be read from it in numbers; and the same matrix
-// of another run beside it, its atoms matched to these, with the difference of both. Chooses what
-// is read and says what it amounts to; PatternMaps draws.
+// of another run beside it, its atoms matched to these, with the difference of both. Reads what
+// PatternControls has chosen and says what it amounts to; PatternMaps draws.
 #pragma once
 
 #include <QWidget>
@@ -12,16 +12,14 @@
 #include "core/store/run_row.h"
 #include "ui/sources/pattern_source.h"
 
-class QCheckBox;
-class QComboBox;
 class QLabel;
-class QHBoxLayout;
 
 namespace cospadi::ui {
 
 class Card;
 class CurveChart;
 class PatternCharts;
+class PatternControls;
 class PatternMaps;
 class PatternView;
 
@@ -53,10 +51,6 @@ class PatternPage : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
-    QWidget* makeControls();
-    QHBoxLayout* makeOrderRow();
-    void listBeside(const std::vector<RunRow>& runs);
-    void listMatrices();
     void load();
     void compare();
     void arrange();
@@ -65,11 +59,7 @@ class PatternPage : public QWidget {
     QString axesWords() const;
     QString columnsAre() const;  // in words
 
-    QComboBox* m_runs;
-    QComboBox* m_matrices;
-    QCheckBox* m_sorted;
-    QComboBox* m_columns;
-    QComboBox* m_beside;
+    PatternControls* m_controls;
     Card* m_card;
     PatternMaps* m_maps;
     QLabel* m_foot;  // what the axes are, or what lies under the pointer

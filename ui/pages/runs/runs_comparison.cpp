@@ -20,7 +20,7 @@
 #include "ui/charts/export_button.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/parallel_coordinates.h"
-#include "ui/pages/runs/run_axes.h"
+#include "ui/models/run_axes.h"
 #include "ui/widgets/card.h"
 
 namespace cospadi::ui {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/report/published.h"
-#include "ui/pages/runs/comparison_curves.h"
+#include "ui/models/comparison_curves.h"
 
 class QComboBox;
 class QMenu;

@@ -9,8 +9,8 @@
 #include <QPointF>
 #include <QString>
 
-#include "ui/charts/curve_chart.h"
 #include "ui/engine/explore_trace.h"
+#include "ui/models/curve.h"
 
 namespace cospadi::ui {
 

@@ -1,4 +1,4 @@
-#include "ui/pages/runs/run_axes.h"
+#include "ui/models/run_axes.h"
 
 #include <QCoreApplication>
 #include <algorithm>

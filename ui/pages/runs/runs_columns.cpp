@@ -1,16 +1,15 @@
-// Which columns the table of runs shows, in which order and how wide.
+#include "ui/pages/runs/runs_columns.h"
+
 #include <QAction>
 #include <QHeaderView>
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QSettings>
-#include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
 #include <utility>
 
 #include "ui/models/runs_table_model.h"
-#include "ui/pages/runs/runs_list.h"
 
 namespace cospadi::ui {
 
@@ -48,29 +47,39 @@ QStringList usualColumns() {
 
 }  // namespace
 
-// Differ between any two runs, and say nothing about why their results do.
-bool RunsList::isIncidental(int column) {
+RunsColumns::RunsColumns(const RunsTableModel* runs, QTreeView* table, QObject* parent)
+    : QObject(parent),
+      m_runs(runs),
+      m_table(table),
+      m_chosen(QSettings().value(QLatin1String(kColumnsSetting), usualColumns()).toStringList()) {
+    connect(table->header(), &QHeaderView::sectionMoved, this, &RunsColumns::takeOrder);
+}
+
+bool RunsColumns::isIncidental(int column) {
     return column == RunsTableModel::NameColumn || column == RunsTableModel::DateColumn ||
            column == RunsTableModel::SecondsColumn || column == RunsTableModel::StarColumn ||
            column == RunsTableModel::NoteColumn || column == RunsTableModel::TagsColumn;
 }
 
-QStringList RunsList::rememberedColumns() {
-    return QSettings().value(QLatin1String(kColumnsSetting), usualColumns()).toStringList();
-}
-
-void RunsList::sizeColumns(int first) {
+void RunsColumns::setWidths(int first) {
+    const QFontMetrics metrics = m_table->fontMetrics();
     for (int column = first; column < m_runs->columnCount(); ++column) {
         const QString title = m_runs->headerData(column, Qt::Horizontal).toString();
         const QString usual = column < RunsTableModel::ColumnCount
                                   ? QString::fromUtf8(kUsual[column])
                                   : QStringLiteral("0.0000");
-        m_table->setColumnWidth(column, std::max(fontMetrics().horizontalAdvance(usual) + 10,
-                                                 fontMetrics().horizontalAdvance(title) + 26));
+        m_table->setColumnWidth(column, std::max(metrics.horizontalAdvance(usual) + 10,
+                                                 metrics.horizontalAdvance(title) + 26));
     }
 }
 
-void RunsList::fillColumnMenu(QMenu* menu) {
+void RunsColumns::choose(const QStringList& keys) {
+    m_chosen = keys;
+    QSettings().setValue(QLatin1String(kColumnsSetting), m_chosen);
+    emit chosen();
+}
+
+void RunsColumns::fillMenu(QMenu* menu) {
     for (int column = 1; column < m_runs->columnCount(); ++column) {
         const QString key = m_runs->columnKey(column);
         if (column == RunsTableModel::ColumnCount) {
@@ -80,33 +89,22 @@ void RunsList::fillColumnMenu(QMenu* menu) {
         QAction* action =
             menu->addAction(column == RunsTableModel::StarColumn ? tr("Star") : title);
         action->setCheckable(true);
-        action->setChecked(m_columns.contains(key));
+        action->setChecked(m_chosen.contains(key));
         connect(action, &QAction::toggled, this, [this, key](bool on) {
-            m_columns.removeAll(key);
-            m_columns << (on ? QStringList{key} : QStringList{});
-            QSettings().setValue(QLatin1String(kColumnsSetting), m_columns);
-            showColumns();
+            QStringList keys = m_chosen;
+            keys.removeAll(key);
+            choose(on ? keys << key : keys);
         });
     }
     menu->addSeparator();
-    menu->addAction(tr("The usual ones"), this, [this] {
-        m_columns = usualColumns();
-        QSettings().setValue(QLatin1String(kColumnsSetting), m_columns);
-        showColumns();
-    });
+    menu->addAction(tr("The usual ones"), this, [this] { choose(usualColumns()); });
 }
 
-// The columns of the user's choice in their order, or those that differ.
-void RunsList::showColumns() {
-    const QScopedValueRollback quiet(m_quiet, true);
+void RunsColumns::show(const std::optional<std::vector<int>>& compared) {
+    const QScopedValueRollback moving(m_moving, true);
+    m_comparing = compared.has_value();
     QHeaderView* header = m_table->header();
-    const bool differing = m_differing != nullptr && m_differing->isChecked();
-    std::vector<int> rows;
-    if (differing) {
-        rows = selectedRows();
-        rows = rows.size() < 2 ? rowsOnShow() : rows;
-    }
-    QStringList order = m_columns;
+    QStringList order = m_chosen;
     order.removeAll(m_runs->columnKey(RunsTableModel::NameColumn));
     order.prepend(m_runs->columnKey(RunsTableModel::NameColumn));
     int place = 0;
@@ -119,10 +117,10 @@ void RunsList::showColumns() {
     }
     for (int column = 0; column < m_runs->columnCount(); ++column) {
         const bool wanted =
-            column == RunsTableModel::NameColumn || m_columns.contains(m_runs->columnKey(column));
+            column == RunsTableModel::NameColumn || m_chosen.contains(m_runs->columnKey(column));
         const bool shown =
             column == RunsTableModel::NameColumn ||
-            (differing ? (wanted || !isIncidental(column)) && differs(column, rows) : wanted);
+            (compared ? (wanted || !isIncidental(column)) && differs(column, *compared) : wanted);
         if (shown && header->isSectionHidden(column)) {
             header->setSectionHidden(column, false);
         } else if (!shown) {
@@ -137,7 +135,7 @@ void RunsList::showColumns() {
     header->setStretchLastSection(last >= 0 && !m_runs->isNumber(header->logicalIndex(last)));
 }
 
-bool RunsList::differs(int column, const std::vector<int>& rows) const {
+bool RunsColumns::differs(int column, const std::vector<int>& rows) const {
     if (rows.empty()) {
         return false;
     }
@@ -146,20 +144,20 @@ bool RunsList::differs(int column, const std::vector<int>& rows) const {
     return std::any_of(rows.begin(), rows.end(), [&](int row) { return text(row) != first; });
 }
 
-void RunsList::rememberColumns() {
-    if (m_quiet) {
+void RunsColumns::takeOrder() {
+    if (m_moving) {
         return;
     }
-    m_columns.clear();
+    m_chosen.clear();
     const QHeaderView* header = m_table->header();
     for (int place = 0; place < header->count(); ++place) {
         const int column = header->logicalIndex(place);
         if (!header->isSectionHidden(column)) {
-            m_columns << m_runs->columnKey(column);
+            m_chosen << m_runs->columnKey(column);
         }
     }
-    if (!m_differing->isChecked()) {
-        QSettings().setValue(QLatin1String(kColumnsSetting), m_columns);
+    if (!m_comparing) {
+        QSettings().setValue(QLatin1String(kColumnsSetting), m_chosen);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "ui/pages/explore/explore_curves.h"
+#include "ui/models/explore_curves.h"
 
 #include <QCoreApplication>
 #include <QLocale>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/report/published.h"
-#include "ui/charts/curve_chart.h"
-#include "ui/charts/heat_map.h"
+#include "ui/models/curve.h"
+#include "ui/models/heat_map_data.h"
 #include "ui/sources/run_catalog.h"
 
 namespace cospadi::ui {

@@ -1,4 +1,4 @@
-#include "ui/pages/runs/comparison_curves.h"
+#include "ui/models/comparison_curves.h"
 
 #include <QCoreApplication>
 #include <QMap>
@@ -10,7 +10,7 @@
 #include "core/report/run_dimensions.h"
 #include "core/report/series.h"
 #include "ui/base/theme.h"
-#include "ui/pages/runs/run_axes.h"
+#include "ui/models/run_axes.h"
 
 namespace cospadi::ui {
 

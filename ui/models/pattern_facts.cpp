@@ -1,4 +1,4 @@
-#include "ui/pages/pattern/pattern_facts.h"
+#include "ui/models/pattern_facts.h"
 
 #include <QCoreApplication>
 #include <QLocale>

@@ -1,4 +1,4 @@
-#include "ui/pages/pattern/difference_map.h"
+#include "ui/charts/difference_map.h"
 
 #include <QCoreApplication>
 #include <QLocale>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/store/run_row.h"
-#include "ui/charts/parallel_coordinates.h"
+#include "ui/models/parallel_lines.h"
 
 namespace cospadi::ui {
 

@@ -1,0 +1,227 @@
+// `cospadi runs show`: one run with its settings, matrices, files and results.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "app/cli/result_json.h"
+#include "app/cli/run_json.h"
+#include "app/cli/runs.h"
+#include "app/cli/task_output.h"
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
+#include "core/store/source_bytes.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+// The fields of a specification, one a line; hashes stand in --json and in run.json.
+std::string settingsText(const nlohmann::json& settings, const std::string& prefix = "") {
+    std::string text;
+    for (const auto& [field, value] : settings.items()) {
+        if (value.is_object()) {
+            text += settingsText(value, prefix + field + ".");
+        } else if (!field.ends_with("sha256") && value != "") {
+            text += fmt::format("  {:<22} {}\n", prefix + field,
+                                value.is_string() ? value.get<std::string>() : value.dump());
+        }
+    }
+    return text;
+}
+
+// The settings that counted, as they took effect; files by their paths, and the iterations that the
+// matrices took where the solver chose them.
+nlohmann::json usedSettings(const RunRow& run, const std::vector<MatrixRow>& matrices) {
+    const std::optional<RunSpecification> specification = specificationOf(run);
+    if (!specification) {
+        return nlohmann::json::parse(run.specification, nullptr, false);
+    }
+    nlohmann::json settings = nlohmann::json::object();
+    for (const auto& [field, value] : settingsOf(run)) {
+        settings[field] = value;
+    }
+    settings["model"] = run.model;
+    if (settings.contains("calibration.text")) {
+        settings["calibration.text"] = specification->calibration.text;
+    }
+    if (settings.value("iterations", "") == "usual" && !matrices.empty()) {
+        std::set<std::int64_t> taken;
+        for (const MatrixRow& matrix : matrices) {
+            taken.insert(matrix.iterations);
+        }
+        settings["iterations"] = fmt::format("{}", fmt::join(taken, ", "));
+    }
+    return settings;
+}
+
+// With the columns that the run's method has.
+ReportTable tableOf(const std::vector<MatrixRow>& matrices) {
+    const auto any = [&](std::int64_t MatrixRow::*field) {
+        return std::any_of(matrices.begin(), matrices.end(),
+                           [field](const MatrixRow& m) { return m.*field != 0; });
+    };
+    ReportTable table;
+    table.columns = {{"matrix"}};
+    std::vector<std::int64_t MatrixRow::*> counts;
+    const auto count = [&](const char* name, std::int64_t MatrixRow::*field) {
+        if (any(field)) {
+            table.columns.push_back({name, ColumnKind::Number, 0});
+            counts.push_back(field);
+        }
+    };
+    count("k", &MatrixRow::k);
+    count("s", &MatrixRow::s);
+    count("rank", &MatrixRow::rank);
+    count("iterations", &MatrixRow::iterations);
+    table.columns.insert(table.columns.end(), {{"bytes", ColumnKind::Bytes},
+                                               {"error", ColumnKind::Number, 4},
+                                               {"seconds", ColumnKind::Number, 2}});
+    for (const MatrixRow& m : matrices) {
+        ReportRow row;
+        row.cells = {m.name};
+        for (const auto field : counts) {
+            row.cells.emplace_back(m.*field);
+        }
+        row.cells.insert(row.cells.end(), {m.bytes, m.relativeError, m.seconds});
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+// What the result takes on disk, in bfloat16 and in the model's own file, and what it took to make.
+std::string bytesText(const RunRow& run) {
+    std::string text;
+    if (run.layerBytes > 0) {
+        const auto bytes = [](std::int64_t count) {
+            return humanBytes(static_cast<double>(count));
+        };
+        text +=
+            fmt::format("{} on disk, {} as bf16{}\n", bytes(run.layerBytes), bytes(run.denseBytes),
+                        run.sourceBytes == 0 || run.status != "finished"
+                            ? ""
+                            : fmt::format(", {} in the model's file ({})", bytes(run.sourceBytes),
+                                          run.sourceType));
+        if (std::isfinite(run.seconds) && std::isfinite(run.coreSeconds)) {
+            text += fmt::format("{} by the clock, {} of cores\n", humanSeconds(run.seconds),
+                                humanSeconds(run.coreSeconds));
+        }
+        const std::string larger =
+            largerThanSource(run.layerBytes, run.sourceType, run.sourceBytes);
+        text += larger.empty() ? "" : "warning: " + larger + "\n";
+    }
+    if (run.sourceBytes > 0 && run.status != "finished") {
+        text += fmt::format("source: {} in the model's file ({})\n",
+                            humanBytes(static_cast<double>(run.sourceBytes)), run.sourceType);
+    }
+    text += run.layerBytes > 0 || run.sourceBytes > 0 ? "\n" : "";
+    return text;
+}
+
+nlohmann::json jsonOf(const std::vector<MatrixRow>& rows) {
+    nlohmann::json matrices = nlohmann::json::array();
+    for (const MatrixRow& m : rows) {
+        matrices.push_back({{"name", m.name},
+                            {"kind", m.kind},
+                            {"block", m.block},
+                            {"d1", m.d1},
+                            {"d2", m.d2},
+                            {"k", m.k},
+                            {"s", m.s},
+                            {"rank", m.rank},
+                            {"bytes", m.bytes},
+                            {"source_type", m.sourceType},
+                            {"source_bytes", m.sourceBytes},
+                            {"dense_bytes", m.denseBytes},
+                            {"relative_error", numberOrNull(m.relativeError)},
+                            {"gram_shift", numberOrNull(m.gramShift)},
+                            {"replaced_atoms", m.replacedAtoms},
+                            {"iterations", m.iterations},
+                            {"seconds", numberOrNull(m.seconds)},
+                            {"core_seconds", numberOrNull(m.coreSeconds)}});
+    }
+    return matrices;
+}
+
+nlohmann::json jsonOf(const IterationSeries& series) {
+    nlohmann::json iterations = nlohmann::json::array();
+    for (const MatrixIterations& m : series.matrices) {
+        nlohmann::json errors = nlohmann::json::array();
+        for (const float error : m.relativeError) {
+            errors.push_back(numberOrNull(double{error}));
+        }
+        iterations.push_back({{"matrix", m.matrix}, {"relative_error", errors}});
+    }
+    return iterations;
+}
+
+std::string resultsText(const RunRow& run) {
+    std::string text;
+    if (!run.taskResults.empty()) {
+        TaskEvaluation tasks;
+        tasks.results = run.taskResults;
+        text += "\n" + taskEvaluationTable(tasks);
+    }
+    for (const EvaluationRow& e : run.evaluations) {
+        if (e.kind != "perplexity") {
+            continue;
+        }
+        text += fmt::format("perplexity {:.4f}  {} context {} score {}\n", e.perplexity, e.text,
+                            e.context, e.score);
+    }
+    return text;
+}
+
+int show(const Session& session, const std::string& word) {
+    const RunStore store = RunStore::openForReading(storePath());
+    const RunRow run = store.find(word);
+    const std::string& id = run.id;
+    const std::vector<MatrixRow> rows = store.matrices(id);
+    std::string text = fmt::format("{}  {}\n{}\n\n{}\n", run.id, run.status,
+                                   run.directory.empty() ? "its files are gone" : run.directory,
+                                   settingsText(usedSettings(run, rows)));
+    text += bytesText(run);
+    text += rows.empty() ? "" : render(tableOf(rows), ReportFormat::Terminal);
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds;  // files and bytes
+    nlohmann::json artefacts = nlohmann::json::array();
+    for (const ArtefactRow& a : store.artefacts(id)) {
+        kinds[a.kind].first += 1;
+        kinds[a.kind].second += a.bytes;
+        artefacts.push_back({{"path", a.path}, {"kind", a.kind}, {"bytes", a.bytes}});
+    }
+    text += kinds.empty() ? "" : "\n";
+    for (const auto& [kind, sum] : kinds) {
+        text += fmt::format("{:<22} {:>12} {:>10}\n", kind, counted(sum.first, "file"),
+                            humanBytes(static_cast<double>(sum.second)));
+    }
+    text += resultsText(run);
+    nlohmann::json object = runJson(run);
+    object["message"] = run.message;
+    const auto specification = nlohmann::json::parse(run.specification, nullptr, false);
+    object["specification"] = specification.is_discarded() ? nlohmann::json() : specification;
+    object["environment"] = store.environment(id);
+    object["notes"] = nlohmann::json::array();
+    for (const NoteRow& note : store.notes(id)) {
+        object["notes"].push_back({{"created", note.created}, {"text", note.text}});
+    }
+    object["matrices_list"] = jsonOf(rows);
+    object["artefacts"] = artefacts;
+    object["iterations_list"] = jsonOf(store.iterations(id));
+    session.print(text, object);
+    return kOk;
+}
+
+}  // namespace
+
+void addRunsShow(CLI::App& runs, Session& session) {
+    const RunVerb verb = addRunVerb(runs, "show", "One run with its matrices");
+    finishCommand(verb.command, session,
+                  [&session, word = verb.run] { return show(session, *word); });
+}
+
+}  // namespace cospadi::cli

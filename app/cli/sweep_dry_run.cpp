@@ -1,0 +1,142 @@
+#include "app/cli/sweep_dry_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/base/printable_text.h"
+#include "core/base/thread_pool.h"
+#include "core/run/resolve_specification.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
+#include "core/sweep/sweep_estimate.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+using nlohmann::json;
+
+// Of each job why it cannot begin; empty where it can. What jobs share is looked at once.
+std::vector<std::string> refusals(const std::vector<SweepJob>& jobs) {
+    std::map<std::string, std::string> known;
+    std::vector<std::string> reasons;
+    for (const SweepJob& job : jobs) {
+        const RunSpecification& s = job.specification;
+        const std::string key =
+            s.modelSha256 + " " + s.layers + " " + toJson(s).at("calibration").dump();
+        const auto [reason, isNew] = known.try_emplace(key);
+        if (isNew && job.state != JobState::Finished) {
+            try {
+                requireRunnable(s);
+            } catch (const Error& error) {
+                reason->second = error.what();
+            }
+        }
+        reasons.push_back(job.state == JobState::Finished ? "" : reason->second);
+    }
+    return reasons;
+}
+
+struct DryTotals {
+    double seconds = 0;
+    double calibration = 0;
+    bool calibrationMeasured = true;
+    double bytes = 0;
+    double memory = 0;
+    bool assumed = false;
+
+    void add(const SweepJob& job, const JobEstimate& e) {
+        const bool done = job.state == JobState::Finished;
+        seconds += e.seconds;
+        calibration += e.calibrationSeconds;
+        calibrationMeasured =
+            calibrationMeasured && (e.calibrationMeasured || e.calibrationSeconds == 0);
+        bytes += done ? 0 : e.bytes;
+        memory = std::max(memory, e.memoryBytes);
+        assumed = assumed || (!done && !e.measured);
+    }
+};
+
+std::int64_t wholeBytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
+
+}  // namespace
+
+int dryRun(const Session& session, const SweepPlan& plan, const std::string& device,
+           bool evaluates) {
+    const MeasuredRates rates =
+        MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()), device);
+    const int cores = ThreadPool::availableCores();
+    const std::vector<SweepJob>& all = plan.jobs;
+    const std::vector<std::string> reasons = refusals(all);
+    std::vector<SweepJob> jobs;  // that can begin
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (reasons[i].empty()) {
+            jobs.push_back(all[i]);
+        }
+    }
+    const std::vector<JobEstimate> estimates = estimateSweep(jobs, rates, cores);
+    const std::vector<std::string> descriptions = describeJobs(all);
+    json rows = json::array();
+    std::string text = fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "state", "matrices",
+                                   "bytes", "memory", "time", "run");
+    DryTotals totals;
+    std::string refused;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        json& row = rows.emplace_back(jobJson(all[i], descriptions[i]));
+        if (!reasons[i].empty()) {
+            row["state"] = "refused";
+            row["error"] = reasons[i];
+            text += fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "refused", "-", "-", "-",
+                                "-", descriptions[i]);
+            refused += fmt::format("refused: {}\n  {}\n", descriptions[i], reasons[i]);
+            continue;
+        }
+        const JobEstimate& e = estimates[next++];
+        const bool done = all[i].state == JobState::Finished;
+        text += fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", name(all[i].state),
+                            e.matrices, humanBytes(e.bytes), humanBytes(e.memoryBytes),
+                            done ? "-" : (e.measured ? "" : "~") + humanSeconds(e.seconds),
+                            descriptions[i]);
+        row.update({{"state", name(all[i].state)},
+                    {"matrices", e.matrices},
+                    {"finished_matrices", all[i].finishedMatrices},
+                    {"bytes", wholeBytes(e.bytes)},
+                    {"memory_bytes", wholeBytes(e.memoryBytes)},
+                    {"seconds", e.seconds},
+                    {"calibration_seconds", e.calibrationSeconds},
+                    {"measured", e.measured}});
+        totals.add(all[i], e);
+    }
+    text +=
+        fmt::format("\n{}{}; left to do: {} on disk, at most {} of memory, about {} on {}\n",
+                    combinationsText(plan), counted(static_cast<std::int64_t>(all.size()), "run"),
+                    humanBytes(totals.bytes), humanBytes(totals.memory),
+                    humanSeconds(totals.seconds), counted(cores, "core"));
+    if (totals.calibration > 0) {
+        text +=
+            fmt::format("Before that about {}{} of calibration, once for each text.\n",
+                        totals.calibrationMeasured ? "" : "~", humanSeconds(totals.calibration));
+    }
+    text += rates.empty() ? "" : "Times rest on the stored runs of this machine.\n";
+    text += totals.assumed || !totals.calibrationMeasured
+                ? "~: nothing like it has run here yet; an assumed rate of arithmetic.\n"
+                : "";
+    text += evaluates ? "Nothing was started; measuring perplexity comes on top.\n"
+                      : "Nothing was started.\n";
+    session.print(text, {{"jobs", rows},
+                         {"combinations", plan.combinations},
+                         {"seconds", totals.seconds},
+                         {"calibration_seconds", totals.calibration},
+                         {"bytes", wholeBytes(totals.bytes)},
+                         {"memory_bytes", wholeBytes(totals.memory)},
+                         {"cores", cores}});
+    fmt::print(stderr, "{}", printableText(refused));
+    return refused.empty() ? kOk : kFailed;
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,203 @@
+#include "app/cli/sweep_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/cli/run_filter.h"
+#include "app/cli/session.h"
+#include "app/cli/specification_flags.h"
+#include "core/methods/method.h"
+#include "core/store/paper_preset.h"
+#include "core/sweep/sweep_presets.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+using nlohmann::json;
+
+// Fields of the calibration as flags; those of the methods come from their descriptions.
+struct FieldFlag {
+    const char* flag;
+    const char* field;
+    const char* help;
+};
+
+constexpr FieldFlag kCalibrationFlags[] = {
+    {"--sequences", "calibration.sequences", "Calibration sequences"},
+    {"--length", "calibration.length", "Tokens a calibration sequence"},
+    {"--calibration-seed", "calibration.seed", "Seeds of the calibration's draw"}};
+
+// The number, nan and inf among them, which validate() tells what is wrong with; else nullopt.
+std::optional<double> numberIn(const std::string& text) {
+    double number = 0;
+    return CLI::detail::lexical_cast(text, number) ? std::optional(number) : std::nullopt;
+}
+
+// A value as JSON where it reads as such, else as text.
+json valueOf(const std::string& text) {
+    const json parsed = json::parse(text, nullptr, false);
+    return parsed.is_discarded() || parsed.is_structured() ? json(text) : parsed;
+}
+
+bool isNumber(const std::string& field) {
+    const auto& all = allOptions();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Option* option) { return field == option->name; });
+    return found != all.end() ? !std::holds_alternative<std::string>((*found)->usual)
+                              : field.starts_with("calibration.");
+}
+
+void put(json& grid, const std::string& field, const json& values) {
+    const std::size_t dot = field.find('.');
+    if (dot == std::string::npos) {
+        grid[field] = values;
+    } else {
+        grid[field.substr(0, dot)][field.substr(dot + 1)] = values;
+    }
+}
+
+void addSet(json& grid, const std::string& assignment) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        throw UsageError("is not FIELD=VALUE[,VALUE]", "--set " + assignment,
+                         "for example --set tolerance=0,1e-4");
+    }
+    json values = json::array();
+    std::string rest = assignment.substr(equals + 1);
+    for (std::size_t comma = 0; comma != std::string::npos;) {
+        comma = rest.find(',');
+        values.push_back(valueOf(rest.substr(0, comma)));
+        rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    }
+    put(grid, assignment.substr(0, equals), values);
+}
+
+bool isGridFile(const std::filesystem::path& path) {
+    const std::string extension = path.extension().string();
+    return extension == ".json" || extension == ".yaml" || extension == ".yml";
+}
+
+}  // namespace
+
+SweepFile sweepFileOf(const SweepFlags& flags) {
+    const bool isFile = isGridFile(flags.source);
+    SweepFile file = isFile ? sweepFile(readGridFile(flags.source)) : SweepFile{};
+    if (flags.preset == kPaperPreset) {
+        file.grid["preset"] = kPaperPreset;
+    } else if (!flags.preset.empty()) {
+        if (isFile) {
+            throw UsageError("goes with a model, not with a file that has a grid of its own",
+                             "--preset " + flags.preset, "name a model, or leave it out");
+        }
+        file = asUsage([&] { return sweepPreset(flags.preset); });
+    }
+    if (!isFile) {
+        file.grid["model"] = flags.source;
+    }
+    for (const auto& [field, texts] : flags.fields) {
+        json values = json::array();
+        for (const std::string& text : texts) {
+            const json value = valueOf(text);
+            values.push_back(value.is_string() && isNumber(field) ? json(numberIn(text).value_or(0))
+                                                                  : value);
+        }
+        if (!values.empty()) {
+            put(file.grid, field, values);
+        }
+    }
+    if (!flags.layers.empty()) {
+        file.grid["layers"] = flags.layers;
+    }
+    if (!flags.calibration.empty()) {
+        put(file.grid, "calibration.text", flags.calibration);
+    }
+    for (const std::string& assignment : flags.set) {
+        addSet(file.grid, assignment);
+    }
+    file.tags.insert(file.tags.end(), flags.tags.begin(), flags.tags.end());
+    file.name = !flags.name.empty()           ? flags.name
+                : file.name.empty() && isFile ? std::filesystem::path(flags.source).stem().string()
+                                              : file.name;
+    if (!file.name.empty()) {
+        file.tags.push_back(sweepTag(file.name));
+    }
+    if (!flags.evaluate.empty()) {
+        file.evaluate.text = flags.evaluate;
+    }
+    file.evaluate.options.context = flags.context.value_or(file.evaluate.options.context);
+    file.evaluate.options.maxTokens = flags.maxTokens.value_or(file.evaluate.options.maxTokens);
+    return file;
+}
+
+void addSweepFlags(CLI::App& command, SweepFlags& flags) {
+    command
+        .add_option("MODEL", flags.source,
+                    "Path, the word default, or a .json or .yaml file with the grid")
+        ->required();
+    std::string presets = fmt::format(
+        "{}: the paper's hyper-parameters; or a grid of its ablations, at equal bytes; flags "
+        "replace fields of either",
+        kPaperPreset);
+    for (const SweepPreset& p : sweepPresets()) {
+        presets += fmt::format("; {}: {}", p.name, p.description);
+    }
+    command.add_option("--preset", flags.preset, presets);
+    const auto addList = [&](const std::string& flag, const std::string& field,
+                             const std::string& help) {
+        return command.add_option(flag, flags.fields[field], help)
+            ->delimiter(',')
+            ->allow_extra_args(false);
+    };
+    addList("--method", "method", methodNames());
+    for (const Option* option : allOptions()) {
+        addList(option->flag(), option->name,
+                fmt::format("{}: {}", option->title, option->valuesText()))
+            ->check([option](const std::string& text) {
+                return isNumber(option->name) && option->name != std::string("seed") &&
+                               numberIn(text)
+                           ? std::string()
+                           : typeProblem(*option, text);
+            });
+    }
+    for (const FieldFlag& flag : kCalibrationFlags) {
+        auto* option = addList(flag.flag, flag.field, flag.help);
+        if (std::string_view(flag.field).ends_with("seed")) {
+            option->check(seedProblem);
+        } else {
+            option->check([](const std::string& text) {
+                return numberIn(text) ? std::string() : "'" + text + "' is not a number";
+            });
+        }
+    }
+    command
+        .add_option("--layers", flags.layers,
+                    "Regular expression of layer names; may be given several times")
+        ->allow_extra_args(false);
+    command.add_option("--calibration", flags.calibration, "Calibration texts")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        .add_option("--set", flags.set,
+                    "FIELD=VALUE[,VALUE] for any other field of a specification, e.g. "
+                    "tolerance=0,1e-4; may be given several times")
+        ->allow_extra_args(false);
+    command.add_option("--evaluate", flags.evaluate,
+                       "Measure each run's perplexity on this text: a file, or wikitext2");
+    command.add_option("--context", flags.context, "Tokens a chunk of the evaluation [512]");
+    command.add_option("--max-tokens", flags.maxTokens,
+                       "Only the first N tokens of the text [all]");
+    command.add_option("--name", flags.name,
+                       "The sweep's name: `runs list --sweep NAME` finds its runs [the file's]");
+    command
+        .add_option("--tag", flags.tags, "Tag the runs in the store; may be given several times")
+        ->allow_extra_args(false);
+    command.add_flag("--dry-run", flags.dryRun,
+                     "Show the runs, their bytes, memory and predicted time; start nothing");
+    command.add_flag("--models", flags.models, "Write each run's self-contained model folder");
+    flags.device.addTo(command);
+}
+
+}  // namespace cospadi::cli

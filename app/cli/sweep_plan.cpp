@@ -1,0 +1,36 @@
+#include "app/cli/sweep_plan.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/session.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
+
+namespace cospadi::cli {
+
+SweepPlan sweepPlan(const SweepFile& file) {
+    std::vector<std::filesystem::path> known;
+    for (const RunRow& run : RunStore::openForReading(storePath()).list()) {
+        known.emplace_back(run.directory);
+    }
+    const std::vector<RunSpecification> grid = asUsage([&] { return expandGrid(file.grid); });
+    return {planSweep(grid, runsDirectory(), known), grid.size()};
+}
+
+std::string combinationsText(const SweepPlan& plan) {
+    return plan.combinations == plan.jobs.size()
+               ? ""
+               : fmt::format(
+                     "{} combinations are {}: settings that a method does not use, and "
+                     "seeds where its solver draws nothing, make none of their own.\n",
+                     plan.combinations,
+                     counted(static_cast<std::int64_t>(plan.jobs.size()), "run"));
+}
+
+nlohmann::json jobJson(const SweepJob& job, const std::string& description) {
+    return {{"description", description},
+            {"directory", job.directory.string()},
+            {"specification", toJson(job.specification)}};
+}
+
+}  // namespace cospadi::cli

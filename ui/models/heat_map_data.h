@@ -1,0 +1,24 @@
+// Numbers in rows and columns, with words along their sides, as a heat map draws them
+// (ui/charts/heat_map.h).
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+namespace cospadi::ui {
+
+struct HeatMapData {
+    QStringList rows;      // top to bottom
+    QStringList columns;   // left to right
+    QList<double> values;  // row by row; NaN where there is none
+    QString rowTitle;
+    QString columnTitle;
+    QString valueTitle;
+
+    double at(int row, int column) const {
+        return values[static_cast<qsizetype>(row) * columns.size() + column];
+    }
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,21 @@
+// The errors of a run's matrices over its iterations, as the Monitor page draws them while it goes
+// on. Pure.
+#pragma once
+
+#include <QColor>
+#include <QHash>
+#include <QList>
+#include <QString>
+
+#include "ui/engine/run_trace.h"
+#include "ui/models/curve.h"
+
+namespace cospadi::ui {
+
+// A curve a matrix that has an error: by iteration, of methods without iterations a single point.
+// Those in `colours` (by the matrix' name) are highlighted; of these the finished ones have a point
+// without a name of its own after them: the error as stored, which tells what rounding to the
+// file's precision has cost.
+QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>& colours);
+
+}  // namespace cospadi::ui

@@ -1,0 +1,289 @@
+#include "ui/pages/evaluate/evaluate_form.h"
+
+#include <QCheckBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSet>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include "ui/engine/command_line.h"
+#include "ui/models/task_board_model.h"
+#include "ui/sources/task_data.h"
+#include "ui/widgets/card.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr int kUsualLimit = 200;
+const char* const kDataKey = "evaluate/data";
+const char* const kTasksKey = "evaluate/tasks";
+const char* const kLimitKey = "evaluate/limit";
+
+QStringList checked(const QListWidget* list) {
+    QStringList words;
+    for (int i = 0; i < list->count(); ++i) {
+        if (list->item(i)->checkState() == Qt::Checked) {
+            words << list->item(i)->data(Qt::UserRole).toString();
+        }
+    }
+    return words;
+}
+
+QListWidgetItem* addCheckable(QListWidget* list, const QString& text, const QString& word,
+                              bool isChecked) {
+    auto* item = new QListWidgetItem(text, list);
+    item->setData(Qt::UserRole, word);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+    item->setCheckState(isChecked ? Qt::Checked : Qt::Unchecked);
+    return item;
+}
+
+QLabel* caption(const QString& text, QWidget* buddy) {
+    auto* label = new QLabel(text);
+    label->setBuddy(buddy);
+    return label;
+}
+
+}  // namespace
+
+EvaluateForm::EvaluateForm(QWidget* parent) : QScrollArea(parent) {  // scrolls on a low screen
+    setObjectName(QStringLiteral("plain"));
+    setAccessibleName(tr("What to evaluate"));
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    makeLists();
+    makeDataFields();
+    makeButtons();
+    connectFields();
+    arrange();
+}
+
+void EvaluateForm::makeLists() {
+    m_models = new QListWidget;
+    m_models->setObjectName(QStringLiteral("evaluateModels"));
+    m_models->setAccessibleName(tr("Models and runs"));
+    m_tasks = new QListWidget;
+    m_tasks->setObjectName(QStringLiteral("evaluateTasks"));
+    m_tasks->setAccessibleName(tr("Tasks"));
+    const QStringList usual{QStringLiteral("piqa"), QStringLiteral("arc_easy")};
+    const QStringList wanted = QSettings().value(QLatin1String(kTasksKey), usual).toStringList();
+    for (const TaskDescription& task : describedTasks()) {
+        addCheckable(m_tasks, task.name, task.name, wanted.contains(task.name))
+            ->setToolTip(task.description);
+    }
+    for (QListWidget* list : {m_models, m_tasks}) {
+        list->setTextElideMode(Qt::ElideMiddle);
+        list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    }
+}
+
+void EvaluateForm::makeDataFields() {
+    m_data = new QLineEdit(QSettings().value(QLatin1String(kDataKey)).toString());
+    m_data->setObjectName(QStringLiteral("evaluateData"));
+    m_data->setAccessibleName(tr("Folder with the data sets"));
+    m_data->setPlaceholderText(tr("what was fetched, else samples"));
+    m_data->setToolTip(
+        tr("A folder with the data sets as JSON lines, or as Hugging Face's JSON (docs/formats.md "
+           "lists names and fields). Empty: those that were fetched, else 100 items each of piqa, "
+           "hellaswag, arc_easy and arc_challenge that ship"));
+    m_browse = new QPushButton(tr("Choose…"));
+    m_browse->setAccessibleName(tr("Choose the folder with the data sets"));
+    m_fetch = new QPushButton;
+    m_fetch->setObjectName(QStringLiteral("evaluateFetch"));
+    m_fetch->setToolTip(
+        tr("Gets the whole data sets of the checked tasks once, from Hugging "
+           "Face's hub, into your data folder. The first time makes a Python "
+           "environment of about 400 MB"));
+    m_limit = new QSpinBox;
+    m_limit->setObjectName(QStringLiteral("evaluateLimit"));
+    m_limit->setAccessibleName(tr("Items a task"));
+    m_limit->setRange(0, 100'000);
+    m_limit->setSingleStep(50);
+    m_limit->setSpecialValueText(tr("all"));
+    m_limit->setValue(QSettings().value(QLatin1String(kLimitKey), kUsualLimit).toInt());
+    m_limit->setToolTip(
+        tr("The first items of each task. 200 items leave ± 7 percentage points at 50 %; "
+           "the published numbers use all"));
+}
+
+void EvaluateForm::makeButtons() {
+    m_again = new QCheckBox(tr("Ask again what is recorded"));
+    m_again->setObjectName(QStringLiteral("evaluateAgain"));
+    m_start = new QPushButton(tr("Evaluate"));
+    m_start->setObjectName(QStringLiteral("primary"));
+    m_stop = new QPushButton(tr("Stop"));
+    m_stop->setObjectName(QStringLiteral("evaluateStop"));
+    m_stop->setToolTip(tr("Stops; tasks that have ended stay recorded"));
+    m_command = new QPlainTextEdit;
+    m_command->setObjectName(QStringLiteral("evaluateCommand"));
+    m_command->setAccessibleName(tr("The same on the command line"));
+    m_command->setReadOnly(true);
+    m_command->setTabChangesFocus(true);
+    m_command->setMaximumHeight(fontMetrics().height() * 4 + 12);
+}
+
+void EvaluateForm::arrange() {
+    auto* card = new Card(tr("What to evaluate"));
+    auto* dataRow = new QHBoxLayout;
+    dataRow->addWidget(m_data, 1);
+    dataRow->addWidget(m_browse);
+    auto* limitRow = new QHBoxLayout;
+    limitRow->addWidget(caption(tr("&Items a task"), m_limit));
+    limitRow->addWidget(m_limit);
+    limitRow->addStretch(1);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_start, 1);
+    buttons->addWidget(m_stop);
+    card->body()->addWidget(caption(tr("&Models and runs"), m_models));
+    card->body()->addWidget(m_models, 3);
+    card->body()->addWidget(caption(tr("&Tasks"), m_tasks));
+    card->body()->addWidget(m_tasks, 2);
+    auto* dataHead = new QHBoxLayout;
+    dataHead->addWidget(caption(tr("&Data sets"), m_data), 1);
+    dataHead->addWidget(m_fetch);
+    card->body()->addLayout(dataHead);
+    card->body()->addLayout(dataRow);
+    card->body()->addLayout(limitRow);
+    card->body()->addWidget(m_again);
+    card->body()->addLayout(buttons);
+    card->body()->addWidget(caption(tr("&Command"), m_command));
+    card->body()->addWidget(m_command);
+    setWidget(card);
+    setMinimumWidth(card->minimumSizeHint().width());
+}
+
+void EvaluateForm::connectFields() {
+    for (QListWidget* list : {m_models, m_tasks}) {
+        connect(list, &QListWidget::itemChanged, this, &EvaluateForm::check);
+    }
+    connect(m_data, &QLineEdit::textChanged, this, &EvaluateForm::check);
+    connect(m_limit, &QSpinBox::valueChanged, this, &EvaluateForm::check);
+    connect(m_again, &QCheckBox::toggled, this, &EvaluateForm::check);
+    connect(m_browse, &QPushButton::clicked, this, [this] {
+        const QString folder = QFileDialog::getExistingDirectory(
+            this, tr("Folder with the data sets"), m_data->text());
+        if (!folder.isEmpty()) {
+            m_data->setText(folder);
+        }
+    });
+    connect(m_fetch, &QPushButton::clicked, this, &EvaluateForm::fetchWanted);
+    connect(m_start, &QPushButton::clicked, this, &EvaluateForm::startWanted);
+    connect(m_stop, &QPushButton::clicked, this, &EvaluateForm::stopWanted);
+}
+
+void EvaluateForm::setModels(const QString& path, const QString& label,
+                             const std::vector<RunRow>& runs) {
+    m_modelPath = path;
+    const QSignalBlocker blocked(m_models);
+    const QStringList before = checked(m_models);
+    m_models->clear();
+    if (!m_modelPath.isEmpty()) {
+        addCheckable(m_models, tr("dense: %1").arg(label), m_modelPath,
+                     before.isEmpty() || before.contains(m_modelPath));
+    }
+    QSet<QString> seen;
+    for (const RunRow& run : runs) {
+        if (run.status != "finished" || run.method == "dense" || run.method == "external") {
+            continue;
+        }
+        const QString directory = QString::fromStdString(run.directory);
+        QString words = QStringLiteral("%1  %2").arg(evaluatedModelLabel(run),
+                                                     QString::fromStdString(run.layers));
+        if (seen.contains(words)) {
+            words += QStringLiteral("  ") + QString::fromStdString(run.id);
+        }
+        seen.insert(words);
+        addCheckable(m_models, words, directory, before.contains(directory))->setToolTip(directory);
+    }
+}
+
+void EvaluateForm::setData(const QString& folder) { m_data->setText(folder); }
+
+void EvaluateForm::chooseTasks(const QStringList& tasks) {
+    for (int i = 0; i < m_tasks->count(); ++i) {
+        m_tasks->item(i)->setCheckState(tasks.contains(m_tasks->item(i)->text()) ? Qt::Checked
+                                                                                 : Qt::Unchecked);
+    }
+}
+
+void EvaluateForm::chooseAllModels() {
+    for (int i = 0; i < m_models->count(); ++i) {
+        m_models->item(i)->setCheckState(Qt::Checked);
+    }
+}
+
+QStringList EvaluateForm::tasks() const { return checked(m_tasks); }
+
+QList<TaskJob> EvaluateForm::jobs() const {
+    QList<TaskJob> jobs;
+    for (int i = 0; i < m_models->count(); ++i) {
+        const QListWidgetItem* item = m_models->item(i);
+        if (item->checkState() == Qt::Checked) {
+            TaskJob job;
+            job.model = item->data(Qt::UserRole).toString();
+            job.label = job.model == m_modelPath ? tr("dense") : item->text().section("  ", 0, 0);
+            job.tasks = tasks();
+            job.data = m_data->text().trimmed();
+            job.limit = m_limit->value();
+            job.again = m_again->isChecked();
+            jobs.append(job);
+        }
+    }
+    return jobs;
+}
+
+void EvaluateForm::remember() const {
+    QSettings settings;
+    settings.setValue(QLatin1String(kDataKey), m_data->text().trimmed());
+    settings.setValue(QLatin1String(kTasksKey), tasks());
+    settings.setValue(QLatin1String(kLimitKey), m_limit->value());
+}
+
+void EvaluateForm::check() {
+    const QList<TaskJob> planned = jobs();
+    const QString problem = problemOf(planned);
+    m_start->setEnabled(problem.isEmpty());
+    m_start->setToolTip(problem.isEmpty() ? tr("Evaluates every checked model on every task")
+                                          : problem);
+    QStringList lines;
+    for (const TaskJob& job : planned) {
+        lines << taskCommand(job);
+    }
+    m_command->setPlainText(problem.isEmpty() ? lines.join('\n') : problem);
+    setFetching(m_fetching);
+}
+
+QString EvaluateForm::problemOf(const QList<TaskJob>& jobs) const {
+    if (jobs.isEmpty()) {
+        return tr("Check a model or run first");
+    }
+    if (jobs.front().tasks.isEmpty()) {
+        return tr("Check a task first");
+    }
+    const QStringList absent =
+        m_data->text().trimmed().isEmpty() ? tasksWithoutData(jobs.front().tasks) : QStringList();
+    return absent.isEmpty() ? QString()
+                            : tr("No data of %1: fetch it, or name a folder that has it")
+                                  .arg(absent.join(QStringLiteral(", ")));
+}
+
+void EvaluateForm::setFetching(bool on) {
+    m_fetching = on;
+    m_fetch->setText(on ? tr("Stop fetching") : tr("Fetch"));
+    m_fetch->setEnabled(on || !tasks().isEmpty());
+}
+
+void EvaluateForm::setEvaluating(bool on) { m_stop->setEnabled(on); }
+
+}  // namespace cospadi::ui

@@ -1,0 +1,79 @@
+#include "ui/pages/runs/run_mark_button.h"
+
+#include <QAction>
+#include <QInputDialog>
+#include <QMenu>
+#include <algorithm>
+#include <utility>
+
+#include "ui/models/tag_list.h"
+
+namespace cospadi::ui {
+
+RunMarkButton::RunMarkButton(QWidget* parent) : QToolButton(parent) {
+    setObjectName(QStringLiteral("runsMark"));
+    setText(tr("Mark"));
+    setToolTip(tr("Star, archive, tag or note for the selected runs"));
+    setPopupMode(QToolButton::InstantPopup);
+    setFocusPolicy(Qt::StrongFocus);
+    setMenu(new QMenu(this));
+    connect(menu(), &QMenu::aboutToShow, this, &RunMarkButton::fillMenu);
+}
+
+void RunMarkButton::setSelection(std::function<std::vector<RunRow>()> selected) {
+    m_selected = std::move(selected);
+}
+
+void RunMarkButton::fillMenu() {
+    menu()->clear();
+    const std::vector<RunRow> runs = m_selected ? m_selected() : std::vector<RunRow>();
+    QStringList ids;
+    for (const RunRow& run : runs) {
+        ids << QString::fromStdString(run.id);
+    }
+    const bool any = !runs.empty();
+    const bool starred =
+        any && std::all_of(runs.begin(), runs.end(), [](const RunRow& run) { return run.starred; });
+    const bool archived = any && std::all_of(runs.begin(), runs.end(),
+                                             [](const RunRow& run) { return run.archived; });
+    menu()->addAction(starred ? tr("Take the star") : tr("Star"), this,
+                      [this, ids, starred] { emit starsWanted(ids, !starred); });
+    menu()->addAction(archived ? tr("Bring back from the archive") : tr("Archive"), this,
+                      [this, ids, archived] { emit archiveWanted(ids, !archived); });
+    menu()->addAction(tr("Add a tag…"), this, [this, ids] {
+        ask(tr("Add a tag"), tr("Runs it is for: %1").arg(ids.size()), "tagDialog",
+            [this, ids](const QString& line) {
+                for (const QString& tag : tagsFromLine(line)) {
+                    emit tagWanted(ids, tag);
+                }
+            });
+    });
+    menu()->addAction(tr("Write a note…"), this, [this, ids] {
+        ask(tr("Write a note"), tr("Runs it is for: %1").arg(ids.size()), "noteDialog",
+            [this, ids](const QString& text) { emit noteWanted(ids, text); });
+    });
+    for (QAction* action : menu()->actions()) {
+        action->setEnabled(any);
+    }
+    if (!any) {
+        menu()->addSeparator();
+        menu()->addAction(tr("Select one run or several first"))->setEnabled(false);
+    }
+}
+
+void RunMarkButton::ask(const QString& title, const QString& label, const char* name,
+                        const std::function<void(const QString&)>& answered) {
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(QString::fromLatin1(name));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(label);
+    connect(dialog, &QInputDialog::textValueSelected, this, [answered](const QString& text) {
+        if (!text.trimmed().isEmpty()) {
+            answered(text.trimmed());
+        }
+    });
+    dialog->open();
+}
+
+}  // namespace cospadi::ui

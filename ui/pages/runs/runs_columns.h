@@ -1,0 +1,52 @@
+// Which columns the table of runs shows, in which order and how wide: those of the user's choice,
+// which the settings remember (runs/columns: their keys, in order), or those in which some runs
+// differ. Columns may be dragged; the first, the run's name, always stays.
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <optional>
+#include <vector>
+
+class QMenu;
+class QTreeView;
+
+namespace cospadi::ui {
+
+class RunsTableModel;
+
+class RunsColumns : public QObject {
+    Q_OBJECT
+
+  public:
+    // table: shows the columns of `runs`, whatever stands between the two. Both outlive it.
+    RunsColumns(const RunsTableModel* runs, QTreeView* table, QObject* parent);
+
+    // Columns that say nothing about why the results of two runs differ: name, date, time, star,
+    // tags, note.
+    static bool isIncidental(int column);
+
+    // compared: rows of the model. Of the columns only those are shown in which these differ, every
+    // setting among them. No value: the user's choice.
+    void show(const std::optional<std::vector<int>>& compared);
+    // A width for every column from `first` on, by what it usually holds.
+    void setWidths(int first);
+    // A tick for every column; the usual ones.
+    void fillMenu(QMenu* menu);
+
+  signals:
+    void chosen();  // other columns: they are to be shown
+
+  private:
+    void choose(const QStringList& keys);
+    void takeOrder();  // as the user dragged it
+    bool differs(int column, const std::vector<int>& rows) const;
+
+    const RunsTableModel* m_runs;
+    QTreeView* m_table;
+    QStringList m_chosen;  // keys of those the user wants, in their order
+    bool m_comparing = false;
+    bool m_moving = false;  // by show(), not by the user
+};
+
+}  // namespace cospadi::ui

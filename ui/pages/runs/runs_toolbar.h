@@ -1,0 +1,36 @@
+// What stands above the table of runs: the filter, the View menu, the marks, and whether only the
+// columns are shown in which runs differ. Buttons of the page may follow.
+#pragma once
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QMenu;
+class QToolButton;
+
+namespace cospadi::ui {
+
+class RunMarkButton;
+
+class RunsToolbar : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit RunsToolbar(QWidget* parent = nullptr);
+
+    QHBoxLayout* row() const { return m_row; }
+    RunMarkButton* marks() const { return m_marks; }
+    bool onlyDiffering() const;
+
+  signals:
+    void filterChanged(const QString& words);
+    void onlyDifferingToggled();
+    void viewMenuWanted(QMenu* menu);  // empty; it is about to be shown
+
+  private:
+    QHBoxLayout* m_row;
+    RunMarkButton* m_marks;
+    QToolButton* m_differing;
+};
+
+}  // namespace cospadi::ui

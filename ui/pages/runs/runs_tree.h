@@ -1,0 +1,45 @@
+// The table of the Runs page: a row a run, or groups with their runs below them. Which runs are
+// selected and on show, in the order on screen; what is asked of one by click and key. What stands
+// in it is RunsFilterModel's.
+#pragma once
+
+#include <QStringList>
+#include <QTreeView>
+#include <vector>
+
+#include "core/store/run_row.h"
+
+namespace cospadi::ui {
+
+class RunsFilterModel;
+class RunsTableModel;
+
+class RunsTree : public QTreeView {
+    Q_OBJECT
+
+  public:
+    // runs: what `sorted` sorts, for the rows below. Both outlive it.
+    RunsTree(const RunsTableModel* runs, RunsFilterModel* sorted, QWidget* parent = nullptr);
+
+    void select(const QStringList& ids);  // these and no others
+    // Rows of the RunsTableModel. A selected group stands for its runs.
+    std::vector<int> selectedRows() const;
+    std::vector<int> rowsOnShow() const;
+
+    QStringList foldedGroups() const;
+    void fold(const QStringList& groups);  // those of them that are there
+
+  signals:
+    void opened(const cospadi::RunRow& run);  // double click, or Return on a single one
+    void starsWanted(const QStringList& runs, bool starred);
+    void columnMenuWanted(const QPoint& place);  // on the screen
+
+  protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+  private:
+    const RunsTableModel* m_runs;
+    RunsFilterModel* m_sorted;
+};
+
+}  // namespace cospadi::ui

@@ -1,0 +1,86 @@
+#include "ui/window_session.h"
+
+#include <QSettings>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QUndoStack>
+#include <nlohmann/json.hpp>
+
+#include "core/store/run_specification.h"
+#include "ui/engine/run_queue.h"
+#include "ui/pages/plan/plan_panel.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+const QString kGeometry = QStringLiteral("window/geometry");
+const QString kPage = QStringLiteral("window/page");
+const QString kPlan = QStringLiteral("plan/specification");
+const QString kSweep = QStringLiteral("plan/sweep");
+const QString kModel = QStringLiteral("session/model");
+const QString kLayers = QStringLiteral("session/layers");
+const QString kWaiting = QStringLiteral("queue/waiting");
+
+QString keyOf(const QSplitter& splitter) {
+    return QStringLiteral("splitters/") + splitter.objectName();
+}
+
+}  // namespace
+
+QString WindowSession::model() {
+    return QSettings().value(kModel, QStringLiteral("default")).toString();
+}
+
+void WindowSession::save(const std::optional<WantedLayers>& layers) const {
+    QSettings settings;
+    settings.setValue(kGeometry, m_window.saveGeometry());
+    settings.setValue(kPage, m_pages.currentIndex());
+    settings.setValue(kPlan, QString::fromStdString(toJson(m_plan.specification()).dump()));
+    const SweepText sweep = m_plan.sweep();
+    settings.setValue(kSweep, QStringList{sweep.cr, sweep.rho, sweep.iterations, sweep.seed});
+    if (layers) {
+        settings.setValue(kModel, layers->model);
+        settings.setValue(kLayers, layers->regex);
+    }
+    settings.setValue(kWaiting, m_queue.waitingAsText());
+    for (const QSplitter* splitter : m_window.findChildren<QSplitter*>()) {
+        if (!splitter->objectName().isEmpty()) {
+            settings.setValue(keyOf(*splitter), splitter->saveState());
+        }
+    }
+}
+
+std::optional<WantedLayers> WindowSession::restore() const {
+    const QSettings settings;
+    const QByteArray geometry = settings.value(kGeometry).toByteArray();
+    if (!geometry.isEmpty()) {
+        m_window.restoreGeometry(geometry);
+    }
+    m_pages.setCurrentIndex(settings.value(kPage, 0).toInt());
+    const QString plan = settings.value(kPlan).toString();
+    if (!plan.isEmpty()) {
+        try {
+            const QStringList lists = settings.value(kSweep).toStringList();
+            m_plan.setSpecification(
+                runSpecificationFromJson(nlohmann::json::parse(plan.toStdString())),
+                {lists.value(0), lists.value(1), lists.value(2), lists.value(3)});
+            m_plan.undoStack()->clear();
+        } catch (const std::exception&) {
+            // of another version: the defaults stand
+        }
+    }
+    m_queue.restore(settings.value(kWaiting).toString());
+    for (QSplitter* splitter : m_window.findChildren<QSplitter*>()) {
+        const QByteArray state = settings.value(keyOf(*splitter)).toByteArray();
+        if (!splitter->objectName().isEmpty() && !state.isEmpty()) {
+            splitter->restoreState(state);
+        }
+    }
+    return settings.contains(kModel)
+               ? std::optional(WantedLayers{settings.value(kModel).toString(),
+                                            settings.value(kLayers).toString()})
+               : std::nullopt;
+}
+
+}  // namespace cospadi::ui

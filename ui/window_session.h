@@ -1,0 +1,55 @@
+// What the window remembers from one start to the next, in the user's settings (QSettings):
+//
+//   window/geometry      its place and size
+//   window/page          the page in front, by its number
+//   plan/specification   the plan, as run.json would have it (docs/formats.md)
+//   plan/sweep           its lists as they were typed: CR, ρ, iterations, seed
+//   session/model        the model that was open last, as the user wrote it: "default" or a path
+//   session/layers       the regular expression of the layers that were ticked in it
+//   queue/waiting        the runs that wait, as RunQueue puts them into words
+//   splitters/NAME       where each splitter stands, by its object name
+//
+// What belongs to one page alone (columns of the runs, tasks to evaluate, recent models) that page
+// keeps; how the program shall behave is in ui/base/preferences.h. GUI thread only.
+#pragma once
+
+#include <QString>
+#include <optional>
+
+class QTabWidget;
+class QWidget;
+
+namespace cospadi::ui {
+
+class PlanPanel;
+class RunQueue;
+
+// Layers that are to be ticked in a model once it is open.
+struct WantedLayers {
+    QString model;
+    QString regex;  // empty: none
+};
+
+class WindowSession {
+  public:
+    // The parts whose state it is. They outlive it.
+    WindowSession(QWidget& window, QTabWidget& pages, PlanPanel& plan, RunQueue& queue)
+        : m_window(window), m_pages(pages), m_plan(plan), m_queue(queue) {}
+
+    // The model that the last window had open, else "default".
+    static QString model();
+
+    // layers: of the model that is open. No value: none is, and the last one stays remembered.
+    void save(const std::optional<WantedLayers>& layers) const;
+    // Puts all parts as they were; a plan of another version leaves the defaults. The layers are
+    // for whoever opens their model; no value where no window had one open.
+    std::optional<WantedLayers> restore() const;
+
+  private:
+    QWidget& m_window;
+    QTabWidget& m_pages;
+    PlanPanel& m_plan;
+    RunQueue& m_queue;
+};
+
+}  // namespace cospadi::ui
