@@ -10,6 +10,8 @@
 //   rtn           integers of a few bits, a scale a group                (data-free baseline)
 //   compot        orthonormal dictionary on W_L                          (2602.15200)
 //   rocket        leading eigenvectors of W_L W_Lᵀ, thresholded once     (2602.11008)
+//   wanda         zeros where |w| times the input's norm is least        (2306.11695)
+//   sparsegpt     zeros that the weights behind them make up for         (2301.00774)
 //
 // Thread-safety: immutable; all functions may be called from any thread.
 #pragma once
@@ -83,10 +85,16 @@ class Method {
     virtual const std::vector<std::string>& settings() const = 0;
     virtual const std::vector<Option>& ownOptions() const;  // none
     bool uses(const std::string& setting) const;
+    // Whether the compression ratio decides over its bytes: where it uses `cr`. Nothing but own
+    // options may say otherwise.
+    virtual bool hasRatio(const MatrixOptions& options) const;
     std::vector<const Option*> options() const;  // of settings(), in their order
 
     // Throws Error naming the setting that is out of range, or that this method cannot have.
     virtual void validate(const MatrixOptions& options) const;
+    // Throws Error naming the setting that a layer of this shape cannot have, whatever the
+    // compression ratio; asked for every layer before a run begins.
+    virtual void requireShape(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const;
     // Throws Error as sparseBudget() does where the budget leaves nothing to store.
     virtual StoragePlan plan(const MatrixOptions& options, std::int64_t d1,
                              std::int64_t d2) const = 0;

@@ -9,6 +9,8 @@
 #include "core/methods/method.h"
 #include "core/methods/rocket/rocket_method.h"
 #include "core/methods/rtn/rtn_method.h"
+#include "core/methods/sparsegpt/sparsegpt_method.h"
+#include "core/methods/wanda/wanda_method.h"
 
 namespace cospadi {
 
@@ -51,8 +53,8 @@ const Method& denseMethod() {
 
 const std::vector<const Method*>& methods() {
     static const std::vector<const Method*> all = {
-        &denseMethod(),  &rtnMethod(),    &svdMethod(),         &svdLlmMethod(),
-        &compotMethod(), &rocketMethod(), &cospadiFreeMethod(), &cospadiMethod()};
+        &denseMethod(),  &rtnMethod(),    &wandaMethod(),  &sparseGptMethod(),   &svdMethod(),
+        &svdLlmMethod(), &compotMethod(), &rocketMethod(), &cospadiFreeMethod(), &cospadiMethod()};
     return all;
 }
 
