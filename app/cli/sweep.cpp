@@ -188,8 +188,10 @@ std::vector<std::string> refusals(const std::vector<SweepJob>& jobs) {
     std::vector<std::string> reasons;
     for (const SweepJob& job : jobs) {
         const RunSpecification& s = job.specification;
-        const std::string key =
-            s.modelSha256 + " " + s.layers + " " + toJson(s).at("calibration").dump();
+        std::string key = s.modelSha256 + " " + s.layers + " " + toJson(s).at("calibration").dump();
+        for (const Option& option : methodOf(s).ownOptions()) {  // which shapes may not fit
+            key += " " + s.method + " " + textOf(cospadi::valueOf(option, s.own));
+        }
         const auto [reason, isNew] = known.try_emplace(key);
         if (isNew && job.state != JobState::Finished) {
             try {

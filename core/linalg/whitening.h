@@ -33,7 +33,7 @@ class Whitening {
     static constexpr double kSmallestPivotRatio = 1e-10;
     // LᵀL: the Gram with its shift
     Eigen::MatrixXd gram() const { return m_factor->product(); }
-    // of it (d1), Σ x_i² of every input; kept, where gram() is a product of n³
+    // Its diagonal (d1), Σ x² of every input: at hand, where gram() is a product of two matrices
     const Eigen::VectorXd& gramDiagonal() const { return m_gramDiagonal; }
     Eigen::MatrixXf whitenedFromOriginal(const Eigen::MatrixXf& w) const {  // L W
         return m_factor->times(w);
