@@ -107,6 +107,48 @@ class TestMethods : public QObject {
         }
     }
 
+    // A pattern fixes the bytes: the ratio does not count, stands in no name and tells no two runs
+    // apart. Names are ids.
+    void groupsHaveNoRatio() {
+        RunSpecification s = runSpecificationFromJson(json{{"method", "wanda"}, {"cr", 0.35}});
+        validate(s);
+        QVERIFY(hasRatio(s));
+        QCOMPARE(shortLabel(s), std::string("wanda-cr0.35"));
+        QCOMPARE(settingsOf(s).at("cr"), std::string("0.35"));
+        QCOMPARE(methodLabel(s), std::string("wanda"));
+        s.own["pattern"] = std::string("2:4");
+        s.allocation = "knapsack";
+        QVERIFY(!hasRatio(s));
+        QVERIFY(!settingsOf(s).contains("cr") && !settingsOf(s).contains("allocation"));
+        const RunSpecification idle = withoutIdleSettings(s);
+        QCOMPARE(idle.cr, RunSpecification().cr);
+        QCOMPARE(idle.allocation, RunSpecification().allocation);
+        QCOMPARE(shortLabel(idle), std::string("wanda-2-4"));
+        QCOMPARE(methodLabel(s), std::string("wanda (pattern 2:4)"));
+        QCOMPARE(settingsOf(s).at("pattern"), std::string("2:4"));
+        QVERIFY(toJson(runSpecificationFromJson(toJson(s))) == toJson(s));
+        s.own["pattern"] = std::string("3:4");  // which is no word of it
+        QVERIFY_EXCEPTION_THROWN(validate(s), Error);
+    }
+
+    // What several methods have by one name has one description, and is listed once.
+    void optionsOfOneNameAreOne() {
+        for (const Method* method : methods()) {
+            for (const Option& option : method->ownOptions()) {
+                int found = 0;
+                for (const Option* known : allOwnOptions()) {
+                    if (std::string(known->name) == option.name) {
+                        ++found;
+                        QVERIFY2(known->usual == option.usual, option.name);
+                        QCOMPARE(known->valuesText(), option.valuesText());
+                        QCOMPARE(std::string(known->help), std::string(option.help));
+                    }
+                }
+                QCOMPARE(found, 1);
+            }
+        }
+    }
+
     // Two groups of an output: 0 … 15 is what four bits hold, −3.5 … 4 is in steps of a half.
     void rtnByHand() {
         MatrixXf w(32, 1);
