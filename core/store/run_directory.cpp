@@ -135,8 +135,7 @@ void readSource(const json& run, RunRow& row) {
     row.sourceBytes = checked.bytes();
 }
 
-// Whether other settings than `cr` decide over the bytes. Specifications are read for methods alone
-// whose own options may say so: a list has thousands.
+// Whether other settings than `cr` decide over the bytes.
 bool lacksRatio(const RunRow& run) {
     const Method* method = findMethod(run.method);
     if (method == nullptr || method->settings().empty()) {
@@ -145,7 +144,7 @@ bool lacksRatio(const RunRow& run) {
     if (!method->uses("cr")) {
         return true;
     }
-    const auto specification = method->ownOptions().empty() ? std::nullopt : specificationOf(run);
+    const auto specification = specificationOf(run);
     return specification && !hasRatio(*specification);
 }
 
