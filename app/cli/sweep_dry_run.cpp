@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
+#include "core/methods/method.h"
 #include "core/run/resolve_specification.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
@@ -26,8 +27,10 @@ std::vector<std::string> refusals(const std::vector<SweepJob>& jobs) {
     std::vector<std::string> reasons;
     for (const SweepJob& job : jobs) {
         const RunSpecification& s = job.specification;
-        const std::string key =
-            s.modelSha256 + " " + s.layers + " " + toJson(s).at("calibration").dump();
+        std::string key = s.modelSha256 + " " + s.layers + " " + toJson(s).at("calibration").dump();
+        for (const Option& option : methodOf(s).ownOptions()) {  // which shapes may not fit
+            key += " " + s.method + " " + textOf(valueOf(option, s.own));
+        }
         const auto [reason, isNew] = known.try_emplace(key);
         if (isNew && job.state != JobState::Finished) {
             try {

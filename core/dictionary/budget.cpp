@@ -187,4 +187,17 @@ LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Account
     return budget;
 }
 
+std::int64_t prunedBudget(std::int64_t d1, std::int64_t d2, double cr) {
+    requireShape(d1, d2);
+    requireRatio(cr);
+    const double positions = static_cast<double>(d1) * static_cast<double>(d2);
+    const double maskWords = std::ceil(positions / 8) / 2;
+    const std::int64_t kept = floorOf((1 - cr) * positions - maskWords);
+    if (kept < 1) {
+        throw Error(fmt::format("a {} x {} matrix has no room for a weight at CR {}", d1, d2, cr),
+                    "cr", "lower the compression ratio or leave the layer out");
+    }
+    return kept;
+}
+
 }  // namespace cospadi

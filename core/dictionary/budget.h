@@ -10,6 +10,8 @@
 //   packed     γ = 1 − (d1 k + (b/16) s d2 + k d2/16) / (d1 d2)   eq 10 with b-bit coefficients
 //   packed8    γ = 1 − (½ (d1 + 1) k + (b/16) s d2 + k d2/16) / (d1 d2)   and a dictionary of eight
 //              bits, with an exponent of eight bits an atom
+//   pruned     γ = 1 − (n + d1 d2/16) / (d1 d2)             n kept weights in bf16, a bit a
+//   position
 // with s = k/ρ. All cost the same bytes; they share them differently. What packed coefficients and
 // dictionaries save buys atoms, which is worth far more than their last digits
 // (docs/decisions/0008-packed-budget.md, 0009-dictionary-in-bytes.md).
@@ -72,5 +74,9 @@ LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Account
 // Of a dictionary that can have no more than `atoms` of them: the bytes of the others go into more
 // non-zeros a column, as far as there are atoms for them.
 SparseBudget withAtMost(std::int64_t atoms, SparseBudget budget);
+
+// Weights that a pruned layer may keep: n = ⌊(1−γ) d1 d2 − ½ ⌈d1 d2/8⌉⌋. Throws Error as the others
+// do, and where none is left.
+std::int64_t prunedBudget(std::int64_t d1, std::int64_t d2, double cr);
 
 }  // namespace cospadi

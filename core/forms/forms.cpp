@@ -2,6 +2,7 @@
 
 #include "core/forms/group_quantised/group_quantised_weight.h"
 #include "core/forms/low_rank/low_rank_weight.h"
+#include "core/forms/pruned/pruned_weight.h"
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 
 namespace cospadi {
@@ -12,7 +13,8 @@ const std::vector<Form>& forms() {
         {SparseDictionaryWeight::kForm, "sparse dictionary", SparseDictionaryWeight::read,
          SparseDictionaryWeight::describe},
         {GroupQuantisedWeight::kForm, "quantised in groups", GroupQuantisedWeight::read,
-         GroupQuantisedWeight::describe}};
+         GroupQuantisedWeight::describe},
+        {PrunedWeight::kForm, "pruned", PrunedWeight::read, PrunedWeight::describe}};
     return all;
 }
 

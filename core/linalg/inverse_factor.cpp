@@ -6,9 +6,16 @@
 
 namespace cospadi {
 
-Eigen::MatrixXf inverseFactor(Eigen::MatrixXd a) {
+Eigen::MatrixXd dampedGram(const Whitening& whitening, double damp) {
+    Eigen::MatrixXd gram = whitening.gram();
+    gram.diagonal().array() += damp * gram.diagonal().mean();
+    return gram;
+}
+
+// With P the reversal of all rows: P A P = L Lᵀ gives A = (P L P) (P L P)ᵀ, of which P L P is upper
+// triangular; U is its inverse.
+Eigen::MatrixXd inverseFactor(Eigen::MatrixXd a) {
     const auto n = static_cast<lapack_int>(a.rows());
-    // Of the reversed matrix: its lower factor, reversed back, is R.
     a.reverseInPlace();
     if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, a.data(), n) != 0) {
         throw Error("the Gram matrix is not positive definite", "calibration",
@@ -17,7 +24,7 @@ Eigen::MatrixXf inverseFactor(Eigen::MatrixXd a) {
     a.reverseInPlace();
     LAPACKE_dtrtri(LAPACK_COL_MAJOR, 'U', 'N', n, a.data(), n);
     a.triangularView<Eigen::StrictlyLower>().setZero();
-    return a.cast<float>();
+    return a;
 }
 
 }  // namespace cospadi

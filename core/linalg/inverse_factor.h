@@ -1,18 +1,26 @@
-// The Cholesky factor of a Gram matrix's inverse: what methods need that make up for the error of
-// one input by those after it (GPTQ, arXiv 2210.17323, step 3).
+// What the removal, or the rounding, of a weight costs once the inputs after it make up for it
+// (Optimal Brain Surgeon, taken input by input in their order: GPTQ, arXiv 2210.17323; SparseGPT,
+// arXiv 2301.00774): the triangular factor of the inverse of a layer's Gram matrix.
 #pragma once
 
 #include <Eigen/Core>
 
+#include "core/linalg/whitening.h"
+
 namespace cospadi {
 
-// U (n, n) upper triangular, zero below, with UᵀU = A⁻¹ for a symmetric positive definite A (n, n).
-// Row i of U, times U(i, i), is row i of the inverse of A's block of inputs i …: what is left of it
-// once those before i are fixed.
+// G + damp · mean diagonal (G) · I.
+Eigen::MatrixXd dampedGram(const Whitening& whitening, double damp);
+
+// U (n, n) upper triangular with a positive diagonal, zero below, UᵀU = A⁻¹ for a symmetric
+// positive definite A (n, n).
 //
-// The inverse itself is never formed: with A = R Rᵀ, R upper triangular (Cholesky's factorisation
-// from the last input to the first), U = R⁻¹. In double with LAPACK on the host, rounded once at
-// the end. Throws Error where A is not positive definite.
-Eigen::MatrixXf inverseFactor(Eigen::MatrixXd a);
+// U(i, i)² is the (i, i) entry of the inverse of A without its first i rows and columns. A change
+// of w(i) by −e is made up for best, by inputs behind i alone, by w(k) −= e / U(i, i) · U(i, k),
+// and costs e² / U(i, i)².
+//
+// In double with LAPACK on the host; the inverse itself is never formed. Throws Error where A is
+// not positive definite.
+Eigen::MatrixXd inverseFactor(Eigen::MatrixXd a);
 
 }  // namespace cospadi

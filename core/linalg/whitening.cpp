@@ -60,12 +60,14 @@ double pivotRatioOf(const GramFactor& factor) {
 Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) {
     m_factor = factorized(
         gram, layer, [&](double shift) { return hostGramFactor(gram, shift); }, m_shift);
+    m_gramDiagonal = gram.diagonal().array() + m_shift;
     m_pivotRatio = pivotRatioOf(*m_factor);
 }
 
 Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend) {
     m_factor = factorized(
         gram, layer, [&](double shift) { return backend.gramFactor(gram, shift); }, m_shift);
+    m_gramDiagonal = gram.diagonal().array() + m_shift;
     m_pivotRatio = pivotRatioOf(*m_factor);
 }
 

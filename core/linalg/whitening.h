@@ -33,6 +33,8 @@ class Whitening {
     static constexpr double kSmallestPivotRatio = 1e-10;
     // LᵀL: the Gram with its shift
     Eigen::MatrixXd gram() const { return m_factor->product(); }
+    // Its diagonal (d1), Σ x² of every input: at hand, where gram() is a product of two matrices
+    const Eigen::VectorXd& gramDiagonal() const { return m_gramDiagonal; }
     Eigen::MatrixXf whitenedFromOriginal(const Eigen::MatrixXf& w) const {  // L W
         return m_factor->times(w);
     }
@@ -42,6 +44,7 @@ class Whitening {
 
   private:
     std::shared_ptr<const GramFactor> m_factor;
+    Eigen::VectorXd m_gramDiagonal;
     double m_shift = 0;
     double m_pivotRatio = 1;
 };

@@ -49,6 +49,11 @@ std::vector<const Option*> Method::options() const {
 
 void Method::validate(const MatrixOptions& options) const { validateOwnOptions(options); }
 
+bool Method::hasRatio(const MatrixOptions& /*options*/) const { return uses("cr"); }
+
+void Method::requireShape(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
+                          std::int64_t /*d2*/) const {}
+
 void Method::validateOwnOptions(const MatrixOptions& options) const {
     for (const Option& option : ownOptions()) {
         requireInRange(option, valueOf(option, options.own));

@@ -11,6 +11,8 @@
 //   gptq          the same, errors fed forward in the metric of G       (2210.17323)
 //   compot        orthonormal dictionary on W_L                          (2602.15200)
 //   rocket        leading eigenvectors of W_L W_Lᵀ, thresholded once     (2602.11008)
+//   wanda         zeros where |w| times the input's norm is least        (2306.11695)
+//   sparsegpt     zeros that the weights behind them make up for         (2301.00774)
 //
 // Thread-safety: immutable; all functions may be called from any thread.
 #pragma once
@@ -85,10 +87,16 @@ class Method {
     // Methods of a family may share some: whatever has the same name is the same option.
     virtual const std::vector<Option>& ownOptions() const;  // none
     bool uses(const std::string& setting) const;
+    // Whether the compression ratio decides over its bytes: where it uses `cr`. Nothing but own
+    // options may say otherwise.
+    virtual bool hasRatio(const MatrixOptions& options) const;
     std::vector<const Option*> options() const;  // of settings(), in their order
 
     // Throws Error naming the setting that is out of range, or that this method cannot have.
     virtual void validate(const MatrixOptions& options) const;
+    // Throws Error naming the setting that a layer of this shape cannot have, whatever the
+    // compression ratio; asked for every layer before a run begins.
+    virtual void requireShape(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const;
     // Throws Error as sparseBudget() does where the budget leaves nothing to store.
     virtual StoragePlan plan(const MatrixOptions& options, std::int64_t d1,
                              std::int64_t d2) const = 0;

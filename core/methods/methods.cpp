@@ -10,6 +10,8 @@
 #include "core/methods/low_rank/low_rank_method.h"
 #include "core/methods/method.h"
 #include "core/methods/rocket/rocket_method.h"
+#include "core/methods/sparsegpt/sparsegpt_method.h"
+#include "core/methods/wanda/wanda_method.h"
 
 namespace cospadi {
 
@@ -52,8 +54,9 @@ const Method& denseMethod() {
 
 const std::vector<const Method*>& methods() {
     static const std::vector<const Method*> all = {
-        &denseMethod(),  &rtnMethod(),    &gptqMethod(),        &svdMethod(),    &svdLlmMethod(),
-        &compotMethod(), &rocketMethod(), &cospadiFreeMethod(), &cospadiMethod()};
+        &denseMethod(),     &rtnMethod(),         &gptqMethod(),   &wandaMethod(),
+        &sparseGptMethod(), &svdMethod(),         &svdLlmMethod(), &compotMethod(),
+        &rocketMethod(),    &cospadiFreeMethod(), &cospadiMethod()};
     return all;
 }
 

@@ -95,7 +95,16 @@ void requireRunnable(const RunSpecification& s) {
         return;
     }
     const WeightSource source = WeightSource::open(s.model);
-    static_cast<void>(unitsOf(matrixOptionsOf(s), selectLayers(source.layers(), s.layers)));
+    const MatrixOptions options = matrixOptionsOf(s);
+    const std::vector<LayerInfo> layers = selectLayers(source.layers(), s.layers);
+    static_cast<void>(unitsOf(options, layers));
+    for (const LayerInfo& layer : layers) {
+        try {
+            options.method->requireShape(options, layer.d1, layer.d2);
+        } catch (const Error& error) {
+            throw Error(error.problem(), layer.name + ", " + error.where(), error.hint());
+        }
+    }
     if (isCalibrated(s)) {
         const Tokenizer tokenizer = source.gguf
                                         ? Tokenizer::fromGguf(*source.gguf)

@@ -26,7 +26,8 @@ std::vector<LayerInfo> layersOf(const RunSpecification& specification);
 RunSpecification resolved(RunSpecification specification);
 
 // Throws Error for what a run of a resolved specification would meet before its first matrix: no
-// layer of that name, a calibration text that is too short. Reads headers and the text only.
+// layer of that name, one of a shape that the method cannot have, a calibration text that is too
+// short. Reads headers and the text only.
 void requireRunnable(const RunSpecification& specification);
 
 // What the specification means for the sums over its calibration text; no text means the one that

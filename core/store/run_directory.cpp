@@ -12,6 +12,7 @@
 #include "core/store/run_file.h"
 #include "core/store/run_id.h"
 #include "core/store/run_lock.h"
+#include "core/store/run_settings.h"
 #include "core/store/source_bytes.h"
 
 namespace cospadi {
@@ -134,11 +135,22 @@ void readSource(const json& run, RunRow& row) {
     row.sourceBytes = checked.bytes();
 }
 
-// A method whose bytes follow from other settings has no ratio in its specification: it is what
-// they come to.
-void settleRatio(RunRow& run) {
+// Whether other settings than `cr` decide over the bytes.
+bool lacksRatio(const RunRow& run) {
     const Method* method = findMethod(run.method);
-    if (method != nullptr && !method->settings().empty() && !method->uses("cr")) {
+    if (method == nullptr || method->settings().empty()) {
+        return false;
+    }
+    if (!method->uses("cr")) {
+        return true;
+    }
+    const auto specification = specificationOf(run);
+    return specification && !hasRatio(*specification);
+}
+
+// Where it has no ratio in its specification, it is what the bytes come to.
+void settleRatio(RunRow& run) {
+    if (lacksRatio(run)) {
         run.cr = std::round(run.measuredRatio() * 1e4) / 1e4;
     }
 }

@@ -149,7 +149,7 @@ const Setting kSettings[] = {
     {"update", isKsvd, nullptr},
     {"iterations", nullptr, nullptr},
     {"power_iterations", hasPower, nullptr},
-    {"cr", nullptr, nullptr},
+    {"cr", hasRatio, nullptr},
     {"rho", nullptr, nullptr},
     {"accounting", hasShortNumbers,
      [](const Specification& s) {
@@ -182,7 +182,7 @@ const Setting kSettings[] = {
      [](const Specification& s) {
          return s.ridge == 0 ? std::string() : fmt::format("ridge {}", s.ridge);
      }},
-    {"allocation", nullptr,
+    {"allocation", hasRatio,
      [](const Specification& s) { return s.allocation == kUsual.allocation ? "" : s.allocation; }},
     {"propagation", nullptr,
      [](const Specification& s) {

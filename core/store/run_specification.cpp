@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -190,6 +191,13 @@ bool isSparse(const RunSpecification& s) { return isSparse(methodOf(s)); }
 
 bool isCalibrated(const RunSpecification& s) { return methodOf(s).needsCalibration(); }
 
+bool hasRatio(const RunSpecification& s) {
+    MatrixOptions options;
+    options.method = &methodOf(s);
+    options.own = s.own;
+    return options.method->hasRatio(options);
+}
+
 MatrixOptions matrixOptionsOf(const RunSpecification& s) {
     MatrixOptions options;
     options.method = &methodOf(s);
@@ -319,12 +327,13 @@ std::string shortLabel(const RunSpecification& s) {
     }
     const std::string shared = std::string(s.allocation == "knapsack" ? "-knapsack" : "") +
                                (s.propagation != "off" ? "-" + s.propagation : "");
-    if (!methodOf(s).uses("cr")) {
+    if (!hasRatio(s)) {
         std::string label = s.method + shared;
         for (const Option& option : methodOf(s).ownOptions()) {
             label += "-" + textOf(valueOf(option, s.own));
         }
-        return label;
+        std::replace(label.begin(), label.end(), ':', '-');  // which no id has
+        return label + shared;
     }
     if (!methodOf(s).uses("solver")) {
         return fmt::format("{}{}-cr{:.2f}", s.method, shared, s.cr);

@@ -63,6 +63,7 @@ const Method& methodOf(const RunSpecification& specification);  // Error for an 
 bool isDense(const RunSpecification& specification);            // nothing is compressed
 bool isSparse(const RunSpecification& specification);           // a dictionary and codes
 bool isCalibrated(const RunSpecification& specification);       // by a method that needs it
+bool hasRatio(const RunSpecification& specification);           // `cr` decides over the bytes
 // What the specification means for one matrix. Error for an unknown word.
 MatrixOptions matrixOptionsOf(const RunSpecification& specification);
 

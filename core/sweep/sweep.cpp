@@ -172,11 +172,10 @@ std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
         }
     }
     std::vector<std::string> descriptions;
-    for (const auto& own : fields) {
-        const Method& method = methodFromName(own.at("method").get<std::string>());
-        std::string text = method.name();
-        text += method.uses("cr") ? ", CR " + own.at("cr").dump() : "";
-        for (const auto& [field, value] : own) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        std::string text = jobs[i].specification.method;
+        text += hasRatio(jobs[i].specification) ? ", CR " + fields[i].at("cr").dump() : "";
+        for (const auto& [field, value] : fields[i]) {
             if (values[field].size() > 1 && field != "method" && field != "cr") {
                 text += fmt::format(", {} {}", field,
                                     value.is_string() ? value.get<std::string>() : value.dump());

@@ -107,6 +107,30 @@ class TestMethods : public QObject {
         }
     }
 
+    // A pattern fixes the bytes: the ratio does not count, stands in no name and tells no two runs
+    // apart. Names are ids.
+    void groupsHaveNoRatio() {
+        RunSpecification s = runSpecificationFromJson(json{{"method", "wanda"}, {"cr", 0.35}});
+        validate(s);
+        QVERIFY(hasRatio(s));
+        QCOMPARE(shortLabel(s), std::string("wanda-cr0.35"));
+        QCOMPARE(settingsOf(s).at("cr"), std::string("0.35"));
+        QCOMPARE(methodLabel(s), std::string("wanda"));
+        s.own["pattern"] = std::string("2:4");
+        s.allocation = "knapsack";
+        QVERIFY(!hasRatio(s));
+        QVERIFY(!settingsOf(s).contains("cr") && !settingsOf(s).contains("allocation"));
+        const RunSpecification idle = withoutIdleSettings(s);
+        QCOMPARE(idle.cr, RunSpecification().cr);
+        QCOMPARE(idle.allocation, RunSpecification().allocation);
+        QCOMPARE(shortLabel(idle), std::string("wanda-2-4"));
+        QCOMPARE(methodLabel(s), std::string("wanda (pattern 2:4)"));
+        QCOMPARE(settingsOf(s).at("pattern"), std::string("2:4"));
+        QVERIFY(toJson(runSpecificationFromJson(toJson(s))) == toJson(s));
+        s.own["pattern"] = std::string("3:4");  // which is no word of it
+        QVERIFY_EXCEPTION_THROWN(validate(s), Error);
+    }
+
     // Methods may share an option: then it is one, described once, and the command line has one
     // flag.
     void optionsOfOneNameAreOne() {

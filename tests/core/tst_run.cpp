@@ -11,6 +11,7 @@
 #include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/run/compression_run.h"
+#include "core/run/resolve_specification.h"
 #include "core/run/shared_whitenings.h"
 #include "oracle_data.h"
 #include "small_runs.h"
@@ -116,6 +117,19 @@ class TestRun : public QObject {
         const Eigen::MatrixXf recomposed = logitsOf(dense);
         QVERIFY((fromRun - recomposed).cwiseAbs().maxCoeff() < 1e-4F);
         QVERIFY((fromRun - original).cwiseAbs().maxCoeff() > 1e-2F);  // something was compressed
+    }
+
+    // Before any text is read: this model has no tokenizer to read it with.
+    void shapesThatDoNotFitAreRefusedByName() {
+        RunSpecification s = specification("sparsegpt");
+        s.own["pattern"] = std::string("3:7");
+        try {
+            requireRunnable(s);
+            QFAIL("7 divides no layer's inputs");
+        } catch (const Error& error) {
+            const QString where = QString::fromStdString(error.where());
+            QVERIFY2(where.startsWith("blk.0.") && where.endsWith(", pattern"), error.what());
+        }
     }
 
     // What is wrong before the first matrix leaves no directory behind.

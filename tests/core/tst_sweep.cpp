@@ -204,6 +204,12 @@ class TestSweep : public QObject {
         jobs[1].specification.method = "rtn";
         jobs[1].specification.own["bits"] = std::int64_t{3};
         QVERIFY((describeJobs(jobs) == std::vector<std::string>{"rtn, bits 4", "rtn, bits 3"}));
+        jobs[0].specification = runSpecificationFromJson({{"method", "wanda"}, {"cr", 0.5}});
+        jobs[1].specification = jobs[0].specification;
+        jobs[1].specification.own["pattern"] = std::string("2:4");
+        QVERIFY(
+            (describeJobs(jobs) == std::vector<std::string>{"wanda, CR 0.5, pattern unstructured",
+                                                            "wanda, pattern 2:4"}));
     }
 
     // ρ and solver are nothing to an SVD: the same run is not done twice.

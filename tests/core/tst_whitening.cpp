@@ -1,9 +1,12 @@
-// The factor of a Gram matrix: what it keeps, what it repairs, what it refuses.
+// The factor of a Gram matrix: what it keeps, what it repairs, what it refuses; and that of its
+// inverse.
+#include <Eigen/LU>
 #include <QtTest>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/linalg/inverse_factor.h"
 #include "core/linalg/whitening.h"
 
 using namespace cospadi;
@@ -58,6 +61,38 @@ class TestWhitening : public QObject {
         const Whitening whitening(x.transpose() * x, "layer");
         QVERIFY(whitening.shift() > 0);
         QVERIFY(whitening.originalFromWhitened(MatrixXf::Identity(30, 30)).allFinite());
+    }
+
+    // UᵀU = (G + damp · mean diagonal · I)⁻¹, and U(i, i)² that of the inverse without the inputs
+    // before i.
+    void factorOfTheInverse() {
+        const MatrixXd x = randomMatrix(120, 40, 3).cast<double>();
+        const MatrixXd gram = x.transpose() * x;
+        for (const double damp : {0.0, 0.01, 1.0}) {
+            const MatrixXd u = inverseFactor(dampedGram(Whitening(gram, "layer"), damp));
+            QVERIFY(u.isUpperTriangular(0));
+            QVERIFY(u.diagonal().minCoeff() > 0);
+            MatrixXd h = gram;
+            h.diagonal().array() += damp * gram.diagonal().mean();
+            const MatrixXd one = u.transpose() * u * h;
+            QVERIFY((one - MatrixXd::Identity(40, 40)).norm() < 1e-9);
+            for (const Eigen::Index i : {0, 17, 39}) {
+                const double pivot = h.bottomRightCorner(40 - i, 40 - i).inverse()(0, 0);
+                QVERIFY(std::abs(u(i, i) * u(i, i) - pivot) < 1e-9 * pivot);
+            }
+        }
+    }
+
+    void gramsTellTheirDiagonal() {
+        const MatrixXd x = randomMatrix(90, 24, 5).cast<double>();
+        MatrixXd gram = x.transpose() * x;
+        QVERIFY(Whitening(gram, "layer").gramDiagonal() == gram.diagonal());
+        gram.row(3).setZero();
+        gram.col(3).setZero();
+        const Whitening shifted(gram, "layer");
+        QVERIFY(shifted.shift() > 0);
+        const Eigen::VectorXd told = shifted.gramDiagonal();
+        QVERIFY((told - shifted.gram().diagonal()).norm() < 1e-12 * told.norm());
     }
 
     void whiteningRefusesWhatIsNoGram() {

@@ -219,6 +219,22 @@ class TestPlan : public QObject {
         QCOMPARE(bits->value(), 3);
     }
 
+    // With a pattern N:M the ratio does not count.
+    void aPatternTakesTheRatioAway() {
+        PlanPanel panel;
+        RunSpecification plan;
+        plan.method = "wanda";
+        panel.setSpecification(plan);
+        QVERIFY(panel.findChild<QWidget*>("cr")->isEnabled());
+        QVERIFY(compressCommand(panel.specification()).contains("--cr"));
+        plan.own["pattern"] = std::string("2:4");
+        panel.setSpecification(plan);
+        QVERIFY(!panel.findChild<QWidget*>("cr")->isEnabled());
+        const QString command = compressCommand(panel.specification());
+        QVERIFY2(command.contains("--pattern 2:4") && !command.contains("--cr"),
+                 qPrintable(command));
+    }
+
     void thePapersSettingsAreOneStep() {
         PlanPanel panel;
         panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);

@@ -53,7 +53,7 @@ QStringList compressArguments(const RunSpecification& specification) {
     add(QStringLiteral("--layers"), QString::fromStdString(s.layers));
     for (const Option* option : allOptions()) {
         const std::string name = option->name;
-        if (!method.uses(name) || name == "solver") {
+        if (!method.uses(name) || name == "solver" || (name == "cr" && !hasRatio(s))) {
             continue;
         }
         const bool changed =

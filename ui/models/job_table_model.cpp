@@ -54,7 +54,7 @@ QString JobTableModel::text(const Job& job, int column) const {
         case LayersColumn:
             return QString::fromStdString(s.layers);
         case CrColumn:
-            return method.uses("cr") ? fixed(s.cr) : none;
+            return hasRatio(s) ? fixed(s.cr) : none;
         case RhoColumn:
             return method.uses("rho") ? fixed(s.rho) : none;
         case IterationsColumn:

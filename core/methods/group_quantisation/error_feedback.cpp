@@ -35,7 +35,8 @@ class FeedbackPass {
         : m_inputs(inputsInOrder(metric, order)),
           m_gridsAreFixed(order != InputOrder::Given),
           m_factor(inverseFactor(m_gridsAreFixed ? Eigen::MatrixXd(metric(m_inputs, m_inputs))
-                                                 : std::move(metric))),
+                                                 : std::move(metric))
+                       .cast<float>()),
           m_rest(w(m_inputs, Eigen::all)),
           m_codes(emptyCodes(settings, w.rows(), w.cols())) {
         if (m_gridsAreFixed) {

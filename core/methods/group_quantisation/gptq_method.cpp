@@ -1,4 +1,5 @@
 #include "core/methods/group_quantisation/gptq_method.h"
+#include "core/linalg/inverse_factor.h"
 
 #include "core/methods/group_quantisation/error_feedback.h"
 #include "core/methods/group_quantisation/group_quantisation_method.h"
@@ -74,8 +75,7 @@ class GptqMethod final : public GroupQuantisationMethod {
     CompressedMatrix solve(const MatrixProblem& problem, const IterationCallback& /*callback*/,
                            const std::stop_token& stop) const override {
         const GroupSettings settings = groupSettings(problem.options, problem.w.rows());
-        Eigen::MatrixXd metric = problem.whitening->gram();
-        metric.diagonal().array() += realOption(problem.options, kDamp) * metric.diagonal().mean();
+        Eigen::MatrixXd metric = dampedGram(*problem.whitening, realOption(problem.options, kDamp));
         const InputOrder order = wordOption(problem.options, kActOrder) == "on"
                                      ? InputOrder::FallingDiagonal
                                      : InputOrder::Given;

@@ -172,7 +172,7 @@ void SolverSection::enableWhatCounts(const RunSpecification& plan) {
     const Method& method = methodOf(plan);
     const bool ksvd = method.uses("solver") && plan.solver == "ksvd";
     enable({m_side}, method.uses("side") && !(ksvd && isCalibrated(plan)));
-    enable({m_allocation}, method.uses("allocation"));
+    enable({m_allocation}, method.uses("allocation") && hasRatio(plan));
     enable({m_propagation}, method.uses("propagation"));
     enable({m_init, m_update, m_deadAtoms, m_powerIterations}, ksvd);
     enable({m_rounding}, method.uses("coefficient_rounding") &&

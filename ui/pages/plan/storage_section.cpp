@@ -108,7 +108,7 @@ void StorageSection::show(const RunSpecification& plan) {
 
 void StorageSection::enableWhatCounts(const RunSpecification& plan) {
     const Method& method = methodOf(plan);
-    enable({m_cr}, method.uses("cr"));
+    enable({m_cr}, hasRatio(plan));
     enable({m_rho}, method.uses("rho"));
     enable({m_accounting}, method.uses("accounting"));
     enable({m_bits, m_format},

@@ -41,7 +41,7 @@ void SweepSection::show(const SweepText& text) {
 
 void SweepSection::enableWhatCounts(const RunSpecification& plan) {
     const Method& method = methodOf(plan);
-    enable({m_cr}, method.uses("cr"));
+    enable({m_cr}, hasRatio(plan));
     enable({m_rho}, method.uses("rho"));
     enable({m_iterations}, method.uses("iterations"));
     enable({m_seeds}, method.uses("seed"));

@@ -1,0 +1,90 @@
+#include "core/methods/pruning/pruning_method.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/budget.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kPattern = "pattern";
+
+}  // namespace
+
+const std::vector<std::string>& PruningMethod::settings() const {
+    static const std::vector<std::string> all = {kPattern, "cr", "ridge", "allocation",
+                                                 "propagation"};
+    return all;
+}
+
+const std::vector<Option>& PruningMethod::ownOptions() const {
+    static const std::vector<Option> own = {
+        {kPattern,
+         std::string("unstructured"),
+         0,
+         0,
+         {{"unstructured", "any weights, as many as the compression ratio leaves"},
+          {"2:4", "two of every four inputs of an output, CR 0.4375"},
+          {"4:8", "four of every eight inputs of an output, CR 0.40625"}},
+         "N:M",
+         "Pattern",
+         "Which weights may be kept: unstructured: any; 2:4, 4:8: two of every four, four of every "
+         "eight inputs of an output, whatever the compression ratio; the group divides the layer's "
+         "inputs",
+         ""}};
+    return own;
+}
+
+PruningPattern PruningMethod::patternOf(const MatrixOptions& options) const {
+    return pruningPatternFromName(wordOption(options, kPattern));
+}
+
+bool PruningMethod::hasRatio(const MatrixOptions& options) const {
+    return wordOption(options, kPattern) == PruningPattern().name();
+}
+
+void PruningMethod::requireShape(const MatrixOptions& options, std::int64_t d1,
+                                 std::int64_t /*d2*/) const {
+    const PruningPattern pattern = patternOf(options);
+    if (pattern.isGrouped() && d1 % pattern.group != 0) {
+        throw Error(fmt::format("groups of {} do not divide {} inputs", pattern.group, d1),
+                    kPattern, "use unstructured, or leave the layer out");
+    }
+}
+
+std::int64_t PruningMethod::keptWeights(const MatrixOptions& options, std::int64_t d1,
+                                        std::int64_t d2) const {
+    requireShape(options, d1, d2);
+    const PruningPattern pattern = patternOf(options);
+    return pattern.isGrouped() ? d1 / pattern.group * pattern.kept * d2
+                               : prunedBudget(d1, d2, options.cr);
+}
+
+StoragePlan PruningMethod::plan(const MatrixOptions& options, std::int64_t d1,
+                                std::int64_t d2) const {
+    const PruningPattern pattern = patternOf(options);
+    const std::int64_t kept = keptWeights(options, d1, d2);
+    const PrunedBytes bytes = prunedBytes(pattern, kept, d1, d2);
+    return {PrunedWeight::factsOf(pattern, kept, d1, d2),
+            {{"values", static_cast<double>(bytes.values)},
+             {pattern.isGrouped() ? "places" : "mask", static_cast<double>(bytes.places)}}};
+}
+
+CompressedMatrix PruningMethod::solve(const MatrixProblem& problem,
+                                      const IterationCallback& /*callback*/,
+                                      const std::stop_token& stop) const {
+    const std::int64_t kept = keptWeights(problem.options, problem.w.rows(), problem.w.cols());
+    auto entries = prune(problem, patternOf(problem.options), kept, stop);
+    CompressedMatrix result;
+    if (!entries) {
+        result.termination = Termination::Cancelled;
+        return result;
+    }
+    result.termination = Termination::Converged;
+    result.weight = std::make_shared<const PrunedWeight>(*std::move(entries));
+    return result;
+}
+
+}  // namespace cospadi
