@@ -160,7 +160,7 @@ void validate(const RunSpecification& s) {
             "use off, or a method with calibration");
     const MatrixOptions matrix = matrixOptionsOf(s);
     if (groupsLayers(matrix)) {
-        require(s.allocation == "uniform", "groups", "layers that share have no ratio of their own",
+        require(isUniform(s), "groups", "layers that share have no ratio of their own",
                 "use allocation uniform, or groups none");
         require(s.propagation == "off", "groups",
                 "layers of several blocks cannot be compressed along the forward pass",
