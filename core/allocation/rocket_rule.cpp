@@ -193,6 +193,8 @@ RocketRatios rocketRatios(const MatrixOptions& options, const std::vector<LayerI
             }
         };
         offer(options.cr);
+        offer(curves[i].smallestRatio());
+        offer(curves[i].largestRatio());
         for (int c = kFirstCandidate; c <= kLastCandidate; c += kCandidateStep) {
             if (percent(c) >= curves[i].smallestRatio() && percent(c) <= curves[i].largestRatio()) {
                 offer(percent(c));

@@ -13,8 +13,9 @@
 //   iterations) at five ratios, 0.05, 0.70, the uniform one and half-way to it from both, and ln e
 //   is interpolated linearly in CR between them, made monotone (AllocationCurve). Both ends are
 //   tried, so that nothing is extrapolated.
-// - The uniform ratio is a candidate, too; and where no α has room, layers that are above twice the
-//   mean at the uniform ratio already may stay as they are there.
+// - The uniform ratio is a candidate, too, and where a form ends within 0.05 … 0.70, so is its end.
+//   Where no α has room, layers that are above twice the mean at the uniform ratio already may stay
+//   as they are there.
 #pragma once
 
 #include <vector>
