@@ -1,4 +1,4 @@
-// `cospadi methods`: what there is, and with which options.
+// `cospadi methods`: what there is, and with which options; and how layers can share bytes.
 #include "core/methods/method.h"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/cli/session.h"
+#include "core/allocation/allocation_rule.h"
 
 namespace cospadi::cli {
 
@@ -43,14 +44,44 @@ nlohmann::json jsonOf(const Method& method) {
             {"options", options}};
 }
 
+nlohmann::json jsonOf(const AllocationRule& rule) {
+    const AllocationNeeds needs = rule.needs();
+    const AllocationWords& words = rule.words();
+    return {{"name", words.name},     {"title", words.title},  {"summary", words.summary},
+            {"source", words.source}, {"grams", needs.grams},  {"spectra", needs.spectra},
+            {"trials", needs.trials}, {"probes", needs.probes}};
+}
+
+std::string sourceOf(const char* source) {
+    return *source != 0 ? fmt::format(" ({})", source) : "";
+}
+
+std::string needsOf(const AllocationRule& rule) {
+    const AllocationNeeds needs = rule.needs();
+    std::string text = needs.trials > 0 ? fmt::format("{} trials", needs.trials)
+                       : needs.spectra  ? "spectra"
+                                        : "nothing";
+    return text + (needs.probes ? ", text" : "");
+}
+
+std::string listOfAllocations() {
+    std::string text =
+        fmt::format("{:<14}{:<17}{}\n", "--allocation", "measures", "how it shares the bytes");
+    for (const AllocationRule* rule : allocationRules()) {
+        text += fmt::format("{:<14}{:<17}{}{}\n", rule->name(), needsOf(*rule),
+                            rule->words().summary, sourceOf(rule->words().source));
+    }
+    return text;
+}
+
 std::string listOf(const std::vector<const Method*>& chosen) {
     std::string text = fmt::format("{:<14}{:<12}{}\n", "method", "calibration", "what it does");
     for (const Method* method : chosen) {
         text += fmt::format("{:<14}{:<12}{}{}\n", method->name(),
                             method->needsCalibration() ? "yes" : "no", method->summary(),
-                            *method->source() != 0 ? fmt::format(" ({})", method->source()) : "");
+                            sourceOf(method->source()));
     }
-    return text + "\nOptions of one: cospadi methods NAME\n";
+    return text + "\n" + listOfAllocations() + "\nOptions of one: cospadi methods NAME\n";
 }
 
 std::string pageOf(const Method& method) {
@@ -62,8 +93,7 @@ std::string pageOf(const Method& method) {
                         method.needsCalibration() ? "reads calibration text" : "reads no text");
     for (const Option* option : method.options()) {
         text += fmt::format("  {:<24}{} [{}]\n  {:<24}{}{}\n", option->flag(), option->valuesText(),
-                            option->usualText(), "", option->help,
-                            *option->source != 0 ? fmt::format(" ({})", option->source) : "");
+                            option->usualText(), "", option->help, sourceOf(option->source));
     }
     return text;
 }
@@ -85,7 +115,11 @@ void addMethods(CLI::App& app, Session& session) {
         for (const Method* method : methods()) {
             all.push_back(jsonOf(*method));
         }
-        session.print(listOf(methods()), {{"methods", all}});
+        nlohmann::json rules = nlohmann::json::array();
+        for (const AllocationRule* rule : allocationRules()) {
+            rules.push_back(jsonOf(*rule));
+        }
+        session.print(listOf(methods()), {{"methods", all}, {"allocations", rules}});
         return static_cast<int>(kOk);
     });
 }

@@ -4,14 +4,12 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "core/allocation/allocation_curve.h"
+#include "core/allocation/allocation_progress.h"
 #include "core/allocation/budget_choice.h"
-#include "core/base/stopwatch.h"
 #include "core/evaluation/divergence_probe.h"
-#include "core/linalg/cpu_backend.h"
 
 namespace cospadi {
 
@@ -61,15 +59,13 @@ class Allocation {
           m_grams(grams),
           m_layers(layers),
           m_options(options),
-          m_progress(progress),
           m_stop(stop),
-          m_probe(model, pool, ids, length) {
+          m_probe(model, pool, ids, length),
+          m_progress(static_cast<std::int64_t>(layers.size() * (kTrials.size() + 2 + 2)),
+                     progress) {
         for (const double factor : kTrials) {
             m_ratios.push_back(std::min(factor * options.matrix.cr, options.largestRatio));
         }
-        // Every trial, two probes a layer, and the whole at the uniform ratio and at the chosen
-        // ones.
-        m_total = static_cast<std::int64_t>(layers.size() * (kTrials.size() + 2 + 2));
     }
 
     std::optional<AllocationResult> run() {
@@ -141,9 +137,9 @@ class Allocation {
     }
 
     void tryLayer(const LayerInfo& layer, LayerTrial& trial) {
-        const Problem problem = problemOf(layer);
+        const TrialLayer whole = trialLayer(m_model, m_grams, layer);
         for (std::size_t i = 0; i < m_ratios.size() && !m_stop.stop_requested(); ++i) {
-            const CompressedMatrix result = compressed(problem, m_ratios[i]);
+            const CompressedMatrix result = compressed(whole, m_ratios[i]);
             if (result.termination == Termination::Cancelled) {
                 return;
             }
@@ -153,7 +149,7 @@ class Allocation {
             } else if (i + 1 == m_ratios.size()) {
                 trial.worst = result.weight->recomposed();
             }
-            advance(1);
+            m_progress.advance(1);
         }
     }
 
@@ -166,31 +162,11 @@ class Allocation {
         curve.setDivergences(trial.errors[kUniform], m_probe.divergence(layer.name, trial.uniform),
                              trial.errors.back(), m_probe.divergence(layer.name, trial.worst));
         m_curves.emplace(layer.name, std::move(curve));
-        advance(2);
+        m_progress.advance(2);
     }
 
-    // Factorising the Gram takes as long as a trial of a small matrix: once for all of a layer's.
-    struct Problem {
-        Eigen::MatrixXf weight;
-        std::optional<Whitening> whitening;
-    };
-
-    Problem problemOf(const LayerInfo& layer) const {
-        Problem problem{m_model.weight(layer.name), std::nullopt};
-        if (m_grams != nullptr) {
-            problem.whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
-        }
-        return problem;
-    }
-
-    CompressedMatrix compressed(const Problem& problem, double cr) const {
-        CpuBackend backend(1);
-        MatrixOptions options = m_options.matrix;
-        options.cr = cr;
-        options.iterations = m_options.trialIterations;
-        return compressMatrix(backend, problem.weight,
-                              problem.whitening ? &*problem.whitening : nullptr, options, {},
-                              m_stop);
+    CompressedMatrix compressed(const TrialLayer& layer, double cr) const {
+        return compressedOnTrial(layer, m_options.matrix, cr, m_options.trialIterations, m_stop);
     }
 
     Ratios uniformRatios() const {
@@ -256,11 +232,12 @@ class Allocation {
         m_pool.run(static_cast<std::int64_t>(m_layers.size()), [&](std::int64_t i) {
             if (!m_stop.stop_requested()) {
                 const LayerInfo& layer = m_layers[static_cast<std::size_t>(i)];
-                const CompressedMatrix result = compressed(problemOf(layer), ratios.at(layer.name));
+                const CompressedMatrix result =
+                    compressed(trialLayer(m_model, m_grams, layer), ratios.at(layer.name));
                 if (result.termination != Termination::Cancelled) {
                     results[static_cast<std::size_t>(i)] = result.weight->makeLayer(0);
                 }
-                advance(1);
+                m_progress.advance(1);
             }
         });
         if (m_stop.stop_requested()) {
@@ -273,31 +250,17 @@ class Allocation {
         return m_probe.divergence();
     }
 
-    void advance(std::int64_t steps) {
-        const std::scoped_lock lock(m_mutex);
-        m_done = std::min(m_done + steps, m_total);
-        if (m_progress) {
-            const double seconds = m_clock.seconds();
-            m_progress(
-                {"allocation", m_done, m_total, seconds,
-                 seconds / static_cast<double>(m_done) * static_cast<double>(m_total - m_done)});
-        }
-    }
-
     Model& m_model;
     ThreadPool& m_pool;
     const GramSet* m_grams;
     const std::vector<LayerInfo>& m_layers;
     const AllocationOptions& m_options;
-    const ProgressCallback& m_progress;
     const std::stop_token& m_stop;
     DivergenceProbe m_probe;
     std::vector<double> m_ratios;
     std::map<std::string, AllocationCurve> m_curves;
-    const Stopwatch m_clock;
-    std::mutex m_mutex;  // of what follows
-    std::int64_t m_done = 0;
-    std::int64_t m_total = 0;
+    // Every trial, two probes a layer, and the whole at the uniform ratio and at the chosen ones.
+    AllocationProgress m_progress;
 };
 
 }  // namespace

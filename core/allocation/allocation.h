@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "core/allocation/trial.h"
 #include "core/base/progress.h"
 #include "core/calibration/calibration.h"
 #include "core/methods/compress_matrix.h"
@@ -45,7 +46,7 @@ struct AllocationResult {
 
 struct AllocationOptions {
     MatrixOptions matrix;  // its cr is the mean that is to be kept
-    int trialIterations = 6;
+    int trialIterations = kTrialIterations;
     static constexpr int kSolvesALayer = 7;  // five on its curve, two in the whole model
     double largestRatio = 0.8;
 };

@@ -1,7 +1,10 @@
 #include "core/allocation/budget_choice.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -36,6 +39,19 @@ std::vector<std::size_t> lowerHull(const std::vector<BudgetChoice>& choices) {
     return hull;
 }
 
+[[noreturn]] void throwNothingFits() {
+    throw Error("the smallest choices together already exceed the budget", "allocation",
+                "ask for a smaller compression ratio");
+}
+
+double smallestBytes(const std::vector<BudgetChoice>& choices) {
+    double bytes = std::numeric_limits<double>::infinity();
+    for (const BudgetChoice& choice : choices) {
+        bytes = std::min(bytes, choice.bytes);
+    }
+    return bytes;
+}
+
 }  // namespace
 
 std::vector<std::size_t> chooseWithinBudget(const std::vector<std::vector<BudgetChoice>>& items,
@@ -60,8 +76,7 @@ std::vector<std::size_t> chooseWithinBudget(const std::vector<std::vector<Budget
         }
     }
     if (spent > budget * (1 + 1e-12)) {
-        throw Error("the smallest choices together already exceed the budget", "allocation",
-                    "ask for a smaller compression ratio");
+        throwNothingFits();
     }
     std::stable_sort(steps.begin(), steps.end(),
                      [](const Step& a, const Step& b) { return a.gain > b.gain; });
@@ -77,6 +92,63 @@ std::vector<std::size_t> chooseWithinBudget(const std::vector<std::vector<Budget
     std::vector<std::size_t> chosen;
     for (std::size_t item = 0; item < items.size(); ++item) {
         chosen.push_back(hulls[item][position[item]]);
+    }
+    return chosen;
+}
+
+std::vector<std::size_t> chooseByProgramme(const std::vector<std::vector<BudgetChoice>>& items,
+                                           double budget, int resolution) {
+    struct Sum {
+        double cost = std::numeric_limits<double>::infinity();  // of none
+        double bytes = 0;
+    };
+    struct Step {
+        std::int32_t from = -1;
+        std::uint32_t choice = 0;
+    };
+    const double limit = budget * (1 + 1e-12);
+    double rest = 0;  // the fewest bytes of the items that are still to come
+    for (const std::vector<BudgetChoice>& choices : items) {
+        rest += smallestBytes(choices);
+    }
+    if (rest > limit) {
+        throwNothingFits();
+    }
+    const auto cells = static_cast<std::size_t>(resolution) + 1;
+    std::vector<Sum> sums(cells);
+    sums.front().cost = 0;
+    std::vector<std::vector<Step>> steps;
+    for (const std::vector<BudgetChoice>& choices : items) {
+        rest -= smallestBytes(choices);
+        std::vector<Sum> next(cells);
+        steps.emplace_back(cells);
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            for (std::size_t c = 0; sums[cell].cost < Sum().cost && c < choices.size(); ++c) {
+                const Sum sum{sums[cell].cost + choices[c].cost,
+                              sums[cell].bytes + choices[c].bytes};
+                if (sum.bytes + rest > limit) {
+                    continue;  // so that what is kept can always be finished
+                }
+                const auto to =
+                    std::min(cells - 1, static_cast<std::size_t>(sum.bytes / budget * resolution));
+                if (sum.cost < next[to].cost ||
+                    (sum.cost == next[to].cost && sum.bytes < next[to].bytes)) {
+                    next[to] = sum;
+                    steps.back()[to] = {static_cast<std::int32_t>(cell),
+                                        static_cast<std::uint32_t>(c)};
+                }
+            }
+        }
+        sums = std::move(next);
+    }
+    std::size_t cell = 0;
+    for (std::size_t i = 1; i < cells; ++i) {
+        cell = sums[i].cost < sums[cell].cost ? i : cell;
+    }
+    std::vector<std::size_t> chosen(items.size());
+    for (std::size_t item = items.size(); item-- > 0;) {
+        chosen[item] = steps[item][cell].choice;
+        cell = static_cast<std::size_t>(steps[item][cell].from);
     }
     return chosen;
 }

@@ -19,4 +19,11 @@ struct BudgetChoice {
 std::vector<std::size_t> chooseWithinBudget(const std::vector<std::vector<BudgetChoice>>& items,
                                             double budget);
 
+// The same problem by dynamic programming over `resolution` steps of the budget: the optimum but
+// for what partial sums that fall into one step hide from each other, of which the cheaper one is
+// followed (the smaller one where they cost the same). Memory: 8 · items · resolution bytes. Throws
+// as the above.
+std::vector<std::size_t> chooseByProgramme(const std::vector<std::vector<BudgetChoice>>& items,
+                                           double budget, int resolution);
+
 }  // namespace cospadi

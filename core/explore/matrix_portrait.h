@@ -35,13 +35,6 @@ struct Histogram {
 
 Histogram histogramOf(const Eigen::Ref<const Eigen::MatrixXf>& values, int bins);
 
-// All min(d1, d2) singular values, descending, in double by the Gram of the shorter side: those
-// below about 1e-8 of the greatest are rounding.
-std::vector<double> singularValues(const Eigen::MatrixXf& w);
-
-// errors[r] = ‖W − W_r‖_F / ‖W‖_F of the best approximation of rank r (Eckart–Young), r = 0 … n.
-std::vector<double> truncationErrors(const std::vector<double>& singularValues);
-
 struct MatrixPortrait {
     double mean = 0;
     double deviation = 0;

@@ -1,5 +1,7 @@
 #include "core/methods/option.h"
 
+#include "core/methods/allocation_words.h"
+
 namespace cospadi {
 
 namespace {
@@ -8,6 +10,26 @@ using Whole = std::int64_t;
 constexpr double kAnyNumber = 9e15;
 
 std::string word(const char* text) { return text; }
+
+std::vector<OptionChoice> allocationChoices() {
+    std::vector<OptionChoice> choices;
+    for (const AllocationWords& words : allocationWords()) {
+        choices.push_back({words.name, words.summary});
+    }
+    return choices;
+}
+
+const char* allocationHelp() {
+    static const std::string help = [] {
+        std::string text;
+        for (const AllocationWords& words : allocationWords()) {
+            text += text.empty() ? "" : "; ";
+            text += std::string(words.name) + ": " + words.summary;
+        }
+        return text;
+    }();
+    return help.c_str();
+}
 
 }  // namespace
 
@@ -154,17 +176,8 @@ const std::vector<Option>& sharedOptions() {
          "Where the dictionary lives: input (the paper), output, or auto: fast takes the shorter "
          "side; ksvd takes the input, and can have the output with cospadi-free",
          ""},
-        {"allocation",
-         word("uniform"),
-         0,
-         0,
-         {{"uniform", "every matrix the same ratio"},
-          {"knapsack", "the same bytes in all, more where errors cost more"}},
-         "",
-         "Allocation",
-         "uniform: every matrix the same CR; knapsack: the same bytes in all, more where errors "
-         "cost the predictions more",
-         ""},
+        {"allocation", word(allocationWords().front().name), 0, 0, allocationChoices(), "",
+         "Allocation", allocationHelp(), ""},
         {"propagation",
          word("off"),
          0,

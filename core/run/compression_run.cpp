@@ -7,7 +7,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "core/allocation/allocation.h"
+#include "core/allocation/allocation_rule.h"
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
 #include "core/exports/compressed_model.h"
@@ -148,7 +148,7 @@ class CompressionRun {
     }
 
     bool calibrateIfNeeded(const Model& model) {
-        const bool used = !propagates() || m_specification.allocation == "knapsack";
+        const bool used = !propagates() || allocation().needs().grams;
         if (!isCalibrated(m_specification) || m_missing.empty() || !used) {
             return true;
         }
@@ -163,32 +163,39 @@ class CompressionRun {
         return m_grams.has_value();
     }
 
+    const AllocationRule& allocation() const {
+        return allocationFromName(m_specification.allocation);
+    }
+
     bool allocateIfNeeded(Model& model) {
-        if (m_specification.allocation != "knapsack" || m_missing.empty()) {
+        const AllocationRule& rule = allocation();
+        if (&rule == &uniformRule() || m_missing.empty()) {
             return true;
         }
         const std::filesystem::path file = m_writer.directory() / "allocation.json";
         if (!std::filesystem::exists(file)) {
-            AllocationOptions options;
-            options.matrix = matrixOptionsOf(m_specification);
-            CalibrationOptions text = calibrationOptionsOf(m_specification);
-            text.sequences = kProbeSequences;
-            text.length = kProbeLength;
-            text.seed += 1;
-            const std::vector<std::int32_t> ids = sampleSequences(model.tokenizer(), text);
+            const MatrixOptions options = matrixOptionsOf(m_specification);
+            std::vector<std::int32_t> ids;
+            if (rule.needs().probes) {
+                CalibrationOptions text = calibrationOptionsOf(m_specification);
+                text.sequences = kProbeSequences;
+                text.length = kProbeLength;
+                text.seed += 1;
+                ids = sampleSequences(model.tokenizer(), text);
+            }
             ThreadPool pool(m_execution.threads);
             const WorkClock clock(m_execution.gate);
-            const auto allocated = allocateRatios(
-                model, pool, m_grams ? &*m_grams : nullptr, m_layers, ids, kProbeLength, options,
+            const auto allocated = rule.allocate(
+                {model, pool, m_grams ? &*m_grams : nullptr, m_layers, options, ids, kProbeLength},
                 [this](const Progress& p) { stageProgress(p); }, m_stop);
             if (!allocated) {
                 return false;
             }
             m_allocationSeconds = clock.seconds();
-            if (const std::string words = warningOf(*allocated); !words.empty()) {
-                m_report.warning("", words);
+            if (!allocated->warning.empty()) {
+                m_report.warning("", allocated->warning);
             }
-            writeAllocation(file, *allocated);
+            writeAllocation(file, rule, *allocated);
             m_report.allocationFinished(m_layers.size(), m_allocationSeconds);
         }
         m_ratios = readAllocatedRatios(file, m_layers);

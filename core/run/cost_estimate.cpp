@@ -7,7 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "core/allocation/allocation.h"
+#include "core/allocation/allocation_rule.h"
+#include "core/allocation/trial.h"
 #include "core/base/error.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
@@ -19,6 +20,16 @@ namespace {
 
 constexpr double kProgramBytes = 1e8;
 constexpr double kHeapSlack = 1.2;  // what the allocator keeps for the next matrix
+
+// The Gram of the weight's shorter side and its eigenvalues, by tridiagonal form; of L W where it
+// is whitened.
+double spectrumWork(const LayerInfo& layer, bool whitened) {
+    const auto d1 = static_cast<double>(layer.d1);
+    const auto d2 = static_cast<double>(layer.d2);
+    const double n = std::min(d1, d2);
+    const double whitening = whitened ? 2 * d1 * d1 * d2 + d1 * d1 * d1 / 3 : 0;
+    return whitening + 2 * n * n * std::max(d1, d2) + 4 * n * n * n / 3;
+}
 
 }  // namespace
 
@@ -48,14 +59,16 @@ double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layer
 }
 
 double allocationWork(const RunSpecification& s, const std::vector<LayerInfo>& layers) {
-    if (s.allocation != "knapsack") {
-        return 0;
-    }
-    AllocationOptions options;
-    options.matrix = matrixOptionsOf(s);
+    const AllocationNeeds needs = allocationFromName(s.allocation).needs();
     RunSpecification trial = s;
-    trial.iterations = options.trialIterations;
-    return AllocationOptions::kSolvesALayer * solverWork(trial, layers);
+    trial.iterations = kTrialIterations;
+    double work = needs.trials > 0 ? needs.trials * solverWork(trial, layers) : 0;
+    if (needs.spectra) {
+        for (const LayerInfo& layer : layers) {
+            work += spectrumWork(layer, needs.grams);
+        }
+    }
+    return work;
 }
 
 double calibrationWork(const CalibrationSpecification& calibration,

@@ -15,7 +15,8 @@ double solverWork(const MatrixOptions& options, std::int64_t d1, std::int64_t d2
 // Of these layers, in their units.
 double solverWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 
-// Operations of the trials that come before a knapsack allocation; 0 for another.
+// Operations of what an allocation measures before the first matrix; 0 for the uniform one. Error
+// for an unknown rule.
 double allocationWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 
 // Operations of the calibration pass over all layers of the model (forward products and Grams).

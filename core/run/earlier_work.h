@@ -8,7 +8,7 @@ namespace cospadi {
 
 struct EarlierWork {
     double compressionSeconds = 0;  // from each start's first matrix to its last event of one
-    double allocationSeconds = 0;   // trials of a knapsack that came to their end
+    double allocationSeconds = 0;   // of allocations that came to their end
 };
 
 // events: events.jsonl of the run; one that is not there says nothing. Half a line is passed over.

@@ -1,7 +1,5 @@
 #include "core/run/stored_allocation.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "core/store/json_field.h"
@@ -10,17 +8,14 @@
 
 namespace cospadi {
 
-void writeAllocation(const std::filesystem::path& file, const AllocationResult& allocated) {
-    nlohmann::json record = nlohmann::json::object();
+void writeAllocation(const std::filesystem::path& file, const AllocationRule& rule,
+                     const LayerRatios& allocated) {
+    nlohmann::json record = {{"rule", rule.name()}, {"model", allocated.model}};
     for (const auto& [layer, ratio] : allocated.ratios) {
-        record[layer] = {{"cr", ratio.cr},
-                         {"predicted_error", ratio.predictedError},
-                         {"predicted_divergence", ratio.predictedDivergence}};
+        const auto facts = allocated.layers.find(layer);
+        record[layer] = facts != allocated.layers.end() ? facts->second : nlohmann::json::object();
+        record[layer]["cr"] = ratio;
     }
-    record["model"] = {{"share", allocated.share},
-                       {"predicted_divergence", allocated.predictedDivergence},
-                       {"divergence", allocated.divergence},
-                       {"uniform_divergence", allocated.uniformDivergence}};
     writeFileAtomically(file, record.dump(1) + "\n");
 }
 
@@ -34,19 +29,6 @@ std::map<std::string, double> readAllocatedRatios(const std::filesystem::path& f
             fieldOf<double>(fieldOf(record, layer.name.c_str(), file, hint), "cr", file, hint);
     }
     return ratios;
-}
-
-std::string warningOf(const AllocationResult& allocated) {
-    if (allocated.share == 1) {
-        return "";
-    }
-    return fmt::format(
-        "the ratios that were predicted to be best made the model diverge further than the uniform "
-        "one ({:.4f} nats a token); {}",
-        allocated.uniformDivergence,
-        allocated.share > 0 ? fmt::format("{:.0f} % of the way to them is used ({:.4f})",
-                                          100 * allocated.share, allocated.divergence)
-                            : "the uniform one is used");
 }
 
 }  // namespace cospadi

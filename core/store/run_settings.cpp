@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/dictionary_learning.h"
+#include "core/methods/allocation_words.h"
 #include "core/methods/method.h"
 #include "core/store/paper_preset.h"
 
@@ -183,7 +184,10 @@ const Setting kSettings[] = {
          return s.ridge == 0 ? std::string() : fmt::format("ridge {}", s.ridge);
      }},
     {"allocation", hasRatio,
-     [](const Specification& s) { return s.allocation == kUsual.allocation ? "" : s.allocation; }},
+     [](const Specification& s) {
+         const AllocationWords* words = findAllocationWords(s.allocation);
+         return words != nullptr ? std::string(words->label) : s.allocation;
+     }},
     {"propagation", nullptr,
      [](const Specification& s) {
          return s.propagation == kUsual.propagation ? "" : s.propagation;
@@ -292,8 +296,7 @@ RunSpecification effective(RunSpecification s) {
     if (methodOf(s).uses("iterations") && s.iterations == 0) {
         s.iterations = methodOf(s).usualIterations(matrixOptionsOf(s));
     }
-    if (hasShortNumbers(s) && s.coefficientBits == 0 &&
-        s.allocation == kUsual.allocation) {  // else by the layer's CR
+    if (hasShortNumbers(s) && s.coefficientBits == 0 && isUniform(s)) {  // else by the layer's CR
         s.coefficientBits = usualBits(s);
     }
     return s;

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
+#include "core/methods/allocation_words.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/store/paper_preset.h"
@@ -92,9 +93,7 @@ void require(bool holds, const char* field, const std::string& what, const char*
 // Words and ranges are checked whatever the method: a word that nobody knows is a slip of the pen,
 // also where it would not count.
 void requireKnownValues(const RunSpecification& s) {
-    require(s.allocation == "uniform" || s.allocation == "knapsack", "allocation",
-            fmt::format("'{}' is not a way to share the bytes", s.allocation),
-            "use uniform or knapsack");
+    static_cast<void>(allocationWordsOf(s.allocation));
     require(s.propagation == "off" || s.propagation == "input" || s.propagation == "target",
             "propagation", fmt::format("'{}' is not a way to follow the errors", s.propagation),
             "use off, input or target");
@@ -154,7 +153,7 @@ void validate(const RunSpecification& s) {
     }
     // One shape stands for all: ranges only, a matrix too small says so itself.
     static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits));
-    require(s.allocation == "uniform" || method.uses("allocation"), "allocation",
+    require(isUniform(s) || method.uses("allocation"), "allocation",
             fmt::format("method {} reads no text to measure what errors cost", s.method),
             "use uniform, or a method with calibration");
     require(s.propagation == "off" || method.uses("propagation"), "propagation",
@@ -162,7 +161,7 @@ void validate(const RunSpecification& s) {
             "use off, or a method with calibration");
     const MatrixOptions matrix = matrixOptionsOf(s);
     if (groupsLayers(matrix)) {
-        require(s.allocation == "uniform", "groups", "layers that share have no ratio of their own",
+        require(isUniform(s), "groups", "layers that share have no ratio of their own",
                 "use allocation uniform, or groups none");
         require(s.propagation == "off", "groups",
                 "layers of several blocks cannot be compressed along the forward pass",
@@ -197,6 +196,7 @@ bool hasRatio(const RunSpecification& s) {
     options.own = s.own;
     return options.method->hasRatio(options);
 }
+bool isUniform(const RunSpecification& s) { return s.allocation == allocationWords().front().name; }
 
 MatrixOptions matrixOptionsOf(const RunSpecification& s) {
     MatrixOptions options;
@@ -325,7 +325,7 @@ std::string shortLabel(const RunSpecification& s) {
     if (isDense(s)) {
         return "dense";
     }
-    const std::string shared = std::string(s.allocation == "knapsack" ? "-knapsack" : "") +
+    const std::string shared = (isUniform(s) ? "" : "-" + s.allocation) +
                                (s.propagation != "off" ? "-" + s.propagation : "");
     if (!hasRatio(s)) {
         std::string label = s.method + shared;

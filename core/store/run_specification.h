@@ -42,7 +42,7 @@ struct RunSpecification {
     // Of coefficients with a short mantissa: nearest | truncate (the paper)
     std::string coefficientRounding = "nearest";
     std::string side = "auto";  // the dictionary's: auto (fast: the shorter) | input | output
-    std::string allocation = "uniform";  // of the bytes: uniform | knapsack
+    std::string allocation = "uniform";  // of the bytes, one of allocationWords()
     // What a layer is fitted to: off (inputs of the original model, the paper) | input (those that
     // the compressed layers before it leave) | target (and their errors made up for)
     std::string propagation = "off";
@@ -64,6 +64,7 @@ bool isDense(const RunSpecification& specification);            // nothing is co
 bool isSparse(const RunSpecification& specification);           // a dictionary and codes
 bool isCalibrated(const RunSpecification& specification);       // by a method that needs it
 bool hasRatio(const RunSpecification& specification);           // `cr` decides over the bytes
+bool isUniform(const RunSpecification& specification);          // every layer the same ratio
 // What the specification means for one matrix. Error for an unknown word.
 MatrixOptions matrixOptionsOf(const RunSpecification& specification);
 

@@ -8,6 +8,7 @@
 #include "core/explore/explore.h"
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/linalg/spectrum.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/low_rank/low_rank_method.h"

@@ -190,6 +190,28 @@ class TestRunTime : public QObject {
         QVERIFY(std::abs(allocationWork(s, layers) / (7 * 30 * solverWork(trial, {layers[0]})) -
                          1) < 1e-9);
     }
+
+    // Of the published rules: five trials, or a spectrum a layer, of W or of L W.
+    void whatRulesMeasureIsForetold() {
+        std::vector<LayerInfo> layers(30);
+        for (LayerInfo& layer : layers) {
+            layer.kind = "ffn_up";
+            layer.d1 = 64;
+            layer.d2 = 128;
+        }
+        RunSpecification s = specification(".*");
+        RunSpecification trial = s;
+        trial.iterations = 6;
+        s.allocation = "rocket";
+        QCOMPARE(allocationWork(s, layers), 5 * solverWork(trial, layers));
+        const double n = 64;
+        const double spectrum = 2 * n * n * 128 + 4 * n * n * n / 3;
+        s.allocation = "compot";
+        QVERIFY(std::abs(allocationWork(s, layers) / (30 * spectrum) - 1) < 1e-9);
+        s.allocation = "svd-llm-v2";
+        const double whitening = 2 * n * n * 128 + n * n * n / 3;
+        QVERIFY(std::abs(allocationWork(s, layers) / (30 * (spectrum + whitening)) - 1) < 1e-9);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestRunTime)

@@ -10,6 +10,7 @@
 #include "app/cli/bench/bench_solver.h"
 #include "app/cli/bench/bench_store.h"
 #include "app/cli/session.h"
+#include "core/methods/allocation_words.h"
 
 namespace cospadi::cli {
 
@@ -21,6 +22,7 @@ struct Options {
     std::string peer;
     std::string csv;
     std::string layers;
+    std::string allocation = "knapsack";
     std::string reference;
     std::int64_t maxTokens = 65536;
     double cr = 0.4;
@@ -39,8 +41,8 @@ int bench(const Session& session, const Options& options) {
                                      options.quick});
     }
     if (options.name == "allocation") {
-        return benchAllocation(session, {options.model, options.layers, options.maxTokens,
-                                         options.csv, options.quick});
+        return benchAllocation(session, {options.model, options.layers, options.allocation,
+                                         options.maxTokens, options.csv, options.quick});
     }
     if (options.name == "forward") {
         return benchForward(session, options.model, options.peer, options.quick);
@@ -70,7 +72,7 @@ void addBench(CLI::App& app, Session& session) {
         ->add_option("NAME", options->name,
                      "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
                      "leaves over ρ, CR and accounting, against stored errors; allocation: "
-                     "knapsack against uniform, whole runs with perplexity; forward: tokens/s "
+                     "a rule against uniform, whole runs with perplexity; forward: tokens/s "
                      "and share of the GEMM rate; inference: generation with dense, low-rank and "
                      "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
                      "seconds against d, k and the number of matrices; layers: the layer shapes "
@@ -88,6 +90,15 @@ void addBench(CLI::App& app, Session& session) {
     command->add_option("--csv", options->csv,
                         "growth, errors, allocation: write the points to this file");
     command->add_option("--layers", options->layers, "errors, allocation: a regex of layers");
+    std::vector<std::string> rules;
+    for (const AllocationWords& words : allocationWords()) {
+        if (&words != &allocationWords().front()) {  // which the others stand against
+            rules.emplace_back(words.name);
+        }
+    }
+    command->add_option("--allocation", options->allocation, "allocation: the rule")
+        ->capture_default_str()
+        ->check(CLI::IsMember(rules));
     command->add_option("--max-tokens", options->maxTokens, "allocation: tokens evaluated")
         ->capture_default_str()
         ->check(CLI::Range(512, 1 << 24));

@@ -9,6 +9,7 @@
 
 #include "app/cli/bench/bench_checks.h"
 #include "app/cli/measured_run.h"
+#include "core/allocation/allocation_rule.h"
 #include "core/run/resolve_specification.h"
 
 namespace cospadi::cli {
@@ -39,7 +40,7 @@ std::vector<Setting> settings(bool quick) {
 }
 
 RunSpecification specificationOf(const AllocationBenchOptions& options, const Setting& setting,
-                                 const char* allocation) {
+                                 const std::string& allocation) {
     RunSpecification specification;
     specification.model = options.model;
     if (!options.layers.empty()) {
@@ -56,31 +57,32 @@ RunSpecification specificationOf(const AllocationBenchOptions& options, const Se
 
 int benchAllocation(const Session& session, const AllocationBenchOptions& options) {
     std::vector<Check> checks;
-    std::string table =
-        "accounting,rho,cr,uniform_bytes,knapsack_bytes,uniform_perplexity,knapsack_perplexity,"
-        "uniform_seconds,knapsack_seconds\n";
+    std::string table = fmt::format(
+        "accounting,rho,cr,uniform_bytes,{0}_bytes,uniform_perplexity,{0}_perplexity,"
+        "uniform_seconds,{0}_seconds\n",
+        options.rule);
     const std::vector<Setting> grid = settings(options.quick);
     for (std::size_t i = 0; i < grid.size(); ++i) {
         const Setting& setting = grid[i];
         const std::string title =
             fmt::format("{} ρ {} CR {}", name(setting.accounting), setting.rho, setting.cr);
         fmt::print(stderr, "[{}/{}] {}\n", i + 1, grid.size(), title);
-        const auto measured = [&](const char* allocation) {
+        const auto measured = [&](const std::string& allocation) {
             return measuredRun(session, resolved(specificationOf(options, setting, allocation)),
                                kTag, options.maxTokens);
         };
-        const auto uniform = measured("uniform");
-        const auto knapsack = uniform ? measured("knapsack") : std::nullopt;
-        if (!knapsack) {
+        const auto uniform = measured(uniformRule().name());
+        const auto shared = uniform ? measured(options.rule) : std::nullopt;
+        if (!shared) {
             return kCancelled;
         }
         table += fmt::format("{},{},{},{},{},{:.4f},{:.4f},{:.1f},{:.1f}\n",
                              name(setting.accounting), setting.rho, setting.cr, uniform->run.bytes,
-                             knapsack->run.bytes, uniform->perplexity, knapsack->perplexity,
-                             uniform->run.seconds, knapsack->run.seconds);
-        const double ratio = knapsack->perplexity / uniform->perplexity;
-        checks.push_back({title, knapsack->perplexity, "perplexity", "uniform", uniform->perplexity,
-                          ratio, 1.0, ratio <= 1.0 && knapsack->run.bytes <= uniform->run.bytes});
+                             shared->run.bytes, uniform->perplexity, shared->perplexity,
+                             uniform->run.seconds, shared->run.seconds);
+        const double ratio = shared->perplexity / uniform->perplexity;
+        checks.push_back({title, shared->perplexity, "perplexity", "uniform", uniform->perplexity,
+                          ratio, 1.0, ratio <= 1.0 && shared->run.bytes <= uniform->run.bytes});
     }
     if (!options.csv.empty()) {
         std::ofstream out(options.csv);
@@ -91,8 +93,8 @@ int benchAllocation(const Session& session, const AllocationBenchOptions& option
     }
     return publishChecks(session, checks,
                          fmt::format("perplexity of the first {} tokens of WikiText-2 test; bytes "
-                                     "of knapsack are at most those of uniform\n",
-                                     options.maxTokens));
+                                     "of {} are at most those of uniform\n",
+                                     options.maxTokens, options.rule));
 }
 
 }  // namespace cospadi::cli

@@ -3,7 +3,8 @@
 //
 // As far as it is known second hand; what may differ from the published code: eq 11 with its mask
 // paid for, no more atoms than the shorter side of the layer has entries (the budget's bytes then
-// go into more non-zeros), the program's own allocation in the place of the paper's.
+// go into more non-zeros). The paper's allocation is a rule of its own
+// (core/allocation/compot_rule.h), which any method may have.
 #pragma once
 
 #include "core/methods/method.h"

@@ -7,6 +7,7 @@
 #include <QSpinBox>
 #include <limits>
 
+#include "core/methods/allocation_words.h"
 #include "core/methods/method.h"
 
 namespace cospadi::ui {
@@ -31,15 +32,19 @@ void SolverSection::makeDictionary() {
          {tr("inputs (paper)"), "input", tr("W ≈ D S with atoms over the inputs")},
          {tr("outputs"), "output", tr("W ≈ (D S)ᵀ with atoms over the outputs")}},
         tr("dictionary"));
+    QList<FieldChoice> rules;
+    for (const AllocationWords& words : allocationWords()) {
+        rules.append({QString::fromUtf8(words.title), words.name,
+                      QString::fromUtf8(words.summary) +
+                          (*words.source != 0 ? QString(" (%1)").arg(words.source) : QString())});
+    }
     m_allocation = makeChoice(
         {"allocation", tr("Allocation of bytes"), tr("Allocation of bytes"),
          tr("same CR for all: the paper. by sensitivity: a short trial measures what an error "
             "of each matrix costs the model's predictions, and a knapsack shares the same "
-            "bytes accordingly; takes a few minutes more.")},
-        {{tr("same CR for all"), "uniform", tr("As in the paper")},
-         {tr("by sensitivity"), "knapsack",
-          tr("The same bytes in all, more for matrices whose errors are felt")}},
-        tr("dictionary"));
+            "bytes accordingly; takes a few minutes more. The rules of other methods share the "
+            "same bytes by the weights themselves, their spectra or errors.")},
+        rules, tr("dictionary"));
     form()->addRow(tr("Dictionary"), inRow({m_side, m_allocation}));
 }
 
@@ -142,7 +147,8 @@ void SolverSection::writeTo(RunSpecification& plan) const {
     if (plan.solver == "ksvd" && plan.side == "output" && isCalibrated(plan)) {
         plan.side = "auto";  // where K-SVD has no dictionary
     }
-    plan.allocation = method.uses("allocation") ? chosen(m_allocation) : "uniform";
+    plan.allocation =
+        method.uses("allocation") ? chosen(m_allocation) : RunSpecification().allocation;
     plan.propagation = method.uses("propagation") ? chosen(m_propagation) : "off";
     plan.init = chosen(m_init);
     plan.update = chosen(m_update);

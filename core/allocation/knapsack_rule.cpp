@@ -1,0 +1,71 @@
+#include "core/allocation/knapsack_rule.h"
+
+#include <fmt/format.h>
+
+#include "core/allocation/allocation.h"
+#include "core/allocation/allocation_rule.h"
+
+namespace cospadi {
+
+namespace {
+
+// Empty where the ratios are as the knapsack chose them.
+std::string warningOf(const AllocationResult& allocated) {
+    if (allocated.share == 1) {
+        return "";
+    }
+    return fmt::format(
+        "the ratios that were predicted to be best made the model diverge further than the uniform "
+        "one ({:.4f} nats a token); {}",
+        allocated.uniformDivergence,
+        allocated.share > 0 ? fmt::format("{:.0f} % of the way to them is used ({:.4f})",
+                                          100 * allocated.share, allocated.divergence)
+                            : "the uniform one is used");
+}
+
+class KnapsackRule final : public AllocationRule {
+  public:
+    KnapsackRule() : AllocationRule("knapsack") {}
+
+    AllocationNeeds needs() const override {
+        AllocationNeeds needs;
+        needs.grams = true;
+        needs.trials = AllocationOptions::kSolvesALayer;
+        needs.probes = true;
+        return needs;
+    }
+
+    std::optional<LayerRatios> allocate(const AllocationProblem& problem,
+                                        const ProgressCallback& progress,
+                                        const std::stop_token& stop) const override {
+        AllocationOptions options;
+        options.matrix = problem.options;
+        const auto allocated =
+            allocateRatios(problem.model, problem.pool, problem.grams, problem.layers, problem.ids,
+                           problem.length, options, progress, stop);
+        if (!allocated) {
+            return std::nullopt;
+        }
+        LayerRatios result;
+        for (const auto& [layer, ratio] : allocated->ratios) {
+            result.ratios[layer] = ratio.cr;
+            result.layers[layer] = {{"predicted_error", ratio.predictedError},
+                                    {"predicted_divergence", ratio.predictedDivergence}};
+        }
+        result.model = {{"share", allocated->share},
+                        {"predicted_divergence", allocated->predictedDivergence},
+                        {"divergence", allocated->divergence},
+                        {"uniform_divergence", allocated->uniformDivergence}};
+        result.warning = warningOf(*allocated);
+        return result;
+    }
+};
+
+}  // namespace
+
+const AllocationRule& knapsackRule() {
+    static const KnapsackRule rule;
+    return rule;
+}
+
+}  // namespace cospadi
