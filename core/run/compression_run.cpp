@@ -148,7 +148,7 @@ class CompressionRun {
     }
 
     bool calibrateIfNeeded(const Model& model) {
-        const bool used = !propagates() || m_specification.allocation == "knapsack";
+        const bool used = !propagates() || m_specification.allocation == AllocationKind::Knapsack;
         if (!isCalibrated(m_specification) || m_missing.empty() || !used) {
             return true;
         }
@@ -164,7 +164,7 @@ class CompressionRun {
     }
 
     bool allocateIfNeeded(Model& model) {
-        if (m_specification.allocation != "knapsack" || m_missing.empty()) {
+        if (m_specification.allocation != AllocationKind::Knapsack || m_missing.empty()) {
             return true;
         }
         const std::filesystem::path file = m_writer.directory() / "allocation.json";
@@ -195,7 +195,7 @@ class CompressionRun {
         return true;
     }
 
-    bool propagates() const { return m_specification.propagation != "off"; }
+    bool propagates() const { return m_specification.propagation != PropagationKind::Off; }
 
     // False when cancelled.
     bool compressMissing(Model& model) {
@@ -241,7 +241,7 @@ class CompressionRun {
         const auto products = m_backends.products(pool);
         return compressAlongForwardPass(
             model, pool, m_layers, calibrationOptionsOf(m_specification),
-            m_specification.propagation == "target", steps, m_stop, products.get());
+            m_specification.propagation == PropagationKind::Target, steps, m_stop, products.get());
     }
 
     // False when cancelled.

@@ -47,7 +47,7 @@ bool seedCounts(const RunSpecification& s) {
         return false;
     }
     const MatrixOptions options = matrixOptionsOf(s);
-    const bool anyRatio = s.allocation != "uniform";  // its budgets are not known yet
+    const bool anyRatio = s.allocation != AllocationKind::Uniform;  // its budgets are not known yet
     const std::regex pattern(s.layers);
     std::vector<LayerInfo> layers = WeightSource::open(s.model).layers();
     std::erase_if(layers,

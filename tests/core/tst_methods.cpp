@@ -13,6 +13,7 @@
 #include "core/methods/compress_matrix.h"
 #include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/model/layer_weight.h"
 #include "core/store/run_settings.h"
@@ -97,7 +98,7 @@ class TestMethods : public QObject {
         QVERIFY(toJson(runSpecificationFromJson(toJson(s))) == toJson(s));
         QCOMPARE(methodLabel(s), std::string("rtn (bits 3)"));
         QVERIFY(!settingsOf(s).contains("cr"));
-        s.method = "cospadi";
+        s.method = &methodFromName("cospadi");
         QVERIFY(!toJson(s).contains("bits"));
         QVERIFY(withoutIdleSettings(s).own.empty());
         for (const json& wrong :
@@ -141,8 +142,8 @@ class TestMethods : public QObject {
         QCOMPARE(methodLabel(s), std::string("gptq (input, bits 3, damping 0)"));
         QCOMPARE(shortLabel(s), std::string("gptq-input-3-64-minimum-0-off"));
         QVERIFY(!settingsOf(s).contains("ridge"));
-        s.method = "rtn";
-        s.propagation = "off";
+        s.method = &methodFromName("rtn");
+        s.propagation = PropagationKind::Off;
         QVERIFY(withoutIdleSettings(s).own == (OptionValues{{"bits", std::int64_t{3}}}));
         QCOMPARE(methodLabel(s), std::string("rtn (bits 3)"));
         for (const json& wrong :

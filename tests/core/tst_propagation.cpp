@@ -83,7 +83,7 @@ class TestPropagation : public QObject {
         return fs::path(m_folder.path().toStdString()) / name;
     }
 
-    RunSpecification specification(const char* propagation) const {
+    RunSpecification specification(PropagationKind propagation) const {
         RunSpecification s;
         s.model = "default";
         s.layers = "^blk\\.[02]\\.(attn_(k|output)|ffn_down)";
@@ -245,7 +245,7 @@ class TestPropagation : public QObject {
         QVERIFY(weightsOf(stopped) == expected);
 
         // Later layers do see other inputs than without.
-        RunSpecification off = specification("off");
+        RunSpecification off = specification(PropagationKind::Off);
         const fs::path plain = place((mode + "-off").constData());
         execution.threads = 2;
         executeRun(off, plain, execution);
@@ -259,7 +259,7 @@ class TestPropagation : public QObject {
     // nothing before a layer has changed there is nothing to correct.
     void errorsAreOfTheLayersOwnWeight() {
         SKIP_WITHOUT_MODEL();
-        RunSpecification s = specification("target");
+        RunSpecification s = specification(PropagationKind::Target);
         RunExecution execution;
         execution.writeModel = false;
         const fs::path directory = place("errors");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/methods/method.h"
 #include "core/run/compression_run.h"
 #include "core/run/cost_estimate.h"
 #include "core/run/earlier_work.h"
@@ -25,7 +26,7 @@ constexpr std::chrono::milliseconds kPause{300};
 RunSpecification specification(const char* layers) {
     RunSpecification s;
     s.model = kModel.string();
-    s.method = "cospadi-free";
+    s.method = &methodFromName("cospadi-free");
     s.layers = layers;
     return s;
 }
@@ -184,7 +185,7 @@ class TestRunTime : public QObject {
         }
         RunSpecification s = specification(".*");
         QCOMPARE(allocationWork(s, layers), 0.0);
-        s.allocation = "knapsack";
+        s.allocation = AllocationKind::Knapsack;
         RunSpecification trial = s;
         trial.iterations = 6;
         QVERIFY(std::abs(allocationWork(s, layers) / (7 * 30 * solverWork(trial, {layers[0]})) -

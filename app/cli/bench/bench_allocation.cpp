@@ -39,7 +39,7 @@ std::vector<Setting> settings(bool quick) {
 }
 
 RunSpecification specificationOf(const AllocationBenchOptions& options, const Setting& setting,
-                                 const char* allocation) {
+                                 AllocationKind allocation) {
     RunSpecification specification;
     specification.model = options.model;
     if (!options.layers.empty()) {
@@ -65,12 +65,12 @@ int benchAllocation(const Session& session, const AllocationBenchOptions& option
         const std::string title =
             fmt::format("{} ρ {} CR {}", name(setting.accounting), setting.rho, setting.cr);
         fmt::print(stderr, "[{}/{}] {}\n", i + 1, grid.size(), title);
-        const auto measured = [&](const char* allocation) {
+        const auto measured = [&](AllocationKind allocation) {
             return measuredRun(session, resolved(specificationOf(options, setting, allocation)),
                                kTag, options.maxTokens);
         };
-        const auto uniform = measured("uniform");
-        const auto knapsack = uniform ? measured("knapsack") : std::nullopt;
+        const auto uniform = measured(AllocationKind::Uniform);
+        const auto knapsack = uniform ? measured(AllocationKind::Knapsack) : std::nullopt;
         if (!knapsack) {
             return kCancelled;
         }
