@@ -86,7 +86,13 @@ class TestMethods : public QObject {
                 validate(runSpecificationFromJson(fields));
             }
             fields[option.name] = "nonsense";
-            QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(fields)), Error);
+            try {
+                static_cast<void>(runSpecificationFromJson(fields));
+                QFAIL(option.name);
+            } catch (const Error& error) {
+                QCOMPARE(error.where(), std::string(option.name));
+                QVERIFY2(error.problem().find("nonsense") != std::string::npos, error.what());
+            }
         }
     }
 

@@ -221,7 +221,7 @@ class TestPropagation : public QObject {
         execution.writeModel = false;
         execution.threads = 2;
         const fs::path whole = place((mode + "-whole").constData());
-        executeRun(specification(mode.constData()), whole, execution);
+        executeRun(specification(propagationFromName(mode.toStdString())), whole, execution);
 
         const fs::path stopped = place((mode + "-stopped").constData());
         execution.threads = 1;  // nor may the number of threads matter
@@ -233,13 +233,13 @@ class TestPropagation : public QObject {
                     stop.request_stop();
                 }
             };
-            QCOMPARE(
-                executeRun(specification(mode.constData()), stopped, execution, stop.get_token())
-                    .termination,
-                Termination::Cancelled);
+            QCOMPARE(executeRun(specification(propagationFromName(mode.toStdString())), stopped,
+                                execution, stop.get_token())
+                         .termination,
+                     Termination::Cancelled);
         }
         execution.onEvent = {};
-        executeRun(specification(mode.constData()), stopped, execution);
+        executeRun(specification(propagationFromName(mode.toStdString())), stopped, execution);
         const auto expected = weightsOf(whole);
         QCOMPARE(expected.size(), std::size_t{6});
         QVERIFY(weightsOf(stopped) == expected);
@@ -293,7 +293,7 @@ class TestPropagation : public QObject {
     // the original's on the text that it was made from.
     void targetBringsTheOutputCloser() {
         SKIP_WITHOUT_MODEL();
-        const auto distance = [&](const char* propagation) {
+        const auto distance = [&](PropagationKind propagation) {
             RunSpecification s = specification(propagation);
             s.layers = "^blk\\.[0-2]\\.(attn_output|ffn_down)";
             RunExecution execution;
@@ -314,8 +314,8 @@ class TestPropagation : public QObject {
             };
             return (after(original) - after(compressed)).norm();
         };
-        const double off = distance("off");
-        const double target = distance("target");
+        const double off = distance(PropagationKind::Off);
+        const double target = distance(PropagationKind::Target);
         qInfo("distance after block 2: off %.4g, target %.4g", off, target);
         QVERIFY(target < off);
     }
