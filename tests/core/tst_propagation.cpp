@@ -298,7 +298,7 @@ class TestPropagation : public QObject {
             s.layers = "^blk\\.[0-2]\\.(attn_output|ffn_down)";
             RunExecution execution;
             execution.writeModel = false;
-            const fs::path directory = place((std::string("close-") + propagation).c_str());
+            const fs::path directory = place((std::string("close-") + name(propagation)).c_str());
             executeRun(s, directory, execution);
             const Model original = loadModelOrRun("default");
             const Model compressed = loadModelOrRun(directory.string());
