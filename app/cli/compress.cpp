@@ -116,8 +116,11 @@ void addCompress(CLI::App& app, Session& session) {
         });
     command->add_option("MODEL", s.model, "Path, or the word default")->required();
     command
-        ->add_option("--method", s.method, methodNames() + "; their options: cospadi methods NAME")
-        ->capture_default_str();
+        ->add_option_function<std::string>(
+            "--method",
+            [&s](const std::string& name) { asUsage([&] { s.method = &methodFromName(name); }); },
+            methodNames() + "; their options: cospadi methods NAME")
+        ->default_str(s.method->name());
     command
         ->add_option("--layers", s.layers,
                      "Regular expression searched in names such as blk.10.ffn_up")

@@ -4,6 +4,7 @@
 #include "app/cli/measured_run.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "core/methods/method.h"
 #include "core/report/report.h"
 #include "core/run/resolve_specification.h"
 #include "core/store/locations.h"
@@ -23,19 +24,19 @@ constexpr std::int64_t kEvaluationTokens = 8192;
 struct Step {
     const char* title;
     const char* method;
-    const char* solver;
+    Solver solver;
     const char* layers;
 };
 
 constexpr Step kSteps[] = {
-    {"dense model", "dense", "fast", kAllLayers},
-    {"SVD, all layers", "svd", "fast", kAllLayers},
-    {"SVD-LLM, all layers", "svd-llm", "fast", kAllLayers},
-    {"CoSpaDi with the default solver, all layers", "cospadi", "fast", kAllLayers},
-    {"SVD, block 10", "svd", "fast", kOneBlock},
-    {"SVD-LLM, block 10", "svd-llm", "fast", kOneBlock},
-    {"CoSpaDi by K-SVD, 60 x 8, block 10", "cospadi", "ksvd", kOneBlock},
-    {"CoSpaDi with the default solver, block 10", "cospadi", "fast", kOneBlock},
+    {"dense model", "dense", Solver::Fast, kAllLayers},
+    {"SVD, all layers", "svd", Solver::Fast, kAllLayers},
+    {"SVD-LLM, all layers", "svd-llm", Solver::Fast, kAllLayers},
+    {"CoSpaDi with the default solver, all layers", "cospadi", Solver::Fast, kAllLayers},
+    {"SVD, block 10", "svd", Solver::Fast, kOneBlock},
+    {"SVD-LLM, block 10", "svd-llm", Solver::Fast, kOneBlock},
+    {"CoSpaDi by K-SVD, 60 x 8, block 10", "cospadi", Solver::Ksvd, kOneBlock},
+    {"CoSpaDi with the default solver, block 10", "cospadi", Solver::Fast, kOneBlock},
 };
 
 struct Options {
@@ -46,7 +47,7 @@ struct Options {
 RunSpecification specificationOf(const Step& step, const Options& options) {
     RunSpecification specification;
     specification.model = options.model;
-    specification.method = step.method;
+    specification.method = &methodFromName(step.method);
     specification.solver = step.solver;
     specification.layers = step.layers;
     specification.cr = options.cr;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/methods/method.h"
+#include "core/store/shared_settings.h"
 
 namespace cospadi::cli {
 
@@ -39,14 +40,7 @@ void set(RunSpecification& specification, const Option& option, const std::strin
         specification.own[option.name] = optionFromText(option, text);
         return;
     }
-    const OptionValues own = specification.own;
-    json fields = toJson(specification);
-    for (const auto& [name, value] : own) {
-        fields.erase(name);  // of whichever method
-    }
-    fields[option.name] = jsonOf(option, text);
-    specification = runSpecificationFromJson(fields);
-    specification.own = own;
+    setSetting(specification, option.name, jsonOf(option, text));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::vector<std::string> refusals(const std::vector<SweepJob>& jobs) {
         const RunSpecification& s = job.specification;
         std::string key = s.modelSha256 + " " + s.layers + " " + toJson(s).at("calibration").dump();
         for (const Option& option : methodOf(s).ownOptions()) {  // which shapes may not fit
-            key += " " + s.method + " " + textOf(valueOf(option, s.own));
+            key += fmt::format(" {} ", methodOf(s).name()) + textOf(valueOf(option, s.own));
         }
         const auto [reason, isNew] = known.try_emplace(key);
         if (isNew && job.state != JobState::Finished) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/methods/method.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/pattern_view.h"
@@ -84,7 +85,7 @@ class Photographer : public QObject {
         m_steps.push_back({[this] {
                                cospadi::RunSpecification plan =
                                    m_window.planPanel()->specification();
-                               plan.method = "svd-llm";
+                               plan.method = &cospadi::methodFromName("svd-llm");
                                m_window.planPanel()->setSpecification(plan);
                                m_window.startRun();
                            },
@@ -97,7 +98,7 @@ class Photographer : public QObject {
         m_steps.push_back(
             {[this] {
                  cospadi::RunSpecification plan = m_window.planPanel()->specification();
-                 plan.method = "cospadi";
+                 plan.method = &cospadi::methodFromName("cospadi");
                  plan.rho = 2.5;
                  m_runsBefore = m_window.runsPage()->model()->rowCount();
                  m_window.planPanel()->setSpecification(plan);

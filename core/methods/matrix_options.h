@@ -28,6 +28,9 @@ DictionaryInit dictionaryInitFromName(const std::string& name);  // random, gaus
 DictionaryUpdate dictionaryUpdateFromName(const std::string& name);        // ksvd, ksvd-exact, mod
 DeadAtoms deadAtomsFromName(const std::string& name);                      // replace, keep
 CoefficientRounding coefficientRoundingFromName(const std::string& name);  // nearest, truncate
+// auto (none), on, off
+const char* refitName(std::optional<bool> refit);
+std::optional<bool> refitFromName(const std::string& name);
 
 struct MatrixOptions {
     const Method* method = &usualMethod();

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/methods/matrix_options.h"
+#include "core/methods/propagation_kind.h"
 
 namespace cospadi {
 
@@ -93,6 +94,42 @@ CoefficientRounding coefficientRoundingFromName(const std::string& name) {
     }
     throw Error(fmt::format("'{}' is not a way to round coefficients", name),
                 "coefficient_rounding", "use nearest or truncate");
+}
+
+const char* refitName(std::optional<bool> refit) { return !refit ? "auto" : *refit ? "on" : "off"; }
+
+std::optional<bool> refitFromName(const std::string& name) {
+    for (const std::optional<bool> refit :
+         {std::optional<bool>(), std::optional<bool>(true), std::optional<bool>(false)}) {
+        if (name == refitName(refit)) {
+            return refit;
+        }
+    }
+    throw Error(fmt::format("'{}' does not say whether to refit", name), "refit",
+                "use auto, on or off");
+}
+
+const char* name(PropagationKind propagation) {
+    switch (propagation) {
+        case PropagationKind::Off:
+            return "off";
+        case PropagationKind::Input:
+            return "input";
+        case PropagationKind::Target:
+            return "target";
+    }
+    return "unknown";
+}
+
+PropagationKind propagationFromName(const std::string& name) {
+    for (const PropagationKind propagation :
+         {PropagationKind::Off, PropagationKind::Input, PropagationKind::Target}) {
+        if (name == cospadi::name(propagation)) {
+            return propagation;
+        }
+    }
+    throw Error(fmt::format("'{}' is not a way to follow the errors", name), "propagation",
+                "use off, input or target");
 }
 
 }  // namespace cospadi

@@ -24,12 +24,12 @@ namespace fs = std::filesystem;
 // How the dictionary is updated, in the paper's words where it has them (fast: decision 1).
 std::string updateOf(const RunRow& run) {
     const std::optional<RunSpecification> specification = specificationOf(run);
-    if (!specification || specification->solver != "ksvd") {
+    if (!specification || specification->solver != Solver::Ksvd) {
         return "least squares, extrapolated";
     }
     const RunSpecification used = effective(*specification);
-    return used.update == "mod" ? "MOD"
-           : used.update == "ksvd-exact"
+    return used.update == DictionaryUpdate::Mod ? "MOD"
+           : used.update == DictionaryUpdate::KsvdExact
                ? "K-SVD, exact SVD"
                : fmt::format("K-SVD, {} power iterations", used.powerIterations);
 }

@@ -72,12 +72,9 @@ std::string numberFormat(const RunRow& run) {
     }
     const std::string bits =
         used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits) : "8- to 10-bit";
-    // As the run has it: a word of another version is no reason to have no table.
-    const std::string shortened = used.coefficientFormat == "auto"
-                                      ? name(coefficientFormatOf(matrixOptionsOf(used)))
-                                      : used.coefficientFormat;
-    const std::string format =
-        used.coefficientBits == 16 ? "" : fmt::format(" (short {}s)", shortened);
+    const std::string format = used.coefficientBits == 16
+                                   ? ""
+                                   : fmt::format(" (short {}s)", name(coefficientFormatOf(used)));
     const int columnBits = used.accounting == Accounting::Packed8 ? 8 : 16;
     return isSparse(run)
                ? fmt::format("{}-bit dictionary, {} coefficients{}", columnBits, bits, format)

@@ -148,7 +148,7 @@ class CompressionRun {
     }
 
     bool calibrateIfNeeded(const Model& model) {
-        const bool used = !propagates() || allocation().needs().grams;
+        const bool used = !propagates() || m_specification.allocation->needs().grams;
         if (!isCalibrated(m_specification) || m_missing.empty() || !used) {
             return true;
         }
@@ -163,12 +163,8 @@ class CompressionRun {
         return m_grams.has_value();
     }
 
-    const AllocationRule& allocation() const {
-        return allocationFromName(m_specification.allocation);
-    }
-
     bool allocateIfNeeded(Model& model) {
-        const AllocationRule& rule = allocation();
+        const AllocationRule& rule = *m_specification.allocation;
         if (&rule == &uniformRule() || m_missing.empty()) {
             return true;
         }
@@ -202,7 +198,7 @@ class CompressionRun {
         return true;
     }
 
-    bool propagates() const { return m_specification.propagation != "off"; }
+    bool propagates() const { return m_specification.propagation != PropagationKind::Off; }
 
     // False when cancelled.
     bool compressMissing(Model& model) {
@@ -248,7 +244,7 @@ class CompressionRun {
         const auto products = m_backends.products(pool);
         return compressAlongForwardPass(
             model, pool, m_layers, calibrationOptionsOf(m_specification),
-            m_specification.propagation == "target", steps, m_stop, products.get());
+            m_specification.propagation == PropagationKind::Target, steps, m_stop, products.get());
     }
 
     // False when cancelled.

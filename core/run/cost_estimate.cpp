@@ -59,7 +59,7 @@ double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layer
 }
 
 double allocationWork(const RunSpecification& s, const std::vector<LayerInfo>& layers) {
-    const AllocationNeeds needs = allocationFromName(s.allocation).needs();
+    const AllocationNeeds needs = s.allocation->needs();
     RunSpecification trial = s;
     trial.iterations = kTrialIterations;
     double work = needs.trials > 0 ? needs.trials * solverWork(trial, layers) : 0;
@@ -87,12 +87,12 @@ double calibrationWork(const CalibrationSpecification& calibration,
 }
 
 double propagationWork(const RunSpecification& s, const std::vector<LayerInfo>& allLayers) {
-    if (s.propagation == "off") {
+    if (s.propagation == PropagationKind::Off) {
         return 0;
     }
     // Four partial passes over a block and a whole one cost about 2.5 passes; target adds that of
     // the original model and a full product where the Gram takes half of one.
-    const double passes = s.propagation == "target" ? 4.5 : 2.5;
+    const double passes = s.propagation == PropagationKind::Target ? 4.5 : 2.5;
     return passes * calibrationWork(s.calibration, allLayers);
 }
 

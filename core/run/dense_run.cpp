@@ -15,7 +15,7 @@ std::filesystem::path denseRunOf(const std::string& model) {
     }
     RunSpecification specification;
     specification.model = model;
-    specification.method = denseMethod().name();
+    specification.method = &denseMethod();
     specification = resolved(specification);
     const std::filesystem::path source(specification.model);
     const std::filesystem::path run =

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/methods/cospadi/cospadi_method.h"
 #include "core/store/run_settings.h"
 
 namespace cospadi {
@@ -14,17 +15,17 @@ RunSpecification presetSpecification(const std::string& preset) {
         throw Error(fmt::format("'{}' is not a preset", preset), "preset", "use paper");
     }
     RunSpecification s;
-    s.method = "cospadi";
-    s.solver = "ksvd";
+    s.method = &cospadiMethod();
+    s.solver = Solver::Ksvd;
     s.iterations = 60;
-    s.update = "ksvd";
+    s.update = DictionaryUpdate::KsvdPower;
     s.powerIterations = 8;
-    s.init = "weight";
-    s.deadAtoms = "keep";
+    s.init = DictionaryInit::WeightColumns;
+    s.deadAtoms = DeadAtoms::Keep;
     s.accounting = Accounting::Eq11;
     s.rho = 2;  // and so 14 bits a coefficient
-    s.coefficientRounding = "truncate";
-    s.side = "input";
+    s.coefficientRounding = CoefficientRounding::Truncate;
+    s.side = DictionarySide::Input;
     s.seed = 42;
     s.calibration.text = "web";
     s.calibration.sequences = 256;

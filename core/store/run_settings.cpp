@@ -11,6 +11,7 @@
 #include "core/methods/allocation_words.h"
 #include "core/methods/method.h"
 #include "core/store/paper_preset.h"
+#include "core/store/shared_settings.h"
 
 namespace cospadi {
 
@@ -22,14 +23,14 @@ using Specification = RunSpecification;
 const Specification kUsual;
 
 bool hasSolver(const Specification& s, Solver solver) {
-    return methodOf(s).uses("solver") && s.solver == name(solver);
+    return methodOf(s).uses("solver") && s.solver == solver;
 }
 bool isKsvd(const Specification& s) { return hasSolver(s, Solver::Ksvd); }
 bool isFast(const Specification& s) { return hasSolver(s, Solver::Fast); }
 // Low rank has bfloat16 factors, as published, but where what they save shall buy rank.
 bool hasShortNumbers(const Specification& s) { return isSparse(s) || isPacked(s.accounting); }
 bool hasPower(const Specification& s) {
-    return isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower);
+    return isKsvd(s) && s.update == DictionaryUpdate::KsvdPower;
 }
 
 // What the accounting implies; 0 where it cannot be told (validate() says why).
@@ -37,7 +38,7 @@ int usualBits(const Specification& s) {
     try {
         Specification implied = s;
         implied.coefficientBits = 0;
-        return methodOf(s).coefficientBits(matrixOptionsOf(implied), 4096, 4096);
+        return methodOf(s).coefficientBits(implied, 4096, 4096);
     } catch (const Error&) {  // out of range
         return 0;
     }
@@ -45,7 +46,7 @@ int usualBits(const Specification& s) {
 
 // K-SVD stays with the inputs unless it is told otherwise, which it can be without calibration.
 bool hasSide(const Specification& s) {
-    return isFast(s) || (isKsvd(s) && !isCalibrated(s) && s.side == name(DictionarySide::Output));
+    return isFast(s) || (isKsvd(s) && !isCalibrated(s) && s.side == DictionarySide::Output);
 }
 
 // With 16 bits all are bfloat16.
@@ -55,9 +56,8 @@ bool hasFormat(const Specification& s) {
 
 bool hasShortMantissa(const Specification& s) {
     return isSparse(s) && hasFormat(s) &&
-           (s.coefficientFormat == kUsual.coefficientFormat
-                ? isKsvd(s)
-                : s.coefficientFormat == name(CoefficientFormat::ShortMantissa));
+           (s.coefficientFormat ? *s.coefficientFormat == CoefficientFormat::ShortMantissa
+                                : isKsvd(s));
 }
 
 // The solver with what belongs to it alone: "fast", "fast 40", "ksvd 60x8", "ksvd-exact 60",
@@ -65,7 +65,7 @@ bool hasShortMantissa(const Specification& s) {
 std::string solverPart(const Specification& s, const std::set<std::string>& shown) {
     if (!methodOf(s).uses("solver")) {
         const bool own = s.iterations > 0 && methodOf(s).uses("iterations") &&
-                         s.iterations != methodOf(s).usualIterations(matrixOptionsOf(s));
+                         s.iterations != methodOf(s).usualIterations(s);
         return own && !shown.contains("iterations") ? fmt::format("{} iterations", s.iterations)
                                                     : "";
     }
@@ -73,9 +73,9 @@ std::string solverPart(const Specification& s, const std::set<std::string>& show
     const auto tells = [&](const char* field) { return !shown.contains(field); };
     std::string text;
     if (tells("update") && isKsvd(e) && e.update != kUsual.update) {
-        text = e.update;
+        text = name(e.update);
     } else if (tells("solver")) {
-        text = e.solver;
+        text = name(e.solver);
     }
     const bool counts = tells("iterations") && (isKsvd(e) || s.iterations > 0);
     if (counts) {
@@ -90,109 +90,118 @@ std::string solverPart(const Specification& s, const std::set<std::string>& show
     return text;
 }
 
-std::string bitsPart(const Specification& s) {
+// Whether it names another than what its method takes by itself.
+bool choosesFormat(const Specification& s) {
+    return s.coefficientFormat && *s.coefficientFormat != methodOf(s).usualCoefficientFormat(s);
+}
+bool choosesRefit(const Specification& s) {
+    return s.refit && *s.refit != methodOf(s).usuallyRefits(s);
+}
+
+std::string titled(const Option& option, const std::string& value) {
+    std::string words = option.title;
+    std::transform(words.begin(), words.end(), words.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return words + " " + value;
+}
+
+// Parts of labels, of settings that are not as usual.
+std::string titledPart(const Specification& s, const Option& option) {
+    const json value = settingOf(s, option.name);
+    return titled(option, value.is_string()         ? value.get<std::string>()
+                          : value.is_number_float() ? fmt::format("{}", value.get<double>())
+                                                    : value.dump());
+}
+
+std::string wordPart(const Specification& s, const Option& option) {
+    return wordOf(s, option.name);
+}
+
+std::string bitsPart(const Specification& s, const Option& /*option*/) {
     Specification implied = s;
     implied.coefficientBits = 0;
-    return s.coefficientBits == 0 ||
-                   effective(s).coefficientBits == effective(implied).coefficientBits
+    return effective(s).coefficientBits == effective(implied).coefficientBits
                ? ""
                : fmt::format("{} bits", s.coefficientBits);
 }
 
-// What decides over what the method takes by itself. Only the words that it goes by need to be
-// known.
-MatrixOptions decisiveOf(const Specification& s) {
-    MatrixOptions options;
-    options.method = &methodOf(s);
-    options.solver = s.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
-    options.accounting = s.accounting;
-    return options;
+std::string formatPart(const Specification& s, const Option& option) {
+    return choosesFormat(s) ? fmt::format("short {}s", wordOf(s, option.name)) : "";
 }
 
-std::string usualRefit(const Specification& s) {
-    const MatrixOptions options = decisiveOf(s);
-    return options.method->usuallyRefits(options) ? "on" : "off";
+std::string refitPart(const Specification& s, const Option& /*option*/) {
+    return !choosesRefit(s) ? "" : *s.refit ? "refit" : "no refit";
 }
 
-std::string usualFormat(const Specification& s) {
-    const MatrixOptions options = decisiveOf(s);
-    return name(options.method->usualCoefficientFormat(options));
-}
-
-std::string formatPart(const Specification& s) {
-    return s.coefficientFormat == kUsual.coefficientFormat || s.coefficientFormat == usualFormat(s)
-               ? ""
-               : fmt::format("short {}s", s.coefficientFormat);
-}
-
-std::string refitPart(const Specification& s) {
-    return s.refit == kUsual.refit || s.refit == usualRefit(s) ? ""
-           : s.refit == "on"                                   ? "refit"
-                                                               : "no refit";
-}
-
-// A field counts where its method uses it and, of those that depend on other fields, where `given`
-// holds; else its value changes nothing. label: how it stands in a label, empty where it is as
-// usual; null for what tables give a place of its own (ρ, seeds, calibration), and for what the
-// solver's part says.
-struct Setting {
+// How a setting counts whose description does not say it all. given: of those that depend on other
+// fields, whether it changes anything; null where it always does. label: how it stands in a label,
+// null for what tables give a place of its own (ρ, seeds, calibration), and for what the solver's
+// part says.
+struct Rule {
     const char* field;
     bool (*given)(const Specification&);
-    std::string (*label)(const Specification&);
-
-    bool counts(const Specification& s, const Method& method) const {
-        return method.uses(field) && (given == nullptr || given(s));
-    }
+    std::string (*label)(const Specification&, const Option&);
 };
 
-const Setting kSettings[] = {
+// In the order of labels.
+const Rule kRules[] = {
     {"solver", nullptr, nullptr},
     {"update", isKsvd, nullptr},
     {"iterations", nullptr, nullptr},
     {"power_iterations", hasPower, nullptr},
     {"cr", hasRatio, nullptr},
     {"rho", nullptr, nullptr},
-    {"accounting", hasShortNumbers,
-     [](const Specification& s) {
-         return s.accounting == kUsual.accounting ? std::string() : name(s.accounting);
-     }},
+    {"accounting", hasShortNumbers, wordPart},
     {"coefficient_bits", hasShortNumbers, bitsPart},
     {"coefficient_format", hasFormat, formatPart},
     {"refit", nullptr, refitPart},
     {"init", isKsvd,
-     [](const Specification& s) {
-         return s.init == kUsual.init ? std::string() : "init " + s.init;
-     }},
+     [](const Specification& s, const Option& option) { return "init " + wordPart(s, option); }},
     {"dead_atoms", isKsvd,
-     [](const Specification& s) {
-         return s.deadAtoms == kUsual.deadAtoms ? "" : std::string("dead atoms kept");
-     }},
+     [](const Specification&, const Option&) { return std::string("dead atoms kept"); }},
     {"coefficient_rounding", hasShortMantissa,
-     [](const Specification& s) {
-         return s.coefficientRounding == kUsual.coefficientRounding ? "" : std::string("truncated");
-     }},
+     [](const Specification&, const Option&) { return std::string("truncated"); }},
     {"side", hasSide,
-     [](const Specification& s) {
-         return s.side == kUsual.side ? std::string() : s.side + " side";
-     }},
-    {"tolerance", nullptr,
-     [](const Specification& s) {
-         return s.tolerance == 0 ? std::string() : fmt::format("tolerance {}", s.tolerance);
-     }},
-    {"ridge", nullptr,
-     [](const Specification& s) {
-         return s.ridge == 0 ? std::string() : fmt::format("ridge {}", s.ridge);
-     }},
+     [](const Specification& s, const Option& option) { return wordPart(s, option) + " side"; }},
+    {"tolerance", nullptr, titledPart},
+    {"ridge", nullptr, titledPart},
     {"allocation", hasRatio,
-     [](const Specification& s) {
-         const AllocationWords* words = findAllocationWords(s.allocation);
-         return words != nullptr ? std::string(words->label) : s.allocation;
+     [](const Specification& s, const Option&) {
+         return std::string(s.allocation->words().label);
      }},
-    {"propagation", nullptr,
-     [](const Specification& s) {
-         return s.propagation == kUsual.propagation ? "" : s.propagation;
-     }},
+    {"propagation", nullptr, wordPart},
     {"seed", nullptr, nullptr}};
+
+// A shared option and its rule. It counts where its method uses it and the rule allows; else its
+// value changes nothing.
+struct Setting {
+    const Option* option;
+    Rule rule;
+
+    bool counts(const Specification& s, const Method& method) const {
+        return method.uses(option->name) && (rule.given == nullptr || rule.given(s));
+    }
+};
+
+// One without a rule counts wherever its method uses it, and stands in labels by its title.
+const std::vector<Setting>& sharedSettings() {
+    static const std::vector<Setting> all = [] {
+        std::map<std::string, const Option*> left;
+        for (const Option& option : sharedOptions()) {
+            left.emplace(option.name, &option);
+        }
+        std::vector<Setting> settings;
+        for (const Rule& rule : kRules) {
+            settings.push_back({left.at(rule.field), rule});
+            left.erase(rule.field);
+        }
+        for (const auto& [name, option] : left) {
+            settings.push_back({option, {option->name, nullptr, titledPart}});
+        }
+        return settings;
+    }();
+    return all;
+}
 
 // Fields of the solver's part of a label.
 const char* const kSolverPart[] = {"solver", "update", "iterations", "power_iterations"};
@@ -233,10 +242,13 @@ std::map<std::string, std::string> flattened(const json& object) {
 // As far as a row that was not read from a run's files says it.
 std::optional<Specification> ofColumns(const RunRow& run) {
     Specification s;
+    const Method* method = findMethod(run.method);
+    if (method == nullptr) {
+        return std::nullopt;
+    }
+    s.method = method;
     s.model = run.model;
     s.modelSha256 = run.modelSha256;
-    s.method = run.method;
-    s.solver = run.solver.empty() ? s.solver : run.solver;
     s.layers = run.layers.empty() ? s.layers : run.layers;
     s.cr = run.cr;
     s.rho = run.rho;
@@ -245,8 +257,8 @@ std::optional<Specification> ofColumns(const RunRow& run) {
         run.powerIterations > 0 ? static_cast<int>(run.powerIterations) : s.powerIterations;
     s.seed = static_cast<std::uint64_t>(run.seed);
     try {
+        s.solver = run.solver.empty() ? s.solver : solverFromName(run.solver);
         s.accounting = run.accounting.empty() ? s.accounting : accountingFromName(run.accounting);
-        static_cast<void>(methodOf(s));
     } catch (const Error&) {
         return std::nullopt;
     }
@@ -256,25 +268,22 @@ std::optional<Specification> ofColumns(const RunRow& run) {
 }  // namespace
 
 RunSpecification withoutIdleSettings(RunSpecification s) {
-    static const json usual = toJson(kUsual);
     const Method& method = methodOf(s);
-    json fields = toJson(s);
-    bool changed = false;
-    for (const Setting& setting : kSettings) {
-        if (!setting.counts(s, method) && fields[setting.field] != usual.at(setting.field)) {
-            fields[setting.field] = usual.at(setting.field);
-            changed = true;
+    std::vector<const char*> idle;  // what counts depends on others, as they came
+    for (const Setting& setting : sharedSettings()) {
+        if (!setting.counts(s, method)) {
+            idle.push_back(setting.option->name);
         }
     }
-    if (changed) {
-        s = runSpecificationFromJson(fields);
+    for (const char* setting : idle) {
+        setAsUsual(s, setting);
     }
     std::erase_if(s.own, [&](const auto& own) { return !method.uses(own.first); });
-    if (formatPart(s).empty()) {
-        s.coefficientFormat = kUsual.coefficientFormat;
+    if (!choosesFormat(s)) {
+        s.coefficientFormat.reset();
     }
-    if (refitPart(s).empty()) {
-        s.refit = kUsual.refit;
+    if (!choosesRefit(s)) {
+        s.refit.reset();
     }
     if (!isCalibrated(s)) {
         CalibrationSpecification none;
@@ -286,15 +295,15 @@ RunSpecification withoutIdleSettings(RunSpecification s) {
 }
 
 RunSpecification effective(RunSpecification s) {
-    if (isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower) && s.powerIterations == 0) {
-        s.update = name(DictionaryUpdate::KsvdExact);
+    if (isKsvd(s) && s.update == DictionaryUpdate::KsvdPower && s.powerIterations == 0) {
+        s.update = DictionaryUpdate::KsvdExact;
     }
     s = withoutIdleSettings(std::move(s));
-    if (!isCalibrated(s) && s.init == name(DictionaryInit::WeightColumns)) {
-        s.init = name(DictionaryInit::RandomColumns);  // nothing is whitened
+    if (!isCalibrated(s) && s.init == DictionaryInit::WeightColumns) {
+        s.init = DictionaryInit::RandomColumns;  // nothing is whitened
     }
     if (methodOf(s).uses("iterations") && s.iterations == 0) {
-        s.iterations = methodOf(s).usualIterations(matrixOptionsOf(s));
+        s.iterations = methodOf(s).usualIterations(s);
     }
     if (hasShortNumbers(s) && s.coefficientBits == 0 && isUniform(s)) {  // else by the layer's CR
         s.coefficientBits = usualBits(s);
@@ -308,35 +317,35 @@ std::string methodLabel(const RunSpecification& s, const std::set<std::string>& 
         return paperFields().contains(field);
     });
     if (tells && isPaper(s)) {
-        return s.method + " (paper)";
+        return std::string(s.method->name()) + " (paper)";
     }
     const Method& method = methodOf(s);
     std::string parts = solverPart(s, shown);
-    for (const Setting& setting : kSettings) {
-        if (setting.label != nullptr && setting.counts(s, method) &&
-            !shown.contains(setting.field)) {
-            const std::string part = setting.label(s);
-            parts += (parts.empty() || part.empty() ? "" : ", ") + part;
+    const auto add = [&parts](const std::string& part) {
+        parts += (parts.empty() || part.empty() ? "" : ", ") + part;
+    };
+    for (const Setting& setting : sharedSettings()) {
+        const char* field = setting.option->name;
+        if (setting.rule.label != nullptr && setting.counts(s, method) && !shown.contains(field) &&
+            !isAsUsual(s, field)) {
+            add(setting.rule.label(s, *setting.option));
         }
     }
     for (const Option& option : method.ownOptions()) {
         const OptionValue& value = valueOf(option, s.own);
         if (value != option.usual && !shown.contains(option.name)) {
-            std::string words = option.title;
-            std::transform(words.begin(), words.end(), words.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", words, textOf(value));
+            add(titled(option, textOf(value)));
         }
     }
-    return parts.empty() ? s.method : fmt::format("{} ({})", s.method, parts);
+    return parts.empty() ? method.name() : fmt::format("{} ({})", method.name(), parts);
 }
 
 std::set<std::string> labelledSettings() {
     std::set<std::string> fields(std::begin(kSolverPart), std::end(kSolverPart));
     fields.insert("method");
-    for (const Setting& setting : kSettings) {
-        if (setting.label != nullptr) {
-            fields.insert(setting.field);
+    for (const Setting& setting : sharedSettings()) {
+        if (setting.rule.label != nullptr) {
+            fields.insert(setting.option->name);
         }
     }
     for (const Option* option : allOwnOptions()) {
@@ -354,9 +363,7 @@ std::optional<RunSpecification> specificationOf(const RunRow& run) {
         return std::nullopt;
     }
     try {
-        RunSpecification s = runSpecificationFromJson(object);
-        static_cast<void>(methodOf(s));
-        return s;
+        return runSpecificationFromJson(object);
     } catch (const Error&) {  // of another program or version
         return std::nullopt;
     }
@@ -366,9 +373,9 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     const RunSpecification used = effective(s);
     const Method& method = methodOf(used);
     std::map<std::string, std::string> fields = flattened(toJson(used));
-    for (const Setting& setting : kSettings) {
+    for (const Setting& setting : sharedSettings()) {
         if (!setting.counts(used, method)) {
-            fields.erase(setting.field);
+            fields.erase(setting.option->name);
         }
     }
     if (!isCalibrated(s)) {

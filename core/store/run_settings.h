@@ -1,6 +1,6 @@
 // What the settings of a specification mean to a run: which of them count for its method, what
-// stands for those that are left to the solver, and how a label tells those that are unusual. One
-// table (run_settings.cpp) says all of it: a new field of a specification is a row there.
+// stands for those that are left to the solver, and how a label tells those that are unusual. A
+// table (run_settings.cpp) has the rules for those whose description does not say it all.
 //
 // Two runs whose settings that count are equal do the same, whatever their other fields say.
 #pragma once
@@ -17,8 +17,7 @@ namespace cospadi {
 
 // Every field that does not count for the method, solver or update is set to its default: the ρ of
 // an SVD, the power iterations of MOD; and what names the usual choice, `refit` `on` of fast, to
-// `auto`. Whether `seed` counts for
-// fast is a question of shapes (resolved() asks it). Unknown words in it are left to validate().
+// `auto`. Whether `seed` counts for fast is a question of shapes (resolved() asks it).
 RunSpecification withoutIdleSettings(RunSpecification specification);
 
 // The same, and what the solver takes where nothing is said in the place of 0: K-SVD's 60
@@ -35,7 +34,8 @@ std::string methodLabel(const RunSpecification& specification,
 // The fields that a label tells apart.
 std::set<std::string> labelledSettings();
 
-// Of a stored run; nullopt for one of another program or version.
+// Of a stored run; nullopt for one of another program or version, with a field or a word that is
+// unknown here.
 std::optional<RunSpecification> specificationOf(const RunRow& run);
 
 // The settings that count, flattened, nested fields dotted ("calibration.sequences"); texts as they

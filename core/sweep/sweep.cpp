@@ -173,7 +173,7 @@ std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
     }
     std::vector<std::string> descriptions;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        std::string text = jobs[i].specification.method;
+        std::string text = methodOf(jobs[i].specification).name();
         text += hasRatio(jobs[i].specification) ? ", CR " + fields[i].at("cr").dump() : "";
         for (const auto& [field, value] : fields[i]) {
             if (values[field].size() > 1 && field != "method" && field != "cr") {

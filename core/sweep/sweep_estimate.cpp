@@ -146,7 +146,7 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const double measured = rates.calibrationRate();
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
         const nlohmann::json json = toJson(s);
-        if (isCalibrated(s) && s.propagation == "off" &&
+        if (isCalibrated(s) && s.propagation == PropagationKind::Off &&
             calibrated.insert(s.modelSha256 + json.at("calibration").dump()).second &&
             !isGramCached(gramCacheKey(s.modelSha256, calibrationOptionsOf(s)))) {
             estimate.calibrationSeconds =

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <filesystem>
 
+#include "core/methods/method.h"
 #include "core/model/forward.h"
 #include "core/store/run_specification.h"
 
@@ -14,7 +15,7 @@ inline const std::filesystem::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_ll
 inline cospadi::RunSpecification specification(const char* method = "cospadi-free") {
     cospadi::RunSpecification s;
     s.model = kModel.string();
-    s.method = method;
+    s.method = &cospadi::methodFromName(method);
     return s;
 }
 

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/exports/compressed_model.h"
 #include "core/exports/export_model.h"
+#include "core/methods/method.h"
 #include "core/model/forward.h"
 #include "core/model/model_locator.h"
 #include "core/run/compression_run.h"
@@ -193,7 +194,7 @@ class TestExport : public QObject {
         QVERIFY2(fs::exists(kModel / "config.json"), "tests/data/oracle is missing");
         RunSpecification s;
         s.model = withTokenizer("original").string();
-        s.method = "cospadi-free";
+        s.method = &methodFromName("cospadi-free");
         m_run = place("run");
         executeRun(s, m_run, {});
     }

@@ -11,9 +11,9 @@
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/low_rank/low_rank_method.h"
-#include "core/methods/rtn/rtn_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/run/compression_run.h"
 #include "core/store/run_file.h"
@@ -93,7 +93,7 @@ class TestLayerGroups : public QObject {
     RunSpecification specification(const char* method, const char* groups) const {
         RunSpecification s;
         s.model = m_model.string();
-        s.method = method;
+        s.method = &methodFromName(method);
         s.calibration.text = oracle::file("GPL-3.txt").string();
         s.calibration.sequences = 12;
         s.calibration.length = 64;
@@ -177,10 +177,10 @@ class TestLayerGroups : public QObject {
         QVERIFY(refused(specification("cospadi", "1")));
         QVERIFY(refused(specification("cospadi", "neighbours")));
         RunSpecification s = specification("cospadi", "pairs");
-        s.allocation = "knapsack";
+        s.allocation = &allocationFromName("knapsack");
         QVERIFY(refused(s));
         s = specification("cospadi", "pairs");
-        s.propagation = "input";
+        s.propagation = PropagationKind::Input;
         QVERIFY(refused(s));
         s = runSpecificationFromJson(
             {{"method", "cospadi"}, {"groups", "pairs"}, {"side", "output"}});

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/methods/method.h"
 #include "core/report/pivot.h"
 #include "core/report/report.h"
 #include "core/store/paper_preset.h"
@@ -50,8 +51,8 @@ RunRow stored(const RunSpecification& s, double perplexity) {
     run.id = "run-" + std::to_string(number++);
     run.status = "finished";
     run.model = "/m/model.gguf";
-    run.method = s.method;
-    run.solver = s.solver;
+    run.method = s.method->name();
+    run.solver = name(s.solver);
     run.layers = s.layers;
     run.cr = s.cr;
     run.rho = s.rho;
@@ -105,8 +106,8 @@ class TestPaperPreset : public QObject {
         QCOMPARE(compared, 10);
         // §4.2.1: bfloat16 less two bits.
         QCOMPARE(effective(kPaper).coefficientBits, 14);
-        QCOMPARE(kPaper.coefficientRounding, std::string("truncate"));
-        QCOMPARE(kPaper.deadAtoms, std::string("keep"));  // Algorithm 1: if Ω is not empty
+        QVERIFY(kPaper.coefficientRounding == CoefficientRounding::Truncate);
+        QVERIFY(kPaper.deadAtoms == DeadAtoms::Keep);  // Algorithm 1: if Ω is not empty
         validate(kPaper);
     }
 
@@ -171,7 +172,7 @@ class TestPaperPreset : public QObject {
         QCOMPARE(s.iterations, 5);
         QCOMPARE(s.calibration.length, std::int64_t{64});
         QCOMPARE(s.calibration.sequences, std::int64_t{256});
-        QCOMPARE(s.init, std::string("weight"));
+        QVERIFY(s.init == DictionaryInit::WeightColumns);
         QVERIFY(!toJson(s).contains("preset"));
         try {
             runSpecificationFromJson({{"preset", "papr"}});

@@ -83,7 +83,7 @@ class TestPropagation : public QObject {
         return fs::path(m_folder.path().toStdString()) / name;
     }
 
-    RunSpecification specification(const char* propagation) const {
+    RunSpecification specification(PropagationKind propagation) const {
         RunSpecification s;
         s.model = "default";
         s.layers = "^blk\\.[02]\\.(attn_(k|output)|ffn_down)";
@@ -221,7 +221,7 @@ class TestPropagation : public QObject {
         execution.writeModel = false;
         execution.threads = 2;
         const fs::path whole = place((mode + "-whole").constData());
-        executeRun(specification(mode.constData()), whole, execution);
+        executeRun(specification(propagationFromName(mode.toStdString())), whole, execution);
 
         const fs::path stopped = place((mode + "-stopped").constData());
         execution.threads = 1;  // nor may the number of threads matter
@@ -233,19 +233,19 @@ class TestPropagation : public QObject {
                     stop.request_stop();
                 }
             };
-            QCOMPARE(
-                executeRun(specification(mode.constData()), stopped, execution, stop.get_token())
-                    .termination,
-                Termination::Cancelled);
+            QCOMPARE(executeRun(specification(propagationFromName(mode.toStdString())), stopped,
+                                execution, stop.get_token())
+                         .termination,
+                     Termination::Cancelled);
         }
         execution.onEvent = {};
-        executeRun(specification(mode.constData()), stopped, execution);
+        executeRun(specification(propagationFromName(mode.toStdString())), stopped, execution);
         const auto expected = weightsOf(whole);
         QCOMPARE(expected.size(), std::size_t{6});
         QVERIFY(weightsOf(stopped) == expected);
 
         // Later layers do see other inputs than without.
-        RunSpecification off = specification("off");
+        RunSpecification off = specification(PropagationKind::Off);
         const fs::path plain = place((mode + "-off").constData());
         execution.threads = 2;
         executeRun(off, plain, execution);
@@ -259,7 +259,7 @@ class TestPropagation : public QObject {
     // nothing before a layer has changed there is nothing to correct.
     void errorsAreOfTheLayersOwnWeight() {
         SKIP_WITHOUT_MODEL();
-        RunSpecification s = specification("target");
+        RunSpecification s = specification(PropagationKind::Target);
         RunExecution execution;
         execution.writeModel = false;
         const fs::path directory = place("errors");
@@ -293,12 +293,12 @@ class TestPropagation : public QObject {
     // the original's on the text that it was made from.
     void targetBringsTheOutputCloser() {
         SKIP_WITHOUT_MODEL();
-        const auto distance = [&](const char* propagation) {
+        const auto distance = [&](PropagationKind propagation) {
             RunSpecification s = specification(propagation);
             s.layers = "^blk\\.[0-2]\\.(attn_output|ffn_down)";
             RunExecution execution;
             execution.writeModel = false;
-            const fs::path directory = place((std::string("close-") + propagation).c_str());
+            const fs::path directory = place((std::string("close-") + name(propagation)).c_str());
             executeRun(s, directory, execution);
             const Model original = loadModelOrRun("default");
             const Model compressed = loadModelOrRun(directory.string());
@@ -314,8 +314,8 @@ class TestPropagation : public QObject {
             };
             return (after(original) - after(compressed)).norm();
         };
-        const double off = distance("off");
-        const double target = distance("target");
+        const double off = distance(PropagationKind::Off);
+        const double target = distance(PropagationKind::Target);
         qInfo("distance after block 2: off %.4g, target %.4g", off, target);
         QVERIFY(target < off);
     }

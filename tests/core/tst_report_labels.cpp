@@ -6,6 +6,7 @@
 
 #include "core/report/pivot.h"
 #include "core/report/report.h"
+#include "core/store/run_settings.h"
 #include "tests/core/report_fixture.h"
 
 using namespace cospadi;
@@ -72,6 +73,18 @@ class TestReportLabels : public QObject {
         const RunRow run =
             withSettings(storedRun("cospadi", 0.2, 2, 1, 50.0), json::parse(fields.toStdString()));
         QCOMPARE(QString::fromStdString(methodLabel(run)), label);
+    }
+
+    // A row of another version is in tables by its method; its words stay as they are stored.
+    void wordsOfOtherVersionsStayText() {
+        for (const char* field : {"solver", "init", "coefficient_format", "allocation"}) {
+            const RunRow run =
+                withSettings(storedRun("cospadi", 0.2, 2, 1, 50.0), {{field, "of-tomorrow"}});
+            QVERIFY2(!specificationOf(run), field);
+            QCOMPARE(methodLabel(run), std::string("cospadi"));
+            QCOMPARE(settingsOf(run).at(field), std::string("of-tomorrow"));
+            QCOMPARE(pivot({run}, {}).rows.size(), 1u);
+        }
     }
 
     // Runs that differ in a setting never share a row, in no order of their making.

@@ -95,6 +95,23 @@ class TestRunSpecification : public QObject {
         QCOMPARE(QString::fromStdString(toJson(runSpecificationFromJson(toJson(s))).dump()),
                  QString::fromStdString(toJson(s).dump()));
     }
+
+    // Hashes and keys of runs are of these bytes. A seed has all of its 64 bits.
+    void jsonStaysWhatItWas() {
+        const std::string text =
+            R"({"accounting":"packed8","calibration":{"length":64,"seed":3,"sequences":8,)"
+            R"("text":"a.txt","text_sha256":"ab"},"coefficient_bits":12,)"
+            R"("coefficient_format":"mantissa","coefficient_rounding":"truncate","cr":0.35,)"
+            R"("dead_atoms":"keep","init":"gaussian","iterations":7,"layers":"ffn",)"
+            R"("method":"svd-llm","model":"/m","model_sha256":"cd","power_iterations":3,)"
+            R"("propagation":"target","refit":"off","rho":2.5,"ridge":0.001,)"
+            R"("seed":18446744073709551615,"side":"output","solver":"ksvd","tolerance":0.0001,)"
+            R"("update":"mod"})";
+        nlohmann::json fields = nlohmann::json::parse(text);
+        fields["allocation"] = "knapsack";
+        QCOMPARE(QString::fromStdString(toJson(runSpecificationFromJson(fields)).dump()),
+                 QString::fromStdString(fields.dump()));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestRunSpecification)

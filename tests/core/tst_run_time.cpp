@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/methods/method.h"
 #include "core/run/compression_run.h"
 #include "core/run/cost_estimate.h"
 #include "core/run/earlier_work.h"
@@ -25,7 +26,7 @@ constexpr std::chrono::milliseconds kPause{300};
 RunSpecification specification(const char* layers) {
     RunSpecification s;
     s.model = kModel.string();
-    s.method = "cospadi-free";
+    s.method = &methodFromName("cospadi-free");
     s.layers = layers;
     return s;
 }
@@ -184,7 +185,7 @@ class TestRunTime : public QObject {
         }
         RunSpecification s = specification(".*");
         QCOMPARE(allocationWork(s, layers), 0.0);
-        s.allocation = "knapsack";
+        s.allocation = &allocationFromName("knapsack");
         RunSpecification trial = s;
         trial.iterations = 6;
         QVERIFY(std::abs(allocationWork(s, layers) / (7 * 30 * solverWork(trial, {layers[0]})) -
@@ -202,13 +203,13 @@ class TestRunTime : public QObject {
         RunSpecification s = specification(".*");
         RunSpecification trial = s;
         trial.iterations = 6;
-        s.allocation = "rocket";
+        s.allocation = &allocationFromName("rocket");
         QCOMPARE(allocationWork(s, layers), 5 * solverWork(trial, layers));
         const double n = 64;
         const double spectrum = 2 * n * n * 128 + 4 * n * n * n / 3;
-        s.allocation = "compot";
+        s.allocation = &allocationFromName("compot");
         QVERIFY(std::abs(allocationWork(s, layers) / (30 * spectrum) - 1) < 1e-9);
-        s.allocation = "svd-llm-v2";
+        s.allocation = &allocationFromName("svd-llm-v2");
         const double whitening = 2 * n * n * 128 + n * n * n / 3;
         QVERIFY(std::abs(allocationWork(s, layers) / (30 * (spectrum + whitening)) - 1) < 1e-9);
     }

@@ -90,7 +90,7 @@ class TestSmallerRuns : public QObject {
         for (const char* field : {"rho", "seed", "calibration"}) {
             RunSpecification s = other;
             s.rho = std::string(field) == "rho" ? 3 : s.rho;
-            s.propagation = std::string(field) == "seed" ? "target" : s.propagation;
+            s.propagation = std::string(field) == "seed" ? PropagationKind::Target : s.propagation;
             s.calibration.sequences = std::string(field) == "calibration" ? 8 : 64;
             store(s, {{"a", 0.01, 50}});
         }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/methods/method.h"
 #include "core/model/model_locator.h"
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
@@ -29,7 +30,7 @@ class TestSourceBytes : public QObject {
     static RunSpecification specification(const std::string& model, const char* layers) {
         RunSpecification s;
         s.model = model;
-        s.method = "svd";
+        s.method = &methodFromName("svd");
         s.layers = layers;
         return s;
     }
@@ -144,7 +145,7 @@ class TestSourceBytes : public QObject {
     // The dense model has no compressed layers, and nothing beside which they could stand.
     void aDenseRunHasNone() {
         RunSpecification s = specification(COSPADI_TEST_DATA "/arch/llama_biases/model.gguf", ".*");
-        s.method = "dense";
+        s.method = &methodFromName("dense");
         static_cast<void>(RunWriter(place("dense"), resolved(s)));
         QVERIFY(!readRunJson(place("dense") / "run.json", "").contains("source"));
     }

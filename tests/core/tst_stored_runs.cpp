@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/methods/method.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_writer.h"
 #include "core/store/folder_lock.h"
@@ -216,7 +217,7 @@ class TestStoredRuns : public QObject {
         const fs::path runs = m_cli.useRuns("folder").toStdString();
         cospadi::RunSpecification s;
         s.model = m_cli.model().toStdString();
-        s.method = "cospadi-free";
+        s.method = &cospadi::methodFromName("cospadi-free");
         s.layers = "blk.0.attn_k";
         s = cospadi::resolved(s);
         auto lock = std::make_unique<cospadi::FolderLock>(runs);

@@ -12,6 +12,7 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/run/earlier_runs.h"
 #include "core/run/resolve_specification.h"
@@ -111,7 +112,8 @@ class TestSweep : public QObject {
         QCOMPARE(static_cast<int>(runs.size()), 4 + 2);
         for (const RunSpecification& run : runs) {
             QVERIFY(run.calibration.sequences == 8 || run.calibration.sequences == 16);
-            QCOMPARE(static_cast<int>(run.calibration.length), run.method == "svd-llm" ? 256 : 128);
+            QCOMPARE(static_cast<int>(run.calibration.length),
+                     run.method == &methodFromName("svd-llm") ? 256 : 128);
         }
         QCOMPARE(static_cast<int>(runs[3].calibration.seed), 2);
     }
@@ -200,8 +202,8 @@ class TestSweep : public QObject {
     // A ratio that does not count is not told: RTN's bytes follow from its bits.
     void jobsAreDescribedByWhatCounts() {
         std::vector<SweepJob> jobs(2);
-        jobs[0].specification.method = "rtn";
-        jobs[1].specification.method = "rtn";
+        jobs[0].specification.method = &methodFromName("rtn");
+        jobs[1].specification.method = &methodFromName("rtn");
         jobs[1].specification.own["bits"] = std::int64_t{3};
         QVERIFY((describeJobs(jobs) == std::vector<std::string>{"rtn, bits 4", "rtn, bits 3"}));
         jobs[0].specification = runSpecificationFromJson({{"method", "wanda"}, {"cr", 0.5}});

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/forms/matrix_file.h"
+#include "core/methods/method.h"
 #include "core/run/compression_run.h"
 #include "core/run/evaluate_run.h"
 #include "core/store/run_file.h"
@@ -18,12 +19,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-RunSpecification specification(const std::string& solver) {
+RunSpecification specification(Solver solver) {
     RunSpecification s;
     s.model = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
-    s.method = "cospadi-free";
+    s.method = &methodFromName("cospadi-free");
     s.solver = solver;
-    s.iterations = solver == "ksvd" ? 2 : 6;
+    s.iterations = solver == Solver::Ksvd ? 2 : 6;
     s.powerIterations = 2;
     s.layers = R"(blk\.0\.)";
     return s;
@@ -33,7 +34,7 @@ RunSpecification specification(const std::string& solver) {
 RunSpecification calibrated(const fs::path& model) {
     RunSpecification s;
     s.model = model.string();
-    s.method = "cospadi";
+    s.method = &methodFromName("cospadi");
     s.iterations = 4;
     s.layers = R"(blk\.0\.)";
     s.calibration.text = oracle::file("GPL-3.txt").string();
@@ -85,7 +86,7 @@ class TestDeviceRun : public QObject {
         const fs::path onDevice = place((solver + "-device").constData());
         RunExecution execution;
         execution.writeModel = false;
-        const RunSpecification s = specification(solver.toStdString());
+        const RunSpecification s = specification(solverFromName(solver.toStdString()));
         executeRun(s, onCpu, execution);
         execution.device = emulatedDevice(false);
         QCOMPARE(executeRun(s, onDevice, execution).termination, Termination::Converged);
@@ -126,7 +127,7 @@ class TestDeviceRun : public QObject {
                 warning = event.at("message");
             }
         };
-        const RunSpecification s = specification("fast");
+        const RunSpecification s = specification(Solver::Fast);
         if (mayTakeOver) {
             QCOMPARE(executeRun(s, directory, execution).termination, Termination::Converged);
             QCOMPARE(finished, 7);
@@ -225,7 +226,7 @@ class TestDeviceRun : public QObject {
                 warning = event.at("message");
             }
         };
-        executeRun(specification("fast"), place("reason"), execution);
+        executeRun(specification(Solver::Fast), place("reason"), execution);
         QVERIFY(warning.find("no NVIDIA driver") != std::string::npos);
     }
 };

@@ -1,6 +1,7 @@
 // The command line that the window shows.
 #include <QtTest>
 
+#include "core/methods/method.h"
 #include "ui/engine/command_line.h"
 
 using namespace cospadi;
@@ -18,7 +19,7 @@ class TestCommandLine : public QObject {
 
     void whatDoesNotCountIsLeftOut() {
         RunSpecification run;
-        run.method = "svd";
+        run.method = &methodFromName("svd");
         run.iterations = 7;
         run.calibration.sequences = 4;
         QCOMPARE(compressCommand(run),
@@ -32,14 +33,14 @@ class TestCommandLine : public QObject {
 
     void changesAreShown() {
         RunSpecification run;
-        run.solver = "ksvd";
+        run.solver = Solver::Ksvd;
         run.accounting = Accounting::Eq10;
         run.iterations = 60;
         run.seed = 1;
         run.calibration.sequences = 4;
         run.calibration.length = 64;
-        run.allocation = "knapsack";
-        run.propagation = "target";
+        run.allocation = &allocationFromName("knapsack");
+        run.propagation = PropagationKind::Target;
         const QString command = compressCommand(run);
         for (const char* option :
              {"--solver ksvd", "--accounting eq10", "--iterations 60", "--seed 1",

@@ -13,6 +13,7 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
+#include "core/methods/method.h"
 #include "core/run/cost_estimate.h"
 #include "core/store/paper_preset.h"
 #include "tests/ui/engine_in_shell.h"
@@ -112,7 +113,7 @@ class TestPlan : public QObject {
         QCOMPARE(pairs.size(), 6);
         QCOMPARE(expandSweep(plan, {}).jobs.size(), std::size_t{1});
         QVERIFY(!expandSweep(plan, {"0.1:0.9:0.01", "1:4:0.1", {}, {}}).problem.isEmpty());
-        plan.method = "svd";  // ρ does not count: no run is made twice
+        plan.method = &methodFromName("svd");  // ρ does not count: no run is made twice
         QCOMPARE(expandSweep(plan, {"0.2 0.4", "1.5 2 3", {}, {}}).jobs.size(), std::size_t{2});
     }
 
@@ -155,22 +156,22 @@ class TestPlan : public QObject {
 
     void takesOverAnyPlan() {
         RunSpecification plan;
-        plan.method = "cospadi";
-        plan.solver = "ksvd";
+        plan.method = &methodFromName("cospadi");
+        plan.solver = Solver::Ksvd;
         plan.cr = 0.35;
         plan.rho = 2.5;
         plan.accounting = Accounting::Eq10;
         plan.coefficientBits = 12;
         plan.iterations = 40;
         plan.powerIterations = 3;
-        plan.init = "svd";
-        plan.update = "mod";
-        plan.deadAtoms = "keep";
-        plan.coefficientRounding = "truncate";
-        plan.allocation = "knapsack";
-        plan.propagation = "input";
-        plan.refit = "on";
-        plan.coefficientFormat = "exponent";
+        plan.init = DictionaryInit::Svd;
+        plan.update = DictionaryUpdate::Mod;
+        plan.deadAtoms = DeadAtoms::Keep;
+        plan.coefficientRounding = CoefficientRounding::Truncate;
+        plan.allocation = &allocationFromName("knapsack");
+        plan.propagation = PropagationKind::Input;
+        plan.refit = true;
+        plan.coefficientFormat = CoefficientFormat::ShortExponent;
         plan.tolerance = 0.001;
         plan.seed = 5;
         plan.calibration.text = "/some/text.jsonl";
@@ -201,7 +202,7 @@ class TestPlan : public QObject {
         auto* bits = panel.findChild<QSpinBox*>("bits");
         QVERIFY(bits != nullptr && !bits->isVisibleTo(&panel));
         RunSpecification plan;
-        plan.method = "rtn";
+        plan.method = &methodFromName("rtn");
         plan.own["bits"] = std::int64_t{3};
         plan.own["zero_point"] = std::string("none");
         panel.setSpecification(plan);
@@ -223,7 +224,7 @@ class TestPlan : public QObject {
     void aPatternTakesTheRatioAway() {
         PlanPanel panel;
         RunSpecification plan;
-        plan.method = "wanda";
+        plan.method = &methodFromName("wanda");
         panel.setSpecification(plan);
         QVERIFY(panel.findChild<QWidget*>("cr")->isEnabled());
         QVERIFY(compressCommand(panel.specification()).contains("--cr"));
@@ -269,7 +270,7 @@ class TestPlan : public QObject {
         QSignalSpy changed(&form, &PlanForm::changed);
         QSignalSpy paper(&form, &PlanForm::paperRequested);
         RunSpecification plan;
-        plan.method = "svd";
+        plan.method = &methodFromName("svd");
         plan.cr = 0.4;
         form.setPlan(plan, {"0.2 0.3 ", {}, {}, {}});
         QCOMPARE(changed.count(), 0);
@@ -328,7 +329,7 @@ class TestPlan : public QObject {
         QCOMPARE(solverWork(plan, someLayers(4)), 2 * once);
         plan.iterations = 100;
         QVERIFY(solverWork(plan, layers) > 2 * once);
-        plan.solver = "ksvd";
+        plan.solver = Solver::Ksvd;
         QVERIFY(solverWork(plan, layers) > 20 * once);
         // The weights alone, 4 bytes each, are a lower bound.
         QVERIFY(memoryEstimate(plan, layers, 1e8, 2) > 4e8);

@@ -16,6 +16,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "core/methods/method.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/dialogs/settings_dialog.h"
@@ -237,7 +238,7 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY2(!command.contains("c4_calib"), qPrintable(command));
         QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
         // A run without calibration leaves no zeros in its fields.
-        specification.method = "svd";
+        specification.method = &methodFromName("svd");
         specification.calibration.text.clear();
         specification.calibration.sequences = specification.calibration.length = 0;
         run.specification = toJson(specification).dump();

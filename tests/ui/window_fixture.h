@@ -11,6 +11,7 @@
 #include <QtTest>
 #include <memory>
 
+#include "core/methods/method.h"
 #include "core/store/run_specification.h"
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
@@ -77,8 +78,8 @@ class WindowFixture {
 // A data-free run of the small model; many iterations of K-SVD last as long as a test wants.
 inline RunSpecification planOf(int iterations) {
     RunSpecification plan;
-    plan.method = "cospadi-free";
-    plan.solver = iterations > 0 ? "ksvd" : "fast";
+    plan.method = &methodFromName("cospadi-free");
+    plan.solver = iterations > 0 ? Solver::Ksvd : Solver::Fast;
     plan.iterations = iterations;
     return plan;
 }

@@ -46,9 +46,9 @@ QStringList compressArguments(const RunSpecification& specification) {
     const auto isAlwaysShown = [](const std::string& name) {
         return name == "solver" || name == "cr" || name == "rho";
     };
-    add(QStringLiteral("--method"), QString::fromStdString(s.method));
+    add(QStringLiteral("--method"), QString::fromUtf8(method.name()));
     if (method.uses("solver")) {
-        add(QStringLiteral("--solver"), QString::fromStdString(s.solver));
+        add(QStringLiteral("--solver"), QString::fromUtf8(name(s.solver)));
     }
     add(QStringLiteral("--layers"), QString::fromStdString(s.layers));
     for (const Option* option : allOptions()) {

@@ -49,8 +49,10 @@ QString JobTableModel::text(const Job& job, int column) const {
                    : job.state == QLatin1String("failed")    ? tr("failed")
                                                              : job.state;
         case MethodColumn:
-            return QString::fromStdString(method.uses("solver") ? s.method + " (" + s.solver + ")"
-                                                                : s.method);
+            return method.uses("solver")
+                       ? QStringLiteral("%1 (%2)").arg(QString::fromUtf8(method.name()),
+                                                       QString::fromUtf8(name(s.solver)))
+                       : QString::fromUtf8(method.name());
         case LayersColumn:
             return QString::fromStdString(s.layers);
         case CrColumn:

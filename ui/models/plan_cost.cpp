@@ -43,8 +43,8 @@ PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
 double PlanCost::rateOf(const RunSpecification& plan) const {
     // The latest finished run of the same method and solver on layers of this model.
     for (const RunRow& run : m_history) {
-        if (run.status != "finished" || run.method != plan.method || !(run.seconds > 0.5) ||
-            (methodOf(plan).uses("solver") && run.solver != plan.solver)) {
+        if (run.status != "finished" || run.method != plan.method->name() || !(run.seconds > 0.5) ||
+            (methodOf(plan).uses("solver") && run.solver != name(plan.solver))) {
             continue;
         }
         try {
@@ -74,8 +74,8 @@ double PlanCost::seconds(const RunSpecification& plan) const {
 
 double PlanCost::calibrationSeconds(const RunSpecification& plan) const {
     const double rate = usualCalibrationRate() * QThread::idealThreadCount();
-    return (plan.propagation != "off" ? propagationWork(plan, m_all)
-                                      : calibrationWork(plan.calibration, m_all)) /
+    return (plan.propagation != PropagationKind::Off ? propagationWork(plan, m_all)
+                                                     : calibrationWork(plan.calibration, m_all)) /
            rate;
 }
 

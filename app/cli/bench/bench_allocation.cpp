@@ -40,7 +40,7 @@ std::vector<Setting> settings(bool quick) {
 }
 
 RunSpecification specificationOf(const AllocationBenchOptions& options, const Setting& setting,
-                                 const std::string& allocation) {
+                                 const AllocationRule& allocation) {
     RunSpecification specification;
     specification.model = options.model;
     if (!options.layers.empty()) {
@@ -49,7 +49,7 @@ RunSpecification specificationOf(const AllocationBenchOptions& options, const Se
     specification.accounting = setting.accounting;
     specification.rho = setting.rho;
     specification.cr = setting.cr;
-    specification.allocation = allocation;
+    specification.allocation = &allocation;
     return specification;
 }
 
@@ -67,12 +67,12 @@ int benchAllocation(const Session& session, const AllocationBenchOptions& option
         const std::string title =
             fmt::format("{} ρ {} CR {}", name(setting.accounting), setting.rho, setting.cr);
         fmt::print(stderr, "[{}/{}] {}\n", i + 1, grid.size(), title);
-        const auto measured = [&](const std::string& allocation) {
+        const auto measured = [&](const AllocationRule& allocation) {
             return measuredRun(session, resolved(specificationOf(options, setting, allocation)),
                                kTag, options.maxTokens);
         };
-        const auto uniform = measured(uniformRule().name());
-        const auto shared = uniform ? measured(options.rule) : std::nullopt;
+        const auto uniform = measured(uniformRule());
+        const auto shared = uniform ? measured(allocationFromName(options.rule)) : std::nullopt;
         if (!shared) {
             return kCancelled;
         }

@@ -13,6 +13,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/methods/cospadi/cospadi_method.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
@@ -249,9 +250,9 @@ void ExplorePage::setPlan(const RunSpecification& plan) {
 
 RunSpecification ExplorePage::specification() const {
     RunSpecification s = m_plan;
-    s.method =
-        m_lab->trace().number() == 0 || m_lab->trace().isWhitened() ? "cospadi" : "cospadi-free";
-    s.solver = m_solver->currentData().toString().toStdString();
+    s.method = m_lab->trace().number() == 0 || m_lab->trace().isWhitened() ? &cospadiMethod()
+                                                                           : &cospadiFreeMethod();
+    s.solver = solverFromName(m_solver->currentData().toString().toStdString());
     s.cr = m_cr->value();
     s.rho = m_rho->value();
     s.iterations = static_cast<int>(m_iterationCount->value());
@@ -267,7 +268,7 @@ void ExplorePage::solveLater() {
 
 void ExplorePage::solve() {
     RunSpecification s = specification();
-    s.method = "cospadi";  // the engine takes the data-free one where there is no Gram
+    s.method = &cospadiMethod();  // the engine takes the data-free one where there is no Gram
     const QStringList layers = m_picker->layers();
     const QString asked =
         layers.join(' ') +

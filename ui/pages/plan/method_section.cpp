@@ -6,6 +6,7 @@
 
 #include "core/methods/method.h"
 #include "core/store/paper_preset.h"
+#include "core/store/shared_settings.h"
 #include "ui/pages/plan/method_options_form.h"
 #include "ui/pages/plan/plan_help.h"
 
@@ -74,16 +75,16 @@ void MethodSection::makeOwnOptions() {
 }
 
 void MethodSection::writeTo(RunSpecification& plan) const {
-    plan.method = chosen(m_method);
-    plan.solver = chosen(m_solver);
+    plan.method = &methodFromName(chosen(m_method));
+    setSetting(plan, "solver", chosen(m_solver));
     if (const auto own = m_ownOptions.find(&methodOf(plan)); own != m_ownOptions.end()) {
         plan.own = own->second->values();
     }
 }
 
 void MethodSection::show(const RunSpecification& plan) {
-    choose(m_method, plan.method);
-    choose(m_solver, plan.solver);
+    choose(m_method, plan.method->name());
+    choose(m_solver, wordOf(plan, "solver"));
     if (const auto own = m_ownOptions.find(&methodOf(plan)); own != m_ownOptions.end()) {
         own->second->setValues(plan.own);
     }

@@ -105,7 +105,7 @@ void PlanCostCard::showPrediction(const RunSpecification& plan, const PlanCost& 
     QString text = tr("about <b>%1</b> on this machine, <b>%2</b> of memory")
                        .arg(formatDuration(seconds), formatBytes(cost.memory(plan)));
     if (isCalibrated(plan)) {
-        const QString words = plan.propagation != "off"
+        const QString words = plan.propagation != PropagationKind::Off
                                   ? tr("plus about %1 along the forward pass")
                                   : tr("plus about %1 of calibration, the first time with this "
                                        "text");

@@ -25,7 +25,7 @@ class PlanForm : public QWidget {
     // Everything but model and layers; the plan's single values.
     RunSpecification specification() const;
     SweepText sweep() const;
-    // Fills all fields; not announced by changed(). Throws Error for an unknown method.
+    // Fills all fields; not announced by changed().
     void setPlan(const RunSpecification& specification, const SweepText& sweep);
 
   signals:

@@ -9,6 +9,7 @@
 
 #include "core/methods/allocation_words.h"
 #include "core/methods/method.h"
+#include "core/store/shared_settings.h"
 
 namespace cospadi::ui {
 
@@ -143,17 +144,20 @@ void SolverSection::makeSteps() {
 
 void SolverSection::writeTo(RunSpecification& plan) const {
     const Method& method = methodOf(plan);
-    plan.side = chosen(m_side);
-    if (plan.solver == "ksvd" && plan.side == "output" && isCalibrated(plan)) {
-        plan.side = "auto";  // where K-SVD has no dictionary
+    setSetting(plan, "side", chosen(m_side));
+    if (plan.solver == Solver::Ksvd && plan.side == DictionarySide::Output && isCalibrated(plan)) {
+        plan.side.reset();  // where K-SVD has no dictionary
     }
-    plan.allocation =
-        method.uses("allocation") ? chosen(m_allocation) : RunSpecification().allocation;
-    plan.propagation = method.uses("propagation") ? chosen(m_propagation) : "off";
-    plan.init = chosen(m_init);
-    plan.update = chosen(m_update);
-    plan.deadAtoms = chosen(m_deadAtoms);
-    plan.coefficientRounding = chosen(m_rounding);
+    for (const auto& [setting, box] :
+         {std::pair("allocation", m_allocation), {"propagation", m_propagation}}) {
+        if (method.uses(setting)) {
+            setSetting(plan, setting, chosen(box));
+        }
+    }
+    setSetting(plan, "init", chosen(m_init));
+    setSetting(plan, "update", chosen(m_update));
+    setSetting(plan, "dead_atoms", chosen(m_deadAtoms));
+    setSetting(plan, "coefficient_rounding", chosen(m_rounding));
     plan.iterations = m_iterations->value();
     plan.powerIterations = m_powerIterations->value();
     plan.tolerance = m_tolerance->value();
@@ -161,13 +165,13 @@ void SolverSection::writeTo(RunSpecification& plan) const {
 }
 
 void SolverSection::show(const RunSpecification& plan) {
-    choose(m_side, plan.side);
-    choose(m_allocation, plan.allocation);
-    choose(m_propagation, plan.propagation);
-    choose(m_init, plan.init);
-    choose(m_update, plan.update);
-    choose(m_deadAtoms, plan.deadAtoms);
-    choose(m_rounding, plan.coefficientRounding);
+    choose(m_side, wordOf(plan, "side"));
+    choose(m_allocation, wordOf(plan, "allocation"));
+    choose(m_propagation, wordOf(plan, "propagation"));
+    choose(m_init, wordOf(plan, "init"));
+    choose(m_update, wordOf(plan, "update"));
+    choose(m_deadAtoms, wordOf(plan, "dead_atoms"));
+    choose(m_rounding, wordOf(plan, "coefficient_rounding"));
     m_iterations->setValue(plan.iterations);
     m_powerIterations->setValue(plan.powerIterations);
     m_tolerance->setValue(plan.tolerance);
@@ -176,14 +180,14 @@ void SolverSection::show(const RunSpecification& plan) {
 
 void SolverSection::enableWhatCounts(const RunSpecification& plan) {
     const Method& method = methodOf(plan);
-    const bool ksvd = method.uses("solver") && plan.solver == "ksvd";
+    const bool ksvd = method.uses("solver") && plan.solver == Solver::Ksvd;
     enable({m_side}, method.uses("side") && !(ksvd && isCalibrated(plan)));
     enable({m_allocation}, method.uses("allocation") && hasRatio(plan));
     enable({m_propagation}, method.uses("propagation"));
     enable({m_init, m_update, m_deadAtoms, m_powerIterations}, ksvd);
     enable({m_rounding}, method.uses("coefficient_rounding") &&
-                             plan.coefficientFormat != "exponent" &&
-                             (ksvd || plan.coefficientFormat == "mantissa"));
+                             plan.coefficientFormat != CoefficientFormat::ShortExponent &&
+                             (ksvd || plan.coefficientFormat == CoefficientFormat::ShortMantissa));
     enable({m_iterations}, method.uses("iterations"));
     enable({m_tolerance}, method.uses("tolerance"));
     enable({m_seed}, method.uses("seed"));

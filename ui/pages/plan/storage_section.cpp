@@ -5,6 +5,7 @@
 #include <QSpinBox>
 
 #include "core/methods/method.h"
+#include "core/store/shared_settings.h"
 #include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
@@ -91,19 +92,19 @@ void StorageSection::makeRounding() {
 void StorageSection::writeTo(RunSpecification& plan) const {
     plan.cr = m_cr->value();
     plan.rho = m_rho->value();
-    plan.accounting = accountingFromName(chosen(m_accounting));
+    setSetting(plan, "accounting", chosen(m_accounting));
     plan.coefficientBits = m_bits->value() == m_bits->minimum() ? 0 : m_bits->value();
-    plan.coefficientFormat = chosen(m_format);
-    plan.refit = chosen(m_refit);
+    setSetting(plan, "coefficient_format", chosen(m_format));
+    setSetting(plan, "refit", chosen(m_refit));
 }
 
 void StorageSection::show(const RunSpecification& plan) {
     m_cr->setValue(plan.cr);
     m_rho->setValue(plan.rho);
-    choose(m_accounting, name(plan.accounting));
+    choose(m_accounting, wordOf(plan, "accounting"));
     m_bits->setValue(plan.coefficientBits > 0 ? plan.coefficientBits : m_bits->minimum());
-    choose(m_format, plan.coefficientFormat);
-    choose(m_refit, plan.refit);
+    choose(m_format, wordOf(plan, "coefficient_format"));
+    choose(m_refit, wordOf(plan, "refit"));
 }
 
 void StorageSection::enableWhatCounts(const RunSpecification& plan) {

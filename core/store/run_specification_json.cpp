@@ -1,0 +1,82 @@
+// A specification as JSON, the words and numbers of run.json. What a run of before some field does
+// not have, it takes as usual.
+#include <nlohmann/json.hpp>
+
+#include "core/methods/method.h"
+#include "core/store/field_reader.h"
+#include "core/store/paper_preset.h"
+#include "core/store/shared_settings.h"
+
+namespace cospadi {
+
+namespace {
+
+CalibrationSpecification calibrationFrom(const nlohmann::json& json,
+                                         CalibrationSpecification calibration) {
+    FieldReader fields(json, "calibration.");
+    fields.read("text", calibration.text);
+    fields.read("text_sha256", calibration.textSha256);
+    fields.read("sequences", calibration.sequences);
+    fields.read("length", calibration.length);
+    fields.read("seed", calibration.seed);
+    fields.refuseUnknown();
+    return calibration;
+}
+
+}  // namespace
+
+nlohmann::json toJson(const RunSpecification& s) {
+    nlohmann::json json = {{"model", s.model},
+                           {"model_sha256", s.modelSha256},
+                           {"method", s.method->name()},
+                           {"layers", s.layers},
+                           {"calibration",
+                            {{"text", s.calibration.text},
+                             {"text_sha256", s.calibration.textSha256},
+                             {"sequences", s.calibration.sequences},
+                             {"length", s.calibration.length},
+                             {"seed", s.calibration.seed}}}};
+    for (const Option& option : sharedOptions()) {
+        json[option.name] = settingOf(s, option.name);
+    }
+    for (const Option& option : s.method->ownOptions()) {
+        std::visit([&](const auto& value) { json[option.name] = value; }, valueOf(option, s.own));
+    }
+    return json;
+}
+
+RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
+    FieldReader fields(json, "");
+    std::string preset;
+    fields.read("preset", preset);
+    RunSpecification s = preset.empty() ? RunSpecification() : presetSpecification(preset);
+    std::string method = s.method->name();
+    fields.read("method", method);
+    s.method = &methodFromName(method);
+    fields.read("model", s.model);
+    fields.read("model_sha256", s.modelSha256);
+    fields.read("layers", s.layers);
+    for (const Option& option : sharedOptions()) {
+        if (const nlohmann::json* value = fields.child(option.name)) {
+            setSetting(s, option.name, *value);
+        }
+    }
+    for (const Option* option : allOwnOptions()) {
+        std::visit(
+            [&](auto value) {
+                const auto usual = value;
+                fields.read(option->name, value);
+                if (value != usual) {
+                    s.own[option->name] = value;
+                }
+            },
+            option->usual);
+    }
+    if (const nlohmann::json* calibration = fields.child("calibration")) {
+        s.calibration = calibrationFrom(*calibration, s.calibration);
+    }
+    fields.refuseUnknown();
+    return s;
+}
+
+}  // namespace cospadi

@@ -1,0 +1,121 @@
+#include "core/store/shared_settings.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "core/store/field_reader.h"
+
+namespace cospadi {
+
+namespace {
+
+using Specification = RunSpecification;
+
+struct WordField {
+    std::string (*of)(const Specification&);
+    void (*set)(Specification&, const std::string&);
+};
+
+using Field = std::variant<double Specification::*, int Specification::*,
+                           std::uint64_t Specification::*, WordField>;
+
+template <auto kMember, auto kFromName>
+Field word() {
+    return WordField{
+        [](const Specification& s) { return std::string(name(s.*kMember)); },
+        [](Specification& s, const std::string& word) { s.*kMember = kFromName(word); }};
+}
+
+// Of an optional, whose absence is the word auto.
+template <auto kMember, auto kFromName>
+Field wordOrAuto() {
+    return WordField{[](const Specification& s) {
+                         return std::string(s.*kMember ? name(*(s.*kMember)) : "auto");
+                     },
+                     [](Specification& s, const std::string& word) {
+                         if (word == "auto") {
+                             (s.*kMember).reset();
+                         } else {
+                             s.*kMember = kFromName(word);
+                         }
+                     }};
+}
+
+const WordField kRefit{
+    [](const Specification& s) { return std::string(refitName(s.refit)); },
+    [](Specification& s, const std::string& word) { s.refit = refitFromName(word); }};
+
+const WordField kAllocation{
+    [](const Specification& s) { return std::string(s.allocation->name()); },
+    [](Specification& s, const std::string& word) { s.allocation = &allocationFromName(word); }};
+
+const std::map<std::string, Field>& fields() {
+    using S = Specification;
+    static const std::map<std::string, Field> all = {
+        {"solver", word<&S::solver, solverFromName>()},
+        {"cr", &S::cr},
+        {"rho", &S::rho},
+        {"accounting", word<&S::accounting, accountingFromName>()},
+        {"coefficient_bits", &S::coefficientBits},
+        {"coefficient_format", wordOrAuto<&S::coefficientFormat, coefficientFormatFromName>()},
+        {"iterations", &S::iterations},
+        {"power_iterations", &S::powerIterations},
+        {"init", word<&S::init, dictionaryInitFromName>()},
+        {"update", word<&S::update, dictionaryUpdateFromName>()},
+        {"dead_atoms", word<&S::deadAtoms, deadAtomsFromName>()},
+        {"coefficient_rounding", word<&S::coefficientRounding, coefficientRoundingFromName>()},
+        {"side", wordOrAuto<&S::side, dictionarySideFromName>()},
+        {"allocation", kAllocation},
+        {"propagation", word<&S::propagation, propagationFromName>()},
+        {"ridge", &S::ridge},
+        {"refit", kRefit},
+        {"tolerance", &S::tolerance},
+        {"seed", &S::seed}};
+    return all;
+}
+
+const Specification& usual() {
+    static const Specification specification;
+    return specification;
+}
+
+}  // namespace
+
+nlohmann::json settingOf(const Specification& s, const std::string& setting) {
+    return std::visit(
+        [&](const auto& field) -> nlohmann::json {
+            if constexpr (std::is_member_object_pointer_v<std::decay_t<decltype(field)>>) {
+                return s.*field;
+            } else {
+                return field.of(s);
+            }
+        },
+        fields().at(setting));
+}
+
+std::string wordOf(const Specification& s, const std::string& setting) {
+    return std::get<WordField>(fields().at(setting)).of(s);
+}
+
+void setSetting(Specification& s, const std::string& setting, const nlohmann::json& value) {
+    std::visit(
+        [&](const auto& field) {
+            if constexpr (std::is_member_object_pointer_v<std::decay_t<decltype(field)>>) {
+                s.*field = valueOfType<std::decay_t<decltype(s.*field)>>(value, setting);
+            } else {
+                field.set(s, valueOfType<std::string>(value, setting));
+            }
+        },
+        fields().at(setting));
+}
+
+bool isAsUsual(const Specification& s, const std::string& setting) {
+    return settingOf(s, setting) == settingOf(usual(), setting);
+}
+
+void setAsUsual(Specification& s, const std::string& setting) {
+    setSetting(s, setting, settingOf(usual(), setting));
+}
+
+}  // namespace cospadi

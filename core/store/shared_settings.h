@@ -1,0 +1,26 @@
+// Where the settings that several methods read (core/methods/options.cpp describes them) stand in a
+// specification. Each is bound to its field by a line of one table; JSON, flags, labels, ranges and
+// fields of the window take and give them by name here, everything else by the typed field.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/store/run_specification.h"
+
+namespace cospadi {
+
+// As JSON has it: a number, or a word. Precondition, of all here: the name of a shared option.
+nlohmann::json settingOf(const RunSpecification& specification, const std::string& setting);
+// Precondition: its value is a word.
+std::string wordOf(const RunSpecification& specification, const std::string& setting);
+// Throws Error naming the setting for a value of another type, or a word that is not one of its.
+// Ranges are validate()'s.
+void setSetting(RunSpecification& specification, const std::string& setting,
+                const nlohmann::json& value);
+
+// Whether it is what a specification has that says nothing of it.
+bool isAsUsual(const RunSpecification& specification, const std::string& setting);
+void setAsUsual(RunSpecification& specification, const std::string& setting);
+
+}  // namespace cospadi
