@@ -27,6 +27,10 @@ bool isKsvd(const Specification& s) { return hasSolver(s, Solver::Ksvd); }
 bool isFast(const Specification& s) { return hasSolver(s, Solver::Fast); }
 // Low rank has bfloat16 factors, as published, but where what they save shall buy rank.
 bool hasShortNumbers(const Specification& s) { return isSparse(s) || isPacked(s.accounting); }
+// Else nothing that it stores depends on the accounting.
+bool hasAccounting(const Specification& s) {
+    return hasShortNumbers(s) || s.accounting == Accounting::Remapped;
+}
 bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == name(DictionaryUpdate::KsvdPower);
 }
@@ -151,7 +155,7 @@ const Setting kSettings[] = {
     {"power_iterations", hasPower, nullptr},
     {"cr", nullptr, nullptr},
     {"rho", nullptr, nullptr},
-    {"accounting", hasShortNumbers,
+    {"accounting", hasAccounting,
      [](const Specification& s) {
          return s.accounting == kUsual.accounting ? std::string() : name(s.accounting);
      }},
