@@ -182,6 +182,21 @@ class TestRemapped : public QObject {
         }
     }
 
+    // A scale is that of a whole row of C, which layers side by side would not have in common.
+    void layersDoNotShareThem() {
+        MatrixOptions options = optionsOf(svdLlmMethod(), 0.4);
+        svdLlmMethod().validate(options);
+        options.own["groups"] = std::string("pairs");
+        try {
+            svdLlmMethod().validate(options);
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QCOMPARE(error.where(), std::string("groups"));
+        }
+        options.accounting = Accounting::Packed8;
+        svdLlmMethod().validate(options);
+    }
+
     // Above the optimum of its rank by what codes leave: 0.7 % of a column's largest entry at most,
     // which is some three times its usual one, in either factor. Other right factors than the
     // refitted one are no better.
