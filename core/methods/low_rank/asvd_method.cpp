@@ -49,7 +49,7 @@ class AsvdMethod final : public LowRankMethod {
                                            2,
                                            {},
                                            "α",
-                                           "Scaling of inputs",
+                                           "Alpha",
                                            "asvd: rows of W are scaled by the size of their inputs "
                                            "to this power; 0: not at all",
                                            "ASVD"});
