@@ -59,6 +59,11 @@ nlohmann::json json(const LowRankBudget& b) {
             {"cr", b.ratio()}};
 }
 
+// Of a factor's entries; those of the longer one of two that are remapped differ.
+std::string bitsOf(const LowRankBudget& b, int bits) {
+    return b.remapped && bits == 16 ? "8/16" : std::to_string(bits);
+}
+
 int budget(const Session& session, const Options& options) {
     const auto [d1, d2] = asUsage([&] { return parseShape(options.shape); });
     const auto lowRankUnder = [&, d1 = d1, d2 = d2](Accounting accounting) {
@@ -95,15 +100,16 @@ int budget(const Session& session, const Options& options) {
     for (const auto& [label, accounting] :
          {std::pair{"low rank (bf16 factors)", Accounting::Eq11},
           std::pair{"low rank, packed (short right)", Accounting::Packed},
-          std::pair{"low rank, packed8 (8-bit left)", Accounting::Packed8}}) {
+          std::pair{"low rank, packed8 (8-bit left)", Accounting::Packed8},
+          std::pair{"low rank, remapped (Dobi-SVD)", Accounting::Remapped}}) {
         const LowRankBudget b = lowRankUnder(accounting);
         if (accounting != Accounting::Eq11) {
             record[fmt::format("low_rank_{}", name(accounting))] = json(b);
         }
-        text +=
-            fmt::format("{:<30} {:>6} {:>13} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label, b.rank,
-                        fmt::format("{} + {}", b.leftBits, b.rightBits), bytes(b.leftBytes()),
-                        bytes(b.rightBytes()), "", bytes(b.totalBytes()), b.ratio());
+        text += fmt::format("{:<30} {:>6} {:>13} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label,
+                            b.rank, bitsOf(b, b.leftBits) + " + " + bitsOf(b, b.rightBits),
+                            bytes(b.leftBytes()), bytes(b.rightBytes()), "", bytes(b.totalBytes()),
+                            b.ratio());
     }
     session.print(text, record);
     return kOk;

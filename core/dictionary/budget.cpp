@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kBytesPerBf16 = 2;
 constexpr std::array kAccountings{Accounting::Eq10, Accounting::Eq11, Accounting::Packed,
-                                  Accounting::Packed8};
+                                  Accounting::Packed8, Accounting::Remapped};
 
 void requireShape(std::int64_t d1, std::int64_t d2) {
     if (d1 < 1 || d2 < 1) {
@@ -42,6 +42,12 @@ double columnBytes(std::int64_t rows, std::int64_t count, int bits) {
     return entries * static_cast<double>(count) * bits / 8.0;
 }
 
+// Of one side (d, r) of remapped factors: `coded` bytes and a scale of 16 bits a column, the rest
+// in 16 bits.
+double remappedBytes(std::int64_t d, std::int64_t coded, std::int64_t rank) {
+    return static_cast<double>(rank) * static_cast<double>(coded + 2 + 2 * (d - coded));
+}
+
 int columnBits(Accounting accounting) { return accounting == Accounting::Packed8 ? 8 : 16; }
 
 // What an atom costs beside its entries, in bf16 words: a row of codes and of the mask.
@@ -65,6 +71,8 @@ const char* name(Accounting accounting) {
             return "packed";
         case Accounting::Packed8:
             return "packed8";
+        case Accounting::Remapped:
+            return "remapped";
     }
     return "unknown";
 }
@@ -77,12 +85,14 @@ Accounting accountingFromName(const std::string& name) {
     }
     throw Error(fmt::format("'{}' is not a storage convention", name), "accounting",
                 "use eq10 (bf16 values and a bit mask), eq11 (shorter values pay for the mask), "
-                "packed (shorter values buy atoms) or packed8 (so does a dictionary of bytes)");
+                "packed (shorter values buy atoms), packed8 (so does a dictionary of bytes) or, of "
+                "low rank, remapped (so do factors of bytes)");
 }
 
 int impliedCoefficientBits(Accounting accounting, double cr, double rho) {
     switch (accounting) {
         case Accounting::Eq10:
+        case Accounting::Remapped:
             return 16;
         case Accounting::Eq11:
             return 16 - static_cast<int>(std::ceil(rho));
@@ -111,8 +121,13 @@ double SparseBudget::denseBytes() const {
 }
 double SparseBudget::ratio() const { return 1 - totalBytes() / denseBytes(); }
 
-double LowRankBudget::leftBytes() const { return columnBytes(d1, rank, leftBits); }
+double LowRankBudget::leftBytes() const {
+    return remapped ? remappedBytes(d1, std::min(d1, d2), rank) : columnBytes(d1, rank, leftBits);
+}
 double LowRankBudget::rightBytes() const {
+    if (remapped) {
+        return remappedBytes(d2, std::min(d1, d2), rank);
+    }
     return static_cast<double>(d2) * static_cast<double>(rank) * rightBits / 8.0;
 }
 double LowRankBudget::totalBytes() const { return leftBytes() + rightBytes(); }
@@ -128,6 +143,10 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     if (!(rho >= 1 && rho <= 8)) {
         throw Error(fmt::format("ρ = k/s = {} is out of range", rho), "rho",
                     "give a value from 1 (every atom used) to 8; the paper uses 2");
+    }
+    if (accounting == Accounting::Remapped) {
+        throw Error("remapped factors are dense, a dictionary's codes are not", "accounting",
+                    "use packed8, or a low-rank method");
     }
     const auto rows = static_cast<double>(d1);
     const auto columns = static_cast<double>(d2);
@@ -175,10 +194,16 @@ LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Account
         budget.rightBits =
             coefficientBits > 0 ? coefficientBits : impliedCoefficientBits(accounting, cr, 1);
     }
+    if (accounting == Accounting::Remapped) {
+        budget.remapped = true;
+        budget.leftBits = d1 <= d2 ? 8 : 16;
+        budget.rightBits = d2 <= d1 ? 8 : 16;
+    }
     const auto rows = static_cast<double>(d1);
     const auto columns = static_cast<double>(d2);
     const double wordsPerRank =
-        columnWords(rows, budget.leftBits) + columns * budget.rightBits / 16;
+        budget.remapped ? std::max(rows, columns) + 2  // two bytes a word, and two scales
+                        : columnWords(rows, budget.leftBits) + columns * budget.rightBits / 16;
     budget.rank = std::min({floorOf((1 - cr) * rows * columns / wordsPerRank), d1, d2});
     if (budget.rank < 1) {
         throw Error(fmt::format("a {} x {} matrix has no room for rank 1 at CR {}", d1, d2, cr),

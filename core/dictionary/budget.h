@@ -5,6 +5,8 @@
 //   low rank   r = ⌊(1−γ) d1 d2 / (d1 + d2)⌋                 bf16 factors, under eq 10 and eq 11
 //     packed   r = ⌊(1−γ) d1 d2 / (d1 + (b/16) d2)⌋          the right one in b bits
 //     packed8  r = ⌊(1−γ) d1 d2 / (½ (d1 + 1) + (b/16) d2)⌋  and the left one in bytes
+//     remapped r = ⌊(1−γ) d1 d2 / (max(d1, d2) + 2)⌋         the first min(d1, d2) entries of every
+//              column and row of a factor in bytes, with a 16-bit scale for each
 //   eq 10      γ = 1 − (d1 k + s d2 + k d2/16) / (d1 d2)    bf16 values and one bit per mask entry
 //   eq 11      γ = 1 − (d1 k + s d2) / (d1 d2)              ρ bits a coefficient pay for the mask
 //   packed     γ = 1 − (d1 k + (b/16) s d2 + k d2/16) / (d1 d2)   eq 10 with b-bit coefficients
@@ -22,7 +24,7 @@
 
 namespace cospadi {
 
-enum class Accounting { Eq10, Eq11, Packed, Packed8 };
+enum class Accounting { Eq10, Eq11, Packed, Packed8, Remapped };
 
 const char* name(Accounting accounting);
 Accounting accountingFromName(const std::string& name);  // throws Error listing them
@@ -46,9 +48,12 @@ struct LowRankBudget {
     std::int64_t d1 = 0;
     std::int64_t d2 = 0;
     std::int64_t rank = 0;
-    int leftBits = 16;         // that a stored entry of the left factor has: 16 or 8
-    int rightBits = 16;        // that one of the right factor has
-    double leftBytes() const;  // with the columns' exponents, where there are any
+    // That a stored entry of the left factor has, 16 or 8, and one of the right. Remapped: 8 of the
+    // shorter one; 16 of the longer one, whose first entries, as many as the shorter has, have 8.
+    int leftBits = 16;
+    int rightBits = 16;
+    bool remapped = false;
+    double leftBytes() const;  // with the columns' exponents or scales, where there are any
     double rightBytes() const;
     double totalBytes() const;
     double denseBytes() const;
@@ -57,15 +62,16 @@ struct LowRankBudget {
 
 // What an accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 9, from CR 0.25 on 8; packed8 10,
 // from CR 0.3 on 9, from 0.45 on 8. Of a low-rank method's right factor: 16, under the latter two
-// the same.
+// the same; 16 under remapped, whose bytes are no coefficients.
 int impliedCoefficientBits(Accounting accounting, double cr, double rho);
-// Whether what shorter numbers save buys more of them.
+// Packed and packed8: what coefficients of so many bits save buys more of them.
 bool isPacked(Accounting accounting);
 
 // coefficientBits: 0 for what the accounting implies. k and s, and the rank, depend on it under
 // packed and packed8 alone; low rank has 16 bits else, whatever it says. A rank ends at the shorter
 // side. Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not positive,
-// or the budget leaves no atom, no non-zero or no rank.
+// or the budget leaves no atom, no non-zero or no rank; and sparseBudget() under remapped, which is
+// of two dense factors.
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
                           Accounting accounting, int coefficientBits = 0);
 LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Accounting accounting,

@@ -13,7 +13,8 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/cospadi/cospadi_method.h"
-#include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/low_rank/svd_llm_method.h"
+#include "core/methods/low_rank/svd_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 
 namespace cospadi {

@@ -15,16 +15,19 @@ constexpr double kRelativeFloor = 1e-6;
 
 using Factorize = std::function<std::unique_ptr<GramFactor>(double shift)>;
 
-// On the host for every backend: λmin decides the shift, which stands in the run's record.
-double smallestEigenvalue(Eigen::MatrixXd a) {
+// On the host for every backend: λmin decides the shift, which stands in the run's record. Of the
+// symmetric a, ascending; with `job` V a becomes its eigenvectors.
+Eigen::VectorXd eigenvalues(char job, Eigen::MatrixXd& a) {
     const auto n = static_cast<lapack_int>(a.rows());
     Eigen::VectorXd values(n);
-    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'U', n, a.data(), n, values.data()) != 0) {
+    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, job, 'U', n, a.data(), n, values.data()) != 0) {
         throw Error("the eigenvalues of the Gram matrix did not converge", "whitening",
                     "use more, or other, calibration text");
     }
-    return values(0);
+    return values;
 }
+
+double smallestEigenvalue(Eigen::MatrixXd a) { return eigenvalues('N', a)(0); }
 
 // With the shift it took.
 std::unique_ptr<GramFactor> factorized(const Eigen::MatrixXd& gram, const std::string& layer,
@@ -69,6 +72,15 @@ Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Back
         gram, layer, [&](double shift) { return backend.gramFactor(gram, shift); }, m_shift);
     m_gramDiagonal = gram.diagonal().array() + m_shift;
     m_pivotRatio = pivotRatioOf(*m_factor);
+}
+
+GramSpectrum Whitening::spectrum() const {
+    Eigen::MatrixXd vectors = gram();
+    const Eigen::VectorXd values = eigenvalues('V', vectors).array() - m_shift;
+    const Eigen::Index n = values.size();
+    const double none = kNoDirection * static_cast<double>(n) * values(n - 1);
+    const Eigen::Index kept = (values.array() > none).count();
+    return {values.tail(kept), vectors.rightCols(kept)};
 }
 
 Whitening Whitening::ridged(double relative, Backend& backend) const {

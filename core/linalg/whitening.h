@@ -13,6 +13,12 @@
 
 namespace cospadi {
 
+// G = U diag(λ) Uᵀ without the directions that G does not hold.
+struct GramSpectrum {
+    Eigen::VectorXd values;   // λ (q), ascending, positive
+    Eigen::MatrixXd vectors;  // U (d1, q), orthonormal columns
+};
+
 class Whitening {
   public:
     // gram (d1, d1) symmetric, sums of squares of the calibration inputs. Where it is not positive
@@ -35,6 +41,11 @@ class Whitening {
     Eigen::MatrixXd gram() const { return m_factor->product(); }
     // Its diagonal (d1), Σ x² of every input: at hand, where gram() is a product of two matrices
     const Eigen::VectorXd& gramDiagonal() const { return m_gramDiagonal; }
+    // Of the Gram as it was given, without its shift; λ (the squared singular values of L where
+    // there is none) at most kNoDirection d1 of the largest count as zero. On the host, about
+    // 9 d1³ operations.
+    GramSpectrum spectrum() const;
+    static constexpr double kNoDirection = 1e-15;  // 4.5 ε: what rounding makes of a zero
     Eigen::MatrixXf whitenedFromOriginal(const Eigen::MatrixXf& w) const {  // L W
         return m_factor->times(w);
     }

@@ -47,6 +47,8 @@ std::vector<const Option*> Method::options() const {
     return all;
 }
 
+const char* Method::formUnder(const MatrixOptions& /*options*/) const { return form(); }
+
 void Method::validate(const MatrixOptions& options) const { validateOwnOptions(options); }
 
 bool Method::hasRatio(const MatrixOptions& /*options*/) const { return uses("cr"); }

@@ -4,7 +4,9 @@
 //
 //   dense         nothing is compressed: the baseline
 //   svd           truncated SVD of W                                     (data-free baseline)
+//   asvd          truncated SVD of diag(s) W, s by the size of inputs    (2312.05821)
 //   svd-llm       truncated SVD of W_L = L W, mapped back with L⁻¹       (Wang et al. 2025)
+//   svd-llm-v2    the same optimum by two SVDs, for any Gram             (2503.12340)
 //   cospadi-free  dictionary learning on W itself                        (CoSpaDi†, table 3)
 //   cospadi       dictionary learning on W_L, D_a = L⁻¹ D                (the paper, Algorithm 1)
 //   rtn           integers of a few bits, a scale a group                (data-free baseline)
@@ -79,6 +81,8 @@ class Method {
     virtual const char* summary() const = 0;  // what it does, in a line
     virtual const char* source() const = 0;   // where it is published
     virtual const char* form() const = 0;  // of what it stores (core/forms/forms.h); "" for dense
+    // Under these options: the same, where they choose no other.
+    virtual const char* formUnder(const MatrixOptions& options) const;
     virtual bool needsCalibration() const = 0;
 
     // The fields of a specification that count for it, but for model, layers and calibration: names

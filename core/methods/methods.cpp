@@ -7,7 +7,10 @@
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/group_quantisation/gptq_method.h"
 #include "core/methods/group_quantisation/rtn_method.h"
-#include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/low_rank/asvd_method.h"
+#include "core/methods/low_rank/svd_llm_method.h"
+#include "core/methods/low_rank/svd_llm_v2_method.h"
+#include "core/methods/low_rank/svd_method.h"
 #include "core/methods/method.h"
 #include "core/methods/rocket/rocket_method.h"
 #include "core/methods/sparsegpt/sparsegpt_method.h"
@@ -54,9 +57,10 @@ const Method& denseMethod() {
 
 const std::vector<const Method*>& methods() {
     static const std::vector<const Method*> all = {
-        &denseMethod(),     &rtnMethod(),         &gptqMethod(),   &wandaMethod(),
-        &sparseGptMethod(), &svdMethod(),         &svdLlmMethod(), &compotMethod(),
-        &rocketMethod(),    &cospadiFreeMethod(), &cospadiMethod()};
+        &denseMethod(),     &rtnMethod(),    &gptqMethod(),   &wandaMethod(),
+        &sparseGptMethod(), &svdMethod(),    &asvdMethod(),   &svdLlmMethod(),
+        &svdLlmV2Method(),  &compotMethod(), &rocketMethod(), &cospadiFreeMethod(),
+        &cospadiMethod()};
     return all;
 }
 

@@ -71,13 +71,15 @@ const std::vector<Option>& sharedOptions() {
          {{"eq10", "bf16 values and one bit a mask entry"},
           {"eq11", "values shortened to pay for the mask"},
           {"packed", "values of 8 or 9 bits, and as many atoms as then fit"},
-          {"packed8", "and a dictionary of 8 bits"}},
+          {"packed8", "and a dictionary of 8 bits"},
+          {"remapped", "low rank alone: factors of 8 bits in shared 16-bit slots"}},
          "",
          "Accounting",
          "eq10: bf16 values; eq11: values shortened to pay for the mask; packed: of 8 or 9 bits, "
          "and "
          "as many atoms as then fit; packed8: and a dictionary of 8 bits. Low rank: bf16 factors; "
-         "packed: the right one of 8 or 9 bits; packed8: and the left one of 8",
+         "packed: the right one of 8 or 9 bits; packed8: and the left one of 8; remapped, of low "
+         "rank alone: max(d1, d2) numbers a rank, as Dobi-SVD",
          "eq 10, eq 11"},
         {"coefficient_bits",
          Whole{0},

@@ -68,7 +68,8 @@ std::string numberFormat(const RunRow& run) {
     }
     const RunSpecification used = effective(*specification);
     if (!isSparse(run) && !isPacked(used.accounting)) {
-        return "16-bit factors";
+        return used.accounting == Accounting::Remapped ? "remapped 8- and 16-bit factors"
+                                                       : "16-bit factors";
     }
     const std::string bits =
         used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits) : "8- to 10-bit";

@@ -29,6 +29,10 @@ bool isKsvd(const Specification& s) { return hasSolver(s, Solver::Ksvd); }
 bool isFast(const Specification& s) { return hasSolver(s, Solver::Fast); }
 // Low rank has bfloat16 factors, as published, but where what they save shall buy rank.
 bool hasShortNumbers(const Specification& s) { return isSparse(s) || isPacked(s.accounting); }
+// Else nothing that it stores depends on the accounting.
+bool hasAccounting(const Specification& s) {
+    return hasShortNumbers(s) || s.accounting == Accounting::Remapped;
+}
 bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == DictionaryUpdate::KsvdPower;
 }
@@ -151,7 +155,7 @@ const Rule kRules[] = {
     {"power_iterations", hasPower, nullptr},
     {"cr", hasRatio, nullptr},
     {"rho", nullptr, nullptr},
-    {"accounting", hasShortNumbers, wordPart},
+    {"accounting", hasAccounting, wordPart},
     {"coefficient_bits", hasShortNumbers, bitsPart},
     {"coefficient_format", hasFormat, formatPart},
     {"refit", nullptr, refitPart},

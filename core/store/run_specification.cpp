@@ -83,7 +83,10 @@ void validate(const RunSpecification& s) {
         return;
     }
     // One shape stands for all: ranges only, a matrix too small says so itself.
-    static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho, s.accounting, s.coefficientBits));
+    const bool isOfLowRank = s.accounting == Accounting::Remapped && !isSparse(method);
+    static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho,
+                                   isOfLowRank ? RunSpecification().accounting : s.accounting,
+                                   s.coefficientBits));
     require(isUniform(s) || method.uses("allocation"), "allocation",
             fmt::format("method {} reads no text to measure what errors cost", method.name()),
             "use uniform, or a method with calibration");

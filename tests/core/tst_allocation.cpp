@@ -8,7 +8,8 @@
 #include "core/evaluation/divergence_probe.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
-#include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/low_rank/svd_llm_method.h"
+#include "core/methods/low_rank/svd_method.h"
 #include "core/run/outlying_errors.h"
 #include "oracle_data.h"
 

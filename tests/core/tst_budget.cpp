@@ -138,8 +138,8 @@ class TestBudget : public QObject {
     }
 
     // Bits by hand: a column of the left factor and its row of the right one cost 16 d1 + 16 d2,
-    // packed 16 d1 + b d2, packed8 8 (d1 + 1) + b d2. As many as fit into (1 − CR) 16 d1 d2, but no
-    // more than the matrix has dimensions.
+    // packed 16 d1 + b d2, packed8 8 (d1 + 1) + b d2, remapped 16 max(d1, d2) and two scales of 16.
+    // As many as fit into (1 − CR) 16 d1 d2, but no more than the matrix has dimensions.
     void lowRankFillsItsBytes_data() {
         QTest::addColumn<int>("d1");
         QTest::addColumn<int>("d2");
@@ -156,7 +156,9 @@ class TestBudget : public QObject {
                 const LowRankBudget b = lowRankBudget(d1, d2, cr, accounting, asked);
                 QCOMPARE(b.leftBits, left);
                 QCOMPARE(b.rightBits, right);
-                const std::int64_t bits = left * (d1 + (left == 8 ? 1 : 0)) + right * d2;
+                const std::int64_t bits = accounting == Accounting::Remapped
+                                              ? 16 * std::max(d1, d2) + 32
+                                              : left * (d1 + (left == 8 ? 1 : 0)) + right * d2;
                 const double room = (1 - cr) * 16 * d1 * d2 * (1 + 1e-9);
                 QCOMPARE(b.totalBytes(), static_cast<double>(b.rank * bits) / 8);
                 QCOMPARE(b.totalBytes(), b.leftBytes() + b.rightBytes());
@@ -173,6 +175,28 @@ class TestBudget : public QObject {
             check(Accounting::Packed, 12, 16, 12);
             check(Accounting::Packed8, 0, 8, cr < 0.3 ? 10 : cr < 0.45 ? 9 : 8);
             check(Accounting::Packed8, 8, 8, 8);
+            check(Accounting::Remapped, 0, d1 < d2 ? 8 : 16, d2 < d1 ? 8 : 16);
+            check(Accounting::Remapped, 12, d1 < d2 ? 8 : 16, d2 < d1 ? 8 : 16);
+        }
+    }
+
+    // d columns of two bytes an entry; and no dictionary is remapped.
+    void remappedIsOfLowRankAlone() {
+        const LowRankBudget square = lowRankBudget(100, 100, 0.49, Accounting::Remapped);
+        QCOMPARE(square.rank, std::int64_t{50});
+        QCOMPARE(square.leftBits, 8);
+        QCOMPARE(square.rightBits, 8);
+        QCOMPARE(square.leftBytes(), 50.0 * 102);
+        QCOMPARE(square.rightBytes(), square.leftBytes());
+        const LowRankBudget wide = lowRankBudget(100, 198, 0.5, Accounting::Remapped);
+        QCOMPARE(wide.rank, std::int64_t{49});
+        QCOMPARE(wide.leftBytes(), 49.0 * 102);
+        QCOMPARE(wide.rightBytes(), 49.0 * (102 + 2 * 98));
+        try {
+            static_cast<void>(sparseBudget(100, 198, 0.5, 2, Accounting::Remapped));
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QCOMPARE(QString::fromStdString(error.where()), QString("accounting"));
         }
     }
 

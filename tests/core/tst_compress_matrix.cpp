@@ -12,7 +12,9 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/cospadi/cospadi_method.h"
-#include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/low_rank/svd_llm_method.h"
+#include "core/methods/low_rank/svd_llm_v2_method.h"
+#include "core/methods/low_rank/svd_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "tests/core/reference_algebra.h"
 
@@ -72,7 +74,7 @@ void lowRankForms() {
     QTest::addColumn<QByteArray>("method");
     QTest::addColumn<int>("accounting");
     QTest::addColumn<int>("bits");
-    for (const Method* method : {&svdMethod(), &svdLlmMethod()}) {
+    for (const LowRankMethod* method : {&svdMethod(), &svdLlmMethod(), &svdLlmV2Method()}) {
         for (const auto& [accounting, bits] : {std::pair{Accounting::Eq10, 0},
                                                {Accounting::Eq11, 0},
                                                {Accounting::Packed, 0},

@@ -11,6 +11,7 @@
 #include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/products/blas.h"
 #include "core/tensors/safetensors.h"
 
@@ -123,9 +124,12 @@ class TestEqualBits : public QObject {
         if (method.uses("group_size")) {
             options.own["group_size"] = std::int64_t{16};
         }
-        for (const Accounting accounting :
-             {Accounting::Eq10, Accounting::Eq11, Accounting::Packed, Accounting::Packed8}) {
+        for (const Accounting accounting : {Accounting::Eq10, Accounting::Eq11, Accounting::Packed,
+                                            Accounting::Packed8, Accounting::Remapped}) {
             if (accounting != Accounting::Eq10 && !method.uses("accounting")) {
+                break;
+            }
+            if (accounting == Accounting::Remapped && isSparse(method)) {
                 break;
             }
             options.accounting = accounting;

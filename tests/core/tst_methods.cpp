@@ -12,7 +12,7 @@
 #include "core/methods/compot/compot_method.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/group_quantisation/rtn_method.h"
-#include "core/methods/low_rank/low_rank_method.h"
+#include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/model/layer_weight.h"
@@ -81,9 +81,17 @@ class TestMethods : public QObject {
                 continue;
             }
             json fields = toJson(RunSpecification());
+            const json usualMethodName = fields.at("method");
             for (const OptionChoice& choice : option.choices) {
                 fields[option.name] = choice.word;
+                // Remapped are two dense factors: codes of a dictionary are none.
+                const bool ofLowRank = std::string(choice.word) == "remapped";
+                if (ofLowRank) {
+                    QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(fields)), Error);
+                }
+                fields["method"] = ofLowRank ? json("svd-llm") : usualMethodName;
                 validate(runSpecificationFromJson(fields));
+                fields["method"] = usualMethodName;
             }
             fields[option.name] = "nonsense";
             try {

@@ -41,6 +41,10 @@ class TestReportLabels : public QObject {
         row({{"accounting", "packed"}, {"coefficient_bits", 12}, {"propagation", "target"}},
             "cospadi (fast, packed, 12 bits, target)");
         row({{"method", "svd-llm"}, {"accounting", "packed"}}, "svd-llm (packed)");
+        row({{"method", "svd-llm"}, {"accounting", "remapped"}, {"coefficient_bits", 9}},
+            "svd-llm (remapped)");
+        row({{"method", "asvd"}, {"alpha", 0.25}}, "asvd (alpha 0.25)");
+        row({{"method", "asvd"}, {"alpha", 0.5}}, "asvd");
         row({{"method", "svd"}, {"accounting", "packed8"}, {"coefficient_bits", 8}},
             "svd (packed8, 8 bits)");
         row({{"method", "svd-llm"}, {"accounting", "eq10"}, {"coefficient_bits", 9}}, "svd-llm");

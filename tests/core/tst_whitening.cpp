@@ -55,6 +55,26 @@ class TestWhitening : public QObject {
         QVERIFY((ridged - expected).norm() < 1e-12 * expected.norm());
     }
 
+    // λ are the squared singular values of X, and those of zero are left out; also where a shift
+    // was added.
+    void spectrumIsThatOfTheGramAsGiven() {
+        for (const int tokens : {200, 12}) {
+            const MatrixXd x = randomMatrix(tokens, 30, 35).cast<double>();
+            const MatrixXd gram = x.transpose() * x;
+            const Whitening whitening(gram, "layer");
+            QCOMPARE(whitening.shift() > 0, tokens < 30);
+            const GramSpectrum spectrum = whitening.spectrum();
+            const Eigen::Index kept = std::min(tokens, 30);
+            QCOMPARE(spectrum.values.size(), kept);
+            QCOMPARE(spectrum.vectors.cols(), kept);
+            const MatrixXd& u = spectrum.vectors;
+            QVERIFY((u.transpose() * u - MatrixXd::Identity(kept, kept)).norm() < 1e-12 * 30);
+            QVERIFY((u * spectrum.values.asDiagonal() * u.transpose() - gram).norm() <
+                    1e-12 * gram.norm());
+            QVERIFY(spectrum.values.minCoeff() > 0);
+        }
+    }
+
     void whiteningShiftsASingularGram() {
         MatrixXd x = randomMatrix(10, 30, 23).cast<double>();  // fewer tokens than channels
         x.col(4).setZero();                                    // and a dead one

@@ -1,4 +1,4 @@
-// W ≈ B C: `svd` and `svd-llm`.
+// W ≈ B C: what the low-rank methods store, but for remapped factors (core/forms/remapped).
 #pragma once
 
 #include <string>

@@ -1,14 +1,52 @@
-// svd and svd-llm: W ≈ B C by truncation, of W or of W_L with B = L⁻¹ U_r, C = U_rᵀ W_L.
+// W ≈ B C by truncation: what the low-rank methods share. They differ in the space T W of which
+// they truncate the singular value decomposition, B = T⁻¹ U_r, C = U_rᵀ T W: the best of rank r
+// there (Eckart and Young).
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/methods/method.h"
 
 namespace cospadi {
 
-const Method& svdMethod();
-const Method& svdLlmMethod();
+class TruncationSpace {
+  public:
+    TruncationSpace() = default;
+    virtual ~TruncationSpace() = default;
+    TruncationSpace(const TruncationSpace&) = delete;
+    TruncationSpace& operator=(const TruncationSpace&) = delete;
+
+    virtual Eigen::MatrixXf into(const Eigen::MatrixXf& w) const = 0;  // T W, (q, d2) of (d1, d2)
+    virtual Eigen::MatrixXf back(
+        const Eigen::MatrixXf& u) const = 0;  // T⁻¹ U, or T⁺ U where q < d1
+};
+
+class LowRankMethod : public Method {
+  public:
+    // whitening: null where the method reads no text.
+    virtual std::unique_ptr<TruncationSpace> space(const Whitening* whitening,
+                                                   const MatrixOptions& options) const = 0;
+
+    const char* form() const override;
+    const char* formUnder(const MatrixOptions& options) const override;
+    const std::vector<std::string>& settings() const override;
+    const std::vector<Option>& ownOptions() const override;  // groups
+    void validate(const MatrixOptions& options) const override;
+    StoragePlan plan(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const override;
+    int coefficientBits(const MatrixOptions& options, std::int64_t d1,
+                        std::int64_t d2) const override;
+    // Published without; but where what is saved buys rank.
+    bool usuallyRefits(const MatrixOptions& options) const override;
+    double work(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const override;
+    WorkRate workRate(const MatrixOptions& options) const override;
+    CompressedMatrix solve(const MatrixProblem& problem, const IterationCallback& callback,
+                           const std::stop_token& stop) const override;
+
+  protected:
+    // Operations that making the space takes.
+    virtual double spaceWork(double d1) const;
+};
 
 LowRankBudget lowRankBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 

@@ -94,7 +94,7 @@ void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& laye
     // By itself, also where it will share.
     const MatrixOptions options = withoutGroups(matrixOptionsOf(plan));
     const StoragePlan storage = options.method->plan(options, layer.d1, layer.d2);
-    const Form* form = findForm(options.method->form());
+    const Form* form = findForm(options.method->formUnder(options));
     m_layer->setText(about + (form != nullptr
                                   ? QString::fromStdString(form->describe(storage.facts))
                                   : QString()));

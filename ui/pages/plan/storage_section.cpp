@@ -41,7 +41,9 @@ void StorageSection::makeStorage() {
             "far smaller error for the same bytes on disk, more work to multiply. packed8: the "
             "dictionary, too, in eight bits an entry: the smallest error, and the most atoms. "
             "Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 "
-            "a left one in eight bits, and the greatest rank that then fits.")},
+            "a left one in eight bits, and the greatest rank that then fits. remapped, of low rank "
+            "alone: both factors in eight bits an entry, but for what the longer one has beyond "
+            "the shorter one's length, as Dobi-SVD.")},
         {{tr("eq 11: shorter values"), "eq11",
           tr("Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)")},
          {tr("eq 10: bf16 values"), "eq10",
@@ -49,7 +51,9 @@ void StorageSection::makeStorage() {
          {tr("packed: more atoms"), "packed",
           tr("Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms")},
          {tr("packed8: 8-bit atoms"), "packed8",
-          tr("As packed, and the dictionary in eight bits an entry")}},
+          tr("As packed, and the dictionary in eight bits an entry")},
+         {tr("remapped: max(d1, d2) a rank"), "remapped",
+          tr("Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)")}},
         tr("storage"));
     m_bits = makeSpin(
         {"coefficientBits", tr("Bits of a coefficient"), tr("Bits of a coefficient (§3.4)"),

@@ -1,0 +1,80 @@
+#include "core/methods/low_rank/asvd_method.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kAlpha = "alpha";
+
+class ScaledSpace final : public TruncationSpace {
+  public:
+    explicit ScaledSpace(Eigen::VectorXd scales) : m_scales(std::move(scales)) {}
+
+    Eigen::MatrixXf into(const Eigen::MatrixXf& w) const override {
+        return (m_scales.asDiagonal() * w.cast<double>()).cast<float>();
+    }
+    Eigen::MatrixXf back(const Eigen::MatrixXf& u) const override {
+        return (m_scales.cwiseInverse().asDiagonal() * u.cast<double>()).cast<float>();
+    }
+
+  private:
+    Eigen::VectorXd m_scales;  // (d1), positive
+};
+
+class AsvdMethod final : public LowRankMethod {
+  public:
+    const char* name() const override { return "asvd"; }
+    const char* title() const override { return "ASVD"; }
+    const char* summary() const override {
+        return "truncated SVD of the weight with rows scaled by the size of their inputs";
+    }
+    const char* source() const override { return "Yuan et al., ASVD (arXiv 2312.05821)"; }
+    bool needsCalibration() const override { return true; }
+
+    const std::vector<std::string>& settings() const override {
+        static const std::vector<std::string> all = [this] {
+            std::vector<std::string> shared = LowRankMethod::settings();
+            shared.insert(shared.begin(), kAlpha);
+            return shared;
+        }();
+        return all;
+    }
+
+    const std::vector<Option>& ownOptions() const override {
+        static const std::vector<Option> own = [this] {
+            std::vector<Option> shared = LowRankMethod::ownOptions();
+            shared.insert(shared.begin(), {kAlpha,
+                                           0.5,
+                                           0,
+                                           2,
+                                           {},
+                                           "α",
+                                           "Alpha",
+                                           "asvd: rows of W are scaled by the size of their inputs "
+                                           "to this power; 0: not at all",
+                                           "ASVD"});
+            return shared;
+        }();
+        return own;
+    }
+
+    // The diagonal of a Gram that Cholesky factorises is positive.
+    std::unique_ptr<TruncationSpace> space(const Whitening* whitening,
+                                           const MatrixOptions& options) const override {
+        const Eigen::ArrayXd squares = whitening->gram().diagonal().array();
+        return std::make_unique<ScaledSpace>(
+            (squares / squares.mean()).pow(realOption(options, kAlpha) / 2));
+    }
+
+  protected:
+    double spaceWork(double d1) const override { return d1 * d1 * d1; }  // LᵀL
+};
+
+}  // namespace
+
+const LowRankMethod& asvdMethod() {
+    static const AsvdMethod method;
+    return method;
+}
+
+}  // namespace cospadi
