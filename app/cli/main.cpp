@@ -170,15 +170,19 @@ int run(int argc, char** argv) {
     addEngine(app, session);
     app.footer(kFooter);  // last: commands inherit it
     refuseEmptyValues(app);
+    // The flag may stand behind what could not be read.
+    const bool json = std::count(argv, argv + argc, std::string_view("--json")) > 0;
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
             return app.exit(error);
         }
-        // The flag may stand behind what could not be read.
-        session.json = std::count(argv, argv + argc, std::string_view("--json")) > 0;
+        session.json = json;
         return report(session, named(app, error), kUsage);
+    } catch (const UsageError& error) {  // of a word that is none of its option's
+        session.json = json;
+        return report(session, error, kUsage);
     }
     try {
         checkEnvironment();

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/methods/low_rank/svd_llm_method.h"
+#include "core/methods/low_rank/svd_method.h"
 #include "core/methods/method.h"
 #include "core/model/layer_info.h"
 

@@ -289,7 +289,7 @@ class TestAllocationRules : public QObject {
         execution.writeModel = false;
         const RunSummary uniform =
             executeRun(s, root / ("uniform-" + rule.toStdString()), execution);
-        s.allocation = rule.toStdString();
+        s.allocation = &allocationFromName(rule.toStdString());
         const fs::path directory = root / rule.toStdString();
         const RunSummary run = executeRun(s, directory, execution);
         QCOMPARE(run.termination, Termination::Converged);

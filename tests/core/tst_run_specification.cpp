@@ -102,7 +102,7 @@ class TestRunSpecification : public QObject {
             R"({"accounting":"packed8","calibration":{"length":64,"seed":3,"sequences":8,)"
             R"("text":"a.txt","text_sha256":"ab"},"coefficient_bits":12,)"
             R"("coefficient_format":"mantissa","coefficient_rounding":"truncate","cr":0.35,)"
-            R"("dead_atoms":"keep","init":"gaussian","iterations":7,"layers":"ffn",)"
+            R"("dead_atoms":"keep","groups":"pairs","init":"gaussian","iterations":7,"layers":"ffn",)"
             R"("method":"svd-llm","model":"/m","model_sha256":"cd","power_iterations":3,)"
             R"("propagation":"target","refit":"off","rho":2.5,"ridge":0.001,)"
             R"("seed":18446744073709551615,"side":"output","solver":"ksvd","tolerance":0.0001,)"

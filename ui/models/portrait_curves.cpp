@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
 #include "core/explore/matrix_portrait.h"
+#include "core/linalg/spectrum.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 
