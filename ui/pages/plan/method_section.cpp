@@ -7,7 +7,7 @@
 #include "core/methods/method.h"
 #include "core/store/paper_preset.h"
 #include "core/store/shared_settings.h"
-#include "ui/pages/plan/method_options_form.h"
+#include "ui/pages/plan/own_option_fields.h"
 #include "ui/pages/plan/plan_help.h"
 
 namespace cospadi::ui {
@@ -16,7 +16,14 @@ MethodSection::MethodSection(QFormLayout* form, PlanHelp* help, QObject* parent)
     : PlanSection(form, help, parent) {
     makePaper();
     makeMethod();
-    makeOwnOptions();
+    m_ownOptions = new OwnOptionFields(
+        form,
+        [help](QWidget* field, const QString& symbol, const QString& words) {
+            help->explain(field, symbol, words);
+        },
+        this);
+    connect(m_ownOptions, &OwnOptionFields::changed, this,
+            [this] { emit changed(tr("method's options")); });
 }
 
 void MethodSection::makePaper() {
@@ -58,44 +65,22 @@ void MethodSection::makeMethod() {
     form()->addRow(tr("Method"), inRow({m_method, m_solver}));
 }
 
-void MethodSection::makeOwnOptions() {
-    for (const Method* method : methods()) {
-        if (method->ownOptions().empty()) {
-            continue;
-        }
-        auto* own = new MethodOptionsForm(
-            *method, [this](QWidget* field, const QString& symbol, const QString& words) {
-                help()->explain(field, symbol, words);
-            });
-        connect(own, &MethodOptionsForm::changed, this,
-                [this] { emit changed(tr("method's options")); });
-        form()->addRow(QString(), own);
-        m_ownOptions.emplace(method, own);
-    }
-}
-
 void MethodSection::writeTo(RunSpecification& plan) const {
     plan.method = &methodFromName(chosen(m_method));
     setSetting(plan, "solver", chosen(m_solver));
-    if (const auto own = m_ownOptions.find(&methodOf(plan)); own != m_ownOptions.end()) {
-        plan.own = own->second->values();
-    }
+    plan.own = m_ownOptions->valuesFor(methodOf(plan));
 }
 
 void MethodSection::show(const RunSpecification& plan) {
     choose(m_method, plan.method->name());
     choose(m_solver, wordOf(plan, "solver"));
-    if (const auto own = m_ownOptions.find(&methodOf(plan)); own != m_ownOptions.end()) {
-        own->second->setValues(plan.own);
-    }
+    m_ownOptions->setValues(methodOf(plan), plan.own);
 }
 
 void MethodSection::enableWhatCounts(const RunSpecification& plan) {
     const Method& method = methodOf(plan);
     enable({m_solver}, method.uses("solver"));
-    for (const auto& [owner, fields] : m_ownOptions) {
-        fields->setVisible(owner == &method);
-    }
+    m_ownOptions->showFor(method);
     const bool paper = isPaper(plan);
     m_paper->setEnabled(!paper);
     m_paper->setText(paper ? tr("These are the paper's settings") : tr("Use the paper's settings"));

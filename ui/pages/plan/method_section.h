@@ -2,8 +2,6 @@
 // the paper has it.
 #pragma once
 
-#include <map>
-
 #include "core/store/run_specification.h"
 #include "ui/pages/plan/plan_section.h"
 
@@ -11,7 +9,7 @@ class QPushButton;
 
 namespace cospadi::ui {
 
-class MethodOptionsForm;
+class OwnOptionFields;
 
 class MethodSection : public PlanSection {
     Q_OBJECT
@@ -29,12 +27,11 @@ class MethodSection : public PlanSection {
   private:
     void makePaper();
     void makeMethod();
-    void makeOwnOptions();
 
     QPushButton* m_paper;  // asks for the paper's settings
     QComboBox* m_method;
     QComboBox* m_solver;
-    std::map<const Method*, MethodOptionsForm*> m_ownOptions;  // of those that have any
+    OwnOptionFields* m_ownOptions;
 };
 
 }  // namespace cospadi::ui

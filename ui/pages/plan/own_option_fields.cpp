@@ -1,4 +1,4 @@
-#include "ui/pages/plan/method_options_form.h"
+#include "ui/pages/plan/own_option_fields.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -38,28 +38,23 @@ void showIn(QWidget* field, const OptionValue& value) {
 
 }  // namespace
 
-MethodOptionsForm::MethodOptionsForm(const Method& method, const Explain& explain, QWidget* parent)
-    : QWidget(parent), m_method(method) {
-    auto* form = new QFormLayout(this);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setSpacing(6);
-    form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    for (const Option& option : method.ownOptions()) {
-        QWidget* field = makeField(option);
-        const QString title = QString::fromUtf8(option.title);
-        const QString symbol = QString::fromUtf8(option.symbol);
-        field->setObjectName(QString::fromLatin1(option.name));
+OwnOptionFields::OwnOptionFields(QFormLayout* form, const Explain& explain, QObject* parent)
+    : QObject(parent), m_form(form) {
+    for (const Option* option : allOwnOptions()) {
+        QWidget* field = makeField(*option);
+        const QString title = QString::fromUtf8(option->title);
+        const QString symbol = QString::fromUtf8(option->symbol);
+        field->setObjectName(QString::fromLatin1(option->name));
         field->setAccessibleName(title);
         explain(field, symbol.isEmpty() ? title : QStringLiteral("%1, %2").arg(title, symbol),
-                QString::fromUtf8(option.help));
+                QString::fromUtf8(option->help));
         form->addRow(title, field);
-        m_fields[option.name] = field;
+        showIn(field, option->usual);
+        m_fields[option->name] = field;
     }
-    setValues({});
 }
 
-QWidget* MethodOptionsForm::makeField(const Option& option) {
+QWidget* OwnOptionFields::makeField(const Option& option) {
     if (!option.choices.empty()) {
         auto* box = new QComboBox;
         for (const OptionChoice& choice : option.choices) {
@@ -68,26 +63,32 @@ QWidget* MethodOptionsForm::makeField(const Option& option) {
         }
         box->setEditable(option.check != nullptr);
         box->setInsertPolicy(QComboBox::NoInsert);
-        connect(box, &QComboBox::currentTextChanged, this, &MethodOptionsForm::changed);
+        connect(box, &QComboBox::currentTextChanged, this, &OwnOptionFields::changed);
         return box;
     }
     if (std::holds_alternative<std::int64_t>(option.usual)) {
         auto* spin = new QSpinBox;
         spin->setRange(static_cast<int>(option.least),
                        static_cast<int>(std::min(option.most, 2147483647.0)));
-        connect(spin, &QSpinBox::valueChanged, this, &MethodOptionsForm::changed);
+        connect(spin, &QSpinBox::valueChanged, this, &OwnOptionFields::changed);
         return spin;
     }
     auto* spin = new QDoubleSpinBox;
     spin->setDecimals(4);
     spin->setRange(option.least, option.most);
-    connect(spin, &QDoubleSpinBox::valueChanged, this, &MethodOptionsForm::changed);
+    connect(spin, &QDoubleSpinBox::valueChanged, this, &OwnOptionFields::changed);
     return spin;
 }
 
-OptionValues MethodOptionsForm::values() const {
+void OwnOptionFields::showFor(const Method& method) {
+    for (const auto& [name, field] : m_fields) {
+        m_form->setRowVisible(field, method.uses(name));
+    }
+}
+
+OptionValues OwnOptionFields::valuesFor(const Method& method) const {
     OptionValues values;
-    for (const Option& option : m_method.ownOptions()) {
+    for (const Option& option : method.ownOptions()) {
         const OptionValue value = shownIn(m_fields.at(option.name));
         if (value != option.usual) {
             values[option.name] = value;
@@ -96,8 +97,8 @@ OptionValues MethodOptionsForm::values() const {
     return values;
 }
 
-void MethodOptionsForm::setValues(const OptionValues& values) {
-    for (const Option& option : m_method.ownOptions()) {
+void OwnOptionFields::setValues(const Method& method, const OptionValues& values) {
+    for (const Option& option : method.ownOptions()) {
         showIn(m_fields.at(option.name), valueOf(option, values));
     }
 }
