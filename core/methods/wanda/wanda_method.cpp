@@ -20,7 +20,7 @@ class WandaMethod final : public PruningMethod {
         return 30 * static_cast<double>(d1) * static_cast<double>(d2);
     }
 
-    WorkRate workRate(const MatrixOptions& /*options*/) const override { return {"sorting", 1e9}; }
+    WorkRate workRate(const MatrixOptions& /*options*/) const override { return {"sorting", 10e9}; }
 
   protected:
     std::optional<PrunedEntries> prune(const MatrixProblem& problem, const PruningPattern& pattern,
