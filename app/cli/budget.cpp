@@ -117,16 +117,15 @@ int budget(const Session& session, const Options& options) {
 
 }  // namespace
 
-void addBudget(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand(
-        "budget", "What a compression ratio buys for one matrix: k, s, rank, bytes");
+void addBudget(Command app, Session& session) {
+    const Command command =
+        app.addCommand("budget", "What a compression ratio buys for one matrix: k, s, rank, bytes");
     auto options = std::make_shared<Options>();
-    command->add_option("--shape", options->shape, "d1xd2 = in x out features, e.g. 4096x12288")
-        ->required();
-    command->add_option("--cr", options->cr, "Compression ratio: the fraction of bytes removed")
-        ->capture_default_str();
-    command->add_option("--rho", options->rho, "ρ = k/s, atoms per non-zero")
-        ->capture_default_str();
+    command.addOption("--shape", options->shape, "d1xd2 = in x out features, e.g. 4096x12288")
+        .required();
+    command.addOption("--cr", options->cr, "Compression ratio: the fraction of bytes removed")
+        .showDefault();
+    command.addOption("--rho", options->rho, "ρ = k/s, atoms per non-zero").showDefault();
     finishCommand(command, session, [&session, options] { return budget(session, *options); });
 }
 

@@ -70,26 +70,25 @@ int runCalibration(const Session& session, Options options) {
 
 }  // namespace
 
-void addCalibrate(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand(
+void addCalibrate(Command app, Session& session) {
+    const Command command = app.addCommand(
         "calibrate",
         "Gram matrices G = XᵀX of all linear layers' inputs over a text, kept in the cache");
     auto options = std::make_shared<Options>();
-    command->add_option("MODEL", options->model, "Path, or the word default")->required();
-    command->add_option(
+    command.addOption("MODEL", options->model, "Path, or the word default").required();
+    command.addOption(
         "--text", options->text,
         "A .jsonl with a text field or a plain text, either also .gz, or the word web: "
         "of what ships the text for 256 x 1024 tokens "
         "[the C4 sample that ships]");
-    command->add_option("--sequences", options->calibration.sequences, "Sequences to sample")
-        ->capture_default_str();
-    command->add_option("--length", options->calibration.length, "Tokens a sequence")
-        ->capture_default_str();
-    command->add_option("--seed", options->calibration.seed, "Seed of the sample")
-        ->check(seedProblem)
-        ->capture_default_str();
-    command->add_flag("--no-cache", options->noCache, "Neither read nor write the cache");
-    options->device.addTo(*command);
+    command.addOption("--sequences", options->calibration.sequences, "Sequences to sample")
+        .showDefault();
+    command.addOption("--length", options->calibration.length, "Tokens a sequence").showDefault();
+    command.addOption("--seed", options->calibration.seed, "Seed of the sample")
+        .check(seedProblem)
+        .showDefault();
+    command.addFlag("--no-cache", options->noCache, "Neither read nor write the cache");
+    options->device.addTo(command);
     finishCommand(command, session,
                   [&session, options] { return runCalibration(session, *options); });
 }

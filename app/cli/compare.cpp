@@ -87,18 +87,17 @@ int compare(const Session& session, const Options& options) {
 
 }  // namespace
 
-void addCompare(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand(
-        "compare", "Two models: weights layer by layer, KL divergence, perplexity");
+void addCompare(Command app, Session& session) {
+    const Command command =
+        app.addCommand("compare", "Two models: weights layer by layer, KL divergence, perplexity");
     auto options = std::make_shared<Options>();
-    command->add_option("A", options->a, "Run, path, or the word default; the reference")
-        ->required();
-    command->add_option("B", options->b, "Run, path, or the word default")->required();
-    command->add_option("--text", options->text, "A file, or wikitext2")->capture_default_str();
-    command->add_option("--max-tokens", options->maxTokens, "Only the first N tokens; 0 = all")
-        ->capture_default_str();
-    command->add_option("--context", options->context, "Tokens a chunk")->capture_default_str();
-    command->add_flag("--weights-only", options->weightsOnly, "Do not run the models");
+    command.addOption("A", options->a, "Run, path, or the word default; the reference").required();
+    command.addOption("B", options->b, "Run, path, or the word default").required();
+    command.addOption("--text", options->text, "A file, or wikitext2").showDefault();
+    command.addOption("--max-tokens", options->maxTokens, "Only the first N tokens; 0 = all")
+        .showDefault();
+    command.addOption("--context", options->context, "Tokens a chunk").showDefault();
+    command.addFlag("--weights-only", options->weightsOnly, "Do not run the models");
     finishCommand(command, session, [&session, options] { return compare(session, *options); });
 }
 

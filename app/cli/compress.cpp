@@ -97,60 +97,60 @@ int compress(const Session& session, Options options) {
 
 }  // namespace
 
-void addCompress(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand(
+void addCompress(Command app, Session& session) {
+    const Command command = app.addCommand(
         "compress",
         "Compress the chosen layers of a model; goes on where an earlier start stopped");
     auto options = std::make_shared<Options>();
     RunSpecification& s = options->specification;
     // First: options take effect in this order, and the others change what the preset says.
     command
-        ->add_option_function<std::string>(
+        .addOption(
             "--preset", [&s](const std::string& preset) { s = presetSpecification(preset); },
             "paper: the paper's hyper-parameters, on 256 x 1024 tokens of C4 and other text of the "
             "web in the place of RefinedWeb; an option beside it replaces its value")
-        ->check([](const std::string& preset) {
+        .check([](const std::string& preset) {
             return preset == kPaperPreset
                        ? std::string()
                        : fmt::format("'{}' is not a preset: use {}", preset, kPaperPreset);
         });
-    command->add_option("MODEL", s.model, "Path, or the word default")->required();
+    command.addOption("MODEL", s.model, "Path, or the word default").required();
     command
-        ->add_option_function<std::string>(
+        .addOption(
             "--method",
             [&s](const std::string& name) { asUsage([&] { s.method = &methodFromName(name); }); },
             methodNames() + "; their options: cospadi methods NAME")
-        ->default_str(s.method->name());
+        .showDefault(s.method->name());
     command
-        ->add_option("--layers", s.layers,
-                     "Regular expression searched in names such as blk.10.ffn_up")
-        ->capture_default_str();
-    addSpecificationFlags(*command, s);
-    command->add_option(
+        .addOption("--layers", s.layers,
+                   "Regular expression searched in names such as blk.10.ffn_up")
+        .showDefault();
+    addSpecificationFlags(command, s);
+    command.addOption(
         "--calibration", s.calibration.text,
         "Calibration text: a .jsonl with a text field or a plain text, either also .gz, "
         "or the word web: of what ships the text for 256 x 1024 tokens "
         "[the C4 sample that ships]");
     command
-        ->add_option("--calibration-seed", s.calibration.seed,
-                     "Seed of the draw of calibration sequences")
-        ->check(seedProblem)
-        ->capture_default_str();
-    command->add_option("--sequences", s.calibration.sequences, "Calibration sequences")
-        ->capture_default_str();
-    command->add_option("--length", s.calibration.length, "Tokens a calibration sequence")
-        ->capture_default_str();
-    options->device.addTo(*command);
-    command->add_option("--out", options->out, "Directory of the run [a new one among the runs]");
+        .addOption("--calibration-seed", s.calibration.seed,
+                   "Seed of the draw of calibration sequences")
+        .check(seedProblem)
+        .showDefault();
+    command.addOption("--sequences", s.calibration.sequences, "Calibration sequences")
+        .showDefault();
+    command.addOption("--length", s.calibration.length, "Tokens a calibration sequence")
+        .showDefault();
+    options->device.addTo(command);
+    command.addOption("--out", options->out, "Directory of the run [a new one among the runs]");
     command
-        ->add_option("--tag", options->tags, "Tag the run in the store; may be given several times")
-        ->allow_extra_args(false);
-    auto* noModel = command->add_flag("--no-model", options->noModel,
-                                      "Do not write the self-contained folder OUT/model");
+        .addOption("--tag", options->tags, "Tag the run in the store; may be given several times")
+        .oneWordEach();
+    const Argument noModel = command.addFlag("--no-model", options->noModel,
+                                             "Do not write the self-contained folder OUT/model");
     command
-        ->add_flag("--model", options->model,
-                   "Write it also where only some of the layers are compressed")
-        ->excludes(noModel);
+        .addFlag("--model", options->model,
+                 "Write it also where only some of the layers are compressed")
+        .excludes(noModel);
     finishCommand(command, session, [&session, options] { return compress(session, *options); });
 }
 

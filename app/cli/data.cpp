@@ -21,17 +21,17 @@ int fetch(const Session& session, const FetchOptions& options) {
 
 }  // namespace
 
-void addData(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("data", "Data sets of tasks");
-    auto* fetcher = command->add_subcommand(
+void addData(Command app, Session& session) {
+    const Command command = app.addCommand("data", "Data sets of tasks");
+    const Command fetcher = command.addCommand(
         "fetch", "Get data sets once, for `evaluate --tasks` and `lm-eval` without --data");
     auto options = std::make_shared<FetchOptions>();
-    fetcher->add_option("TASK", options->tasks, "piqa, hellaswag, mmlu, … [all that are known]");
+    fetcher.addOption("TASK", options->tasks, "piqa, hellaswag, mmlu, … [all that are known]");
     fetcher
-        ->add_option("--from", options->mirror,
-                     "Folder that has the data sets as the hub has them, OWNER/NAME [the hub]")
-        ->check(CLI::ExistingDirectory);
-    command->require_subcommand(1);
+        .addOption("--from", options->mirror,
+                   "Folder that has the data sets as the hub has them, OWNER/NAME [the hub]")
+        .existingDirectory();
+    command.requireCommand();
     finishCommand(fetcher, session, [&session, options] { return fetch(session, *options); });
 }
 

@@ -100,13 +100,13 @@ int demo(const Session& session, const Options& options) {
 
 }  // namespace
 
-void addDemo(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("demo",
-                                       "The main job on the default model: compress by four "
-                                       "methods, measure, compare (≤ 15 minutes)");
+void addDemo(Command app, Session& session) {
+    const Command command = app.addCommand("demo",
+                                           "The main job on the default model: compress by four "
+                                           "methods, measure, compare (≤ 15 minutes)");
     auto options = std::make_shared<Options>();
-    command->add_option("--model", options->model, "Another model")->capture_default_str();
-    command->add_option("--cr", options->cr, "Compression ratio")->capture_default_str();
+    command.addOption("--model", options->model, "Another model").showDefault();
+    command.addOption("--cr", options->cr, "Compression ratio").showDefault();
     finishCommand(command, session, [&session, options] { return demo(session, *options); });
 }
 

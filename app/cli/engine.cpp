@@ -364,12 +364,12 @@ class Engine {
 
 }  // namespace
 
-void addEngine(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand(
+void addEngine(Command app, Session& session) {
+    const Command command = app.addCommand(
         "engine",
         "Serve requests as JSON lines on stdin and stdout (for the window and other programs)");
     auto device = std::make_shared<DeviceOptions>();
-    device->addTo(*command);
+    device->addTo(command);
     finishCommand(command, session, [&session, device] {
         Engine engine(session.signals.token(), device->open());
         engine.serve(std::cin);

@@ -130,50 +130,48 @@ void requireKnownTasks(const std::vector<std::string>& tasks) {
 
 }  // namespace
 
-void addEvaluate(CLI::App& app, Session& session) {
-    auto* command =
-        app.add_subcommand("evaluate", "Perplexity over a text, or tasks, of a model or run");
+void addEvaluate(Command app, Session& session) {
+    const Command command =
+        app.addCommand("evaluate", "Perplexity over a text, or tasks, of a model or run");
     auto options = std::make_shared<Options>();
     PerplexityOptions& p = options->request.options;
     NativeRequest& t = options->tasks;
-    command->add_option("MODEL", options->request.model, "Path, run, or the word default")
-        ->required();
-    auto* text = command->add_option("--perplexity", options->text,
-                                     "The text: a file, or wikitext2 (ships with the program)");
-    command->add_option("--context", p.context, "Tokens a chunk; each chunk stands alone")
-        ->capture_default_str();
-    command->add_option("--max-tokens", p.maxTokens, "Only the first N tokens of the text [all]");
+    command.addOption("MODEL", options->request.model, "Path, run, or the word default").required();
+    const Argument text = command.addOption(
+        "--perplexity", options->text, "The text: a file, or wikitext2 (ships with the program)");
+    command.addOption("--context", p.context, "Tokens a chunk; each chunk stands alone")
+        .showDefault();
+    command.addOption("--max-tokens", p.maxTokens, "Only the first N tokens of the text [all]");
     command
-        ->add_option(
+        .addOption(
             "--score", options->score,
             "all, or second-half: only tokens that have seen half a context (llama.cpp's way)")
-        ->capture_default_str();
+        .showDefault();
     command
-        ->add_option("--tasks", t.tasks,
-                     fmt::format("As lm-eval {} scores them, without Python: {}", lmEvalVersion,
-                                 fmt::join(nativeTaskNames(), ", ")))
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->excludes(text);
-    command->add_option("--data", t.selection.data,
-                        "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
-                        "`cospadi data fetch` got, else small samples]");
+        .addOption("--tasks", t.tasks,
+                   fmt::format("As lm-eval {} scores them, without Python: {}", lmEvalVersion,
+                               fmt::join(nativeTaskNames(), ", ")))
+        .delimiter(',')
+        .oneWordEach()
+        .excludes(text);
+    command.addOption("--data", t.selection.data,
+                      "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
+                      "`cospadi data fetch` got, else small samples]");
     command
-        ->add_option("--limit", t.selection.limit,
-                     "Tasks: only the first N items of each (below 1: a share)")
-        ->check(limitProblem);
-    command->add_option("--num-fewshot", t.selection.shots,
-                        "Tasks: examples in the prompt (mmlu only) [0]");
-    command->add_option("--max-length", t.maxLength, "Tasks: tokens of a prompt with its answer")
-        ->check(CLI::Range(16, 1'000'000))
-        ->capture_default_str();
-    command->add_option(
-        "--out", t.keep,
-        "Tasks: keep results and every item's answers here, as lm-eval writes them");
-    options->device.addTo(*command);
-    command->add_flag("--again", t.again, "Tasks: also those that the run has an answer to");
+        .addOption("--limit", t.selection.limit,
+                   "Tasks: only the first N items of each (below 1: a share)")
+        .check(limitProblem);
+    command.addOption("--num-fewshot", t.selection.shots,
+                      "Tasks: examples in the prompt (mmlu only) [0]");
+    command.addOption("--max-length", t.maxLength, "Tasks: tokens of a prompt with its answer")
+        .inRange(16, 1'000'000)
+        .showDefault();
+    command.addOption("--out", t.keep,
+                      "Tasks: keep results and every item's answers here, as lm-eval writes them");
+    options->device.addTo(command);
+    command.addFlag("--again", t.again, "Tasks: also those that the run has an answer to");
     finishCommand(command, session, [&session, options, text] {
-        if (text->count() > 0) {
+        if (text.count() > 0) {
             return evaluate(session, *options);
         }
         if (options->tasks.tasks.empty()) {

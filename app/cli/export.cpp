@@ -44,19 +44,18 @@ int exportTo(const Session& session, Options options) {
 
 }  // namespace
 
-void addExport(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand(
+void addExport(Command app, Session& session) {
+    const Command command = app.addCommand(
         "export", "A dense checkpoint for other programs: compressed weights multiplied out");
     auto options = std::make_shared<Options>();
-    command->add_option("MODEL", options->request.model, "Run, path, or the word default")
-        ->required();
+    command.addOption("MODEL", options->request.model, "Run, path, or the word default").required();
     command
-        ->add_option("--format", options->format,
-                     "hf: a folder that Hugging Face's loaders take; gguf: a file for llama.cpp")
-        ->required();
-    command->add_option("--out", options->out, "The new folder or file")->required();
-    command->add_option("--dtype", options->dtype, "Type of the weights: bf16, f16 or f32")
-        ->capture_default_str();
+        .addOption("--format", options->format,
+                   "hf: a folder that Hugging Face's loaders take; gguf: a file for llama.cpp")
+        .required();
+    command.addOption("--out", options->out, "The new folder or file").required();
+    command.addOption("--dtype", options->dtype, "Type of the weights: bf16, f16 or f32")
+        .showDefault();
     finishCommand(command, session, [&session, options] { return exportTo(session, *options); });
 }
 

@@ -119,13 +119,13 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
 
 }  // namespace
 
-void addInspect(CLI::App& app, Session& session) {
-    auto* command =
-        app.add_subcommand("inspect", "What a model is: architecture, sizes, its linear layers");
+void addInspect(Command app, Session& session) {
+    const Command command =
+        app.addCommand("inspect", "What a model is: architecture, sizes, its linear layers");
     auto word = std::make_shared<std::string>();
     auto all = std::make_shared<bool>(false);
-    command->add_option("MODEL", *word, "Path, run, or the word default")->required();
-    command->add_flag("--layers", *all, "List the layers of every block");
+    command.addOption("MODEL", *word, "Path, run, or the word default").required();
+    command.addFlag("--layers", *all, "List the layers of every block");
     finishCommand(command, session,
                   [&session, word, all] { return inspect(session, *word, *all); });
 }

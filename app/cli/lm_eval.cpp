@@ -115,45 +115,45 @@ int import(const Session& session, const ImportOptions& options) {
 
 }  // namespace
 
-void addLmEval(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("lm-eval", "Tasks of lm-eval on a model or run");
+void addLmEval(Command app, Session& session) {
+    const Command command = app.addCommand("lm-eval", "Tasks of lm-eval on a model or run");
     auto options = std::make_shared<Options>();
     LmEvalRequest& r = options->request;
-    auto* model = command->add_option("MODEL", r.model, "Path, run, or the word default");
-    command->add_option("--tasks", r.tasks, "Names of lm-eval, for example piqa,arc_easy")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    command
-        ->add_option("--limit", r.limit, "Only the first N items of each task (below 1: a share)")
-        ->check(limitProblem);
-    command->add_option("--num-fewshot", r.shots, "Examples in the prompt [the task's own]");
-    command->add_option("--data", r.data,
-                        "Folder with the data sets as JSON lines (docs/formats.md) [those that "
-                        "`cospadi data fetch` got, else lm-eval loads them from the network]");
-    command->add_option("--include", r.include,
-                        "Folder with task definitions of your own; paths in them count from it");
-    command->add_option("--max-length", r.maxLength, "Tokens of a prompt with its answer")
-        ->check(CLI::Range(16, 1'000'000))
-        ->capture_default_str();
-    command->add_option("--concurrent", r.concurrent, "Requests on their way at the same time")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    command->add_option("--out", options->keep, "Keep lm-eval's own files in this folder");
-    command->require_subcommand(0, 1);
-    auto* importer = command->add_subcommand("import", "Take in the results of any run of lm-eval");
+    const Argument model = command.addOption("MODEL", r.model, "Path, run, or the word default");
+    command.addOption("--tasks", r.tasks, "Names of lm-eval, for example piqa,arc_easy")
+        .delimiter(',')
+        .oneWordEach();
+    command.addOption("--limit", r.limit, "Only the first N items of each task (below 1: a share)")
+        .check(limitProblem);
+    command.addOption("--num-fewshot", r.shots, "Examples in the prompt [the task's own]");
+    command.addOption("--data", r.data,
+                      "Folder with the data sets as JSON lines (docs/formats.md) [those that "
+                      "`cospadi data fetch` got, else lm-eval loads them from the network]");
+    command.addOption("--include", r.include,
+                      "Folder with task definitions of your own; paths in them count from it");
+    command.addOption("--max-length", r.maxLength, "Tokens of a prompt with its answer")
+        .inRange(16, 1'000'000)
+        .showDefault();
+    command.addOption("--concurrent", r.concurrent, "Requests on their way at the same time")
+        .inRange(1, 64)
+        .showDefault();
+    command.addOption("--out", options->keep, "Keep lm-eval's own files in this folder");
+    command.allowCommand();
+    const Command importer =
+        command.addCommand("import", "Take in the results of any run of lm-eval");
     auto importOptions = std::make_shared<ImportOptions>();
     importer
-        ->add_option("FILE", importOptions->source, "results_….json, or a folder: every one in it")
-        ->required();
-    importer->add_option("--run", importOptions->run,
-                         "The run they belong to [the one they name, else a new, external one]");
-    importer->add_flag("--json", session.json, "Print one JSON object on stdout and nothing else");
-    // CLI11 calls the outer command's callback last: it decides.
+        .addOption("FILE", importOptions->source, "results_….json, or a folder: every one in it")
+        .required();
+    importer.addOption("--run", importOptions->run,
+                       "The run they belong to [the one they name, else a new, external one]");
+    importer.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    // The outer command is called last: it decides.
     finishCommand(command, session, [&session, options, importOptions, model, importer] {
-        if (importer->parsed()) {
+        if (importer.isChosen()) {
             return import(session, *importOptions);
         }
-        if (model->count() == 0) {
+        if (model.count() == 0) {
             throw UsageError("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
         }
         return evaluate(session, *options);

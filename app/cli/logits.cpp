@@ -63,17 +63,15 @@ int logits(const Session& session, const Options& options) {
 
 }  // namespace
 
-void addLogits(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("logits", "The next token's scores after a list of ids");
+void addLogits(Command app, Session& session) {
+    const Command command = app.addCommand("logits", "The next token's scores after a list of ids");
     auto options = std::make_shared<Options>();
-    command->add_option("MODEL", options->model, "Path, run, or the word default")->required();
-    command->add_option("--ids", options->ids, "Token ids, e.g. 504,3575,282")
-        ->delimiter(',')
-        ->required();
-    command->add_option("--top", options->top, "How many to print")
-        ->check(CLI::Range(1, 1 << 20))
-        ->capture_default_str();
-    command->add_option(
+    command.addOption("MODEL", options->model, "Path, run, or the word default").required();
+    command.addOption("--ids", options->ids, "Token ids, e.g. 504,3575,282")
+        .delimiter(',')
+        .required();
+    command.addOption("--top", options->top, "How many to print").inRange(1, 1 << 20).showDefault();
+    command.addOption(
         "--out", options->out,
         "Write the logits of all positions: little-endian float32, row-major (tokens, vocabulary)");
     finishCommand(command, session, [&session, options] { return logits(session, *options); });

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string_view>
 
 #if defined(__GLIBC__)
@@ -13,6 +14,7 @@
 
 #include "app/cli/session.h"
 #include "app/cli/suggestion.h"
+#include "app/command_line/command_line.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
@@ -63,69 +65,33 @@ int report(const cospadi::cli::Session& session, const cospadi::Error& error, in
                   exitCode);
 }
 
-std::vector<std::string> commandsOf(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        names.push_back(command->get_name());
-    }
-    return names;
-}
-
-std::vector<std::string> optionsOf(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app.get_options()) {
-        for (const std::string& name : option->get_lnames()) {
-            names.push_back("--" + name);
-        }
-    }
-    return names;
-}
-
 std::string suggestion(const std::string& nearest) {
     return nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
 }
 
 // CLI11 says of an unknown command that one is required; and it names no option that is near.
-cospadi::cli::UsageError named(const CLI::App& app, const CLI::ParseError& error) {
-    std::string chosen;
-    const CLI::App* last = &app;
-    while (!last->get_subcommands().empty()) {
-        last = last->get_subcommands().front();
-        chosen += (chosen.empty() ? "" : " ") + last->get_name();
-    }
-    std::vector<std::string> rest = app.remaining(true);
-    const auto option = std::find_if(
-        rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with("--"); });
+cospadi::cli::UsageError named(const cospadi::cli::WrongWords& wrong) {
+    const auto isOption = [](const std::string& word) { return word.starts_with("--"); };
+    const auto option = std::find_if(wrong.rest.begin(), wrong.rest.end(), isOption);
     const std::string nearOption =
-        option == rest.end()
+        option == wrong.rest.end()
             ? ""
-            : cospadi::cli::nearestWord(option->substr(0, option->find('=')), optionsOf(*last));
-    std::erase_if(rest, [](const std::string& word) { return word.starts_with('-'); });
-    const bool isCommand = error.get_name() == "RequiredError" && !rest.empty() &&
-                           std::string(error.what()).find("subcommand") != std::string::npos;
+            : cospadi::cli::nearestWord(option->substr(0, option->find('=')), wrong.options);
+    const auto command =
+        std::find_if_not(wrong.rest.begin(), wrong.rest.end(),
+                         [](const std::string& word) { return word.starts_with('-'); });
+    const bool isCommand = wrong.commandMissing && command != wrong.rest.end();
     const std::string near =
-        isCommand ? cospadi::cli::nearestWord(rest.front(), commandsOf(*last)) : nearOption;
-    return {isCommand ? fmt::format("there is no command \"{}\"", rest.front()) : error.what(),
-            chosen,
+        isCommand ? cospadi::cli::nearestWord(*command, wrong.commands) : nearOption;
+    const std::string chosen = fmt::format("{}", fmt::join(wrong.chosen, " "));
+    return {isCommand ? fmt::format("there is no command \"{}\"", *command) : wrong.problem, chosen,
             fmt::format("{}see cospadi {}--help", suggestion(near),
                         chosen.empty() ? "" : chosen + " ")};
 }
 
 // An unset variable of a shell: `--layers "$LAYERS"` would mean all of them.
-void refuseEmptyValues(CLI::App& app) {
-    for (CLI::Option* option : app.get_options()) {
-        if (!option->get_lnames().empty() && option->get_items_expected_max() > 0) {
-            option->check([](const std::string& value) {
-                return value.empty() ? std::string(
-                                           "the value is empty; leave the option out for "
-                                           "what it usually is")
-                                     : std::string();
-            });
-        }
-    }
-    for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        refuseEmptyValues(*command);
-    }
+std::string emptyProblem(const std::string& value) {
+    return value.empty() ? "the value is empty; leave the option out for what it usually is" : "";
 }
 
 // A misspelt number of threads would quietly be all of them.
@@ -141,48 +107,50 @@ void checkEnvironment() {
 int run(int argc, char** argv) {
     using namespace cospadi::cli;  // one function, the commands it lists
     keepFreedMemory();
-    CLI::App app(
+    CommandLine line(
         "CoSpaDi Workbench: compress language models by sparse dictionary learning, "
         "W ≈ D_a S, and measure what it costs.",
         "cospadi");
-    app.set_version_flag("--version", COSPADI_VERSION " (" COSPADI_REVISION ")");
-    app.require_subcommand(1);
-    app.get_formatter()->column_width(34);
+    line.addVersion(COSPADI_VERSION " (" COSPADI_REVISION ")");
+    line.setHelpColumn(34);
+    const Command program = line.program();
+    program.requireCommand();
     Session session;
-    addInspect(app, session);
-    addTokenize(app, session);
-    addLogits(app, session);
-    addCalibrate(app, session);
-    addBudget(app, session);
-    addMethods(app, session);
-    addCompress(app, session);
-    addSweep(app, session);
-    addEvaluate(app, session);
-    addServe(app, session);
-    addLmEval(app, session);
-    addData(app, session);
-    addCompare(app, session);
-    addExport(app, session);
-    addRuns(app, session);
-    addReport(app, session);
-    addBench(app, session);
-    addDemo(app, session);
-    addEngine(app, session);
-    app.footer(kFooter);  // last: commands inherit it
-    refuseEmptyValues(app);
+    addInspect(program, session);
+    addTokenize(program, session);
+    addLogits(program, session);
+    addCalibrate(program, session);
+    addBudget(program, session);
+    addMethods(program, session);
+    addCompress(program, session);
+    addSweep(program, session);
+    addEvaluate(program, session);
+    addServe(program, session);
+    addLmEval(program, session);
+    addData(program, session);
+    addCompare(program, session);
+    addExport(program, session);
+    addRuns(program, session);
+    addReport(program, session);
+    addBench(program, session);
+    addDemo(program, session);
+    addEngine(program, session);
+    line.setFooter(kFooter);  // last: commands inherit it
+    program.checkValues(emptyProblem);
     // The flag may stand behind what could not be read.
     const bool json = std::count(argv, argv + argc, std::string_view("--json")) > 0;
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) {
-            return app.exit(error);
-        }
-        session.json = json;
-        return report(session, named(app, error), kUsage);
-    } catch (const UsageError& error) {  // of a word that is none of its option's
+    const auto refuse = [&](const UsageError& error) {
         session.json = json;
         return report(session, error, kUsage);
+    };
+    try {
+        const std::optional<int> ended =
+            line.parse(argc, argv, [&](const WrongWords& wrong) { return refuse(named(wrong)); });
+        if (ended) {
+            return *ended;
+        }
+    } catch (const UsageError& error) {  // of a word that is none of its option's
+        return refuse(error);
     }
     try {
         checkEnvironment();

@@ -100,11 +100,11 @@ std::string pageOf(const Method& method) {
 
 }  // namespace
 
-void addMethods(CLI::App& app, Session& session) {
-    auto* command =
-        app.add_subcommand("methods", "The methods of compression, their options and sources");
+void addMethods(Command app, Session& session) {
+    const Command command =
+        app.addCommand("methods", "The methods of compression, their options and sources");
     auto wanted = std::make_shared<std::string>();
-    command->add_option("NAME", *wanted, "One of them, with its options");
+    command.addOption("NAME", *wanted, "One of them, with its options");
     finishCommand(command, session, [&session, wanted] {
         if (!wanted->empty()) {
             const Method* method = asUsage([&] { return &methodFromName(*wanted); });

@@ -186,124 +186,125 @@ int report(const Session& session, const Options& options) {
 }
 
 // How the table is laid out; returns those that a saved table has of its own.
-std::vector<CLI::Option*> addLayoutFlags(CLI::App& command, Options& o) {
+std::vector<Argument> addLayoutFlags(Command command, Options& o) {
     const std::string group = "Layout";
-    command.add_option("--decimals", o.decimals, "Digits after the point (not in CSV)")
-        ->check(CLI::Range(0, 17))
-        ->group(group);
-    command.add_flag("--no-best", o.noBest, "Do not set the best values bold")->group(group);
-    auto* second =
-        command.add_flag("--underline-second", o.second, "Underline the second best values")
-            ->group(group);
-    command.add_flag("--no-second", o.noSecond, "Do not, where a table does")
-        ->excludes(second)
-        ->group(group);
-    command.add_flag("--no-deviation", o.noDeviation, "Means without ± and the number of seeds")
-        ->group(group);
+    command.addOption("--decimals", o.decimals, "Digits after the point (not in CSV)")
+        .inRange(0, 17)
+        .group(group);
+    command.addFlag("--no-best", o.noBest, "Do not set the best values bold").group(group);
+    const Argument second =
+        command.addFlag("--underline-second", o.second, "Underline the second best values")
+            .group(group);
+    command.addFlag("--no-second", o.noSecond, "Do not, where a table does")
+        .excludes(second)
+        .group(group);
+    command.addFlag("--no-deviation", o.noDeviation, "Means without ± and the number of seeds")
+        .group(group);
     command
-        .add_flag("--standard-errors", o.standardErrors,
-                  "Tasks: the standard error over their items in brackets, where one run stands in "
-                  "a cell")
-        ->group(group);
+        .addFlag("--standard-errors", o.standardErrors,
+                 "Tasks: the standard error over their items in brackets, where one run stands in "
+                 "a cell")
+        .group(group);
     command
-        .add_option("--caption", o.caption,
-                    "LaTeX: a floating table with this caption, its notes printed below it")
-        ->group(group);
-    command.add_option("--label", o.label, "LaTeX: the label to refer to it by")->group(group);
+        .addOption("--caption", o.caption,
+                   "LaTeX: a floating table with this caption, its notes printed below it")
+        .group(group);
+    command.addOption("--label", o.label, "LaTeX: the label to refer to it by").group(group);
     TableLayout& layout = o.design.layout;
-    std::vector<CLI::Option*> byHand = {
+    const std::vector<Argument> byHand = {
         command
-            .add_option("--row-order", layout.rowOrder,
-                        "Rows by their labels, first to last: 'dense;cospadi (fast)'; others "
-                        "follow")
-            ->delimiter(';'),
+            .addOption("--row-order", layout.rowOrder,
+                       "Rows by their labels, first to last: 'dense;cospadi (fast)'; others "
+                       "follow")
+            .delimiter(';'),
         command
-            .add_option("--column-order", layout.columnOrder,
-                        "Columns by their headings: 'cr 0.4;cr 0.2'")
-            ->delimiter(';'),
-        command.add_option("--hide", layout.hidden, "Rows or columns to leave out")->delimiter(';'),
-        command.add_option("--rename", o.renamed, "OLD=NEW: what a heading or text shall read")};
-    for (CLI::Option* option : byHand) {
-        option->allow_extra_args(false)->group(group);
+            .addOption("--column-order", layout.columnOrder,
+                       "Columns by their headings: 'cr 0.4;cr 0.2'")
+            .delimiter(';'),
+        command.addOption("--hide", layout.hidden, "Rows or columns to leave out").delimiter(';'),
+        command.addOption("--rename", o.renamed, "OLD=NEW: what a heading or text shall read")};
+    for (const Argument option : byHand) {
+        option.oneWordEach().group(group);
     }
     return byHand;
 }
 
 }  // namespace
 
-void addReport(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("report", "Tables of stored results, and charts' data");
+void addReport(Command app, Session& session) {
+    const Command command = app.addCommand("report", "Tables of stored results, and charts' data");
     auto options = std::make_shared<Options>();
     Options& o = *options;
     std::string presets;
     for (const ReportPreset& p : reportPresets()) {
         presets += fmt::format("{}{}: {}", presets.empty() ? "" : "; ", p.name, p.description);
     }
-    auto* preset = command->add_option("--preset", o.design.preset, presets + " [demo]")
-                       ->check([](const std::string& word) {
-                           const auto& known = reportPresets();
-                           return std::any_of(known.begin(), known.end(),
-                                              [&](const ReportPreset& p) { return p.name == word; })
-                                      ? std::string()
-                                      : "there is no preset \"" + word + "\"";
-                       });
+    const Argument preset =
+        command.addOption("--preset", o.design.preset, presets + " [demo]")
+            .check([](const std::string& word) {
+                const auto& known = reportPresets();
+                return std::any_of(known.begin(), known.end(),
+                                   [&](const ReportPreset& p) { return p.name == word; })
+                           ? std::string()
+                           : "there is no preset \"" + word + "\"";
+            });
     const auto list = [command](const char* flag, std::vector<std::string>& values,
                                 const char* help) {
-        return command->add_option(flag, values, help)->delimiter(',')->allow_extra_args(false);
+        return command.addOption(flag, values, help).delimiter(',').oneWordEach();
     };
-    auto* rows = list("--rows", o.rows,
-                      "Settings down: method, solver, cr, rho, iterations, seed, layers, model, or "
-                      "any field of a specification [method]");
-    auto* columns = list("--columns", o.columns, "Settings across [cr]");
-    command->add_flag("--no-columns", o.noColumns, "Nothing across: one column of values")
-        ->excludes(columns);
-    auto* metric =
-        command->add_option("--metric", o.metric,
-                            fmt::format("One of {}, or TASK/METRIC of lm-eval, e.g. piqa/acc_norm "
-                                        "[perplexity]",
-                                        fmt::join(metricNames(), ", ")));
-    auto* kind = command->add_option(
+    const Argument rows =
+        list("--rows", o.rows,
+             "Settings down: method, solver, cr, rho, iterations, seed, layers, model, or "
+             "any field of a specification [method]");
+    const Argument columns = list("--columns", o.columns, "Settings across [cr]");
+    command.addFlag("--no-columns", o.noColumns, "Nothing across: one column of values")
+        .excludes(columns);
+    const Argument metric =
+        command.addOption("--metric", o.metric,
+                          fmt::format("One of {}, or TASK/METRIC of lm-eval, e.g. piqa/acc_norm "
+                                      "[perplexity]",
+                                      fmt::join(metricNames(), ", ")));
+    const Argument kind = command.addOption(
         "--series", o.series.kind,
         fmt::format("A chart's data in long form: {}", fmt::join(seriesKinds(), ", ")));
-    command->add_option("--matrix", o.series.matrix,
-                        "error-iteration: only matrices whose name contains this");
-    command->add_option("--format", o.format,
-                        "table, csv, md or latex [as --out ends; else table, csv for a series]");
-    const std::vector<CLI::Option*> byHand = addLayoutFlags(*command, o);
-    auto* beside = list("--beside", o.design.beside,
-                        "Tables of the paper, by number or name, whose rows stand below one's own");
-    auto* saved = command->add_option(
+    command.addOption("--matrix", o.series.matrix,
+                      "error-iteration: only matrices whose name contains this");
+    command.addOption("--format", o.format,
+                      "table, csv, md or latex [as --out ends; else table, csv for a series]");
+    const std::vector<Argument> byHand = addLayoutFlags(command, o);
+    const Argument beside =
+        list("--beside", o.design.beside,
+             "Tables of the paper, by number or name, whose rows stand below one's own");
+    const Argument saved = command.addOption(
         "--saved", o.saved, "A table that was saved by this name, with its choice of runs");
-    command->add_option("--save", o.save, "Save the table's design by this name")->excludes(kind);
-    command->add_option("--forget", o.forget, "Remove a saved table");
-    command->add_option("--out", o.out, "Write to this file instead of printing");
-    addRunFilters(*command, o.design.runs);
-    auto* published = command->add_option(
-        "--published", o.design.published,
-        "A table of the paper as printed, by number or name, e.g. main-results");
-    published->excludes(rows)
-        ->excludes(columns)
-        ->excludes(metric)
-        ->excludes(kind)
-        ->excludes(preset)
-        ->excludes(beside)
-        ->excludes(saved);
-    for (CLI::Option* option : command->get_options()) {
-        if (option->get_group() == kRunFilters) {
-            saved->excludes(option);      // it has runs of its own
-            published->excludes(option);  // and this one has none
-        }
+    command.addOption("--save", o.save, "Save the table's design by this name").excludes(kind);
+    command.addOption("--forget", o.forget, "Remove a saved table");
+    command.addOption("--out", o.out, "Write to this file instead of printing");
+    const std::vector<Argument> filters = addRunFilters(command, o.design.runs);
+    const Argument published =
+        command.addOption("--published", o.design.published,
+                          "A table of the paper as printed, by number or name, e.g. main-results");
+    published.excludes(rows)
+        .excludes(columns)
+        .excludes(metric)
+        .excludes(kind)
+        .excludes(preset)
+        .excludes(beside)
+        .excludes(saved);
+    for (const Argument option : filters) {
+        saved.excludes(option);      // it has runs of its own
+        published.excludes(option);  // and this one has none
     }
-    for (auto* option : {rows, columns, metric, kind, preset, beside}) {
-        saved->excludes(option);
+    for (const Argument option : {rows, columns, metric, kind, preset, beside}) {
+        saved.excludes(option);
     }
-    for (auto* option : byHand) {
-        saved->excludes(option);
-        kind->excludes(option);
+    for (const Argument option : byHand) {
+        saved.excludes(option);
+        kind.excludes(option);
     }
-    beside->excludes(preset)->excludes(kind);
-    preset->excludes(rows)->excludes(columns)->excludes(metric)->excludes(kind);
-    kind->excludes(rows)->excludes(columns);
+    beside.excludes(preset).excludes(kind);
+    preset.excludes(rows).excludes(columns).excludes(metric).excludes(kind);
+    kind.excludes(rows).excludes(columns);
     finishCommand(command, session, [&session, options] {
         if (!options->series.kind.empty() && !options->metric.empty()) {
             options->series.metric = options->metric;

@@ -94,19 +94,19 @@ void showAndIndex(RunProgress& progress, const nlohmann::json& event,
     progress(event);
 }
 
-void DeviceOptions::addTo(CLI::App& command) {
+void DeviceOptions::addTo(Command command) {
     command
-        .add_option("--device", device,
-                    "Where it computes: cpu, cuda, cuda:N, or auto: a CUDA device where one "
-                    "will do, else the CPU")
-        ->check([](const std::string& word) {
+        .addOption("--device", device,
+                   "Where it computes: cpu, cuda, cuda:N, or auto: a CUDA device where one "
+                   "will do, else the CPU")
+        .check([](const std::string& word) {
             return std::regex_match(word, std::regex("cpu|auto|cuda(:[0-9]+)?"))
                        ? ""
                        : "'" + word + "' is not a device: there are cpu, cuda, cuda:N and auto";
         })
-        ->capture_default_str();
-    command.add_flag("--tf32", tf32,
-                     "On a device: products on tensor cores, operands rounded to 11 bits");
+        .showDefault();
+    command.addFlag("--tf32", tf32,
+                    "On a device: products on tensor cores, operands rounded to 11 bits");
 }
 
 ComputeDevice DeviceOptions::open() const { return computeDevice(device, tf32); }

@@ -42,7 +42,7 @@ struct DeviceOptions {
     std::string device = "cpu";
     bool tf32 = false;
 
-    void addTo(CLI::App& command);
+    void addTo(Command command);
     // Looks at the machine. Throws DeviceError where a device was asked for and is unavailable.
     ComputeDevice open() const;
 };

@@ -1,7 +1,6 @@
 // `cospadi runs`: its verbs, a file each, and what they share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -9,19 +8,19 @@
 
 namespace cospadi::cli {
 
-void addRunsList(CLI::App& runs, Session& session);
-void addRunsShow(CLI::App& runs, Session& session);
-void addRunsMarks(CLI::App& runs, Session& session);  // tag, note, star, archive
-void addRunsDiff(CLI::App& runs, Session& session);
-void addRunsImport(CLI::App& runs, Session& session);
-void addRunsExport(CLI::App& runs, Session& session);
-void addRunsDelete(CLI::App& runs, Session& session);
+void addRunsList(Command runs, Session& session);
+void addRunsShow(Command runs, Session& session);
+void addRunsMarks(Command runs, Session& session);  // tag, note, star, archive
+void addRunsDiff(Command runs, Session& session);
+void addRunsImport(Command runs, Session& session);
+void addRunsExport(Command runs, Session& session);
+void addRunsDelete(Command runs, Session& session);
 
 // A verb that is about one run.
 struct RunVerb {
-    CLI::App* command;
+    Command command;
     std::shared_ptr<std::string> run;  // as it was typed: RunStore::find() knows it
 };
-RunVerb addRunVerb(CLI::App& runs, const char* name, const char* help);
+RunVerb addRunVerb(Command runs, const char* name, const char* help);
 
 }  // namespace cospadi::cli

@@ -64,13 +64,13 @@ int removeRun(const Session& session, const std::string& word, bool files, bool 
 
 }  // namespace
 
-void addRunsDelete(CLI::App& runs, Session& session) {
+void addRunsDelete(Command runs, Session& session) {
     auto files = std::make_shared<bool>(false);
     auto yes = std::make_shared<bool>(false);
     const RunVerb verb = addRunVerb(runs, "delete", "Take a run out of the index");
-    verb.command->add_flag("--files", *files, "Delete its directory too");
-    verb.command->add_flag("--yes", *yes,
-                           "With --files: do not ask where only the beginning of an id is given");
+    verb.command.addFlag("--files", *files, "Delete its directory too");
+    verb.command.addFlag("--yes", *yes,
+                         "With --files: do not ask where only the beginning of an id is given");
     finishCommand(verb.command, session, [&session, word = verb.run, files, yes] {
         return removeRun(session, *word, *files, *yes);
     });

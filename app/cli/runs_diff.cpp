@@ -162,13 +162,13 @@ int diff(const Session& session, const std::string& wordA, const std::string& wo
 
 }  // namespace
 
-void addRunsDiff(CLI::App& runs, Session& session) {
-    auto* command = runs.add_subcommand(
+void addRunsDiff(Command runs, Session& session) {
+    const Command command = runs.addCommand(
         "diff", "Two runs: settings, environment, results, tasks tested item by item");
     auto a = std::make_shared<std::string>();
     auto b = std::make_shared<std::string>();
-    command->add_option("A", *a, "Id, a beginning of it, or the run's directory")->required();
-    command->add_option("B", *b, "The other")->required();
+    command.addOption("A", *a, "Id, a beginning of it, or the run's directory").required();
+    command.addOption("B", *b, "The other").required();
     finishCommand(command, session, [&session, a, b] { return diff(session, *a, *b); });
 }
 

@@ -30,18 +30,18 @@ int exportRuns(const Session& session, const std::vector<std::string>& ids, std:
 
 }  // namespace
 
-void addRunsExport(CLI::App& runs, Session& session) {
+void addRunsExport(Command runs, Session& session) {
     auto ids = std::make_shared<std::vector<std::string>>();
     auto out = std::make_shared<std::string>();
     auto archiving = std::make_shared<ArchiveOptions>();
-    auto* command =
-        runs.add_subcommand("export", "Runs as one .tar, with tags and notes, for another machine");
-    command->add_option("RUN", *ids, "Ids, beginnings of them, or directories")->required();
-    command->add_option("--out", *out, "The file [ID.tar]");
-    command->add_flag_callback(
+    const Command command =
+        runs.addCommand("export", "Runs as one .tar, with tags and notes, for another machine");
+    command.addOption("RUN", *ids, "Ids, beginnings of them, or directories").required();
+    command.addOption("--out", *out, "The file [ID.tar]");
+    command.addFlag(
         "--no-matrices", [archiving] { archiving->matrices = false; },
         "Only the records: enough for reports, not for evaluating again");
-    command->add_flag("--model", archiving->model, "The self-contained model folder too");
+    command.addFlag("--model", archiving->model, "The self-contained model folder too");
     finishCommand(command, session, [&session, ids, out, archiving] {
         return exportRuns(session, *ids, *out, *archiving);
     });

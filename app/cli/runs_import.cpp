@@ -77,11 +77,12 @@ int importRuns(const Session& session, const std::string& word) {
 
 }  // namespace
 
-void addRunsImport(CLI::App& runs, Session& session) {
+void addRunsImport(Command runs, Session& session) {
     auto from = std::make_shared<std::string>();
-    auto* command = runs.add_subcommand("import", "Take runs in: directories, or an exported file");
-    command->add_option("FROM", *from,
-                        "A run, a folder of runs, or a .tar of `runs export` [the runs directory]");
+    const Command command =
+        runs.addCommand("import", "Take runs in: directories, or an exported file");
+    command.addOption("FROM", *from,
+                      "A run, a folder of runs, or a .tar of `runs export` [the runs directory]");
     finishCommand(command, session, [&session, from] { return importRuns(session, *from); });
 }
 

@@ -74,18 +74,18 @@ int group(const Session& session, const std::vector<std::string>& fields,
 
 }  // namespace
 
-void addRunsList(CLI::App& runs, Session& session) {
+void addRunsList(Command runs, Session& session) {
     auto selection = std::make_shared<RunSelection>();
     auto fields = std::make_shared<std::vector<std::string>>();
-    auto* command = runs.add_subcommand("list", "Newest first");
-    addRunFilters(*command, *selection);
+    const Command command = runs.addCommand("list", "Newest first");
+    addRunFilters(command, *selection);
     command
-        ->add_option(
+        .addOption(
             "--group", *fields,
             "Counts, mean error and totals by these fields instead: method, solver, layers, model, "
             "status, accounting, cr, rho, iterations, seed")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+        .delimiter(',')
+        .oneWordEach();
     finishCommand(command, session, [&session, selection, fields] {
         return fields->empty() ? list(session, *selection) : group(session, *fields, *selection);
     });

@@ -25,29 +25,29 @@ void finish(const RunVerb& verb, Session& session, const std::shared_ptr<bool>& 
 
 }  // namespace
 
-void addRunsMarks(CLI::App& runs, Session& session) {
+void addRunsMarks(Command runs, Session& session) {
     auto text = std::make_shared<std::string>();
     auto remove = std::make_shared<bool>(false);
     const RunVerb tag = addRunVerb(runs, "tag", "Tag a run");
-    tag.command->add_option("TAG", *text, "The tag")->required();
-    tag.command->add_flag("--remove", *remove, "Take the tag away");
+    tag.command.addOption("TAG", *text, "The tag").required();
+    tag.command.addFlag("--remove", *remove, "Take the tag away");
     finish(tag, session, remove, "tagged", "untagged",
            [text, remove](RunStore& store, const std::string& run) {
                *remove ? store.untag(run, *text) : store.tag(run, *text);
            });
 
     const RunVerb note = addRunVerb(runs, "note", "Write a note to a run");
-    note.command->add_option("TEXT", *text, "The note")->required();
+    note.command.addOption("TEXT", *text, "The note").required();
     finish(note, session, remove, "noted", "noted",
            [text](RunStore& store, const std::string& run) { store.note(run, *text); });
 
     const RunVerb star = addRunVerb(runs, "star", "Star a run");
-    star.command->add_flag("--remove", *remove, "Take the star away");
+    star.command.addFlag("--remove", *remove, "Take the star away");
     finish(star, session, remove, "starred", "unstarred",
            [remove](RunStore& store, const std::string& run) { store.star(run, !*remove); });
 
     const RunVerb archive = addRunVerb(runs, "archive", "Hide a run from lists and reports");
-    archive.command->add_flag("--remove", *remove, "Show it again");
+    archive.command.addFlag("--remove", *remove, "Show it again");
     finish(archive, session, remove, "archived", "unarchived",
            [remove](RunStore& store, const std::string& run) { store.archive(run, !*remove); });
 }

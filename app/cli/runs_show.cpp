@@ -218,7 +218,7 @@ int show(const Session& session, const std::string& word) {
 
 }  // namespace
 
-void addRunsShow(CLI::App& runs, Session& session) {
+void addRunsShow(Command runs, Session& session) {
     const RunVerb verb = addRunVerb(runs, "show", "One run with its matrices");
     finishCommand(verb.command, session,
                   [&session, word = verb.run] { return show(session, *word); });

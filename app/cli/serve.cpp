@@ -61,48 +61,46 @@ int serve(const Session& session, Options options) {
 
 }  // namespace
 
-void addServe(CLI::App& app, Session& session) {
-    auto* command =
-        app.add_subcommand("serve", "A model or run behind OpenAI's text completions over HTTP");
+void addServe(Command app, Session& session) {
+    const Command command =
+        app.addCommand("serve", "A model or run behind OpenAI's text completions over HTTP");
     auto options = std::make_shared<Options>();
     ServerOptions& s = options->server;
-    command->add_option("MODEL", options->model, "Path, run, or the word default")->required();
-    command->add_option("--port", s.port, "0 takes any that is free")
-        ->check(CLI::Range(0, 65535))
-        ->capture_default_str();
+    command.addOption("MODEL", options->model, "Path, run, or the word default").required();
+    command.addOption("--port", s.port, "0 takes any that is free").inRange(0, 65535).showDefault();
     command
-        ->add_option("--host", s.address,
-                     "Address to listen on; others than 127.0.0.1 and ::1 "
-                     "need a token")
-        ->capture_default_str();
-    command->add_option("--token-file", options->tokenFile,
-                        "Clients must send the first line of this file as Bearer token "
-                        "[the environment variable COSPADI_TOKEN]");
+        .addOption("--host", s.address,
+                   "Address to listen on; others than 127.0.0.1 and ::1 "
+                   "need a token")
+        .showDefault();
+    command.addOption("--token-file", options->tokenFile,
+                      "Clients must send the first line of this file as Bearer token "
+                      "[the environment variable COSPADI_TOKEN]");
     command
-        ->add_option("--max-prompt", s.maxPromptTokens,
-                     "Longest prompt in tokens [the model's context]")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--batch", s.scheduler.activeSequences, "Completions computed together")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
-    command->add_option("--connections", s.http.connections, "Open at the same time")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
+        .addOption("--max-prompt", s.maxPromptTokens,
+                   "Longest prompt in tokens [the model's context]")
+        .notNegative();
+    command.addOption("--batch", s.scheduler.activeSequences, "Completions computed together")
+        .inRange(1, 4096)
+        .showDefault();
+    command.addOption("--connections", s.http.connections, "Open at the same time")
+        .inRange(1, 4096)
+        .showDefault();
     command
-        ->add_option("--connections-per-address", s.http.connectionsPerAddress,
-                     "Of these, from one address, where --host lets others in")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
+        .addOption("--connections-per-address", s.http.connectionsPerAddress,
+                   "Of these, from one address, where --host lets others in")
+        .inRange(1, 4096)
+        .showDefault();
     command
-        ->add_option("--working-memory", options->workingMegabytes,
-                     "MB of memory for keys and values of completions under way; what would come "
-                     "to more waits [half of what is free]")
-        ->check(CLI::Range(0, 100'000'000));
+        .addOption("--working-memory", options->workingMegabytes,
+                   "MB of memory for keys and values of completions under way; what would come "
+                   "to more waits [half of what is free]")
+        .inRange(0, 100'000'000);
     command
-        ->add_option("--cache", options->cacheMegabytes,
-                     "MB of memory for prompts computed lately; 0: none")
-        ->check(CLI::Range(0, 1'000'000))
-        ->capture_default_str();
+        .addOption("--cache", options->cacheMegabytes,
+                   "MB of memory for prompts computed lately; 0: none")
+        .inRange(0, 1'000'000)
+        .showDefault();
     finishCommand(command, session, [&session, options] { return serve(session, *options); });
 }
 

@@ -182,9 +182,9 @@ std::string seedProblem(const std::string& text) {
                : "'" + text + "' is not a whole number from 0 to 18446744073709551615";
 }
 
-void finishCommand(CLI::App* command, Session& session, std::function<int()> action) {
-    command->add_flag("--json", session.json, "Print one JSON object on stdout and nothing else");
-    command->callback([&session, action = std::move(action)] { session.action = action; });
+void finishCommand(Command command, Session& session, std::function<int()> action) {
+    command.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    command.whenChosen([&session, action = std::move(action)] { session.action = action; });
 }
 
 }  // namespace cospadi::cli

@@ -1,13 +1,13 @@
 // What all commands of `cospadi` share: output as text or JSON, exit codes, cancellation.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <stop_token>
 #include <string>
 #include <thread>
 
+#include "app/command_line/command.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 
@@ -86,31 +86,31 @@ std::string humanSeconds(double seconds);  // "1 min 5 s"
 std::string clockSeconds(double seconds);  // "1:05"
 std::string counted(std::int64_t count, const std::string& one, const std::string& many = "");
 
-// For options of 64 bits without a sign, which CLI11 reads as C does: -1 as 2⁶⁴ − 1. Empty where
+// For options of 64 bits without a sign, of which -1 is 2⁶⁴ − 1 (number_text.h). Empty where
 // the text is such a number, else what is wrong with it.
 std::string seedProblem(const std::string& text);
 
 // Registers --json on a command and the action to run.
-void finishCommand(CLI::App* command, Session& session, std::function<int()> action);
+void finishCommand(Command command, Session& session, std::function<int()> action);
 
-void addInspect(CLI::App& app, Session& session);
-void addTokenize(CLI::App& app, Session& session);
-void addLogits(CLI::App& app, Session& session);
-void addCalibrate(CLI::App& app, Session& session);
-void addBudget(CLI::App& app, Session& session);
-void addMethods(CLI::App& app, Session& session);
-void addCompress(CLI::App& app, Session& session);
-void addSweep(CLI::App& app, Session& session);
-void addEvaluate(CLI::App& app, Session& session);
-void addServe(CLI::App& app, Session& session);
-void addData(CLI::App& app, Session& session);
-void addLmEval(CLI::App& app, Session& session);
-void addCompare(CLI::App& app, Session& session);
-void addExport(CLI::App& app, Session& session);
-void addRuns(CLI::App& app, Session& session);
-void addReport(CLI::App& app, Session& session);
-void addBench(CLI::App& app, Session& session);
-void addDemo(CLI::App& app, Session& session);
-void addEngine(CLI::App& app, Session& session);
+void addInspect(Command app, Session& session);
+void addTokenize(Command app, Session& session);
+void addLogits(Command app, Session& session);
+void addCalibrate(Command app, Session& session);
+void addBudget(Command app, Session& session);
+void addMethods(Command app, Session& session);
+void addCompress(Command app, Session& session);
+void addSweep(Command app, Session& session);
+void addEvaluate(Command app, Session& session);
+void addServe(Command app, Session& session);
+void addData(Command app, Session& session);
+void addLmEval(Command app, Session& session);
+void addCompare(Command app, Session& session);
+void addExport(Command app, Session& session);
+void addRuns(Command app, Session& session);
+void addReport(Command app, Session& session);
+void addBench(Command app, Session& session);
+void addDemo(Command app, Session& session);
+void addEngine(Command app, Session& session);
 
 }  // namespace cospadi::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/command_line/number_text.h"
 #include "core/methods/method.h"
 #include "core/store/shared_settings.h"
 
@@ -14,24 +15,19 @@ namespace {
 using nlohmann::json;
 
 bool isWord(const Option& option) { return std::holds_alternative<std::string>(option.usual); }
+bool isWhole(const Option& option) { return std::holds_alternative<std::int64_t>(option.usual); }
 bool isSeed(const Option& option) { return option.name == std::string("seed"); }
 
 json jsonOf(const Option& option, const std::string& text) {
     if (isWord(option)) {
         return text;
     }
-    std::uint64_t seed = 0;
-    if (isSeed(option) && CLI::detail::lexical_cast(text, seed)) {
-        return seed;
+    const auto seed = isSeed(option) ? unsignedNumberIn(text) : std::nullopt;
+    if (seed) {
+        return *seed;
     }
-    std::int64_t whole = 0;
-    if (std::holds_alternative<std::int64_t>(option.usual) &&
-        CLI::detail::lexical_cast(text, whole)) {
-        return whole;
-    }
-    double real = 0;
-    CLI::detail::lexical_cast(text, real);
-    return real;
+    const auto whole = isWhole(option) ? wholeNumberIn(text) : std::nullopt;
+    return whole ? json(*whole) : json(realNumberIn(text).value_or(0));
 }
 
 void set(RunSpecification& specification, const Option& option, const std::string& text) {
@@ -49,30 +45,27 @@ std::string typeProblem(const Option& option, const std::string& text) {
     if (isSeed(option)) {
         return seedProblem(text);
     }
-    std::int64_t whole = 0;
-    double real = 0;
-    const bool fits = isWord(option) || (std::holds_alternative<std::int64_t>(option.usual)
-                                             ? CLI::detail::lexical_cast(text, whole)
-                                             : CLI::detail::lexical_cast(text, real));
+    const bool fits = isWord(option) || (isWhole(option) ? wholeNumberIn(text).has_value()
+                                                         : realNumberIn(text).has_value());
     return fits ? ""
                 : fmt::format("'{}' is not a {}number", text,
                               std::holds_alternative<double>(option.usual) ? "" : "whole ");
 }
 
-void addSpecificationFlags(CLI::App& command, RunSpecification& specification) {
+void addSpecificationFlags(Command command, RunSpecification& specification) {
     for (const Option* option : allOptions()) {
         command
-            .add_option_function<std::string>(
+            .addOption(
                 option->flag(),
                 [&specification, option](const std::string& text) {
                     asUsage([&] { set(specification, *option, text); });
                 },
                 option->help)
-            ->check([option](const std::string& text) { return typeProblem(*option, text); })
-            ->type_name(isWord(*option)                                       ? "TEXT"
-                        : std::holds_alternative<std::int64_t>(option->usual) ? "INT"
-                                                                              : "FLOAT")
-            ->default_str(option->usualText());
+            .check([option](const std::string& text) { return typeProblem(*option, text); })
+            .typeName(isWord(*option)    ? "TEXT"
+                      : isWhole(*option) ? "INT"
+                                         : "FLOAT")
+            .showDefault(option->usualText());
     }
 }
 

@@ -9,7 +9,7 @@ namespace cospadi::cli {
 
 // A flag for every option of every method, which sets its field of `specification`. Both outlive
 // it.
-void addSpecificationFlags(CLI::App& command, RunSpecification& specification);
+void addSpecificationFlags(Command command, RunSpecification& specification);
 
 // Why this text is no value of the option's type; empty where it is one. Ranges are validate()'s.
 std::string typeProblem(const Option& option, const std::string& text);

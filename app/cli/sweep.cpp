@@ -70,11 +70,11 @@ int sweep(const Session& session, const SweepFlags& flags) {
 
 }  // namespace
 
-void addSweep(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand(
+void addSweep(Command app, Session& session) {
+    const Command command = app.addCommand(
         "sweep", "Many runs: every combination of the listed values; does what is left");
     auto flags = std::make_shared<SweepFlags>();
-    addSweepFlags(*command, *flags);
+    addSweepFlags(command, *flags);
     finishCommand(command, session, [&session, flags] { return sweep(session, *flags); });
 }
 

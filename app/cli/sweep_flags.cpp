@@ -8,6 +8,7 @@
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
 #include "app/cli/specification_flags.h"
+#include "app/command_line/number_text.h"
 #include "core/methods/method.h"
 #include "core/store/paper_preset.h"
 #include "core/sweep/sweep_presets.h"
@@ -29,12 +30,6 @@ constexpr FieldFlag kCalibrationFlags[] = {
     {"--sequences", "calibration.sequences", "Calibration sequences"},
     {"--length", "calibration.length", "Tokens a calibration sequence"},
     {"--calibration-seed", "calibration.seed", "Seeds of the calibration's draw"}};
-
-// The number, nan and inf among them, which validate() tells what is wrong with; else nullopt.
-std::optional<double> numberIn(const std::string& text) {
-    double number = 0;
-    return CLI::detail::lexical_cast(text, number) ? std::optional(number) : std::nullopt;
-}
 
 // A value as JSON where it reads as such, else as text.
 json valueOf(const std::string& text) {
@@ -101,8 +96,9 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
         json values = json::array();
         for (const std::string& text : texts) {
             const json value = valueOf(text);
-            values.push_back(value.is_string() && isNumber(field) ? json(numberIn(text).value_or(0))
-                                                                  : value);
+            values.push_back(value.is_string() && isNumber(field)
+                                 ? json(realNumberIn(text).value_or(0))
+                                 : value);
         }
         if (!values.empty()) {
             put(file.grid, field, values);
@@ -132,11 +128,11 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
     return file;
 }
 
-void addSweepFlags(CLI::App& command, SweepFlags& flags) {
+void addSweepFlags(Command command, SweepFlags& flags) {
     command
-        .add_option("MODEL", flags.source,
-                    "Path, the word default, or a .json or .yaml file with the grid")
-        ->required();
+        .addOption("MODEL", flags.source,
+                   "Path, the word default, or a .json or .yaml file with the grid")
+        .required();
     std::string presets = fmt::format(
         "{}: the paper's hyper-parameters; or a grid of its ablations, at equal bytes; flags "
         "replace fields of either",
@@ -144,59 +140,56 @@ void addSweepFlags(CLI::App& command, SweepFlags& flags) {
     for (const SweepPreset& p : sweepPresets()) {
         presets += fmt::format("; {}: {}", p.name, p.description);
     }
-    command.add_option("--preset", flags.preset, presets);
+    command.addOption("--preset", flags.preset, presets);
     const auto addList = [&](const std::string& flag, const std::string& field,
                              const std::string& help) {
-        return command.add_option(flag, flags.fields[field], help)
-            ->delimiter(',')
-            ->allow_extra_args(false);
+        return command.addOption(flag, flags.fields[field], help).delimiter(',').oneWordEach();
     };
     addList("--method", "method", methodNames());
     for (const Option* option : allOptions()) {
         addList(option->flag(), option->name,
                 fmt::format("{}: {}", option->title, option->valuesText()))
-            ->check([option](const std::string& text) {
+            // Of a number what it may be is validate()'s: nan and inf are told there.
+            .check([option](const std::string& text) {
                 return isNumber(option->name) && option->name != std::string("seed") &&
-                               numberIn(text)
+                               realNumberIn(text)
                            ? std::string()
                            : typeProblem(*option, text);
             });
     }
     for (const FieldFlag& flag : kCalibrationFlags) {
-        auto* option = addList(flag.flag, flag.field, flag.help);
+        const Argument option = addList(flag.flag, flag.field, flag.help);
         if (std::string_view(flag.field).ends_with("seed")) {
-            option->check(seedProblem);
+            option.check(seedProblem);
         } else {
-            option->check([](const std::string& text) {
-                return numberIn(text) ? std::string() : "'" + text + "' is not a number";
+            option.check([](const std::string& text) {
+                return realNumberIn(text) ? std::string() : "'" + text + "' is not a number";
             });
         }
     }
     command
-        .add_option("--layers", flags.layers,
-                    "Regular expression of layer names; may be given several times")
-        ->allow_extra_args(false);
-    command.add_option("--calibration", flags.calibration, "Calibration texts")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+        .addOption("--layers", flags.layers,
+                   "Regular expression of layer names; may be given several times")
+        .oneWordEach();
+    command.addOption("--calibration", flags.calibration, "Calibration texts")
+        .delimiter(',')
+        .oneWordEach();
     command
-        .add_option("--set", flags.set,
-                    "FIELD=VALUE[,VALUE] for any other field of a specification, e.g. "
-                    "tolerance=0,1e-4; may be given several times")
-        ->allow_extra_args(false);
-    command.add_option("--evaluate", flags.evaluate,
-                       "Measure each run's perplexity on this text: a file, or wikitext2");
-    command.add_option("--context", flags.context, "Tokens a chunk of the evaluation [512]");
-    command.add_option("--max-tokens", flags.maxTokens,
-                       "Only the first N tokens of the text [all]");
-    command.add_option("--name", flags.name,
-                       "The sweep's name: `runs list --sweep NAME` finds its runs [the file's]");
-    command
-        .add_option("--tag", flags.tags, "Tag the runs in the store; may be given several times")
-        ->allow_extra_args(false);
-    command.add_flag("--dry-run", flags.dryRun,
-                     "Show the runs, their bytes, memory and predicted time; start nothing");
-    command.add_flag("--models", flags.models, "Write each run's self-contained model folder");
+        .addOption("--set", flags.set,
+                   "FIELD=VALUE[,VALUE] for any other field of a specification, e.g. "
+                   "tolerance=0,1e-4; may be given several times")
+        .oneWordEach();
+    command.addOption("--evaluate", flags.evaluate,
+                      "Measure each run's perplexity on this text: a file, or wikitext2");
+    command.addOption("--context", flags.context, "Tokens a chunk of the evaluation [512]");
+    command.addOption("--max-tokens", flags.maxTokens, "Only the first N tokens of the text [all]");
+    command.addOption("--name", flags.name,
+                      "The sweep's name: `runs list --sweep NAME` finds its runs [the file's]");
+    command.addOption("--tag", flags.tags, "Tag the runs in the store; may be given several times")
+        .oneWordEach();
+    command.addFlag("--dry-run", flags.dryRun,
+                    "Show the runs, their bytes, memory and predicted time; start nothing");
+    command.addFlag("--models", flags.models, "Write each run's self-contained model folder");
     flags.device.addTo(command);
 }
 

@@ -2,7 +2,6 @@
 // list of values (core/sweep/sweep_grid.h), of a file, of a preset or typed.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -28,7 +27,7 @@ struct SweepFlags {
 };
 
 // The flags outlive the command.
-void addSweepFlags(CLI::App& command, SweepFlags& flags);
+void addSweepFlags(Command command, SweepFlags& flags);
 
 // The grid with everything beside it; what is typed replaces the fields of a file or preset, tags
 // are added to its own. Throws UsageError where what was typed is wrong, Error where a file is.

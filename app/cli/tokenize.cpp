@@ -40,19 +40,20 @@ int tokenize(const Session& session, Options options) {
 
 }  // namespace
 
-void addTokenize(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("tokenize", "Text to token ids, or ids to text");
+void addTokenize(Command app, Session& session) {
+    const Command command = app.addCommand("tokenize", "Text to token ids, or ids to text");
     auto options = std::make_shared<Options>();
-    command->add_option("MODEL", options->model, "Path, run, or the word default")->required();
-    auto* text = command->add_option("TEXT", options->text, "The text; - reads standard input");
-    auto* decode =
-        command->add_option("--decode", options->decode, "Ids to turn into text, e.g. 504,2365")
-            ->delimiter(',');
-    command->add_flag("--special", options->special,
-                      "Read strings such as <|im_start|> as their one id");
-    text->excludes(decode);
+    command.addOption("MODEL", options->model, "Path, run, or the word default").required();
+    const Argument text =
+        command.addOption("TEXT", options->text, "The text; - reads standard input");
+    const Argument decode =
+        command.addOption("--decode", options->decode, "Ids to turn into text, e.g. 504,2365")
+            .delimiter(',');
+    command.addFlag("--special", options->special,
+                    "Read strings such as <|im_start|> as their one id");
+    text.excludes(decode);
     finishCommand(command, session, [&session, options, text] {
-        if (text->count() == 0 && options->decode.empty()) {
+        if (text.count() == 0 && options->decode.empty()) {
             throw UsageError("neither a text nor ids are given", "tokenize",
                              "add TEXT, - to read it from standard input, or --decode 1,2");
         }

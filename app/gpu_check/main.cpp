@@ -4,13 +4,13 @@
 // --json FILE the same as one object.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/bench/model_bench.h"
+#include "app/command_line/command_line.h"
 #include "app/gpu_check/verb_table.h"
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
@@ -140,21 +140,25 @@ int check(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Checks and measures a CUDA device for CoSpaDi; needs only its driver and cuBLAS.",
-                 "gpu-check");
+    cli::CommandLine line(
+        "Checks and measures a CUDA device for CoSpaDi; needs only its driver and cuBLAS.",
+        "gpu-check");
+    const cli::Command program = line.program();
     Options options;
-    app.add_option("--device", options.device, "cuda, cuda:N, auto, or cpu to try the program")
-        ->capture_default_str();
-    app.add_option("--json", options.output, "Write the figures to this file, too");
-    app.add_option("--set", options.sets, "Whole models: llama-3.2-1b, llama-3-8b, qwen3-8b")
-        ->delimiter(',')
-        ->capture_default_str();
-    app.add_option("--solver", options.solvers, "fast, ksvd (60×8)")
-        ->delimiter(',')
-        ->capture_default_str();
-    app.add_flag("--tf32", options.tf32, "Products on tensor cores");
-    app.add_flag("--quick", options.quick, "All sizes divided by 16: does it work at all?");
-    CLI11_PARSE(app, argc, argv);
+    program.addOption("--device", options.device, "cuda, cuda:N, auto, or cpu to try the program")
+        .showDefault();
+    program.addOption("--json", options.output, "Write the figures to this file, too");
+    program.addOption("--set", options.sets, "Whole models: llama-3.2-1b, llama-3-8b, qwen3-8b")
+        .delimiter(',')
+        .showDefault();
+    program.addOption("--solver", options.solvers, "fast, ksvd (60×8)")
+        .delimiter(',')
+        .showDefault();
+    program.addFlag("--tf32", options.tf32, "Products on tensor cores");
+    program.addFlag("--quick", options.quick, "All sizes divided by 16: does it work at all?");
+    if (const std::optional<int> ended = line.parse(argc, argv)) {
+        return *ended;
+    }
     try {
         return check(options);
     } catch (const std::exception& error) {

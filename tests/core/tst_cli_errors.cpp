@@ -142,7 +142,8 @@ class TestCliErrors : public QObject {
         QVERIFY(!outcome.object()["error"]["hint"].get<std::string>().empty());
         for (const QStringList& arguments :
              {QStringList{"inspect", "--json"}, QStringList{"foo", "--json"},
-              QStringList{"inspect", kModel, "--colour", "--json"}}) {
+              QStringList{"inspect", kModel, "--colour", "--json"},
+              QStringList{"compress", kModel, "--method", "magic", "--json"}}) {
             const CliOutcome usage = run(arguments);
             QCOMPARE(usage.exitCode, 2);
             QVERIFY(!usage.object()["error"]["message"].get<std::string>().empty());

@@ -65,55 +65,55 @@ int bench(const Session& session, const Options& options) {
 
 }  // namespace
 
-void addBench(CLI::App& app, Session& session) {
-    auto* command = app.add_subcommand("bench", "Measure: solver, forward, inference, store, …");
+void addBench(Command app, Session& session) {
+    const Command command =
+        app.addCommand("bench", "Measure: solver, forward, inference, store, …");
     auto options = std::make_shared<Options>();
     command
-        ->add_option("NAME", options->name,
-                     "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
-                     "leaves over ρ, CR and accounting, against stored errors; allocation: "
-                     "a rule against uniform, whole runs with perplexity; forward: tokens/s "
-                     "and share of the GEMM rate; inference: generation with dense, low-rank and "
-                     "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
-                     "seconds against d, k and the number of matrices; layers: the layer shapes "
-                     "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
-                     "gpu: the layers of whole models on a device")
-        ->required()
-        ->check(CLI::IsMember({"solver", "errors", "allocation", "forward", "inference", "store",
-                               "growth", "layers", "explore", "gpu"}));
-    command->add_option("--model", options->model, "solver, forward, inference: another model")
-        ->capture_default_str();
-    command->add_option("--peer", options->peer,
-                        "A Python, to measure others' programs in the same run on the same data "
-                        "and threads: forward needs llama-cpp-python; solver takes what there is "
-                        "of scikit-learn, spams-bin, ksvd, dictlearn");
-    command->add_option("--csv", options->csv,
-                        "growth, errors, allocation: write the points to this file");
-    command->add_option("--layers", options->layers, "errors, allocation: a regex of layers");
+        .addOption("NAME", options->name,
+                   "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
+                   "leaves over ρ, CR and accounting, against stored errors; allocation: "
+                   "a rule against uniform, whole runs with perplexity; forward: tokens/s "
+                   "and share of the GEMM rate; inference: generation with dense, low-rank and "
+                   "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
+                   "seconds against d, k and the number of matrices; layers: the layer shapes "
+                   "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
+                   "gpu: the layers of whole models on a device")
+        .required()
+        .oneOf({"solver", "errors", "allocation", "forward", "inference", "store", "growth",
+                "layers", "explore", "gpu"});
+    command.addOption("--model", options->model, "solver, forward, inference: another model")
+        .showDefault();
+    command.addOption("--peer", options->peer,
+                      "A Python, to measure others' programs in the same run on the same data "
+                      "and threads: forward needs llama-cpp-python; solver takes what there is "
+                      "of scikit-learn, spams-bin, ksvd, dictlearn");
+    command.addOption("--csv", options->csv,
+                      "growth, errors, allocation: write the points to this file");
+    command.addOption("--layers", options->layers, "errors, allocation: a regex of layers");
     std::vector<std::string> rules;
     for (const AllocationWords& words : allocationWords()) {
         if (&words != &allocationWords().front()) {  // which the others stand against
             rules.emplace_back(words.name);
         }
     }
-    command->add_option("--allocation", options->allocation, "allocation: the rule")
-        ->capture_default_str()
-        ->check(CLI::IsMember(rules));
-    command->add_option("--max-tokens", options->maxTokens, "allocation: tokens evaluated")
-        ->capture_default_str()
-        ->check(CLI::Range(512, 1 << 24));
-    command->add_option("--reference", options->reference,
-                        "errors: another file of an earlier run's --csv");
-    command->add_option("--cr", options->cr, "inference: the compression ratio")
-        ->capture_default_str()
-        ->check(CLI::Range(0.05, 0.9));
-    command->add_option("--set", options->set, "gpu: llama-3.2-1b, llama-3-8b or qwen3-8b")
-        ->capture_default_str();
-    command->add_option("--solver", options->solver, "gpu: fast, or ksvd, 60×8")
-        ->capture_default_str();
+    command.addOption("--allocation", options->allocation, "allocation: the rule")
+        .showDefault()
+        .oneOf(rules);
+    command.addOption("--max-tokens", options->maxTokens, "allocation: tokens evaluated")
+        .showDefault()
+        .inRange(512, 1 << 24);
+    command.addOption("--reference", options->reference,
+                      "errors: another file of an earlier run's --csv");
+    command.addOption("--cr", options->cr, "inference: the compression ratio")
+        .showDefault()
+        .inRange(0.05, 0.9);
+    command.addOption("--set", options->set, "gpu: llama-3.2-1b, llama-3-8b or qwen3-8b")
+        .showDefault();
+    command.addOption("--solver", options->solver, "gpu: fast, or ksvd, 60×8").showDefault();
     options->device.device = "cuda";
-    options->device.addTo(*command);
-    command->add_flag("--quick", options->quick, "The shorter form");
+    options->device.addTo(command);
+    command.addFlag("--quick", options->quick, "The shorter form");
     finishCommand(command, session, [&session, options] { return bench(session, *options); });
 }
 

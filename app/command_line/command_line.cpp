@@ -1,0 +1,227 @@
+#include "app/command_line/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+namespace cospadi::cli {
+
+namespace {
+
+std::vector<const CLI::App*> commandsBelow(const CLI::App& command) {
+    return command.get_subcommands([](const CLI::App*) { return true; });
+}
+
+WrongWords wrongWords(const CLI::App& program, const CLI::ParseError& error) {
+    WrongWords wrong;
+    wrong.problem = error.what();
+    const CLI::App* last = &program;
+    while (!last->get_subcommands().empty()) {
+        last = last->get_subcommands().front();
+        wrong.chosen.push_back(last->get_name());
+    }
+    wrong.rest = program.remaining(true);
+    // An option that is missing has the same name as an error.
+    wrong.commandMissing = error.get_name() == "RequiredError" &&
+                           wrong.problem.find("subcommand") != std::string::npos;
+    for (const CLI::App* command : commandsBelow(*last)) {
+        wrong.commands.push_back(command->get_name());
+    }
+    for (const CLI::Option* option : last->get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            wrong.options.push_back("--" + name);
+        }
+    }
+    return wrong;
+}
+
+void checkValuesOf(CLI::App& command, const Argument::Check& problemOf) {
+    for (CLI::Option* option : command.get_options()) {
+        if (!option->get_lnames().empty() && option->get_items_expected_max() > 0) {
+            option->check(problemOf);
+        }
+    }
+    for (CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+        checkValuesOf(*below, problemOf);
+    }
+}
+
+}  // namespace
+
+Argument Argument::required() const { return Argument(m_option->required()); }
+
+Argument Argument::check(const Check& problemOf) const {
+    return Argument(m_option->check(problemOf));
+}
+
+Argument Argument::inRange(int least, int most) const {
+    return Argument(m_option->check(CLI::Range(least, most)));
+}
+
+Argument Argument::inRange(double least, double most) const {
+    return Argument(m_option->check(CLI::Range(least, most)));
+}
+
+Argument Argument::notNegative() const { return Argument(m_option->check(CLI::NonNegativeNumber)); }
+
+Argument Argument::oneOf(const std::vector<std::string>& words) const {
+    return Argument(m_option->check(CLI::IsMember(words)));
+}
+
+Argument Argument::existingDirectory() const {
+    return Argument(m_option->check(CLI::ExistingDirectory));
+}
+
+Argument Argument::delimiter(char sign) const { return Argument(m_option->delimiter(sign)); }
+
+Argument Argument::oneWordEach() const { return Argument(m_option->allow_extra_args(false)); }
+
+Argument Argument::expected(int count) const { return Argument(m_option->expected(count)); }
+
+Argument Argument::excludes(Argument other) const {
+    return Argument(m_option->excludes(other.m_option));
+}
+
+Argument Argument::group(const std::string& heading) const {
+    return Argument(m_option->group(heading));
+}
+
+Argument Argument::showDefault() const { return Argument(m_option->capture_default_str()); }
+
+Argument Argument::showDefault(const std::string& text) const {
+    return Argument(m_option->default_str(text));
+}
+
+Argument Argument::typeName(const std::string& name) const {
+    return Argument(m_option->type_name(name));
+}
+
+std::size_t Argument::count() const { return m_option->count(); }
+
+Command Command::addCommand(const std::string& name, const std::string& help) const {
+    return Command(m_command->add_subcommand(name, help));
+}
+
+void Command::requireCommand() const { m_command->require_subcommand(1); }
+
+void Command::allowCommand() const { m_command->require_subcommand(0, 1); }
+
+void Command::whenChosen(const std::function<void()>& act) const { m_command->callback(act); }
+
+bool Command::isChosen() const { return m_command->parsed(); }
+
+Argument Command::addOption(const std::string& name, std::string& value,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, std::filesystem::path& value,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, int& value, const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, std::int64_t& value,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, std::uint64_t& value,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, double& value, const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, std::optional<int>& value,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, std::optional<std::int64_t>& value,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, std::optional<double>& value,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, value, help));
+}
+
+Argument Command::addOption(const std::string& name, std::vector<std::int32_t>& values,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, values, help));
+}
+
+Argument Command::addOption(const std::string& name, std::vector<double>& values,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, values, help));
+}
+
+Argument Command::addOption(const std::string& name, std::vector<std::string>& values,
+                            const std::string& help) const {
+    return Argument(m_command->add_option(name, values, help));
+}
+
+Argument Command::addOption(const std::string& name,
+                            const std::function<void(const std::string&)>& take,
+                            const std::string& help) const {
+    return Argument(m_command->add_option_function<std::string>(name, take, help));
+}
+
+Argument Command::addOption(const std::string& name,
+                            const std::function<void(const std::vector<std::string>&)>& take,
+                            const std::string& help) const {
+    return Argument(m_command->add_option_function<std::vector<std::string>>(name, take, help));
+}
+
+Argument Command::addFlag(const std::string& name, bool& given, const std::string& help) const {
+    return Argument(m_command->add_flag(name, given, help));
+}
+
+Argument Command::addFlag(const std::string& name, const std::function<void()>& act,
+                          const std::string& help) const {
+    return Argument(m_command->add_flag_callback(name, act, help));
+}
+
+void Command::checkValues(const Argument::Check& problemOf) const {
+    checkValuesOf(*m_command, problemOf);
+}
+
+CommandLine::CommandLine(const std::string& help, const std::string& name)
+    : m_program(std::make_unique<CLI::App>(help, name)) {}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::program() const { return Command(m_program.get()); }
+
+void CommandLine::addVersion(const std::string& text) {
+    m_program->set_version_flag("--version", text);
+}
+
+void CommandLine::setHelpColumn(int column) {
+    m_program->get_formatter()->column_width(static_cast<std::size_t>(column));
+}
+
+void CommandLine::setFooter(const std::string& text) { m_program->footer(text); }
+
+std::optional<int> CommandLine::parse(int argc, const char* const* argv,
+                                      const std::function<int(const WrongWords&)>& onWrong) {
+    try {
+        try {
+            m_program->parse(argc, argv);
+            return std::nullopt;
+        } catch (const WrongValue& error) {
+            throw CLI::ValidationError(error.what());
+        }
+    } catch (const CLI::ParseError& error) {
+        const bool answered = error.get_exit_code() == 0;  // --help or --version
+        return answered || !onWrong ? m_program->exit(error)
+                                    : onWrong(wrongWords(*m_program, error));
+    }
+}
+
+}  // namespace cospadi::cli
