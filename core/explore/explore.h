@@ -48,7 +48,7 @@ struct ExplorePoint {
     double cr = 0;              // of a method without a ratio: what its bytes come to
     double rho = 0;             // 0 where the method has none
     std::int64_t k = 0, s = 0;  // 0 where it has no dictionary
-    std::string stored;         // in its form's words: "rank 120, …" (Form::describe)
+    std::string stored;         // in its form's words: "rank r = 120, …" (Form::describe)
     int iteration = 0;  // done so far; 0: of the solution before, carried over, or it tells none
     double relativeError = 0;
     double bytes = 0;      // of the budget, all parts (Method::plan)

@@ -30,7 +30,7 @@ struct ExploreValue {
     double cr = 0;
     double rho = 0;       // 0 where the method has none
     qint64 k = 0, s = 0;  // 0 where it has no dictionary
-    QString stored;       // its sizes in words: "rank 120, …"
+    QString stored;       // its sizes in words: "rank r = 120, …"
     int iteration = 0;
     double error = -1;  // negative while unknown
     double bytes = 0;
