@@ -24,13 +24,23 @@ json eventOf(const char* kind, const Exploration& exploration, const std::string
                           {{"event", kind}, {"exploration", exploration.number}, {"layer", layer}});
 }
 
-json matrixEvent(const MatrixExplorer& explorer, const Exploration& exploration,
-                 const std::string& layer) {
+json matrixEvent(const MatrixExplorer& explorer, const ExploreRequest& request,
+                 const Exploration& exploration, const std::string& layer) {
+    const MatrixOptions options = explorer.optionsOf(request);
+    json curves = json::array();
+    if (options.method->uses("rho")) {
+        curves.push_back(name(ExploreCurve::Rho));
+    }
+    if (options.method->hasRatio(options)) {
+        curves.push_back(name(ExploreCurve::Cr));
+    }
     json event = eventOf("explore_matrix", exploration, layer);
     event["d1"] = explorer.matrix().info.d1;
     event["d2"] = explorer.matrix().info.d2;
     event["whitened"] = explorer.isWhitened();
     event["gram_absence"] = explorer.matrix().gramAbsence;
+    event["method"] = options.method->name();
+    event["curves"] = std::move(curves);
     return event;
 }
 
@@ -39,15 +49,19 @@ json pointEvent(const ExplorePoint& point, const Exploration& exploration, const
     json event = eventOf("explore_point", exploration, layer);
     event.update({{"curve", name(point.curve)},
                   {"cr", point.cr},
-                  {"rho", point.rho},
-                  {"k", point.k},
-                  {"s", point.s},
+                  {"stored", point.stored},
                   {"iteration", point.iteration},
                   {"relative_error", point.relativeError},
                   {"bytes", point.bytes},
                   {"settled", point.settled},
                   {"last", point.last},
                   {"seconds", seconds}});
+    if (point.rho > 0) {
+        event["rho"] = point.rho;
+    }
+    if (point.k > 0) {
+        event.update({{"k", point.k}, {"s", point.s}});
+    }
     return event;
 }
 
@@ -199,7 +213,7 @@ Termination ExploreService::exploreAll(const RunSpecification& specification,
     std::vector<std::shared_ptr<MatrixExplorer>> explorers;
     for (const std::string& layer : layers) {
         explorers.push_back(explorerOf(specification, layer));
-        m_send(matrixEvent(*explorers.back(), exploration, layer));
+        m_send(matrixEvent(*explorers.back(), request, exploration, layer));
         if (explorers.back()->solveHere(request, callbacksFor(layer), stop) ==
             Termination::Cancelled) {
             return Termination::Cancelled;

@@ -1,6 +1,11 @@
 // Interactive ablation of one matrix: how the error moves with ρ, CR and the number of iterations,
 // told point by point while it is being computed.
 //
+// Any method can be explored, and has what it has: a curve over CR where that decides over its
+// bytes (Method::hasRatio), a curve over ρ where it uses `rho`, iterations where it tells them; a
+// method without a ratio is one point. What follows of few iterations first and of solutions that
+// are carried over is of methods with a dictionary.
+//
 // In order: what is known already, the setting at hand iteration by iteration, the low-rank
 // reference over all CRs by one decomposition, then the curves over ρ and over CR: a few iterations
 // of all values, then the rest of each, ρ before CR. Values are solved side by side, one thread
@@ -9,8 +14,10 @@
 // nothing. A new setting at hand begins with what the last solution comes to under it (iteration
 // 0), which stands until solving is better; the solver itself begins afresh, since from its
 // neighbour's solution a value ends up to 16 % higher (docs/benchmarks.md). Errors are whitened
-// where the matrix has a Gram, else plain; the data-free method stands in then. Thread-safety: one
-// call at a time an object. The callbacks come from several threads, never two at a time.
+// where the matrix has a Gram, else plain; there cospadi-free stands in for cospadi, and other
+// methods that need a Gram are refused. Iterations of a data-free method are not told where there
+// is a Gram, as their errors would be plain. Thread-safety: one call at a time an object. The
+// callbacks come from several threads, never two at a time.
 #pragma once
 
 #include <functional>
@@ -31,24 +38,26 @@ enum class ExploreCurve { Here, Rho, Cr };  // the setting at hand; error(ρ); e
 const char* name(ExploreCurve curve);  // "here", "rho", "cr"
 
 struct ExploreRequest {
-    MatrixOptions options;     // method is chosen by what the matrix has; see above
-    std::vector<double> rhos;  // of the curve at options.cr
-    std::vector<double> crs;   // of the curve at options.rho
+    MatrixOptions options;
+    std::vector<double> rhos;  // of the curve at options.cr, where the method has one
+    std::vector<double> crs;   // of the curve at options.rho, as well
 };
 
 struct ExplorePoint {
     ExploreCurve curve = ExploreCurve::Here;
-    double cr = 0;
-    double rho = 0;
-    std::int64_t k = 0, s = 0;
-    int iteration = 0;  // done so far; 0: of the solution before, carried over
+    double cr = 0;              // of a method without a ratio: what its bytes come to
+    double rho = 0;             // 0 where the method has none
+    std::int64_t k = 0, s = 0;  // 0 where it has no dictionary
+    std::string stored;         // in its form's words: "rank r = 120, …" (Form::describe)
+    int iteration = 0;  // done so far; 0: of the solution before, carried over, or it tells none
     double relativeError = 0;
-    double bytes = 0;      // of the budget: dictionary, values and mask
+    double bytes = 0;      // of the budget, all parts (Method::plan)
     bool settled = false;  // of the stored factors, after all iterations of this pass
     bool last = false;     // nothing better will come for this value
 };
 
-// One entry a CR: the low-rank method at the same storage.
+// One entry a CR: svd-llm, without a Gram svd, at the same storage, under the same ridge and
+// refitting. Not told where that is the method itself.
 struct ReferencePoint {
     double cr = 0;
     std::int64_t rank = 0;
@@ -69,6 +78,8 @@ class MatrixExplorer {
 
     const MatrixAtHand& matrix() const { return m_matrix; }
     bool isWhitened() const { return m_matrix.whitening.has_value(); }
+    // The setting at hand as it is solved: with the method that the matrix allows.
+    MatrixOptions optionsOf(const ExploreRequest& request) const;
 
     // Converged when every value was done, Cancelled at the next iteration after a stop request.
     // Throw Error where the setting at hand is wrong or the solver fails. explore() is solveHere(),
@@ -84,11 +95,13 @@ class MatrixExplorer {
                                                  const std::vector<double>& crs);
 
   private:
-    MatrixOptions optionsOf(const ExploreRequest& request) const;
+    MatrixOptions referenceOptions(const MatrixOptions& options) const;
+    bool knowsReference(const MatrixOptions& options, const std::vector<double>& crs) const;
 
     MatrixAtHand m_matrix;
     int m_threads;
-    StoredWeightPtr m_latest;                       // of the last setting at hand; or null
+    StoredWeightPtr m_latest;  // of the last setting at hand that has a dictionary; or null
+    const Method* m_latestMethod = nullptr;         // that it was found by
     std::map<std::string, double> m_lowRankErrors;  // of stored factors, by keyOf()
     // Settled values by their options: the way there, and the settled one last.
     std::map<std::string, std::vector<ExplorePoint>> m_known;

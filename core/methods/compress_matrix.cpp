@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 
 #include "core/base/error.h"
 #include "core/methods/stored_factors.h"
@@ -21,16 +20,21 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
         throw Error(fmt::format("method {} needs calibration", method.name()), "method",
                     "give calibration text or use a data-free method");
     }
-    std::optional<Whitening> ridged;
-    if (whitening != nullptr && options.ridge > 0 && method.needsCalibration()) {
-        ridged = whitening->ridged(options.ridge, backend);
-    }
+    const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options);
     const Whitening* metric = ridged ? &*ridged : whitening;
     CompressedMatrix result = method.solve({backend, w, metric, options}, callback, stop);
     if (result.termination != Termination::Cancelled) {
         result.relativeError = storedError(backend, w, whitening, *result.weight);
     }
     return result;
+}
+
+std::optional<Whitening> ridgedMetric(Backend& backend, const Whitening* whitening,
+                                      const MatrixOptions& options) {
+    if (whitening == nullptr || options.ridge <= 0 || !options.method->needsCalibration()) {
+        return std::nullopt;
+    }
+    return whitening->ridged(options.ridge, backend);
 }
 
 double storedError(Backend& backend, const Eigen::MatrixXf& w, const Whitening* whitening,

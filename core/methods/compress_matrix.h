@@ -2,6 +2,8 @@
 // that is reported for every method.
 #pragma once
 
+#include <optional>
+
 #include "core/methods/method.h"
 
 namespace cospadi {
@@ -13,6 +15,11 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback = {},
                                 const std::stop_token& stop = {});
+
+// The metric with the options' ridge, which the method solves in; nullopt where there is none, or
+// the method solves in no metric.
+std::optional<Whitening> ridgedMetric(Backend& backend, const Whitening* whitening,
+                                      const MatrixOptions& options);
 
 // ‖L (W − W̃)‖_F / ‖L W‖_F, without whitening ‖W − W̃‖_F / ‖W‖_F: the error that is reported for
 // every method.

@@ -1,14 +1,22 @@
 // The Explore page: what an exploration of one matrix or several leaves behind, its curves, and the
 // choice of matrices.
+#include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
+#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 
+#include "core/methods/method.h"
+#include "tests/ui/engine_in_shell.h"
+#include "ui/charts/curve_chart.h"
 #include "ui/engine/explore_trace.h"
+#include "ui/engine/matrix_lab.h"
 #include "ui/models/explore_curves.h"
 #include "ui/models/layer_selection.h"
+#include "ui/pages/explore/explore_page.h"
 #include "ui/pages/explore/matrix_picker.h"
 
 using namespace cospadi;
@@ -26,8 +34,25 @@ QJsonObject event(const char* kind, const QString& layer, QJsonObject rest,
     return rest;
 }
 
-QJsonObject matrix(const QString& layer, int d1, int d2, bool whitened = true) {
-    return event("explore_matrix", layer, {{"d1", d1}, {"d2", d2}, {"whitened", whitened}});
+QJsonObject matrix(const QString& layer, int d1, int d2, bool whitened = true,
+                   const char* method = "cospadi", const QJsonArray& curves = {"rho", "cr"}) {
+    return event(
+        "explore_matrix", layer,
+        {{"d1", d1}, {"d2", d2}, {"whitened", whitened}, {"method", method}, {"curves", curves}});
+}
+
+// A point of a method without dictionary.
+QJsonObject sized(const QString& layer, const char* curve, double cr, const char* stored,
+                  double error, double bytes) {
+    return event("explore_point", layer,
+                 {{"curve", curve},
+                  {"cr", cr},
+                  {"stored", stored},
+                  {"iteration", 0},
+                  {"relative_error", error},
+                  {"bytes", bytes},
+                  {"settled", true},
+                  {"last", true}});
 }
 
 QJsonObject point(const QString& layer, const char* curve, double rho, int iteration, double error,
@@ -148,6 +173,107 @@ class TestExplorePage : public QObject {
         const QString facts = factsOfAll(trace);
         QVERIFY(facts.contains(q) && facts.contains(up));
         QVERIFY(facts.contains(curves[0].colour.name()) && facts.contains(curves[3].colour.name()));
+    }
+
+    // A method is called by its title, and has nothing of what it has not: no ρ, no atoms.
+    void drawsWhatTheMethodHas() {
+        const QString q = "blk.0.attn_q";
+        ExploreTrace trace;
+        trace.begin({{"exploration", kNumber}});
+        trace.apply(matrix(q, 10, 50, true, "svd-llm", {"cr"}));
+        trace.apply(sized(q, "here", 0.2, "rank 6, 16-bit", 0.3, 720));
+        trace.apply(sized(q, "cr", 0.2, "rank 6, 16-bit", 0.3, 720));
+        trace.apply(sized(q, "cr", 0.5, "rank 4, 16-bit", 0.4, 480));
+        QCOMPARE(trace.settledValues(), 2);
+        QVERIFY(errorByIteration(trace, {}).isEmpty());
+        QVERIFY(errorByRho(trace).isEmpty());
+        QList<Curve> curves = errorByBytes(trace);
+        QCOMPARE(curves.size(), 2);  // its curve and the setting at hand; no rival
+        QCOMPARE(curves[0].name, "SVD-LLM");
+        QCOMPARE(curves[0].points, (QList<QPointF>{{0.48, 0.4}, {0.72, 0.3}}));
+        const QString facts = factsOfFirst(trace);
+        QVERIFY(facts.contains("SVD-LLM") && facts.contains("rank 6"));
+        QVERIFY(!facts.contains("k =") && !facts.contains("iterations"));
+
+        trace.begin({{"exploration", kNumber}});
+        trace.apply(matrix(q, 10, 50, true, "rtn", {}));
+        trace.apply(sized(q, "here", 0.625, "4 bits", 0.08, 375));
+        curves = errorByBytes(trace);
+        QCOMPARE(curves.size(), 1);
+        QCOMPARE(curves[0].name, QString(methodFromName("rtn").title()));
+        QCOMPARE(curves[0].points, (QList<QPointF>{{0.375, 0.08}}));
+        QVERIFY(errorByRho(trace).isEmpty());
+        trace.apply(matrix("blk.0.ffn_up", 10, 50, true, "rtn", {}));
+        const QString table = factsOfAll(trace);
+        QVERIFY(table.contains("4 bits") && table.contains("stored"));
+        QVERIFY(!table.contains(">k<") && !table.contains(">s<"));
+    }
+
+    // The page asks for the plan's method, and of its controls only those count that this has.
+    void exploresThePlansMethod() {
+        QTemporaryDir folder;
+        const QString asked = folder.filePath("asked");
+        QString lines;
+        const QString rest = "\"request\":2,\"exploration\":1,\"layer\":\"blk.0.attn_q\"";
+        for (const QString& line :
+             {QString("{\"id\":2,\"result\":{\"exploration\":1,\"stale\":false}}"),
+              QString("{\"event\":\"explore_matrix\",%1,\"d1\":10,\"d2\":50,\"whitened\":true,"
+                      "\"method\":\"rtn\",\"curves\":[]}")
+                  .arg(rest),
+              QString("{\"event\":\"explore_point\",%1,\"curve\":\"here\",\"cr\":0.625,"
+                      "\"stored\":\"4 bits\",\"iteration\":0,\"relative_error\":0.08,"
+                      "\"bytes\":375,\"settled\":true,\"last\":true,\"seconds\":0.1}")
+                  .arg(rest),
+              QString("{\"event\":\"explore_finished\",%1,\"status\":\"finished\","
+                      "\"message\":\"\",\"seconds\":0.1}")
+                  .arg(rest)}) {
+            lines += "echo '" + line + "'; ";
+        }
+        EngineClient client;
+        useScript(client,
+                  "read -r line; printf '%s\\n' \"$line\" > '" + asked + "'; " + lines + kSilence);
+        MatrixLab lab(&client);
+        ExplorePage page(&lab);
+        page.setLayers(layersOf(1));
+        page.setLayer("blk.0.attn_q");
+        const auto isEnabled = [&page](const char* name) {
+            return page.findChild<QWidget*>(name)->isEnabled();
+        };
+        page.show();
+        for (const char* name : {"exploreCr", "exploreRhoValue", "exploreIterationCount"}) {
+            QVERIFY(isEnabled(name));
+        }
+        RunSpecification plan;
+        plan.method = &methodFromName("rtn");
+        page.setPlan(plan);
+        for (const char* name :
+             {"exploreCr", "exploreRhoValue", "exploreIterationCount", "exploreSolver"}) {
+            QVERIFY2(!isEnabled(name), name);
+        }
+        QVERIFY(!page.rhoChart()->isVisible());
+        QVERIFY(!page.iterationChart()->isVisible());
+        QVERIFY(page.bytesChart()->isVisible());
+        QTRY_COMPARE(lab.trace().status(), "finished");
+        QTRY_COMPARE(page.bytesChart()->drawnPoints(), 1);
+        QVERIFY(page.facts().contains("4 bits"));
+        QFile file(asked);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject request = QJsonDocument::fromJson(file.readAll()).object();
+        const QJsonObject params = request["params"].toObject();
+        QCOMPARE(params["specification"].toObject()["method"].toString(), "rtn");
+        QCOMPARE(page.specification().method, plan.method);
+
+        plan.method = &methodFromName("svd-llm");
+        page.setPlan(plan);
+        QVERIFY(isEnabled("exploreCr"));
+        QVERIFY(!isEnabled("exploreRhoValue"));
+        plan.method = &methodFromName("cospadi");
+        page.setPlan(plan);
+        for (const char* name :
+             {"exploreCr", "exploreRhoValue", "exploreIterationCount", "exploreSolver"}) {
+            QVERIFY2(isEnabled(name), name);
+        }
+        QVERIFY(page.rhoChart()->isVisible() && page.iterationChart()->isVisible());
     }
 
     void picksAHandful() {

@@ -28,6 +28,7 @@ ExploreValue valueOf(const QJsonObject& event) {
     value.rho = numberOf(event, "rho");
     value.k = event.value(QLatin1String("k")).toInteger();
     value.s = event.value(QLatin1String("s")).toInteger();
+    value.stored = event.value(QLatin1String("stored")).toString();
     value.iteration = event.value(QLatin1String("iteration")).toInt();
     value.error = event.value(QLatin1String("relative_error")).toDouble(-1);
     value.bytes = numberOf(event, "bytes");
@@ -108,6 +109,11 @@ void ExploreTrace::apply(const QJsonObject& event) {
         matrix.d2 = event.value(QLatin1String("d2")).toInteger();
         matrix.whitened = event.value(QLatin1String("whitened")).toBool();
         matrix.gramAbsence = event.value(QLatin1String("gram_absence")).toString();
+        matrix.method = event.value(QLatin1String("method")).toString();
+        const QJsonArray curves = event.value(QLatin1String("curves")).toArray();
+        for (const QJsonValue& curve : curves) {
+            matrix.curves << curve.toString();
+        }
         m_matrices.append(matrix);
         return;
     }

@@ -7,6 +7,7 @@
 #include <QMap>
 #include <QPointF>
 #include <QString>
+#include <QStringList>
 
 namespace cospadi::ui {
 
@@ -26,8 +27,10 @@ struct MatrixPortraitData {
 
 // The best that is known of one setting so far.
 struct ExploreValue {
-    double cr = 0, rho = 0;
-    qint64 k = 0, s = 0;
+    double cr = 0;
+    double rho = 0;       // 0 where the method has none
+    qint64 k = 0, s = 0;  // 0 where it has no dictionary
+    QString stored;       // its sizes in words: "rank r = 120, …"
     int iteration = 0;
     double error = -1;  // negative while unknown
     double bytes = 0;
@@ -48,6 +51,8 @@ struct ExploredMatrix {
     qint64 d1 = 0, d2 = 0;
     bool whitened = false;
     QString gramAbsence;
+    QString method;             // its name, not its title
+    QStringList curves;         // that it has: "rho", "cr"; none of a method that is one point
     QList<QPointF> iterations;  // (iteration, error) of the setting at hand
     ExploreValue here;
     QMap<double, ExploreValue> byRho;

@@ -4,6 +4,7 @@
 #include <QLocale>
 #include <algorithm>
 
+#include "core/methods/method.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 
@@ -24,6 +25,12 @@ struct Place {
     QColor ours() const { return theme().series[index % theme().series.size()]; }
     QColor rival() const { return alone ? theme().series[1] : ours(); }
     QColor mark() const { return alone ? theme().text : ours(); }
+    QString method() const {
+        const Method* known = findMethod(matrix.method.toStdString());
+        return known != nullptr ? QString::fromUtf8(known->title()) : matrix.method;
+    }
+    // A method without a ratio: its mark is all that there is to name.
+    bool isOnePoint() const { return matrix.curves.isEmpty(); }
     QString reference() const { return matrix.whitened ? tr("SVD-LLM") : tr("SVD"); }
     // Its name among several; of one alone, what the curve shows.
     QString named(const QString& words) const {
@@ -86,15 +93,16 @@ void appendLevel(QList<Curve>& curves, const Place& at, const QList<QPointF>& po
 QString factsOf(const Place& at) {
     const ExploreValue& here = at.matrix.here;
     const double reference = at.matrix.referenceError(here.cr);
+    const QString sizes = here.k > 0
+                              ? tr("k = <b>%1</b>, s = <b>%2</b>").arg(here.k).arg(here.s)
+                              : at.method() + QStringLiteral(": ") + here.stored.toHtmlEscaped();
+    const bool iterates = here.iteration > 0 || !here.settled;
     QString text =
-        tr("k = <b>%1</b>, s = <b>%2</b> &nbsp;·&nbsp; %3 &nbsp;·&nbsp; %4 relative error "
-           "<b>%5</b> after %6 iterations%7")
-            .arg(here.k)
-            .arg(here.s)
-            .arg(formatBytes(here.bytes), at.matrix.whitened ? tr("whitened") : tr("plain"),
-                 formatError(here.error))
-            .arg(here.iteration)
-            .arg(here.settled ? tr(", as stored") : QString());
+        tr("%1 &nbsp;·&nbsp; %2 &nbsp;·&nbsp; %3 relative error <b>%4</b>%5%6")
+            .arg(sizes, formatBytes(here.bytes), at.matrix.whitened ? tr("whitened") : tr("plain"),
+                 formatError(here.error),
+                 iterates ? tr(" after %1 iterations").arg(here.iteration) : QString(),
+                 here.settled ? tr(", as stored") : QString());
     if (reference > 0) {
         text += tr(" &nbsp;·&nbsp; %1 at the same bytes: <b>%2</b>, %3 times ours")
                     .arg(at.reference(), formatError(reference), fixed(reference / here.error));
@@ -118,8 +126,9 @@ QList<Curve> errorByIteration(const ExploreTrace& trace, const QList<QList<QPoin
         if (points.isEmpty()) {
             continue;
         }
+        const QString ratio = tr("%1, CR %2").arg(at.method(), fixed(here.cr));
         curves.append(
-            oursOf(at, points, tr("CoSpaDi, CR %1, ρ %2").arg(fixed(here.cr), fixed(here.rho))));
+            oursOf(at, points, here.rho > 0 ? tr("%1, ρ %2").arg(ratio, fixed(here.rho)) : ratio));
         if (here.settled) {
             curves.append(
                 markOf(at, QPointF(here.iteration, here.error), tr("as stored, values rounded")));
@@ -139,10 +148,10 @@ QList<Curve> errorByRho(const ExploreTrace& trace) {
             }
         }
         if (!points.isEmpty()) {
-            curves.append(oursOf(at, points, tr("CoSpaDi")));
+            curves.append(oursOf(at, points, at.method()));
             appendLevel(curves, at, points);
         }
-        if (at.matrix.here.error >= 0) {
+        if (at.matrix.here.error >= 0 && at.matrix.here.rho > 0) {
             curves.append(
                 markOf(at, QPointF(at.matrix.here.rho, at.matrix.here.error), tr("here")));
         }
@@ -164,7 +173,7 @@ QList<Curve> errorByBytes(const ExploreTrace& trace) {
             }
         }
         if (!points.isEmpty()) {
-            curves.append(oursOf(at, points, tr("CoSpaDi")));
+            curves.append(oursOf(at, points, at.method()));
             curves.last().pointNames = names;
         }
         QList<QPointF> reference;
@@ -179,7 +188,8 @@ QList<Curve> errorByBytes(const ExploreTrace& trace) {
         }
         const ExploreValue& here = at.matrix.here;
         if (here.error >= 0) {
-            curves.append(markOf(at, QPointF(at.bytes(here.bytes), here.error), tr("here")));
+            curves.append(markOf(at, QPointF(at.bytes(here.bytes), here.error),
+                                 at.isOnePoint() ? at.method() : tr("here")));
         }
     }
     return curves;
@@ -192,27 +202,56 @@ QString factsOfFirst(const ExploreTrace& trace) {
 }
 
 QString factsOfAll(const ExploreTrace& trace) {
-    const QString cell = QStringLiteral("<td align='right' style='padding-left:10px'>%1</td>");
-    QString rows = QStringLiteral("<tr style='color:%1'><td>%2</td>%3%4%5%6%7%8</tr>")
-                       .arg(theme().muted.name(), tr("matrix"), cell.arg(tr("k")),
-                            cell.arg(tr("s")), cell.arg(tr("bytes")), cell.arg(tr("error")),
-                            cell.arg(tr("low rank")), cell.arg(tr("times ours")));
-    for (const Place& at : placesOf(trace)) {
+    const QList<Place> places = placesOf(trace);
+    const bool dictionaries = std::any_of(places.begin(), places.end(), [](const Place& at) {
+        return at.matrix.here.k > 0 || at.matrix.curves.contains(QLatin1String("rho"));
+    });
+    const auto row = [](const QString& style, const QString& first, const QStringList& others) {
+        QString cells;
+        for (const QString& other : others) {
+            cells +=
+                QStringLiteral("<td align='right' style='padding-left:10px'>%1</td>").arg(other);
+        }
+        return QStringLiteral("<tr%1><td>%2</td>%3</tr>").arg(style, first, cells);
+    };
+    const QStringList sizes =
+        dictionaries ? QStringList{tr("k"), tr("s")} : QStringList{tr("stored")};
+    QString rows =
+        row(QStringLiteral(" style='color:%1'").arg(theme().muted.name()), tr("matrix"),
+            sizes + QStringList{tr("bytes"), tr("error"), tr("low rank"), tr("times ours")});
+    for (const Place& at : places) {
         const ExploreValue& here = at.matrix.here;
         const bool known = here.error >= 0;
         const double reference = at.matrix.referenceError(here.cr);
         const bool compared = known && reference > 0;
-        rows += QStringLiteral("<tr><td><span style='color:%1'>■</span> %2</td>%3%4%5%6%7%8</tr>")
-                    .arg(at.ours().name(), at.matrix.layer.toHtmlEscaped(),
-                         cell.arg(known ? QLocale().toString(here.k) : QString()),
-                         cell.arg(known ? QLocale().toString(here.s) : QString()),
-                         cell.arg(known ? formatBytes(here.bytes) : QString()),
-                         cell.arg(known ? QStringLiteral("<b>%1</b>").arg(formatError(here.error))
-                                        : QString()),
-                         cell.arg(compared ? formatError(reference) : QString()),
-                         cell.arg(compared ? fixed(reference / here.error) : QString()));
+        QStringList cells;
+        if (dictionaries) {
+            cells << (known ? QLocale().toString(here.k) : QString())
+                  << (known ? QLocale().toString(here.s) : QString());
+        } else {
+            cells << here.stored.toHtmlEscaped();
+        }
+        cells << (known ? formatBytes(here.bytes) : QString())
+              << (known ? QStringLiteral("<b>%1</b>").arg(formatError(here.error)) : QString())
+              << (compared ? formatError(reference) : QString())
+              << (compared ? fixed(reference / here.error) : QString());
+        rows += row(QString(),
+                    QStringLiteral("<span style='color:%1'>■</span> %2")
+                        .arg(at.ours().name(), at.matrix.layer.toHtmlEscaped()),
+                    cells);
     }
     return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows);
+}
+
+QString stateOf(const ExploreTrace& trace, qsizetype values) {
+    QString state = tr("stopped");
+    if (trace.status().isEmpty()) {
+        state = values > 0 ? tr("%1 of %2 solved").arg(trace.settledValues()).arg(values)
+                           : tr("solving …");
+    } else if (trace.status() == QLatin1String("finished")) {
+        state = tr("done in %1").arg(formatDuration(trace.seconds()));
+    }
+    return trace.isWhitened() ? state : state + tr(" · plain errors: not calibrated");
 }
 
 }  // namespace cospadi::ui

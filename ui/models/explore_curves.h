@@ -1,8 +1,8 @@
 // What the Explore page shows of an exploration: the error of its matrices by iteration, by ρ and
-// by stored bytes as curves, with the low-rank method at the same bytes beside them (dashed), and
-// the setting at hand in words. An exploration that has only begun gives what there is of it. One
-// matrix has the first colours to itself; of several, each has its own, for which the table of
-// facts is the legend. Pure functions.
+// by stored bytes as curves, as far as the method has them, else as its one point, with the
+// low-rank method at the same bytes beside them (dashed), and the setting at hand in words. An
+// exploration that has only begun gives what there is of it. One matrix has the first colours to
+// itself; of several, each has its own, for which the table of facts is the legend. Pure functions.
 #pragma once
 
 #include <QList>
@@ -24,5 +24,7 @@ QList<Curve> errorByBytes(const ExploreTrace& trace);
 // Empty while there is nothing to tell.
 QString factsOfFirst(const ExploreTrace& trace);
 QString factsOfAll(const ExploreTrace& trace);
+// How far it has come, of so many values on its curves.
+QString stateOf(const ExploreTrace& trace, qsizetype values);
 
 }  // namespace cospadi::ui

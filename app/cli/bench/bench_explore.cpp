@@ -12,7 +12,6 @@
 #include "core/calibration/calibration.h"
 #include "core/explore/explore.h"
 #include "core/linalg/cpu_backend.h"
-#include "core/methods/cospadi/cospadi_method.h"
 #include "core/model/layer_weight.h"
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
@@ -123,8 +122,7 @@ int benchExplore(const Session& session, const std::string& model, bool quick) {
     double worst = 0;
     CpuBackend backend;
     for (const auto& [at, error] : seen.errors) {
-        MatrixOptions options = request.options;
-        options.method = explorer.isWhitened() ? &cospadiMethod() : &cospadiFreeMethod();
+        MatrixOptions options = explorer.optionsOf(request);
         options.cr = at.first;
         options.rho = at.second;
         const double run =

@@ -1,13 +1,13 @@
 #include "core/methods/low_rank/low_rank_method.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/remapped/remapped_weight.h"
+#include "core/methods/compress_matrix.h"
 #include "core/methods/layer_groups.h"
-#include "core/methods/low_rank/svd_llm_method.h"
-#include "core/methods/low_rank/svd_method.h"
 #include "core/methods/stored_factors.h"
 
 namespace cospadi {
@@ -175,14 +175,18 @@ std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
         budgets.push_back(lowRankBudgetOf(of, w.rows(), w.cols()));
         largest = std::max(largest, budgets.back().rank);
     }
-    const LowRankMethod& method = whitening != nullptr ? svdLlmMethod() : svdMethod();
-    const auto metric = method.space(whitening, options.front());
+    const auto& method = dynamic_cast<const LowRankMethod&>(*options.front().method);
+    const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options.front());
+    const Whitening* solvedIn = ridged ? &*ridged : whitening;
+    const auto metric =
+        method.space(method.needsCalibration() ? solvedIn : nullptr, options.front());
     const Target target{backend, *metric, backend.upload(metric->into(w))};
-    const LowRankFactors leading = leadingFactors(target, largest);
+    const LowRankFactors leading = leadingFactors(target, usefulRank(target, largest));
+    const Matrix measured = backend.upload(whitenedIf(whitening, w));  // without the ridge
     for (std::size_t i = 0; i < options.size(); ++i) {
         const auto product = storedFactors(target, leading, options[i], budgets[i])->product();
         errors.push_back(
-            productError(backend, target.weight, metric->into(product->left), product->right));
+            productError(backend, measured, whitenedIf(whitening, product->left), product->right));
     }
     return errors;
 }

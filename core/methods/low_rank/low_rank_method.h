@@ -51,8 +51,8 @@ class LowRankMethod : public Method {
 LowRankBudget lowRankBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
 // The errors that compressMatrix() reports for a low-rank method under these options, by one
-// decomposition of the largest rank. whitening: as there; with it the method is svd-llm, else svd,
-// whatever the options say.
+// decomposition of the largest rank. whitening: as there. Precondition: the options have one
+// method, one of these, and one ridge.
 std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
                                   const Whitening* whitening,
                                   const std::vector<MatrixOptions>& options);

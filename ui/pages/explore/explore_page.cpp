@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/method.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
@@ -58,6 +59,7 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
     lower->addWidget(bytes);
     lower->setSizes({500, 500});
     auto* upper = new QSplitter(Qt::Horizontal);
+    m_upper = upper;
     upper->addWidget(makeTableCard());
     upper->addWidget(iterations);
     upper->setSizes({500, 500});
@@ -146,7 +148,7 @@ QWidget* ExplorePage::makeControls() {
     m_stop->setEnabled(false);
     auto* use = new QPushButton(tr("Use in plan"));
     use->setObjectName(QStringLiteral("exploreUse"));
-    use->setToolTip(tr("Puts CR, ρ, solver and iterations into the plan"));
+    use->setToolTip(tr("Puts CR, ρ, solver and iterations into the plan, as far as they count"));
     auto* keep = new QPushButton(tr("Keep as run"));
     keep->setObjectName(QStringLiteral("exploreKeep"));
     keep->setToolTip(
@@ -245,17 +247,36 @@ void ExplorePage::setPlan(const RunSpecification& plan) {
         m_cr->setValue(plan.cr);
         m_rho->setValue(plan.rho);
     }
+    showWhatCounts();
     solveLater();
+}
+
+void ExplorePage::showWhatCounts() {
+    const Method& method = methodOf(m_plan);
+    m_solver->setEnabled(method.uses("solver"));
+    m_cr->setEnabled(hasRatio(m_plan));
+    m_rho->setEnabled(method.uses("rho"));
+    m_iterationCount->setEnabled(method.uses("iterations"));
+    m_iterations->parentWidget()->setVisible(method.uses("iterations"));
+    m_byRho->parentWidget()->setVisible(method.uses("rho"));
+    m_upper->setVisible(method.uses("iterations") || !m_tableCard->isHidden());
 }
 
 RunSpecification ExplorePage::specification() const {
     RunSpecification s = m_plan;
-    s.method = m_lab->trace().number() == 0 || m_lab->trace().isWhitened() ? &cospadiMethod()
-                                                                           : &cospadiFreeMethod();
-    s.solver = solverFromName(m_solver->currentData().toString().toStdString());
-    s.cr = m_cr->value();
-    s.rho = m_rho->value();
-    s.iterations = static_cast<int>(m_iterationCount->value());
+    // Without a Gram the engine takes the data-free one.
+    if (s.method == &cospadiMethod() && m_lab->trace().number() > 0 &&
+        !m_lab->trace().isWhitened()) {
+        s.method = &cospadiFreeMethod();
+    }
+    const Method& method = *s.method;
+    if (method.uses("solver")) {
+        s.solver = solverFromName(m_solver->currentData().toString().toStdString());
+    }
+    s.cr = hasRatio(s) ? m_cr->value() : s.cr;
+    s.rho = method.uses("rho") ? m_rho->value() : s.rho;
+    s.iterations =
+        method.uses("iterations") ? static_cast<int>(m_iterationCount->value()) : s.iterations;
     s.layers = m_picker->regex().toStdString();
     return s;
 }
@@ -268,7 +289,7 @@ void ExplorePage::solveLater() {
 
 void ExplorePage::solve() {
     RunSpecification s = specification();
-    s.method = &cospadiMethod();  // the engine takes the data-free one where there is no Gram
+    s.method = m_plan.method;  // whether there is a Gram the engine knows
     const QStringList layers = m_picker->layers();
     const QString asked =
         layers.join(' ') +
@@ -319,6 +340,7 @@ void ExplorePage::showFacts() {
     const ExploreTrace& trace = m_lab->trace();
     const bool several = trace.matrices().size() > 1;
     m_tableCard->setVisible(several);
+    showWhatCounts();
     m_facts->setVisible(!several);
     m_table->setText(several ? factsOfAll(trace) : QString());
     const QString facts = factsOfFirst(trace);
@@ -329,29 +351,21 @@ void ExplorePage::showFacts() {
 
 void ExplorePage::showState() {
     const ExploreTrace& trace = m_lab->trace();
-    if (trace.matrices().isEmpty() || trace.status() == QLatin1String("failed")) {
+    if (trace.matrices().isEmpty()) {
         return;
     }
-    const bool over = !trace.status().isEmpty();
-    m_stop->setEnabled(!over);
+    // Also where it failed: it may have been for want of a Gram.
     m_calibrate->setVisible(!trace.isWhitened() && !m_lab->isCalibrating());
+    if (trace.status() == QLatin1String("failed")) {
+        return;
+    }
+    m_stop->setEnabled(trace.status().isEmpty());
     if (m_lab->isCalibrating()) {
         return;
     }
-    QString state;
-    if (!over) {
-        state = tr("%1 of %2 solved")
-                    .arg(trace.settledValues())
-                    .arg(m_picker->layers().size() * (rhoValues().size() + crValues().size()));
-    } else if (trace.status() == QLatin1String("finished")) {
-        state = tr("done in %1").arg(formatDuration(trace.seconds()));
-    } else {
-        state = tr("stopped");
-    }
-    if (!trace.isWhitened()) {
-        state += tr(" · plain errors: not calibrated");
-    }
-    m_state->setText(state);
+    const qsizetype values = (methodOf(m_plan).uses("rho") ? rhoValues().size() : 0) +
+                             (hasRatio(m_plan) ? crValues().size() : 0);
+    m_state->setText(stateOf(trace, m_picker->layers().size() * values));
 }
 
 QString ExplorePage::facts() const {

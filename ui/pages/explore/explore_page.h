@@ -1,7 +1,8 @@
-// The Explore page: interactive ablation of one matrix or a handful. Dragging ρ, CR or the number
-// of iterations solves again at once; the curves error(iteration), error(ρ) and error(bytes) grow
-// as the engine finds better estimates, with the low-rank method (SVD-LLM) as reference. What was
-// found can be kept as a run, or put into the plan.
+// The Explore page: interactive ablation of one matrix or a handful, by the plan's method. Dragging
+// ρ, CR or the number of iterations, as far as the method has them, solves again at once; the
+// curves error(iteration), error(ρ) and error(bytes) grow as the engine finds better estimates,
+// with the low-rank method (SVD-LLM) as reference. What was found can be kept as a run, or put into
+// the plan.
 #pragma once
 
 #include <QList>
@@ -34,8 +35,8 @@ class ExplorePage : public QWidget {
 
     void setLayers(const std::vector<LayerInfo>& layers);
     void setLayer(const QString& name);
-    // Model, calibration, storage and seed are the plan's; CR, ρ and iterations are this page's own
-    // after the first time.
+    // Model, method, calibration, storage and seed are the plan's; CR, ρ, solver and iterations are
+    // this page's own after the first time.
     void setPlan(const RunSpecification& plan);
 
     // What is being explored, as a run of these layers.
@@ -66,6 +67,8 @@ class ExplorePage : public QWidget {
     Card* makeTableCard();
     Card* makeChartCard(const QString& title, CurveChart*& chart, const char* name,
                         const QString& x);
+    // Of controls and charts, those that the plan's method has a use for.
+    void showWhatCounts();
     void solveLater();
     void solve();
     void rememberCurve();
@@ -90,6 +93,7 @@ class ExplorePage : public QWidget {
     QLabel* m_facts;
     QLabel* m_state;
     QList<Card*> m_chartCards;
+    QWidget* m_upper;             // table of several matrices, error by iteration
     Card* m_tableCard = nullptr;  // of several matrices
     QLabel* m_table = nullptr;
     CurveChart* m_iterations;

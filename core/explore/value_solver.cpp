@@ -1,0 +1,204 @@
+#include "core/explore/value_solver.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <thread>
+
+#include "core/explore/turns.h"
+#include "core/forms/forms.h"
+#include "core/methods/compress_matrix.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr int kQuickIterations = 6;  // the error is then within a quarter of its end
+constexpr double kMostPausedBytes = 2e9;
+constexpr std::size_t kMostKnown = 4096;
+
+}  // namespace
+
+std::string keyOf(const MatrixOptions& o) {
+    std::string key = fmt::format(
+        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", o.method->name(),
+        static_cast<int>(o.solver), o.cr, o.rho, static_cast<int>(o.accounting), o.coefficientBits,
+        o.iterations, o.powerIterations, o.tolerance, o.ridge, o.seed, static_cast<int>(o.init),
+        static_cast<int>(o.update), static_cast<int>(o.deadAtoms),
+        static_cast<int>(o.coefficientRounding), o.side ? static_cast<int>(*o.side) : -1, refits(o),
+        static_cast<int>(coefficientFormatOf(o)));
+    for (const auto& [option, value] : o.own) {
+        key += fmt::format(" {}={}", option, textOf(value));
+    }
+    return key;
+}
+
+double ratioOf(const MatrixOptions& options, const LayerInfo& layer) {
+    const double dense = 2.0 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
+    return options.method->hasRatio(options) ? options.cr
+                                             : 1 - budgetBytes(options, layer.d1, layer.d2) / dense;
+}
+
+ValueSolver::ValueSolver(const MatrixAtHand& matrix, int threads, const ExploreCallbacks& callbacks,
+                         const std::stop_token& stop, KnownValues& known)
+    : m_matrix(matrix), m_threads(threads), m_callbacks(callbacks), m_stop(stop), m_known(known) {}
+
+bool ValueSolver::isKnown(const ExploredValue& value) const {
+    return m_known.count(keyOf(value.options)) > 0;
+}
+
+void ValueSolver::tellIfKnown(const ExploredValue& value) {
+    const auto found = m_known.find(keyOf(value.options));
+    if (found == m_known.end()) {
+        return;
+    }
+    const auto& path = found->second;
+    const bool whole = value.curve == ExploreCurve::Here;
+    for (auto point = whole ? path.begin() : path.end() - 1; point != path.end(); ++point) {
+        tell(*point, value.curve);
+    }
+}
+
+void ValueSolver::tellCarriedOver(CpuBackend& backend, const ExploredValue& value,
+                                  const SparseDictionaryFactors& before) {
+    if (!tellsIterations(*value.options.method)) {
+        return;
+    }
+    ExplorePoint point = pointOf(value);
+    const auto error =
+        errorOfCarriedOver(backend, m_matrix.weight, whitening(), before, value.options);
+    if (error) {
+        point.relativeError = *error;
+        tell(point, value.curve);
+    }
+}
+
+StoredWeightPtr ValueSolver::solve(CpuBackend& backend, const ExploredValue& value,
+                                   const std::stop_token& stop,
+                                   const std::function<void()>& pauseAfter) {
+    const MatrixOptions& options = value.options;
+    std::vector<ExplorePoint> path;
+    ExplorePoint point = pointOf(value);
+    const bool tells = tellsIterations(*options.method);
+    CompressedMatrix result = compressMatrix(
+        backend, m_matrix.weight, whitening(), options,
+        [&](const IterationSummary& summary) {
+            point.iteration = summary.iteration;
+            point.relativeError = summary.relativeError;
+            if (tells) {
+                path.push_back(point);
+                tell(point, value.curve);
+            }
+            if (pauseAfter && summary.iteration == kQuickIterations) {
+                pauseAfter();
+            }
+        },
+        stop);
+    if (result.termination == Termination::Cancelled) {
+        return nullptr;
+    }
+    point.relativeError = result.relativeError;
+    point.settled = true;
+    point.last = true;
+    path.push_back(point);
+    tell(point, value.curve);
+    const std::scoped_lock lock(m_mutex);
+    if (m_known.size() >= kMostKnown) {
+        m_known.clear();
+    }
+    m_known[keyOf(options)] = std::move(path);
+    return std::move(result.weight);
+}
+
+bool ValueSolver::solveAll(const std::vector<ExploredValue>& values) {
+    const bool mayPause = statesFit(values);
+    const int count = static_cast<int>(values.size());
+    Turns turns(m_threads);
+    std::stop_source stop;
+    const std::stop_callback outer(m_stop, [&] {
+        stop.request_stop();
+        turns.open();
+    });
+    std::exception_ptr failure;
+    {
+        std::vector<std::jthread> workers;
+        for (int i = 0; i < count; ++i) {
+            workers.emplace_back([&, i] {
+                turns.take(i);
+                try {
+                    if (!stop.stop_requested()) {
+                        CpuBackend backend(1);
+                        const auto pause = [&] {
+                            turns.give();
+                            turns.take(count + i);
+                        };
+                        solve(backend, values[static_cast<std::size_t>(i)], stop.get_token(),
+                              mayPause ? std::function<void()>(pause) : nullptr);
+                    }
+                } catch (...) {
+                    const std::scoped_lock lock(m_mutex);
+                    failure = failure ? failure : std::current_exception();
+                    stop.request_stop();
+                }
+                turns.give();
+            });
+        }
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+    return !stop.stop_requested();
+}
+
+const Whitening* ValueSolver::whitening() const {
+    return m_matrix.whitening ? &*m_matrix.whitening : nullptr;
+}
+
+ExplorePoint ValueSolver::pointOf(const ExploredValue& value) const {
+    const MatrixOptions& options = value.options;
+    const LayerInfo& layer = m_matrix.info;
+    const StoragePlan plan = options.method->plan(options, layer.d1, layer.d2);
+    const Form* form = findForm(options.method->formUnder(options));
+    ExplorePoint point;
+    point.curve = value.curve;
+    point.cr = ratioOf(options, layer);
+    point.rho = options.method->uses("rho") ? options.rho : 0;
+    point.k = plan.facts.value("k", std::int64_t{0});
+    point.s = plan.facts.value("s", std::int64_t{0});
+    point.stored = form != nullptr ? form->describe(plan.facts) : "";
+    point.bytes = plan.bytes();
+    return point;
+}
+
+// Whether its iterations are told in the error that is reported in the end: a method without
+// data tells them of W itself, also where that is of L W.
+bool ValueSolver::tellsIterations(const Method& method) const {
+    return method.needsCalibration() == m_matrix.whitening.has_value();
+}
+
+// A paused solve keeps its matrices: W, D, S and about five more of the shape of S. Methods
+// without a dictionary are not paused.
+bool ValueSolver::statesFit(const std::vector<ExploredValue>& values) const {
+    double bytes = 0;
+    for (const ExploredValue& value : values) {
+        if (!isSparse(*value.options.method)) {
+            return false;
+        }
+        const SparseBudget budget =
+            sparseBudgetOf(value.options, m_matrix.info.d1, m_matrix.info.d2);
+        bytes += 4.0 * static_cast<double>(budget.d2) *
+                 (static_cast<double>(budget.d1) + 6.0 * static_cast<double>(budget.k));
+    }
+    return bytes < kMostPausedBytes;
+}
+
+void ValueSolver::tell(ExplorePoint point, ExploreCurve curve) {
+    point.curve = curve;
+    const std::scoped_lock lock(m_mutex);
+    if (m_callbacks.point && !m_stop.stop_requested()) {
+        m_callbacks.point(point);
+    }
+}
+
+}  // namespace cospadi
