@@ -12,6 +12,7 @@
 #include "core/report/breakdown_tables.h"
 #include "core/report/equal_bytes.h"
 #include "core/report/paper_table.h"
+#include "core/report/pareto_table.h"
 #include "core/report/pivot.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_places.h"
@@ -181,6 +182,10 @@ const std::vector<Preset>& presets() {
         {{"storage", "bytes of dictionary, values and mask (the paper's Table 10)"},
          [](const RunStore& store, const RunSelection& selection) {
              return storageReport(finishedRuns(store, selection));
+         }},
+        {{"pareto-bytes", "bytes of the linear layers against perplexity, every method a line"},
+         [](const RunStore& store, const RunSelection& selection) {
+             return paretoTable(finishedRuns(store, selection));
          }},
         {{"paper-main", "tasks of lm-eval laid out like the paper's main tables"},
          paperMainReport}};

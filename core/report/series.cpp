@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/report/pareto_front.h"
 #include "core/report/pivot.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
@@ -121,34 +122,32 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
                      {"bytes", ColumnKind::Bytes},
                      {options.metric, ColumnKind::Number, 6},
                      {"pareto"}};
-    struct Point {
-        const RunRow* run;
-        double bytes, value;
-    };
-    std::vector<Point> points;
+    std::vector<const RunRow*> measured;
     for (const RunRow& run : runs) {
-        const double value = metricOf(run, options.metric, measure);
-        if (run.status == "finished" && run.layerBytes > 0 && std::isfinite(value)) {
-            points.push_back({&run, static_cast<double>(run.layerBytes),
-                              metric.best == BestValue::Lowest ? value : -value});
+        if (run.status == "finished" && run.layerBytes > 0 &&
+            std::isfinite(metricOf(run, options.metric, measure))) {
+            measured.push_back(&run);
         }
     }
-    std::stable_sort(points.begin(), points.end(),
-                     [](const Point& a, const Point& b) { return a.bytes < b.bytes; });
-    for (const Point& point : points) {
-        const bool beaten = std::any_of(points.begin(), points.end(), [&](const Point& other) {
-            return other.run->layers == point.run->layers &&
-                   other.run->modelSha256 == point.run->modelSha256 && other.bytes <= point.bytes &&
-                   other.value <= point.value &&
-                   (other.bytes < point.bytes || other.value < point.value);
-        });
-        const RunRow& run = *point.run;
-        table.rows.push_back({{run.id, methodLabel(run), run.layers, run.cr,
-                               dimensionOf(run, "rho").value_or(ReportCell()), run.layerBytes,
-                               metric.best == BestValue::Lowest ? point.value : -point.value,
-                               std::int64_t{beaten ? 0 : 1}},
-                              {},
-                              false});
+    std::stable_sort(measured.begin(), measured.end(), [](const RunRow* a, const RunRow* b) {
+        return a->layerBytes < b->layerBytes;
+    });
+    std::vector<ParetoPoint> points;
+    for (const RunRow* run : measured) {
+        const double value = metricOf(*run, options.metric, measure);
+        points.push_back({run->modelSha256 + " " + run->layers,
+                          static_cast<double>(run->layerBytes),
+                          metric.best == BestValue::Lowest ? value : -value});
+    }
+    const std::vector<bool> front = paretoFront(points);
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        const RunRow& run = *measured[i];
+        table.rows.push_back(
+            {{run.id, methodLabel(run), run.layers, run.cr,
+              dimensionOf(run, "rho").value_or(ReportCell()), run.layerBytes,
+              metricOf(run, options.metric, measure), std::int64_t{front[i] ? 1 : 0}},
+             {},
+             false});
     }
     if (options.metric == "perplexity" || measure.task) {
         table.notes.push_back(options.metric + ": " + measure.label);

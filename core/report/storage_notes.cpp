@@ -8,6 +8,8 @@
 #include <set>
 
 #include "core/dictionary/budget.h"
+#include "core/forms/group_quantised/group_quantised_weight.h"
+#include "core/forms/pruned/pruned_weight.h"
 #include "core/methods/method.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
@@ -67,6 +69,13 @@ std::string numberFormat(const RunRow& run) {
         return "";
     }
     const RunSpecification used = effective(*specification);
+    const std::string form = methodOf(used).formUnder(used);
+    if (form == GroupQuantisedWeight::kForm) {
+        return "integers with 16-bit scales";
+    }
+    if (form == PrunedWeight::kForm) {
+        return "16-bit weights where they are kept";
+    }
     if (!isSparse(run) && !isPacked(used.accounting)) {
         return used.accounting == Accounting::Remapped ? "remapped 8- and 16-bit factors"
                                                        : "16-bit factors";

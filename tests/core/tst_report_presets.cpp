@@ -62,8 +62,8 @@ void writeRun(const fs::path& runs, const Run& run, int number) {
     }
 }
 
-const std::vector<std::string> kPresets = {"demo",    "rho",     "iterations",
-                                           "solvers", "storage", "paper-main"};
+const std::vector<std::string> kPresets = {"demo",    "rho",          "iterations", "solvers",
+                                           "storage", "pareto-bytes", "paper-main"};
 
 }  // namespace
 
@@ -150,6 +150,7 @@ class TestReportPresets : public QObject {
         part.layers = "blk\\.1\\.";
         QCOMPARE(buildReport(*m_store, "demo", part).rows.size(), 2u);
         QCOMPARE(buildReport(*m_store, "rho", part).rows.size(), 2u);
+        QCOMPARE(buildReport(*m_store, "pareto-bytes", part).rows.size(), 3u);  // and the source
         QCOMPARE(reportPresets().size(), kPresets.size());
     }
 
@@ -164,7 +165,7 @@ class TestReportPresets : public QObject {
         };
         QCOMPARE(messageOf([&] { buildReport(*m_store, "dmeo"); }),
                  std::string("--preset: there is no report preset \"dmeo\" (there are: demo, rho, "
-                             "iterations, solvers, storage, paper-main)"));
+                             "iterations, solvers, storage, pareto-bytes, paper-main)"));
         QCOMPARE(messageOf([] { reportFormatFromName("pdf"); }),
                  std::string("--format: there is no report format \"pdf\""
                              " (there are: csv, md, latex, table)"));

@@ -1,0 +1,276 @@
+#include "core/report/pareto_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/report/mean_accuracy.h"
+#include "core/report/pareto_front.h"
+#include "core/report/report.h"
+#include "core/report/run_dimensions.h"
+#include "core/report/run_places.h"
+#include "core/store/run_settings.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kBits = "bits";  // of rtn and gptq: what their lines run over
+
+// Between the 5 bits of Q4_1 and the 5.5 of Q5_0.
+constexpr double kMostBitsOfFour = 5.25;
+
+double bitsAWeight(double bytes, std::int64_t denseBytes) {
+    const double weights = static_cast<double>(denseBytes) / 2;  // bf16
+    return 8 * bytes / weights;
+}
+
+std::string modelOf(const RunRow& run) {
+    return run.modelSha256.empty() ? run.model : run.modelSha256;
+}
+
+std::string groupOf(const RunRow& run) { return modelOf(run) + " " + layersLabel(run); }
+
+std::string modelName(const RunRow& run) {
+    return std::filesystem::path(run.model).filename().string();
+}
+
+struct Row {
+    const RunRow* run = nullptr;  // the newest; of a source form any that tells its bytes
+    std::string line, setting;
+    bool isSource = false;
+    double bytes = 0;
+    ReportCell perplexity, accuracy;
+};
+
+class ParetoTable {
+  public:
+    explicit ParetoTable(const std::vector<RunRow>& runs)
+        : m_measure(commonMeasure(runs)), m_accuracy(runs) {
+        std::map<std::string, std::set<double>> rhos;
+        for (const RunRow& run : runs) {
+            const bool measured = std::isfinite(perplexityOf(run));
+            if (run.method == "dense") {
+                measured ? void(m_dense.try_emplace(modelOf(run), run)) : void();
+            } else if (run.layerBytes > 0 && run.denseBytes > 0) {
+                measured ? m_runs.push_back(run) : void(++m_unmeasured);
+                if (measured && isSparse(run)) {
+                    rhos[groupOf(run)].insert(run.rho);
+                }
+            }
+        }
+        for (const auto& [group, values] : rhos) {
+            if (values.size() > 1) {
+                m_tellRho.insert(group);
+            }
+        }
+    }
+
+    bool empty() const { return m_runs.empty(); }
+
+    ReportTable build() {
+        addRuns();
+        addSources();
+        std::stable_sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) {
+            const auto key = [](const Row& row) {
+                return std::tuple(modelName(*row.run), groupOf(*row.run), !row.isSource,
+                                  methodRank(row.line), row.line, row.bytes);
+            };
+            return key(a) < key(b);
+        });
+        std::set<std::string> groups;
+        for (const Row& row : m_rows) {
+            groups.insert(groupOf(*row.run));
+        }
+        ReportTable table;
+        table.columns = columns(groups.size() > 1);
+        const std::vector<bool> front = frontOfRows();
+        for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            table.rows.push_back(rowOf(m_rows[i], front[i], groups.size() > 1));
+        }
+        table.notes = notes();
+        return table;
+    }
+
+  private:
+    double perplexityOf(const RunRow& run) const { return metricOf(run, "perplexity", m_measure); }
+
+    // A method with everything but what moves along its line.
+    std::string lineOf(const RunRow& run) const {
+        const std::string label = methodLabel(run, {kBits});
+        return isSparse(run) && m_tellRho.contains(groupOf(run))
+                   ? fmt::format("{}, rho {}", label, run.rho)
+                   : label;
+    }
+
+    static std::string settingText(const RunRow& run) {
+        const std::map<std::string, std::string> settings = settingsOf(run);
+        if (const auto bits = settings.find(kBits); bits != settings.end()) {
+            return bits->second + " bits";
+        }
+        const auto ratio = settings.find("cr");
+        return ratio == settings.end() ? std::string() : "cr " + ratio->second;
+    }
+
+    void addRuns() {
+        std::set<std::string> told = labelledSettings();
+        told.insert({"cr", "rho", "layers", "model"});
+        RunPlaces places(
+            m_runs,
+            [this](const RunRow& run) {
+                return groupOf(run) + " " + lineOf(run) + " " + settingText(run);
+            },
+            std::move(told));
+        for (const RunPlace& place : places.places()) {
+            const RunRow& newest = *place.runs.front();
+            const auto perplexity = [this](const RunRow& run) { return perplexityOf(run); };
+            const auto accuracy = [this](const RunRow& run) { return m_accuracy.of(run); };
+            m_rows.push_back({&newest, lineOf(newest), settingText(newest), false,
+                              static_cast<double>(newest.layerBytes),
+                              places.mean(place, perplexity), places.mean(place, accuracy)});
+        }
+        m_placeNotes = places.notes();
+    }
+
+    void addSources() {
+        std::map<std::string, const RunRow*> sources;  // of each group
+        for (const RunRow& run : m_runs) {
+            const RunRow*& known = sources[groupOf(run)];
+            known =
+                known == nullptr || (known->sourceBytes == 0 && run.sourceBytes > 0) ? &run : known;
+        }
+        for (const auto& [group, run] : sources) {
+            const bool told = run->sourceBytes > 0;
+            Row row;
+            row.run = run;
+            row.line = told ? fmt::format("source form ({})", run->sourceType) : "dense, as bf16";
+            row.isSource = true;
+            row.bytes = static_cast<double>(told ? run->sourceBytes : run->denseBytes);
+            if (const auto dense = m_dense.find(modelOf(*run)); dense != m_dense.end()) {
+                row.perplexity = perplexityOf(dense->second);
+                row.accuracy = m_accuracy.of(dense->second);
+            }
+            m_rows.push_back(std::move(row));
+        }
+    }
+
+    std::vector<bool> frontOfRows() const {
+        std::vector<ParetoPoint> points;
+        std::vector<std::size_t> rows;
+        for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            const double perplexity = numberIn(m_rows[i].perplexity);
+            if (std::isfinite(perplexity)) {
+                points.push_back({groupOf(*m_rows[i].run), m_rows[i].bytes, perplexity});
+                rows.push_back(i);
+            }
+        }
+        const std::vector<bool> front = paretoFront(points);
+        std::vector<bool> marked(m_rows.size(), false);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            marked[rows[i]] = front[i];
+        }
+        return marked;
+    }
+
+    // Nothing is set bold: the best perplexity of all sizes is that of the largest.
+    std::vector<ReportColumn> columns(bool severalGroups) const {
+        std::vector<ReportColumn> columns;
+        if (severalGroups) {
+            columns = {{"model"}, {"layers"}};
+        }
+        columns.insert(columns.end(), {{"method"},
+                                       {"setting"},
+                                       {"bits a weight", ColumnKind::Number, 2},
+                                       {"bytes", ColumnKind::Bytes},
+                                       {"share of bf16", ColumnKind::Number, 3},
+                                       {"perplexity", ColumnKind::Number, 2},
+                                       // no column of text, as these tell rows apart
+                                       {"front", ColumnKind::Number, 0}});
+        if (!m_accuracy.metrics().empty()) {
+            columns.push_back({"accuracy", ColumnKind::Number, 4});
+        }
+        return columns;
+    }
+
+    ReportRow rowOf(const Row& row, bool onFront, bool severalGroups) const {
+        ReportRow made;
+        if (severalGroups) {
+            made.cells = {modelName(*row.run), layersLabel(*row.run)};
+        }
+        made.cells.insert(made.cells.end(),
+                          {row.line, row.setting, bitsAWeight(row.bytes, row.run->denseBytes),
+                           static_cast<std::int64_t>(row.bytes),
+                           row.bytes / static_cast<double>(row.run->denseBytes), row.perplexity,
+                           onFront ? ReportCell("yes") : ReportCell()});
+        if (!m_accuracy.metrics().empty()) {
+            made.cells.push_back(row.accuracy);
+        }
+        made.group = groupOf(*row.run);
+        made.baseline = row.isSource;
+        made.block = made.group + " " + row.line;
+        return made;
+    }
+
+    std::vector<std::string> notes() const {
+        std::vector<std::string> notes = {
+            "perplexity: " + m_measure.label,
+            "front: no other row of the same model and layers has at most its bytes and at most "
+            "its perplexity, and less of one"};
+        if (const auto metrics = m_accuracy.metrics(); !metrics.empty()) {
+            notes.push_back(fmt::format("accuracy: mean of {}", fmt::join(metrics, ", ")));
+        }
+        if (m_unmeasured > 0) {
+            notes.push_back(
+                fmt::format("{} runs without this perplexity are left out: cospadi evaluate RUN",
+                            m_unmeasured));
+        }
+        for (const Row& row : m_rows) {
+            if (row.isSource && !std::isfinite(numberIn(row.perplexity))) {
+                notes.push_back(fmt::format(
+                    "{}: no dense run has this perplexity: cospadi evaluate MODEL, or looser "
+                    "filters, give the source form its place",
+                    modelName(*row.run)));
+            }
+        }
+        notes.insert(notes.end(), m_placeNotes.begin(), m_placeNotes.end());
+        for (const Row& row : m_rows) {
+            const double bits = bitsAWeight(row.bytes, row.run->denseBytes);
+            if (row.isSource && bits < kMostBitsOfFour) {
+                notes.push_back(fmt::format(
+                    "{}, layers {}: the model came in 4 bits ({}, {:.2f} bits a weight), so that "
+                    "rows of 4 bits are near lossless here; the picture proves nothing about a "
+                    "model in bf16",
+                    modelName(*row.run), layersLabel(*row.run), row.run->sourceType, bits));
+            }
+        }
+        return notes;
+    }
+
+    Measure m_measure;
+    MeanAccuracy m_accuracy;
+    std::vector<RunRow> m_runs;             // compressed and measured, newest first
+    std::map<std::string, RunRow> m_dense;  // by model: the newest measured
+    std::set<std::string> m_tellRho;        // groups with several ρ
+    std::int64_t m_unmeasured = 0;
+    std::vector<Row> m_rows;
+    std::vector<std::string> m_placeNotes;
+};
+
+}  // namespace
+
+ReportTable paretoTable(const std::vector<RunRow>& runs) {
+    ParetoTable table(runs);
+    if (table.empty()) {
+        throw Error("no compressed run that fits has a perplexity", "pareto-bytes",
+                    "cospadi sweep resources/sweeps/pareto-bytes.yaml makes them");
+    }
+    return table.build();
+}
+
+}  // namespace cospadi
