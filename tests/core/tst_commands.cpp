@@ -143,4 +143,4 @@ class TestCommandLine : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestCommandLine)
-#include "tst_command_line.moc"
+#include "tst_commands.moc"
