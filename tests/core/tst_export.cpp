@@ -133,14 +133,9 @@ double ourPerplexity(const Model& model, const std::vector<std::int32_t>& ids) {
 
 }  // namespace
 
-class TestExport : public QObject {
+class TestExport : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
     fs::path m_run;
-
-    fs::path place(const std::string& name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
     // The small model with a tokenizer of its size: the 256 bytes and the first merges.
     fs::path withTokenizer(const std::string& name) {
@@ -508,4 +503,5 @@ class TestExport : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestExport)
+#include "own_folder.h"
 #include "tst_export.moc"

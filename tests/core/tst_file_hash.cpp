@@ -11,12 +11,8 @@
 using namespace cospadi;
 namespace fs = std::filesystem;
 
-class TestFileHash : public QObject {
+class TestFileHash : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() { QVERIFY(m_folder.isValid()); }
@@ -48,4 +44,5 @@ class TestFileHash : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestFileHash)
+#include "own_folder.h"
 #include "tst_file_hash.moc"

@@ -79,12 +79,8 @@ MatrixRecord lowRankRecord() {
 
 }  // namespace
 
-class TestMatrixFile : public QObject {
+class TestMatrixFile : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() { QVERIFY(m_folder.isValid()); }
@@ -219,4 +215,5 @@ class TestMatrixFile : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestMatrixFile)
+#include "own_folder.h"
 #include "tst_matrix_file.moc"

@@ -72,16 +72,11 @@ std::map<std::string, Eigen::MatrixXf> weightsOf(const fs::path& run) {
 
 }  // namespace
 
-class TestPropagation : public QObject {
+class TestPropagation : public QObject, OwnFolder {
     Q_OBJECT
 
     ThreadPool m_pool;
-    QTemporaryDir m_folder;
     QTemporaryDir m_cache;
-
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
     RunSpecification specification(PropagationKind propagation) const {
         RunSpecification s;
@@ -322,4 +317,5 @@ class TestPropagation : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestPropagation)
+#include "own_folder.h"
 #include "tst_propagation.moc"

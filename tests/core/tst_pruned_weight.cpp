@@ -11,6 +11,7 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/tensors/safetensors.h"
+#include "own_folder.h"
 #include "tests/core/pruned_layers.h"
 
 using namespace cospadi;
@@ -46,14 +47,9 @@ fs::path replaced(const fs::path& whole, const fs::path& place, const std::strin
 
 }  // namespace
 
-class TestPrunedWeight : public QObject {
+class TestPrunedWeight : public QObject, OwnFolder {
     Q_OBJECT
     CpuBackend m_backend{1};
-    QTemporaryDir m_folder;
-
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
     CompressedMatrix compressed(const MatrixXf& w, const MatrixXd& gram,
                                 const MatrixOptions& options) {

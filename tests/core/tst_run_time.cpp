@@ -40,13 +40,9 @@ RunExecution oneCore() {
 
 }  // namespace
 
-class TestRunTime : public QObject {
+class TestRunTime : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
 
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
     json resultOf(const char* name) const { return readRunJson(place(name) / "result.json", ""); }
 
   private slots:
@@ -216,4 +212,5 @@ class TestRunTime : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestRunTime)
+#include "own_folder.h"
 #include "tst_run_time.moc"

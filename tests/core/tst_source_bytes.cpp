@@ -19,13 +19,8 @@
 using namespace cospadi;
 namespace fs = std::filesystem;
 
-class TestSourceBytes : public QObject {
+class TestSourceBytes : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
     static RunSpecification specification(const std::string& model, const char* layers) {
         RunSpecification s;
@@ -209,4 +204,5 @@ class TestSourceBytes : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestSourceBytes)
+#include "own_folder.h"
 #include "tst_source_bytes.moc"
