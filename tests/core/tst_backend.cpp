@@ -8,20 +8,11 @@
 #include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 
 namespace {
-
-MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
-    std::srand(seed);
-    return MatrixXf::Random(rows, cols);
-}
-
-MatrixXf unitColumns(MatrixXf a) {
-    a.colwise().normalize();
-    return a;
-}
 
 double squaredError(const MatrixXf& w, const MatrixXf& d, const MatrixXf& s) {
     return (w.cast<double>() - d.cast<double>() * s.cast<double>()).squaredNorm();
@@ -475,4 +466,5 @@ class TestBackend : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestBackend)
+#include "tests/core/sample_matrices.h"
 #include "tst_backend.moc"

@@ -7,21 +7,8 @@
 #include "core/linalg/newton_schulz.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXf;
-
-namespace {
-
-MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
-    std::srand(seed);
-    return MatrixXf::Random(rows, cols);
-}
-
-MatrixXf unitColumns(MatrixXf a) {
-    a.colwise().normalize();
-    return a;
-}
-
-}  // namespace
 
 class TestCpuBackend : public QObject {
     Q_OBJECT
@@ -73,4 +60,5 @@ class TestCpuBackend : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestCpuBackend)
+#include "tests/core/sample_matrices.h"
 #include "tst_cpu_backend.moc"

@@ -213,15 +213,16 @@ class TestKillPoints : public QObject, CliUnderTest {
         }
         useRuns("reference");
         const QString whole = place("reference/r");
-        QCOMPARE(run(compress({"--layers", "blk.0.attn", "--out", whole})).exitCode, 0);
-        QCOMPARE(run(compress({"--out", place("reference/all")})).exitCode, 0);
+        QCOMPARE(run(CliUnderTest::compress({"--layers", "blk.0.attn", "--out", whole})).exitCode,
+                 0);
+        QCOMPARE(run(CliUnderTest::compress({"--out", place("reference/all")})).exitCode, 0);
     }
 
     void compress() {
         const QString out = place("compress/r");
         exercise({"compress",
                   [&] { fresh("compress"); },
-                  compress({"--layers", "blk.0.attn", "--out", out}),
+                  CliUnderTest::compress({"--layers", "blk.0.attn", "--out", out}),
                   {},
                   {},
                   [&] { requireSame(place("reference/r"), out); }});
@@ -231,7 +232,7 @@ class TestKillPoints : public QObject, CliUnderTest {
         const QString out = place("with-model/r");
         exercise({"compress, all layers",
                   [&] { fresh("with-model"); },
-                  compress({"--out", out}),
+                  CliUnderTest::compress({"--out", out}),
                   {},
                   {},
                   [&] { requireSame(place("reference/all"), out); }});
@@ -241,7 +242,8 @@ class TestKillPoints : public QObject, CliUnderTest {
     void addedModel() {
         const QString out = place("added/r");
         const QString reference = place("added-reference");
-        const QStringList command = compress({"--layers", "blk.0.attn", "--out", out, "--model"});
+        const QStringList command =
+            CliUnderTest::compress({"--layers", "blk.0.attn", "--out", out, "--model"});
         const auto prepare = [&] {
             fresh("added");
             freshCopy(place("reference/r"), out);
@@ -351,7 +353,7 @@ class TestKillPoints : public QObject, CliUnderTest {
                  0);
         QCOMPARE(info.si_code, CLD_STOPPED);
         const CliOutcome refused =
-            run(compress({"--layers", "blk.0.attn", "--out", out, "--model"}));
+            run(CliUnderTest::compress({"--layers", "blk.0.attn", "--out", out, "--model"}));
         QCOMPARE(refused.exitCode, 1);
         QVERIFY2(refused.out.contains("another process is writing this run"),
                  refused.out.constData());

@@ -14,6 +14,7 @@
 #include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
@@ -21,16 +22,6 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr double kRounding = 1.0 / 256;  // of two factors in bfloat16
-
-// A weight whose singular values decay as those of trained layers do.
-MatrixXf layerWeight(int d1, int d2, unsigned seed) {
-    std::srand(seed);
-    MatrixXf a = MatrixXf::Random(d1, d2);
-    for (int i = 0; i < d1; ++i) {
-        a.row(i) /= std::sqrt(1.0F + static_cast<float>(i));
-    }
-    return reference::orthonormal(MatrixXd::Random(d1, d1)).cast<float>() * a;
-}
 
 // Inputs of which one channel is thirty times as strong as the others, which differ by an order of
 // magnitude.
@@ -66,14 +57,6 @@ MatrixXd scalesOf(const MatrixXd& x, double alpha) {
 
 Eigen::Index rankOf(const CompressedMatrix& result) {
     return lowRankFactors(result.weight)->left.cols();
-}
-
-void shapes() {
-    QTest::addColumn<int>("d1");
-    QTest::addColumn<int>("d2");
-    for (const auto& [d1, d2] : {std::pair{48, 112}, {112, 48}, {64, 64}}) {
-        QTest::addRow("%d x %d", d1, d2) << d1 << d2;
-    }
 }
 
 }  // namespace
@@ -236,4 +219,5 @@ class TestLowRankMethods : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestLowRankMethods)
+#include "tests/core/sample_layers.h"
 #include "tst_low_rank_methods.moc"

@@ -21,6 +21,7 @@
 #include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using nlohmann::json;
@@ -29,11 +30,6 @@ namespace {
 
 const GroupQuantisedCodes& codesOf(const StoredWeightPtr& weight) {
     return dynamic_cast<const GroupQuantisedWeight&>(*weight).codes();
-}
-
-MatrixXf randomWeight(int d1, int d2, unsigned seed) {
-    std::srand(seed);
-    return MatrixXf::Random(d1, d2);
 }
 
 }  // namespace
@@ -226,7 +222,7 @@ class TestMethods : public QObject {
     void rtnIsNearest() {
         QFETCH(int, bits);
         QFETCH(QByteArray, zeroPoint);
-        const MatrixXf w = randomWeight(96, 40, 3);
+        const MatrixXf w = randomMatrix(96, 40, 3);
         const CompressedMatrix result = rtn(w, bits, 32, zeroPoint.constData());
         const GroupQuantisedCodes& q = codesOf(result.weight);
         const MatrixXf back = result.weight->recomposed();
@@ -275,7 +271,7 @@ class TestMethods : public QObject {
 
     void groupsMustDivideTheInputs() {
         try {
-            static_cast<void>(rtn(randomWeight(96, 4, 1), 4, 64, "minimum"));
+            static_cast<void>(rtn(randomMatrix(96, 4, 1), 4, 64, "minimum"));
             QFAIL("64 does not divide 96");
         } catch (const Error& error) {
             QCOMPARE(error.where(), std::string("group_size"));
@@ -353,4 +349,5 @@ class TestMethods : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestMethods)
+#include "tests/core/sample_matrices.h"
 #include "tst_methods.moc"

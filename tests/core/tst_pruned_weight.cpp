@@ -84,7 +84,7 @@ class TestPrunedWeight : public QObject, OwnFolder {
     void filesGiveThemBack() {
         QFETCH(QByteArray, method);
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(72, 37, 2);
+        const MatrixXf w = randomMatrix(72, 37, 2);
         const MatrixOptions options =
             optionsOf(methodFromName(method.toStdString()), pattern.toStdString(), 0.3);
         const CompressedMatrix result = compressed(w, correlatedGram(72, 4), options);
@@ -120,7 +120,7 @@ class TestPrunedWeight : public QObject, OwnFolder {
     void damagedFilesAreRefused_data() { allPatterns(); }
     void damagedFilesAreRefused() {
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(64, 32, 17);
+        const MatrixXf w = randomMatrix(64, 32, 17);
         const CompressedMatrix result = compressed(w, MatrixXd::Identity(64, 64),
                                                    optionsOf(wandaMethod(), pattern.toStdString()));
         const fs::path whole = place("whole.safetensors");
@@ -157,7 +157,7 @@ class TestPrunedWeight : public QObject, OwnFolder {
     void damagedPlacesAreRefused_data() { allPatterns(); }
     void damagedPlacesAreRefused() {
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(64, 32, 18);
+        const MatrixXf w = randomMatrix(64, 32, 18);
         const CompressedMatrix result = compressed(w, MatrixXd::Identity(64, 64),
                                                    optionsOf(wandaMethod(), pattern.toStdString()));
         const fs::path path = place("places.safetensors");

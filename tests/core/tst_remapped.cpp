@@ -19,6 +19,7 @@
 #include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 namespace fs = std::filesystem;
@@ -50,14 +51,6 @@ MatrixOptions optionsOf(const Method& method, double cr) {
     options.accounting = Accounting::Remapped;
     options.cr = cr;
     return options;
-}
-
-void shapes() {
-    QTest::addColumn<int>("d1");
-    QTest::addColumn<int>("d2");
-    for (const auto& [d1, d2] : {std::pair{48, 112}, {112, 48}, {64, 64}}) {
-        QTest::addRow("%d x %d", d1, d2) << d1 << d2;
-    }
 }
 
 }  // namespace
@@ -240,4 +233,5 @@ class TestRemapped : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestRemapped)
+#include "tests/core/sample_layers.h"
 #include "tst_remapped.moc"

@@ -16,21 +16,12 @@
 #include "tests/core/reference_algebra.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
 
 namespace {
-
-// A weight whose singular values decay as those of trained layers do.
-MatrixXf layerWeight(int d1, int d2, unsigned seed) {
-    std::srand(seed);
-    MatrixXf a = MatrixXf::Random(d1, d2);
-    for (int i = 0; i < d1; ++i) {
-        a.row(i) /= std::sqrt(1.0F + static_cast<float>(i));
-    }
-    return reference::orthonormal(MatrixXd::Random(d1, d1)).cast<float>() * a;
-}
 
 // Of inputs whose directions differ by an order of magnitude: so do the lengths of L⁻¹ b.
 MatrixXd inputsGram(int d1, unsigned seed) {
@@ -396,4 +387,5 @@ class TestRocket : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestRocket)
+#include "tests/core/sample_layers.h"
 #include "tst_rocket.moc"

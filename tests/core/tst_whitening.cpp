@@ -10,17 +10,9 @@
 #include "core/linalg/whitening.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
-
-namespace {
-
-MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
-    std::srand(seed);
-    return MatrixXf::Random(rows, cols);
-}
-
-}  // namespace
 
 class TestWhitening : public QObject {
     Q_OBJECT
@@ -129,4 +121,5 @@ class TestWhitening : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestWhitening)
+#include "tests/core/sample_matrices.h"
 #include "tst_whitening.moc"

@@ -1,4 +1,5 @@
 #include "ui/sources/table_source.h"
+#include "ui/base/string_list.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,14 +11,6 @@
 namespace cospadi::ui {
 
 namespace {
-
-QStringList listOf(const std::vector<std::string>& words) {
-    QStringList list;
-    for (const std::string& word : words) {
-        list << QString::fromStdString(word);
-    }
-    return list;
-}
 
 QStringList sorted(QStringList words) {
     words.removeDuplicates();

@@ -1,4 +1,5 @@
 #include "ui/pages/tables/table_content_form.h"
+#include "ui/base/string_list.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -25,22 +26,6 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kFewRows = 3;  // of a list of settings: what usually fits
-
-std::vector<std::string> wordsOf(const QStringList& list) {
-    std::vector<std::string> words;
-    for (const QString& word : list) {
-        words.push_back(word.toStdString());
-    }
-    return words;
-}
-
-QStringList listOf(const std::vector<std::string>& words) {
-    QStringList list;
-    for (const std::string& word : words) {
-        list << QString::fromStdString(word);
-    }
-    return list;
-}
 
 QString numbersText(const std::vector<double>& numbers) {
     QStringList words;

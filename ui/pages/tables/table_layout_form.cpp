@@ -1,4 +1,5 @@
 #include "ui/pages/tables/table_layout_form.h"
+#include "ui/base/string_list.h"
 
 #include <QCheckBox>
 #include <QFormLayout>
@@ -16,14 +17,6 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kOwnDigits = -1;
-
-std::vector<std::string> wordsOf(const QStringList& list) {
-    std::vector<std::string> words;
-    for (const QString& word : list) {
-        words.push_back(word.toStdString());
-    }
-    return words;
-}
 
 }  // namespace
 
