@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/model/model_locator.h"
-#include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
 

@@ -6,6 +6,7 @@
 
 #include "tests/core/backend_under_test.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_matrices.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -466,5 +467,4 @@ class TestBackend : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestBackend)
-#include "tests/core/sample_matrices.h"
 #include "tst_backend.moc"

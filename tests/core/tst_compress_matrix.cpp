@@ -17,6 +17,7 @@
 #include "core/methods/low_rank/svd_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_layers.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -402,5 +403,4 @@ class TestCompressMatrix : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestCompressMatrix)
-#include "tests/core/sample_layers.h"
 #include "tst_compress_matrix.moc"

@@ -5,6 +5,7 @@
 
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/newton_schulz.h"
+#include "tests/core/sample_matrices.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -60,5 +61,4 @@ class TestCpuBackend : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestCpuBackend)
-#include "tests/core/sample_matrices.h"
 #include "tst_cpu_backend.moc"

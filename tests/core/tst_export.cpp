@@ -19,6 +19,7 @@
 #include "core/run/compression_run.h"
 #include "core/tensors/gguf.h"
 #include "core/tensors/safetensors_writer.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -503,5 +504,4 @@ class TestExport : public QObject, OwnFolder {
 };
 
 QTEST_APPLESS_MAIN(TestExport)
-#include "own_folder.h"
 #include "tst_export.moc"

@@ -7,6 +7,7 @@
 
 #include "core/base/sha256.h"
 #include "core/model/file_hash.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -44,5 +45,4 @@ class TestFileHash : public QObject, OwnFolder {
 };
 
 QTEST_APPLESS_MAIN(TestFileHash)
-#include "own_folder.h"
 #include "tst_file_hash.moc"

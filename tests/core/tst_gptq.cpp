@@ -15,6 +15,7 @@
 #include "core/methods/group_quantisation/gptq_method.h"
 #include "core/methods/group_quantisation/rtn_method.h"
 #include "core/tensors/safetensors.h"
+#include "tests/core/sample_matrices.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -368,5 +369,4 @@ class TestGptq : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestGptq)
-#include "tests/core/sample_matrices.h"
 #include "tst_gptq.moc"

@@ -8,7 +8,6 @@
 #include <QtTest>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "tests/core/cli_under_test.h"
 #include "tests/core/oracle_data.h"

@@ -13,7 +13,6 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/layer_groups.h"
-#include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/run/compression_run.h"
 #include "core/store/run_file.h"

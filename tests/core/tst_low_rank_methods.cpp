@@ -12,6 +12,7 @@
 #include "core/methods/low_rank/svd_llm_v2_method.h"
 #include "core/methods/low_rank/svd_method.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_layers.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -219,5 +220,4 @@ class TestLowRankMethods : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestLowRankMethods)
-#include "tests/core/sample_layers.h"
 #include "tst_low_rank_methods.moc"

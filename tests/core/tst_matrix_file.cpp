@@ -8,8 +8,8 @@
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/matrix_file.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
-#include "core/methods/compress_matrix.h"
 #include "core/tensors/safetensors.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -215,5 +215,4 @@ class TestMatrixFile : public QObject, OwnFolder {
 };
 
 QTEST_APPLESS_MAIN(TestMatrixFile)
-#include "own_folder.h"
 #include "tst_matrix_file.moc"

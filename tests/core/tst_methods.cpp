@@ -19,6 +19,7 @@
 #include "core/store/run_settings.h"
 #include "oracle_data.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_matrices.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -349,5 +350,4 @@ class TestMethods : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestMethods)
-#include "tests/core/sample_matrices.h"
 #include "tst_methods.moc"

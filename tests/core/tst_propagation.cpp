@@ -2,7 +2,6 @@
 // the corrected weight against its normal equations, and runs that stop half-way.
 #include <QTemporaryDir>
 #include <map>
-#include <random>
 
 #include "core/calibration/propagated_inputs.h"
 #include "core/exports/compressed_model.h"
@@ -11,6 +10,7 @@
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
 #include "oracle_data.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -317,5 +317,4 @@ class TestPropagation : public QObject, OwnFolder {
 };
 
 QTEST_APPLESS_MAIN(TestPropagation)
-#include "own_folder.h"
 #include "tst_propagation.moc"

@@ -17,6 +17,7 @@
 #include "core/methods/low_rank/svd_method.h"
 #include "core/tensors/safetensors.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_layers.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -233,5 +234,4 @@ class TestRemapped : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestRemapped)
-#include "tests/core/sample_layers.h"
 #include "tst_remapped.moc"

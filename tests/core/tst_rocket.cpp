@@ -14,6 +14,7 @@
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/tensors/safetensors.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_layers.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -387,5 +388,4 @@ class TestRocket : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestRocket)
-#include "tests/core/sample_layers.h"
 #include "tst_rocket.moc"

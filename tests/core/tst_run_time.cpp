@@ -13,6 +13,7 @@
 #include "core/run/work_clock.h"
 #include "core/store/run_file.h"
 #include "core/sweep/sweep_estimate.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -212,5 +213,4 @@ class TestRunTime : public QObject, OwnFolder {
 };
 
 QTEST_APPLESS_MAIN(TestRunTime)
-#include "own_folder.h"
 #include "tst_run_time.moc"

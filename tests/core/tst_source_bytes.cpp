@@ -15,6 +15,7 @@
 #include "core/store/run_file.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -204,5 +205,4 @@ class TestSourceBytes : public QObject, OwnFolder {
 };
 
 QTEST_APPLESS_MAIN(TestSourceBytes)
-#include "own_folder.h"
 #include "tst_source_bytes.moc"

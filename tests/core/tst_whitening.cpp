@@ -8,6 +8,7 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/inverse_factor.h"
 #include "core/linalg/whitening.h"
+#include "tests/core/sample_matrices.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -121,5 +122,4 @@ class TestWhitening : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestWhitening)
-#include "tests/core/sample_matrices.h"
 #include "tst_whitening.moc"

@@ -1,7 +1,6 @@
 // The emulation of CUDA shows the faults it is there for, and over it the backend has none of them:
 // results that depend on the order of a block's threads, memory kept, a full or a lost device.
 #include <QtTest>
-#include <stdexcept>
 
 #include "gpu/cuda_backend.h"
 #include "tests/core/sample_matrices.h"

@@ -1,5 +1,4 @@
 #include "ui/sources/table_source.h"
-#include "ui/base/string_list.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
+#include "ui/base/string_list.h"
 
 namespace cospadi::ui {
 

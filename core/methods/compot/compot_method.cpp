@@ -1,7 +1,6 @@
 #include "core/methods/compot/compot_method.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"

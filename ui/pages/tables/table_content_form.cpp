@@ -1,5 +1,4 @@
 #include "ui/pages/tables/table_content_form.h"
-#include "ui/base/string_list.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -17,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/report/published_values.h"
 #include "core/report/report.h"
+#include "ui/base/string_list.h"
 #include "ui/models/sweep.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/ordered_list.h"

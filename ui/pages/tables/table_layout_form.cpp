@@ -1,5 +1,4 @@
 #include "ui/pages/tables/table_layout_form.h"
-#include "ui/base/string_list.h"
 
 #include <QCheckBox>
 #include <QFormLayout>
@@ -9,6 +8,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include "ui/base/string_list.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/ordered_list.h"
 
