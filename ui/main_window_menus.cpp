@@ -20,6 +20,7 @@
 #include "ui/engine/activity.h"
 #include "ui/engine_label.h"
 #include "ui/main_window.h"
+#include "ui/pages/explore/explore_page.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
