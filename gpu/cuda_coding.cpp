@@ -1,6 +1,5 @@
 // CudaBackend: sparse coding and dictionary updates.
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/batches.h"
 #include "gpu/cuda_backend.h"

@@ -273,9 +273,9 @@ class Engine {
         const json id = asked.request;
         const std::string job = asked.name;
         const auto metrics = std::make_shared<json>();
-        hooks.advance = [metrics](const Task&, const TaskAdvance& step) {
-            *metrics = {{"items", step.tally.items()}, {"metrics", json::array()}};
-            for (const TaskMetric& metric : step.tally.metrics()) {
+        hooks.advance = [metrics](const Task&, const TaskTally& tally) {
+            *metrics = {{"items", tally.items()}, {"metrics", json::array()}};
+            for (const TaskMetric& metric : tally.metrics()) {
                 (*metrics)["metrics"].push_back({{"metric", metric.name},
                                                  {"value", numberOrNull(metric.value)},
                                                  {"stderr", numberOrNull(metric.standardError)}});

@@ -1,7 +1,5 @@
 #include "app/cli/engine_messages.h"
 
-#include <utility>
-
 namespace cospadi::cli {
 
 using nlohmann::json;

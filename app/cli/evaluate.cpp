@@ -33,9 +33,9 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     NativeHooks hooks;
     hooks.note = [](const std::string& note) { fmt::print(stderr, "{}\n", note); };
     std::string live;
-    hooks.advance = [&](const Task&, const TaskAdvance& step) {
+    hooks.advance = [&](const Task&, const TaskTally& tally) {
         live.clear();
-        for (const TaskMetric& metric : step.tally.metrics()) {
+        for (const TaskMetric& metric : tally.metrics()) {
             live += fmt::format("  {} {:.4g}", metric.name, metric.value);
         }
     };

@@ -1,7 +1,6 @@
 #include "app/gpu_check/verb_table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <random>
 

@@ -10,7 +10,6 @@
 #include <QTextStream>
 #include <QTimer>
 #include <functional>
-#include <memory>
 
 #include "core/methods/method.h"
 #include "ui/base/theme.h"

@@ -1,5 +1,3 @@
-#include <cmath>
-#include <vector>
 
 #include "core/dictionary/coding_problem.h"
 #include "core/dictionary/solver_steps.h"

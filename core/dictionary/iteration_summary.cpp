@@ -7,20 +7,6 @@
 
 namespace cospadi {
 
-const char* name(Termination termination) {
-    switch (termination) {
-        case Termination::Converged:
-            return "converged";
-        case Termination::MaxIterations:
-            return "max-iterations";
-        case Termination::Cancelled:
-            return "cancelled";
-        case Termination::Failed:
-            return "failed";
-    }
-    return "unknown";
-}
-
 double usageEntropy(const std::vector<std::int64_t>& atomUsage) {
     const auto total =
         static_cast<double>(std::accumulate(atomUsage.begin(), atomUsage.end(), std::int64_t{0}));

@@ -26,8 +26,6 @@ using IterationCallback = std::function<void(const IterationSummary&)>;
 // How a solve or a run ended; a value, because every one of these is expected.
 enum class Termination { Converged, MaxIterations, Cancelled, Failed };
 
-const char* name(Termination termination);
-
 // Normalised Shannon entropy of the usage counts: 1 = all atoms equally used, 0 = one atom only.
 double usageEntropy(const std::vector<std::int64_t>& atomUsage);
 

@@ -136,12 +136,7 @@ void addSpecialTokens(GgufMetadata& metadata, const fs::path& folder, const json
     if (fs::exists(folder / "tokenizer_config.json")) {
         config = readRunJson(folder / "tokenizer_config.json", "fetch the model again");
     }
-    constexpr std::pair<const char*, const char*> kSpecial[] = {
-        {"bos_token", "tokenizer.ggml.bos_token_id"},
-        {"eos_token", "tokenizer.ggml.eos_token_id"},
-        {"unk_token", "tokenizer.ggml.unknown_token_id"},
-        {"pad_token", "tokenizer.ggml.padding_token_id"}};
-    for (const auto& [name, key] : kSpecial) {
+    for (const auto& [name, key] : kSpecialTokens) {
         if (const auto id = specialId(config, name, vocabulary)) {
             metadata.setU32(key, *id);
         }

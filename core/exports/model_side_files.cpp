@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/exports/gguf_tokenizer.h"
 #include "core/store/run_file.h"
 #include "core/tensors/atomic_file.h"
 #include "core/tokenizer/tokenizer.h"
@@ -66,12 +67,7 @@ json tokenizerConfig(const GgufFile& file, const ModelConfig& config) {
                 {"clean_up_tokenization_spaces", false},
                 {"add_bos_token", file.boolean("tokenizer.ggml.add_bos_token").value_or(false)}};
     const auto* tokens = file.strings("tokenizer.ggml.tokens");
-    constexpr std::pair<const char*, const char*> kSpecial[] = {
-        {"bos_token", "tokenizer.ggml.bos_token_id"},
-        {"eos_token", "tokenizer.ggml.eos_token_id"},
-        {"unk_token", "tokenizer.ggml.unknown_token_id"},
-        {"pad_token", "tokenizer.ggml.padding_token_id"}};
-    for (const auto& [name, key] : kSpecial) {
+    for (const auto& [name, key] : kSpecialTokens) {
         const std::int64_t id = file.integer(key).value_or(-1);
         if (tokens != nullptr && id >= 0 && id < static_cast<std::int64_t>(tokens->size())) {
             object[name] = (*tokens)[static_cast<std::size_t>(id)];

@@ -83,38 +83,13 @@ std::vector<float> multipliedOut(const fs::path& file) {
     return {weight.data(), weight.data() + weight.size()};
 }
 
-// GGUF's name below blk.N for a Hugging Face module below model.layers.N.
+// Throws Error for a name that GGUF has no other for.
 std::string ggufNameOf(const std::string& name) {
-    constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-        {"model.embed_tokens", "token_embd"},
-        {"lm_head", "output"},
-        {"model.norm", "output_norm"},
-        {"self_attn.q_proj", "attn_q"},
-        {"self_attn.k_proj", "attn_k"},
-        {"self_attn.v_proj", "attn_v"},
-        {"self_attn.o_proj", "attn_output"},
-        {"mlp.gate_proj", "ffn_gate"},
-        {"mlp.up_proj", "ffn_up"},
-        {"mlp.down_proj", "ffn_down"},
-        {"input_layernorm", "attn_norm"},
-        {"post_attention_layernorm", "ffn_norm"},
-        {"self_attn.q_norm", "attn_q_norm"},
-        {"self_attn.k_norm", "attn_k_norm"}};
-    constexpr std::string_view kBlocks = "model.layers.";
-    const std::size_t last = name.rfind('.');
-    std::string prefix;
-    std::string module = name.substr(0, last);
-    if (name.starts_with(kBlocks)) {
-        const std::size_t dot = name.find('.', kBlocks.size());
-        prefix = fmt::format("blk.{}.", name.substr(kBlocks.size(), dot - kBlocks.size()));
-        module = name.substr(dot + 1, last - dot - 1);
+    std::string theirs = ggufName(name);
+    if (theirs == name) {
+        throw Error("has no GGUF name", name, "this is a bug; please report it");
     }
-    for (const auto& [theirs, ours] : kNames) {
-        if (theirs == module) {
-            return fmt::format("{}{}{}", prefix, ours, name.substr(last));
-        }
-    }
-    throw Error("has no GGUF name", name, "this is a bug; please report it");
+    return theirs;
 }
 
 }  // namespace

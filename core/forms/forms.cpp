@@ -10,14 +10,12 @@ namespace cospadi {
 
 const std::vector<Form>& forms() {
     static const std::vector<Form> all = {
-        {LowRankWeight::kForm, "low rank", LowRankWeight::read, LowRankWeight::describe},
-        {RemappedWeight::kForm, "low rank, remapped", RemappedWeight::read,
-         RemappedWeight::describe},
-        {SparseDictionaryWeight::kForm, "sparse dictionary", SparseDictionaryWeight::read,
+        {LowRankWeight::kForm, LowRankWeight::read, LowRankWeight::describe},
+        {RemappedWeight::kForm, RemappedWeight::read, RemappedWeight::describe},
+        {SparseDictionaryWeight::kForm, SparseDictionaryWeight::read,
          SparseDictionaryWeight::describe},
-        {GroupQuantisedWeight::kForm, "quantised in groups", GroupQuantisedWeight::read,
-         GroupQuantisedWeight::describe},
-        {PrunedWeight::kForm, "pruned", PrunedWeight::read, PrunedWeight::describe}};
+        {GroupQuantisedWeight::kForm, GroupQuantisedWeight::read, GroupQuantisedWeight::describe},
+        {PrunedWeight::kForm, PrunedWeight::read, PrunedWeight::describe}};
     return all;
 }
 

@@ -13,7 +13,6 @@ class StoredTensors;
 
 struct Form {
     const char* name;                                    // in the metadata of matrix files
-    const char* title;                                   // in the window and in tables
     StoredWeightPtr (*read)(const StoredTensors& file);  // throws Error for what it cannot be
     // Facts of it in a line: "k = 526, s = 263, 14-bit values".
     std::string (*describe)(const nlohmann::json& facts);

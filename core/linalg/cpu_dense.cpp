@@ -1,6 +1,5 @@
 // CpuBackend: memory, dense algebra, reductions.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <new>
 

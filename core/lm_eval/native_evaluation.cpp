@@ -106,12 +106,12 @@ std::optional<NativeOutcome> evaluateTasks(const NativeRequest& request, const N
     for (const Task* task : open) {
         const std::int64_t before = outcome.items;
         const Stopwatch taskWatch;
-        const auto advance = [&](const TaskAdvance& step) {
-            outcome.items = before + step.tally.items();
+        const auto advance = [&](const TaskTally& tally) {
+            outcome.items = before + tally.items();
             const double seconds = watch.seconds();
             const double perItem = seconds / static_cast<double>(outcome.items);
             if (hooks.advance) {
-                hooks.advance(*task, step);
+                hooks.advance(*task, tally);
             }
             if (hooks.progress) {
                 hooks.progress({task->name, outcome.items, total, seconds,

@@ -36,7 +36,7 @@ struct NativeRequest {
 struct NativeHooks {
     std::function<void(const std::string&)> note;  // what the figures are of, where not of the task
     ProgressCallback progress;                     // items of all tasks
-    std::function<void(const Task&, const TaskAdvance&)> advance;        // after every batch
+    std::function<void(const Task&, const TaskTally&)> advance;          // after every batch
     std::function<void(const TaskEvaluation&, bool wasThere)> finished;  // a task's results
 };
 

@@ -22,8 +22,20 @@ double exactSignTest(std::int64_t least, std::int64_t n) {
 
 namespace {
 
-// From what was counted.
-PairedTest tested(PairedTest test) {
+// 32 bits of a generator to a number below `count`, each as likely to within count / 2^32.
+std::size_t below(std::uint32_t count, std::uint32_t bits) {
+    return static_cast<std::size_t>((std::uint64_t{bits} * count) >> 32U);
+}
+
+}  // namespace
+
+PairedTest pairedTest(const PairedValues& values) {
+    PairedTest test;
+    test.items = static_cast<std::int64_t>(values.first.size());
+    for (std::size_t i = 0; i < values.first.size(); ++i) {
+        test.onlyFirst += values.first[i] > 0 && values.second[i] <= 0 ? 1 : 0;
+        test.onlySecond += values.first[i] <= 0 && values.second[i] > 0 ? 1 : 0;
+    }
     if (test.items == 0) {
         return test;
     }
@@ -35,33 +47,6 @@ PairedTest tested(PairedTest test) {
     test.pValue =
         exactSignTest(std::min(test.onlyFirst, test.onlySecond), test.onlyFirst + test.onlySecond);
     return test;
-}
-
-// 32 bits of a generator to a number below `count`, each as likely to within count / 2^32.
-std::size_t below(std::uint32_t count, std::uint32_t bits) {
-    return static_cast<std::size_t>((std::uint64_t{bits} * count) >> 32U);
-}
-
-}  // namespace
-
-PairedTest pairedTest(const std::vector<SamplePair>& pairs) {
-    PairedTest test;
-    for (const SamplePair& pair : pairs) {
-        test.items += pair.change == SampleChange::Unknown ? 0 : 1;
-        test.onlyFirst += pair.change == SampleChange::Lost ? 1 : 0;
-        test.onlySecond += pair.change == SampleChange::Gained ? 1 : 0;
-    }
-    return tested(test);
-}
-
-PairedTest pairedTest(const PairedValues& values) {
-    PairedTest test;
-    test.items = static_cast<std::int64_t>(values.first.size());
-    for (std::size_t i = 0; i < values.first.size(); ++i) {
-        test.onlyFirst += values.first[i] > 0 && values.second[i] <= 0 ? 1 : 0;
-        test.onlySecond += values.first[i] <= 0 && values.second[i] > 0 ? 1 : 0;
-    }
-    return tested(test);
 }
 
 PairedValues pairedValues(const std::vector<TaskSample>& first,

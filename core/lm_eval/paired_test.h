@@ -55,9 +55,6 @@ PairedBootstrap pairedBootstrap(const PairedValues& values,
                                 std::int64_t resamples = kBootstrapResamples,
                                 std::uint64_t seed = kBootstrapSeed);
 
-// By acc. Pairs of which no metric says count as neither right alone.
-PairedTest pairedTest(const std::vector<SamplePair>& pairs);
-
 // P(X ≤ least) doubled, at most 1, for X of a binomial distribution of n throws at 1/2.
 double exactSignTest(std::int64_t least, std::int64_t n);
 

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/model/model_locator.h"
-#include "core/tensors/safetensors_writer.h"
+#include "core/tensors/atomic_file.h"
 
 namespace cospadi {
 

@@ -23,14 +23,6 @@ std::int64_t KeyValueCache::bytesOfToken(const ModelConfig& config) {
            config.headDim;
 }
 
-void KeyValueCache::truncate(std::int64_t length) {
-    if (length < 0 || length > m_length) {
-        throw Error("the cache holds fewer tokens than it shall keep", "key/value cache",
-                    "this is a bug; please report it");
-    }
-    m_length = length;
-}
-
 KeyValueCache KeyValueCache::firstTokens(std::int64_t tokens, std::int64_t mostTokens) const {
     if (tokens < 0 || tokens > m_length) {
         throw Error("the cache holds fewer tokens than are asked for", "key/value cache",

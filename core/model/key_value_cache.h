@@ -26,8 +26,6 @@ class KeyValueCache {
     static std::int64_t bytesOfToken(const ModelConfig& config);
 
     std::int64_t length() const { return m_length; }  // tokens held
-    // Forgets everything after the first `length` tokens; longer than held is an Error.
-    void truncate(std::int64_t length);
     // A cache of its own with the first `tokens` tokens and no room to spare; more than held is an
     // Error.
     KeyValueCache firstTokens(std::int64_t tokens, std::int64_t mostTokens = kNoBound) const;

@@ -27,30 +27,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kBlockNa
     {"self_attn.k_norm", "attn_k_norm"},
 }};
 
-std::string ggufName(const std::string& name) {
-    if (name == "model.embed_tokens.weight") {
-        return "token_embd.weight";
-    }
-    if (name == "lm_head.weight") {
-        return "output.weight";
-    }
-    if (name == "model.norm.weight") {
-        return "output_norm.weight";
-    }
-    constexpr std::string_view kPrefix = "model.layers.";
-    if (name.starts_with(kPrefix)) {
-        const std::size_t dot = name.find('.', kPrefix.size());
-        const std::size_t last = name.rfind('.');
-        for (const auto& [module, short_name] : kBlockNames) {
-            if (dot < last && name.substr(dot + 1, last - dot - 1) == module) {
-                return "blk." + name.substr(kPrefix.size(), dot - kPrefix.size()) + "." +
-                       std::string(short_name) + name.substr(last);
-            }
-        }
-    }
-    return name;
-}
-
 std::pair<std::int64_t, std::int64_t> layerShape(const ModelConfig& c, std::string_view kind) {
     const std::int64_t attention = c.heads * c.headDim;
     if (kind == "attn_q") {
@@ -77,6 +53,30 @@ void requireShape(const TensorView& view, const std::vector<std::int64_t>& shape
 }
 
 }  // namespace
+
+std::string ggufName(const std::string& name) {
+    if (name == "model.embed_tokens.weight") {
+        return "token_embd.weight";
+    }
+    if (name == "lm_head.weight") {
+        return "output.weight";
+    }
+    if (name == "model.norm.weight") {
+        return "output_norm.weight";
+    }
+    constexpr std::string_view kPrefix = "model.layers.";
+    if (name.starts_with(kPrefix)) {
+        const std::size_t dot = name.find('.', kPrefix.size());
+        const std::size_t last = name.rfind('.');
+        for (const auto& [module, short_name] : kBlockNames) {
+            if (dot < last && name.substr(dot + 1, last - dot - 1) == module) {
+                return "blk." + name.substr(kPrefix.size(), dot - kPrefix.size()) + "." +
+                       std::string(short_name) + name.substr(last);
+            }
+        }
+    }
+    return name;
+}
 
 WeightSource WeightSource::open(const fs::path& path) {
     std::error_code ignored;

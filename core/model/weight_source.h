@@ -15,6 +15,10 @@
 
 namespace cospadi {
 
+// "blk.0.attn_q.weight" of "model.layers.0.self_attn.q_proj.weight"; the name itself where GGUF has
+// no other for it.
+std::string ggufName(const std::string& huggingFaceName);
+
 struct WeightSource {
     // Throws cospadi::Error for anything that is no supported model.
     static WeightSource open(const std::filesystem::path& path);

@@ -1,7 +1,6 @@
 #include "core/patterns/pattern_analysis.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 namespace cospadi {

@@ -89,12 +89,6 @@ ReportTable plainTable(const RunStore& store, const TableDesign& design) {
                                      : pivotOf(store, design);
 }
 
-ReportTable designedTable(const RunStore& store, const TableDesign& design) {
-    ReportTable table = plainTable(store, design);
-    applyLayout(table, design.layout);
-    return table;
-}
-
 std::vector<std::string> reportArguments(const TableDesign& design) {
     Arguments arguments;
     addShape(arguments, design);

@@ -25,9 +25,8 @@ struct TableDesign {
     TableLayout layout;
 };
 
-// Throws Error where the design names what is not there, and where no run fits it.
-ReportTable designedTable(const RunStore& store, const TableDesign& design);
-// The same without its layout: what labels, order and names refer to.
+// What labels, order and names of the layout refer to: the table without it, as applyLayout() takes
+// it. Throws Error where the design names what is not there, and where no run fits it.
 ReportTable plainTable(const RunStore& store, const TableDesign& design);
 
 // The arguments of `cospadi` that make this table: report --rows …

@@ -1,18 +1,14 @@
 #include "core/run/cost_estimate.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "core/allocation/allocation_rule.h"
 #include "core/allocation/trial.h"
 #include "core/base/error.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
-#include "core/store/run_settings.h"
 
 namespace cospadi {
 

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/store/run_directory.h"
 #include "core/store/run_file.h"
 #include "core/store/run_lock.h"
 #include "core/store/run_settings.h"

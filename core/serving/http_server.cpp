@@ -16,7 +16,6 @@
 #include <cstring>
 #include <list>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <ctime>
 #include <map>
-#include <thread>
 #include <utility>
 
 #include "core/base/error.h"

@@ -7,12 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/error.h"
 #include "core/base/sha256.h"
-#include "core/methods/compress_matrix.h"
 #include "core/run/earlier_runs.h"
 #include "core/run/run_beginning.h"
-#include "core/store/run_directory.h"
 #include "core/store/run_lock.h"
 
 namespace cospadi {

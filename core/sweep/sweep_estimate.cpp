@@ -11,7 +11,6 @@
 #include "core/run/environment.h"
 #include "core/run/resolve_specification.h"
 #include "core/store/run_file.h"
-#include "core/store/run_settings.h"
 
 namespace cospadi {
 

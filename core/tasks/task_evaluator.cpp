@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/tasks/python_text.h"
@@ -91,7 +92,7 @@ ContinuationGroup TaskEvaluator::groupOf(const Task& task, const TaskItem& item)
 }
 
 std::optional<TaskOutcome> TaskEvaluator::evaluate(
-    const Task& task, const std::function<void(const TaskAdvance&)>& advance,
+    const Task& task, const std::function<void(const TaskTally&)>& advance,
     const std::stop_token& stop) {
     TaskOutcome outcome;
     TaskTally tally(task);
@@ -105,7 +106,6 @@ std::optional<TaskOutcome> TaskEvaluator::evaluate(
             return std::nullopt;
         }
         const std::size_t count = m_scorer.batch(rest);
-        const std::size_t first = outcome.items.size();
         for (std::vector<ContinuationScore>& scores : m_scorer.score(rest.first(count))) {
             const TaskItem& item = task.items[outcome.items.size()];
             if (task.form == TaskForm::Rolling) {
@@ -128,7 +128,7 @@ std::optional<TaskOutcome> TaskEvaluator::evaluate(
         }
         rest = rest.subspan(count);
         if (advance) {
-            advance({first, std::span(outcome.items).subspan(first), tally});
+            advance(tally);
         }
     }
     outcome.metrics = tally.metrics();

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <stop_token>
 
 #include "core/tasks/task_metrics.h"
@@ -14,13 +13,6 @@ namespace cospadi {
 struct TaskEvaluatorOptions {
     std::int64_t maxLength = 2048;  // lm-eval's max_length; one less fits into a prompt
     std::int32_t prefixToken = -1;  // stands before texts without a context; -1: there is none
-};
-
-// Told after every batch: outcomes of items first … first + n − 1, and all metrics so far.
-struct TaskAdvance {
-    std::size_t first = 0;
-    std::span<const ItemOutcome> outcomes;
-    const TaskTally& tally;
 };
 
 struct TaskOutcome {
@@ -38,7 +30,7 @@ class TaskEvaluator {
     // nullopt when cancelled (polled between batches). Throws Error for a text without tokens, and
     // where a likelihood is not finite.
     std::optional<TaskOutcome> evaluate(const Task& task,
-                                        const std::function<void(const TaskAdvance&)>& advance = {},
+                                        const std::function<void(const TaskTally&)>& advance = {},
                                         const std::stop_token& stop = {});
 
     std::int64_t computedTokens() const { return m_scorer.computedTokens(); }

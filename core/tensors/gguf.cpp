@@ -313,14 +313,6 @@ const TensorView* GgufFile::find(const std::string& name) const {
     return found == m_byName.end() ? nullptr : &m_tensors[found->second];
 }
 
-const TensorView& GgufFile::require(const std::string& name) const {
-    if (const TensorView* view = find(name)) {
-        return *view;
-    }
-    throw Error("has no tensor " + name, path().string(),
-                "the model is incomplete or of another architecture");
-}
-
 const GgufValue* GgufFile::value(std::string_view key) const {
     const auto found = m_metadata.find(key);
     return found == m_metadata.end() ? nullptr : &found->second;

@@ -32,7 +32,6 @@ class GgufFile {
     const std::filesystem::path& path() const { return m_mapping->path(); }
     const std::vector<TensorView>& tensors() const { return m_tensors; }
     const TensorView* find(const std::string& name) const;
-    const TensorView& require(const std::string& name) const;
 
     const std::map<std::string, GgufValue, std::less<>>& metadata() const { return m_metadata; }
     // Typed access: nullopt (null) when the key is absent, Error when its type differs.

@@ -135,20 +135,4 @@ const TensorView* SafetensorsFolder::find(const std::string& name) const {
                                   : m_files[found->second.first].find(found->second.second);
 }
 
-const TensorView& SafetensorsFolder::require(const std::string& name) const {
-    if (const TensorView* view = find(name)) {
-        return *view;
-    }
-    throw Error("has no tensor " + name, m_path.string(),
-                "the model is incomplete or of another architecture");
-}
-
-std::vector<std::string> SafetensorsFolder::names() const {
-    std::vector<std::string> result;
-    for (const auto& [name, place] : m_index) {
-        result.push_back(name);
-    }
-    return result;
-}
-
 }  // namespace cospadi

@@ -45,8 +45,6 @@ class SafetensorsFolder {
     const std::filesystem::path& path() const { return m_path; }
     const std::vector<SafetensorsFile>& files() const { return m_files; }
     const TensorView* find(const std::string& name) const;
-    const TensorView& require(const std::string& name) const;
-    std::vector<std::string> names() const;
     std::size_t tensorCount() const { return m_index.size(); }
 
   private:

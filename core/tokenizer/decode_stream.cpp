@@ -12,8 +12,7 @@ struct DecodeStream::State {
 
 DecodeStream::DecodeStream(const Tokenizer& tokenizer, bool skipSpecial)
     : m_state(std::make_unique<State>(
-          State{*tokenizer.m_impl, skipSpecial,
-                TokenDecoding(tokenizer.m_impl->decoder, TokenDecoding::Invalid::Replace)})) {}
+          State{*tokenizer.m_impl, skipSpecial, TokenDecoding(tokenizer.m_impl->decoder)})) {}
 
 DecodeStream::DecodeStream(DecodeStream&&) noexcept = default;
 DecodeStream& DecodeStream::operator=(DecodeStream&&) noexcept = default;

@@ -1,7 +1,6 @@
 #include "core/tokenizer/known_patterns.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "core/tokenizer/characters.h"

@@ -165,10 +165,8 @@ std::string TokenDecoder::bytesOf(std::string_view token) const {
     return text;
 }
 
-TokenDecoding::TokenDecoding(const TokenDecoder& decoder, Invalid invalid)
-    : m_decoder(decoder),
-      m_keepInvalid(invalid == Invalid::Keep),
-      m_states(decoder.m_steps.size()) {}
+TokenDecoding::TokenDecoding(const TokenDecoder& decoder)
+    : m_decoder(decoder), m_states(decoder.m_steps.size()) {}
 
 void TokenDecoding::add(std::string_view token, std::string& out) {
     m_given += token.size() + 1;  // with the space that may join it
@@ -240,10 +238,10 @@ void TokenDecoding::pass(std::size_t index, std::string_view token, std::string&
 void TokenDecoding::passByteLevel(std::size_t index, std::string_view token, std::string& out) {
     std::string& held = m_states[index].held;
     held += byteLevelDecode(token).value_or(std::string(token));
-    const std::size_t whole = m_keepInvalid ? held.size() : wholeCharacters(held);
+    const std::size_t whole = wholeCharacters(held);
     const std::string ready = held.substr(0, whole);
     held.erase(0, whole);
-    pass(index + 1, m_keepInvalid ? ready : toValidUtf8(ready), out);
+    pass(index + 1, toValidUtf8(ready), out);
 }
 
 void TokenDecoding::flushRun(std::size_t index, std::string& out) {
@@ -252,7 +250,7 @@ void TokenDecoding::flushRun(std::size_t index, std::string& out) {
     if (run.empty()) {
         return;
     }
-    if (m_keepInvalid || isValidUtf8(run)) {
+    if (isValidUtf8(run)) {
         pass(index + 1, run, out);
         return;
     }
@@ -286,7 +284,7 @@ void TokenDecoding::finishStep(std::size_t index, std::string& out) {
     if (kind == Kind::ByteFallback) {
         flushRun(index, out);
     } else if (kind == Kind::ByteLevel && !state.held.empty()) {
-        pass(index + 1, m_keepInvalid ? state.held : toValidUtf8(state.held), out);
+        pass(index + 1, toValidUtf8(state.held), out);
     }
     state = {};
 }

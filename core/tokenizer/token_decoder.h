@@ -46,11 +46,9 @@ class TokenDecoder {
 // than they are, as steps of a file can that was made to.
 class TokenDecoding {
   public:
-    enum class Invalid { Replace, Keep };  // bytes that form no characters: U+FFFD, or as they are
+    explicit TokenDecoding(const TokenDecoder& decoder);
 
-    TokenDecoding(const TokenDecoder& decoder, Invalid invalid);
-
-    // Append to out what has become certain.
+    // Append to out what has become certain; bytes that form no characters become U+FFFD.
     void add(std::string_view token, std::string& out);
     void finish(std::string& out);
 
@@ -69,7 +67,6 @@ class TokenDecoding {
     void passStripFused(std::size_t step, std::string_view token, std::string& out);
 
     const TokenDecoder& m_decoder;
-    bool m_keepInvalid;
     std::size_t m_given = 0;      // bytes of all tokens so far
     std::size_t m_made = 0;       // bytes of text so far
     std::vector<State> m_states;  // one a step

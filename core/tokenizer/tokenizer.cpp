@@ -161,10 +161,8 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text, bool parseSpe
     return ids;
 }
 
-std::string Tokenizer::decodeWith(std::span<const std::int32_t> ids, bool skipSpecial,
-                                  bool keepInvalid) const {
-    TokenDecoding decoding(m_impl->decoder, keepInvalid ? TokenDecoding::Invalid::Keep
-                                                        : TokenDecoding::Invalid::Replace);
+std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skipSpecial) const {
+    TokenDecoding decoding(m_impl->decoder);
     std::string result;
     for (const std::int32_t id : ids) {
         const std::string_view token = m_impl->textOf(id);
@@ -174,14 +172,6 @@ std::string Tokenizer::decodeWith(std::span<const std::int32_t> ids, bool skipSp
     }
     decoding.finish(result);
     return result;
-}
-
-std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skipSpecial) const {
-    return decodeWith(ids, skipSpecial, false);
-}
-
-std::string Tokenizer::decodeBytes(std::span<const std::int32_t> ids, bool skipSpecial) const {
-    return decodeWith(ids, skipSpecial, true);
 }
 
 std::string Tokenizer::tokenText(std::int32_t id) const {

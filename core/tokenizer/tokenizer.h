@@ -36,8 +36,6 @@ class Tokenizer {
 
     // UTF-8; bytes that do not form characters become U+FFFD. Ids out of range are an Error.
     std::string decode(std::span<const std::int32_t> ids, bool skipSpecial = false) const;
-    // The same, with bytes that do not form characters as they are.
-    std::string decodeBytes(std::span<const std::int32_t> ids, bool skipSpecial = false) const;
     // The bytes that one token stands for inside a text; a character may be split between tokens.
     std::string tokenText(std::int32_t id) const;
 
@@ -53,8 +51,6 @@ class Tokenizer {
   private:
     friend class DecodeStream;
     struct Impl;
-    std::string decodeWith(std::span<const std::int32_t> ids, bool skipSpecial,
-                           bool keepInvalid) const;
     explicit Tokenizer(std::unique_ptr<Impl> impl);
 
     std::unique_ptr<Impl> m_impl;

@@ -150,11 +150,6 @@ __global__ void __launch_bounds__(kThreads) finishKernel(PursuitState state, flo
 
 }  // namespace
 
-std::int64_t PursuitState::bytesAColumn(std::int64_t k, std::int64_t s) {
-    const std::int64_t floats = 3 * k + k * s + s * (s + 1) / 2 + 2 * s;
-    return 4 * floats + k + 8 * s + 4 * (s + 2);
-}
-
 void startPursuit(const PursuitState& state, const float* p, cudaStream_t stream) {
     launch("pursuit", startKernel, static_cast<unsigned>(state.columns), kThreads, stream, state,
            p);

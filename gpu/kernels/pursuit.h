@@ -32,9 +32,6 @@ struct PursuitState {
     std::int32_t* atoms = nullptr;    // (s)
     std::int32_t* chosen = nullptr;   // (1): how many
     std::int32_t* pending = nullptr;  // (1): the atom of this step, −1 for none
-
-    // Bytes a column of a batch takes, the dense image of advance() included.
-    static std::int64_t bytesAColumn(std::int64_t k, std::int64_t s);
 };
 
 // correlation ← p (k, columns), nothing chosen.

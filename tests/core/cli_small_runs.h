@@ -13,8 +13,10 @@ namespace cli {
 
 inline const QString kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
 
-inline QStringList compressArguments(const QString& out) {
-    return {"compress", kModel, "--method", "cospadi-free", "--out", out, "--no-model", "--json"};
+inline QStringList compressArguments(const QString& out, const QStringList& more = {}) {
+    return QStringList{"compress", kModel, "--method",   "cospadi-free",
+                       "--out",    out,    "--no-model", "--json"} +
+           more;
 }
 
 // The codes of all matrices of a run, by the names of their files.

@@ -11,15 +11,13 @@
 #include "core/methods/sparsegpt/sparsegpt_method.h"
 #include "core/methods/wanda/wanda_method.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_matrices.h"
 
 namespace cospadi::pruned_layers {
 
-inline const char* const kPatterns[] = {"unstructured", "2:4", "4:8"};
+using sample::randomMatrix;
 
-inline Eigen::MatrixXf randomWeight(int d1, int d2, unsigned seed) {
-    std::srand(seed);
-    return Eigen::MatrixXf::Random(d1, d2);
-}
+inline const char* const kPatterns[] = {"unstructured", "2:4", "4:8"};
 
 // Of inputs that depend on each other and differ in size by an order of magnitude.
 inline Eigen::MatrixXd correlatedGram(int d1, unsigned seed) {

@@ -6,22 +6,14 @@
 
 #include "tests/core/backend_under_test.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_matrices.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 
 namespace {
-
-MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
-    std::srand(seed);
-    return MatrixXf::Random(rows, cols);
-}
-
-MatrixXf unitColumns(MatrixXf a) {
-    a.colwise().normalize();
-    return a;
-}
 
 double squaredError(const MatrixXf& w, const MatrixXf& d, const MatrixXf& s) {
     return (w.cast<double>() - d.cast<double>() * s.cast<double>()).squaredNorm();

@@ -9,19 +9,13 @@ using cli::codesIn;
 using cli::compressArguments;
 using nlohmann::json;
 
-class TestCliArchives : public QObject {
+class TestCliArchives : public QObject, CliUnderTest {
     Q_OBJECT
-    CliUnderTest m_cli;
-
-    QString place(const QString& name) const { return m_cli.place(name); }
-    CliOutcome run(const QStringList& arguments, const QString& program = COSPADI_CLI) const {
-        return m_cli.run(arguments, program);
-    }
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_cli.isValid());
-        m_cli.useDefaultRuns();
+        QVERIFY(isValid());
+        useDefaultRuns();
     }
 
     // A run leaves as one file that any tar reads, and comes back with what people wrote to it.

@@ -12,17 +12,13 @@ using cli::compressArguments;
 using cli::kModel;
 using nlohmann::json;
 
-class TestCliCommands : public QObject {
+class TestCliCommands : public QObject, CliUnderTest {
     Q_OBJECT
-    CliUnderTest m_cli;
-
-    QString place(const QString& name) const { return m_cli.place(name); }
-    CliOutcome run(const QStringList& arguments) const { return m_cli.run(arguments); }
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_cli.isValid());
-        m_cli.useDefaultRuns();
+        QVERIFY(isValid());
+        useDefaultRuns();
     }
 
     void helpTeaches() {
@@ -53,9 +49,9 @@ class TestCliCommands : public QObject {
 
     // A log is no terminal: no bars, and nothing of a command that is done at once.
     void logsHaveNoBars() {
-        m_cli.environment.insert("COSPADI_RUNS", place("logs/runs"));
+        environment.insert("COSPADI_RUNS", place("logs/runs"));
         const CliOutcome outcome = run(compressArguments(place("logged")));
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
         QCOMPARE(outcome.exitCode, 0);
         QCOMPARE(outcome.error, QString());
     }
@@ -88,25 +84,25 @@ class TestCliCommands : public QObject {
     }
 
     void calibrateListsItsGrams() {
-        const QString folder = m_cli.model();
-        const QStringList arguments{"calibrate",   folder, "--text",   m_cli.text(),
+        const QString folder = model();
+        const QStringList arguments{"calibrate",   folder, "--text",   text(),
                                     "--sequences", "2",    "--length", "16"};
         const CliOutcome outcome = run(arguments);
         QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
         QVERIFY(outcome.out.indexOf("blk.0.") < outcome.out.indexOf("blk.1."));
         QCOMPARE(run(arguments + QStringList{"--length", "1"}).exitCode, 2);
         const CliOutcome tooShort = run({"compress", folder, "--method", "cospadi", "--calibration",
-                                         m_cli.text(), "--out", place("too-short")});
+                                         text(), "--out", place("too-short")});
         QVERIFY2(tooShort.error.contains("tokens, but"), qPrintable(tooShort.error));
         QVERIFY(!QFileInfo::exists(place("too-short")));
     }
 
     // Ctrl-C: what is in flight is answered, and the command ends well.
     void serveEndsOnASignal() {
-        const QString folder = m_cli.model();
+        const QString folder = model();
         for (const int signal : {SIGINT, SIGTERM}) {
             QProcess process;
-            process.setProcessEnvironment(m_cli.environment);
+            process.setProcessEnvironment(environment);
             process.start(COSPADI_CLI, {"serve", folder, "--port", "0", "--json"});
             QVERIFY(process.waitForReadyRead(60000));
             const int port = json::parse(process.readLine().toStdString()).at("port").get<int>();
@@ -127,7 +123,7 @@ class TestCliCommands : public QObject {
 
     // Whatever stands before it or behind, options replace what the preset says.
     void optionsReplaceThePresets() {
-        const QString model = m_cli.model();
+        const QString model = CliUnderTest::model();
         const QString out = place("preset");
         const CliOutcome made =
             run({"compress", model, "--iterations", "2", "--preset", "paper", "--sequences", "2",

@@ -12,21 +12,18 @@
 using cli::kModel;
 using nlohmann::json;
 
-class TestCliEngine : public QObject {
+class TestCliEngine : public QObject, CliUnderTest {
     Q_OBJECT
-    CliUnderTest m_cli;
-
-    QString place(const QString& name) const { return m_cli.place(name); }
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_cli.isValid());
-        m_cli.useDefaultRuns();
+        QVERIFY(isValid());
+        useDefaultRuns();
     }
 
     void engineSpeaksItsProtocol() {
         QProcess engine;
-        engine.setProcessEnvironment(m_cli.environment);
+        engine.setProcessEnvironment(environment);
         engine.start(COSPADI_CLI, {"engine"});
         QVERIFY(engine.waitForStarted());
         const auto ask = [&](const QByteArray& line) { engine.write(line + "\n"); };
@@ -75,7 +72,7 @@ class TestCliEngine : public QObject {
     // Nobody is left waiting for an answer: what has not begun is told so, what has begun ends.
     void everyRequestIsAnsweredWhereTheEngineEnds() {
         QProcess engine;
-        engine.setProcessEnvironment(m_cli.environment);
+        engine.setProcessEnvironment(environment);
         engine.start(COSPADI_CLI, {"engine"});
         QVERIFY(engine.waitForStarted());
         const auto ask = [&](int id, const char* method, const json& params) {

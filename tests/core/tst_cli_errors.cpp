@@ -11,19 +11,13 @@ using cli::compressArguments;
 using cli::kModel;
 using nlohmann::json;
 
-class TestCliErrors : public QObject {
+class TestCliErrors : public QObject, CliUnderTest {
     Q_OBJECT
-    CliUnderTest m_cli;
-
-    QString place(const QString& name) const { return m_cli.place(name); }
-    CliOutcome run(const QStringList& arguments, const QString& program = COSPADI_CLI) const {
-        return m_cli.run(arguments, program);
-    }
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_cli.isValid());
-        m_cli.useDefaultRuns();
+        QVERIFY(isValid());
+        useDefaultRuns();
     }
 
     void failuresAreNamed_data() {
@@ -151,15 +145,15 @@ class TestCliErrors : public QObject {
     }
 
     void threadsAreANumber() {
-        m_cli.environment.insert("COSPADI_THREADS", "abc");
+        environment.insert("COSPADI_THREADS", "abc");
         const CliOutcome outcome = run({"inspect", kModel});
-        m_cli.environment.remove("COSPADI_THREADS");
+        environment.remove("COSPADI_THREADS");
         QCOMPARE(outcome.exitCode, 2);
         QVERIFY(outcome.error.contains("COSPADI_THREADS"));
     }
 
     void aBrokenStoreIsNamedFirst() {
-        m_cli.environment.insert("COSPADI_RUNS", place("garbage/runs"));
+        environment.insert("COSPADI_RUNS", place("garbage/runs"));
         QVERIFY(QDir().mkpath(place("garbage/runs")));
         QFile store(place("garbage/runs/cospadi.sqlite"));
         QVERIFY(store.open(QIODevice::WriteOnly));
@@ -167,15 +161,15 @@ class TestCliErrors : public QObject {
         store.close();
         const QString out = place("garbage/my-run");
         const CliOutcome outcome = run(compressArguments(out));
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
         QCOMPARE(outcome.exitCode, 1);
         QVERIFY(!QFileInfo::exists(out));
     }
 
     // A store that will not open is told before an evaluation, not after it.
     void aBrokenStoreIsNamedBeforeAnEvaluation() {
-        const QString folder = m_cli.model();
-        m_cli.environment.insert("COSPADI_RUNS", place("measured-runs/runs"));
+        const QString folder = model();
+        environment.insert("COSPADI_RUNS", place("measured-runs/runs"));
         const QString out = place("measured-runs/runs/a");
         QStringList compress = compressArguments(out);
         compress.replaceInStrings(kModel, folder);
@@ -184,10 +178,9 @@ class TestCliErrors : public QObject {
         QVERIFY(store.open(QIODevice::WriteOnly | QIODevice::Truncate));
         store.write(QByteArray(9000, 'x'));
         store.close();
-        const QStringList evaluate{"evaluate",   out,         "--perplexity",
-                                   m_cli.text(), "--context", "16"};
+        const QStringList evaluate{"evaluate", out, "--perplexity", text(), "--context", "16"};
         const CliOutcome outcome = run(evaluate);
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
         QCOMPARE(outcome.exitCode, 1);
         QVERIFY2(outcome.error.contains("cospadi.sqlite"), qPrintable(outcome.error));
         QCOMPARE(QDir(out + "/evaluations").entryList(QDir::Files).size(), 0);
@@ -209,7 +202,7 @@ class TestCliErrors : public QObject {
     }
 
     void newerStoresAreNamed() {
-        m_cli.environment.insert("COSPADI_RUNS", place("sealed/runs"));
+        environment.insert("COSPADI_RUNS", place("sealed/runs"));
         QCOMPARE(run(compressArguments(place("sealed-run"))).exitCode, 0);
         const QString store = place("sealed/runs/cospadi.sqlite");
         QCOMPARE(run({"-c",
@@ -223,7 +216,7 @@ class TestCliErrors : public QObject {
         const CliOutcome newer = run({"runs", "list"});
         QCOMPARE(newer.exitCode, 1);
         QVERIFY2(newer.error.contains("schema 99"), qPrintable(newer.error));
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
     }
 };
 

@@ -9,21 +9,17 @@ using cli::compressArguments;
 using cli::kModel;
 using nlohmann::json;
 
-class TestCliRuns : public QObject {
+class TestCliRuns : public QObject, CliUnderTest {
     Q_OBJECT
-    CliUnderTest m_cli;
-
-    QString place(const QString& name) const { return m_cli.place(name); }
-    CliOutcome run(const QStringList& arguments) const { return m_cli.run(arguments); }
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_cli.isValid());
-        m_cli.useDefaultRuns();
+        QVERIFY(isValid());
+        useDefaultRuns();
     }
 
     void runsAreTakenByDirectory() {
-        m_cli.environment.insert("COSPADI_RUNS", place("by-directory/runs"));
+        environment.insert("COSPADI_RUNS", place("by-directory/runs"));
         const QString out = place("by-directory/my-run");
         QCOMPARE(run(compressArguments(out)).exitCode, 0);
         const CliOutcome shown = run({"runs", "show", out});
@@ -46,12 +42,12 @@ class TestCliRuns : public QObject {
         QCOMPARE(run({"compare", kModel, out, "--weights-only"}).exitCode, 0);
         QCOMPARE(run({"runs", "delete", out, "--files"}).exitCode, 0);
         QVERIFY(!QFileInfo::exists(out));
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
     }
 
     // The directory of a run that was removed by hand, then used by another run.
     void deletingSparesOtherRuns() {
-        m_cli.environment.insert("COSPADI_RUNS", place("reused/runs"));
+        environment.insert("COSPADI_RUNS", place("reused/runs"));
         const QString out = place("reused/my-run");
         const auto make = [&](const char* layers) {
             return run(compressArguments(out) + QStringList{"--layers", layers});
@@ -68,16 +64,16 @@ class TestCliRuns : public QObject {
         const CliOutcome series = run({"report", "--series", "error-iteration", "--search", id});
         QVERIFY(!series.out.contains("attn_k"));
         QCOMPARE(run({"runs", "delete", id}).exitCode, 0);
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
     }
 
     // Killed while it works: listed all the same, and gone on with by the same command.
     void killedRunsAreListedAndGoOn() {
-        m_cli.environment.insert("COSPADI_RUNS", place("killed-run/runs"));
+        environment.insert("COSPADI_RUNS", place("killed-run/runs"));
         const QStringList arguments{"compress",     kModel, "--method", "cospadi-free",
                                     "--iterations", "3000", "--json"};
         QProcess process;
-        process.setProcessEnvironment(m_cli.environment);
+        process.setProcessEnvironment(environment);
         process.start(COSPADI_CLI, arguments);
         const auto listed = [&](const char* status) {
             return run({"runs", "list", "--status", status, "--json"}).object()["runs"];
@@ -89,14 +85,14 @@ class TestCliRuns : public QObject {
         const json interrupted = listed("interrupted");
         QCOMPARE(static_cast<int>(interrupted.size()), 1);
         QProcess again;
-        again.setProcessEnvironment(m_cli.environment);
+        again.setProcessEnvironment(environment);
         again.start(COSPADI_CLI, arguments);
         QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(listed("running").size()), 1, 30000);
         QCOMPARE(listed("running")[0]["id"], interrupted[0]["id"]);
         again.kill();
         QVERIFY(again.waitForFinished());
         QVERIFY(again.readAllStandardError().contains("goes on with"));
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
     }
 
     void compressListShowDelete() {
@@ -118,16 +114,16 @@ class TestCliRuns : public QObject {
 
     // Both kinds of evaluation of a model stand with its dense run.
     void evaluationsOfAModelAreRecorded() {
-        m_cli.environment.insert("COSPADI_RUNS", place("recorded/runs"));
-        const QString folder = m_cli.model();
+        environment.insert("COSPADI_RUNS", place("recorded/runs"));
+        const QString folder = model();
         const CliOutcome outcome =
-            run({"evaluate", folder, "--perplexity", m_cli.text(), "--context", "16", "--json"});
+            run({"evaluate", folder, "--perplexity", text(), "--context", "16", "--json"});
         QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
         const json runs = run({"runs", "list", "--json"}).object()["runs"];
         QCOMPARE(runs.size(), std::size_t{1});
         QCOMPARE(runs[0]["method"].get<std::string>(), std::string("dense"));
         QCOMPARE(runs[0]["evaluations"][0]["perplexity"], outcome.object()["perplexity"]);
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
     }
 
     void inspectShowsRuns() {

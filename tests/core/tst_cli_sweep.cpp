@@ -14,12 +14,8 @@ using cli::kModel;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-class TestCliSweep : public QObject {
+class TestCliSweep : public QObject, CliUnderTest {
     Q_OBJECT
-    CliUnderTest m_cli;
-
-    QString place(const QString& name) const { return m_cli.place(name); }
-    CliOutcome run(const QStringList& arguments) const { return m_cli.run(arguments); }
 
     QStringList sweepArguments() const {
         return {"sweep",    kModel,  "--method", "svd,cospadi-free", "--cr", "0.2,0.4",
@@ -28,12 +24,12 @@ class TestCliSweep : public QObject {
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_cli.isValid());
-        m_cli.useDefaultRuns();
+        QVERIFY(isValid());
+        useDefaultRuns();
     }
 
     void sweepSkipsWhatIsDone() {
-        m_cli.environment.insert("COSPADI_RUNS", place("swept/runs"));
+        environment.insert("COSPADI_RUNS", place("swept/runs"));
         const json plan = run(sweepArguments() + QStringList{"--dry-run"}).object();
         QCOMPARE(static_cast<int>(plan["jobs"].size()), 4);
         QVERIFY(plan["seconds"].get<double>() > 0);
@@ -128,19 +124,19 @@ class TestCliSweep : public QObject {
         QCOMPARE(failing.exitCode, 1);
         QCOMPARE(failing.object()["failed"].get<int>(), 1);
         QCOMPARE(failing.object()["skipped"].get<int>(), 1);
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
     }
 
     // A file holds the grid, its name, tags and what is measured; its runs are found by name.
     void sweepsAreFoundByName() {
-        m_cli.environment.insert("COSPADI_RUNS", place("named/runs"));
-        const QString folder = m_cli.model();
+        environment.insert("COSPADI_RUNS", place("named/runs"));
+        const QString folder = model();
         QFile grid(place("tiny.yaml"));
         QVERIFY(grid.open(QIODevice::WriteOnly));
         grid.write("model: " + folder.toUtf8() +
                    "\nmethod: [svd, cospadi-free]\nlayers: attn_k\nseed: [1, 2]\ntags: [paper, "
                    "small]\nevaluate: {text: " +
-                   m_cli.text().toUtf8() + ", context: 16}\n");
+                   text().toUtf8() + ", context: 16}\n");
         grid.close();
         const CliOutcome swept = run({"sweep", grid.fileName(), "--tag", "more", "--json"});
         QVERIFY2(swept.exitCode == 0, qPrintable(swept.error));
@@ -173,16 +169,16 @@ class TestCliSweep : public QObject {
         }
         QVERIFY(fields.contains("method") && fields.contains("rho") && !fields.contains("cr"));
         QCOMPARE(diff["environment"].size(), std::size_t{0});
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
     }
 
     // Killed at many points, a sweep ends in the same factors as one that was not.
     void sweepSurvivesKill() {
-        m_cli.environment.insert("COSPADI_RUNS", place("killed-sweep/runs"));
+        environment.insert("COSPADI_RUNS", place("killed-sweep/runs"));
         int kills = 0;
         for (int milliseconds = 20; milliseconds < 600; milliseconds += 40) {
             QProcess process;
-            process.setProcessEnvironment(m_cli.environment);
+            process.setProcessEnvironment(environment);
             process.start(COSPADI_CLI, sweepArguments());
             QVERIFY(process.waitForStarted());
             if (process.waitForFinished(milliseconds)) {
@@ -195,9 +191,9 @@ class TestCliSweep : public QObject {
         QVERIFY(kills > 0);
         const json last = run(sweepArguments()).object();
         QCOMPARE(last["finished"].get<int>(), 4);
-        m_cli.environment.insert("COSPADI_RUNS", place("swept/runs"));
+        environment.insert("COSPADI_RUNS", place("swept/runs"));
         const json whole = run(sweepArguments()).object();
-        m_cli.environment.remove("COSPADI_RUNS");
+        environment.remove("COSPADI_RUNS");
         for (std::size_t i = 0; i < 4; ++i) {
             QCOMPARE(last["jobs"][i]["relative_error"], whole["jobs"][i]["relative_error"]);
             if (last["jobs"][i]["specification"]["method"] == "cospadi-free") {

@@ -17,22 +17,14 @@
 #include "core/methods/low_rank/svd_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_layers.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 
 namespace {
-
-// A weight whose singular values decay as those of trained layers do.
-MatrixXf layerWeight(int d1, int d2, unsigned seed) {
-    std::srand(seed);
-    MatrixXf a = MatrixXf::Random(d1, d2);
-    for (int i = 0; i < d1; ++i) {
-        a.row(i) /= std::sqrt(1.0F + static_cast<float>(i));
-    }
-    return reference::orthonormal(MatrixXd::Random(d1, d1)).cast<float>() * a;
-}
 
 // The Gram matrix of inputs of which one channel is a hundred times as strong as the others, as a
 // massive activation is, and the others differ by an order of magnitude.

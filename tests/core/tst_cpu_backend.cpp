@@ -5,23 +5,11 @@
 
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/newton_schulz.h"
+#include "tests/core/sample_matrices.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXf;
-
-namespace {
-
-MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
-    std::srand(seed);
-    return MatrixXf::Random(rows, cols);
-}
-
-MatrixXf unitColumns(MatrixXf a) {
-    a.colwise().normalize();
-    return a;
-}
-
-}  // namespace
 
 class TestCpuBackend : public QObject {
     Q_OBJECT

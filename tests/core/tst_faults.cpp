@@ -12,22 +12,18 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/whitening.h"
 #include "core/store/run_store.h"
+#include "tests/core/cli_small_runs.h"
+#include "tests/core/cli_under_test.h"
 #include "tests/core/oracle_data.h"
+#include "tests/core/own_mounts.h"
 
 using namespace cospadi;
+using cli::compressArguments;
+using cli::kModel;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
-
-const QString kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
-
-struct Outcome {
-    int exitCode = -1;
-    QByteArray out;
-    QString error;
-    json object() const { return json::parse(out.toStdString()); }
-};
 
 // What a matrix file holds, without the seconds in its metadata: bits, not values.
 std::string contentOf(const fs::path& path) {
@@ -52,58 +48,24 @@ std::int64_t linesIn(const fs::path& path) {
     return std::count(text.begin(), text.end(), '\n');
 }
 
-// May this process mount a file system of its own? As root in most places, as a user in some.
-QStringList ownMounts() {
-    for (const QStringList& flags : {QStringList{"-m"}, QStringList{"-r", "-m"}}) {
-        QProcess process;
-        process.start("unshare", flags + QStringList{"sh", "-c", "mount -t tmpfs none /mnt"});
-        if (process.waitForFinished() && process.exitCode() == 0) {
-            return flags;
-        }
-    }
-    return {};
-}
-
 }  // namespace
 
-class TestFaults : public QObject {
+class TestFaults : public QObject, CliUnderTest {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
-
-    QString place(const QString& name) const { return m_folder.filePath(name); }
-
-    Outcome run(const QStringList& arguments, const QString& program = COSPADI_CLI) const {
-        QProcess process;
-        process.setProcessEnvironment(m_environment);
-        process.start(program, arguments);
-        process.waitForFinished(120000);
-        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-                process.readAllStandardOutput(), QString::fromUtf8(process.readAllStandardError())};
-    }
-
-    QStringList compressArguments(const QString& out, const QStringList& more = {}) const {
-        return QStringList{"compress", kModel, "--method",   "cospadi-free",
-                           "--out",    out,    "--no-model", "--json"} +
-               more;
-    }
 
     // A new place for runs and store; returns it.
     QString newHome(const char* name) {
-        m_environment.insert("COSPADI_RUNS", place(name) + "/runs");
-        QDir().mkpath(place(name) + "/runs");
+        useRuns(QString(name) + "/runs");
         return place(name);
     }
 
   private slots:
     void initTestCase() {
-        QVERIFY(m_folder.isValid());
+        QVERIFY(isValid());
         // Others must be able to look in: one test becomes someone else.
-        QFile::setPermissions(m_folder.path(), QFile::Permissions(0x7755));
-        m_environment.insert("XDG_DATA_HOME", place("data"));
-        m_environment.insert("XDG_CACHE_HOME", place("cache"));
+        QFile::setPermissions(QFileInfo(place("x")).path(), QFile::Permissions(0x7755));
         if (const auto model = oracle::defaultModel()) {
-            m_environment.insert("COSPADI_DEFAULT_MODEL", QString::fromStdString(model->string()));
+            environment.insert("COSPADI_DEFAULT_MODEL", QString::fromStdString(model->string()));
         }
         newHome("home");
     }
@@ -134,7 +96,7 @@ class TestFaults : public QObject {
         for (const QStringList& command :
              {QStringList{"budget", "--shape", "64x96"}, compressArguments(place("never")),
               QStringList{"sweep", kModel, "--method", "cospadi-free", "--dry-run"}}) {
-            const Outcome outcome = run(command + options);
+            const CliOutcome outcome = run(command + options);
             QCOMPARE(outcome.exitCode, 2);
             QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
         }
@@ -160,7 +122,7 @@ class TestFaults : public QObject {
     void tinyMatrices() {
         QFETCH(QString, shape);
         QFETCH(QString, says);
-        const Outcome outcome = run({"budget", "--cr", "0.5", "--shape=" + shape});
+        const CliOutcome outcome = run({"budget", "--cr", "0.5", "--shape=" + shape});
         QCOMPARE(outcome.exitCode, 2);
         QVERIFY2(outcome.error.contains(says) && outcome.error.contains("("),
                  qPrintable(outcome.error));
@@ -171,7 +133,7 @@ class TestFaults : public QObject {
     void noRoomInARun() {
         newHome("noroom");
         const QString out = place("noroom/runs/r");
-        const Outcome outcome = run(compressArguments(out, {"--cr", "0.97"}));
+        const CliOutcome outcome = run(compressArguments(out, {"--cr", "0.97"}));
         QCOMPARE(outcome.exitCode, 1);
         QVERIFY2(outcome.error.contains("has no room for an atom at CR 0.97 and ρ 2 (lower the "
                                         "compression ratio or leave the layer out)"),
@@ -280,7 +242,7 @@ class TestFaults : public QObject {
         std::ofstream(place("short.txt").toStdString()) << "Three little words.";
         const QStringList base{"compress", "default",       "--layers", "^blk.0.attn_k$",
                                "--out",    place("tokens"), "--json",   "--no-model"};
-        const Outcome few =
+        const CliOutcome few =
             run(base + QStringList{"--calibration", place("short.txt"), "--sequences", "4"});
         QCOMPARE(few.exitCode, 1);
         const QRegularExpression message(
@@ -288,8 +250,8 @@ class TestFaults : public QObject {
             "more text, or fewer or shorter sequences\\)");
         QVERIFY2(message.match(few.error).hasMatch(), qPrintable(few.error));
         // Fewer tokens than channels is no error: the Gram is shifted, and the run says so.
-        const Outcome shifted = run(QStringList(base).replaceInStrings("tokens", "shifted") +
-                                    QStringList{"--sequences", "1", "--length", "8"});
+        const CliOutcome shifted = run(QStringList(base).replaceInStrings("tokens", "shifted") +
+                                       QStringList{"--sequences", "1", "--length", "8"});
         QVERIFY2(shifted.exitCode == 0, qPrintable(shifted.error));
         const json result = json::parse(oracle::text((place("shifted/result.json")).toStdString()));
         QVERIFY(result["matrices"][0]["gram_shift"].get<double>() > 0);
@@ -319,7 +281,7 @@ class TestFaults : public QObject {
         const QString killed = place(QString("kills/runs/%1").arg(point));
         const fs::path events = (killed + "/events.jsonl").toStdString();
         QProcess process;
-        process.setProcessEnvironment(m_environment);
+        process.setProcessEnvironment(environment);
         process.start(COSPADI_CLI, compressArguments(killed));
         QVERIFY(process.waitForStarted());
         while (process.state() == QProcess::Running &&
@@ -341,7 +303,7 @@ class TestFaults : public QObject {
             }
         }
         QCOMPARE(run({"runs", "import"}).exitCode, 0);  // a run that is no whole run is taken in
-        const Outcome resumed = run(compressArguments(killed));
+        const CliOutcome resumed = run(compressArguments(killed));
         QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.error));
         QVERIFY(matricesOf(killed) == matricesOf(whole));
         QVERIFY(QFileInfo::exists(killed + "/result.json"));
@@ -364,7 +326,7 @@ class TestFaults : public QObject {
         other.start("flock", {out + "/run.lock", "sh", "-c", "echo held; exec cat"});
         QVERIFY(other.waitForReadyRead());
         const auto before = matricesOf(out);
-        const Outcome second = run(compressArguments(out));
+        const CliOutcome second = run(compressArguments(out));
         QCOMPARE(second.exitCode, 1);
         QVERIFY2(second.error.contains(out + ": another process is writing this run (wait for it, "
                                              "or choose another directory with --out)"),
@@ -384,7 +346,7 @@ class TestFaults : public QObject {
         std::vector<std::unique_ptr<QProcess>> writers;
         for (int i = 0; i < 6; ++i) {
             auto& writer = writers.emplace_back(std::make_unique<QProcess>());
-            writer->setProcessEnvironment(m_environment);
+            writer->setProcessEnvironment(environment);
             writer->start(COSPADI_CLI, {"runs", "import", place("away")});
         }
         for (const auto& writer : writers) {
@@ -406,7 +368,7 @@ class TestFaults : public QObject {
         const json listed = run({"runs", "list", "--json"}).object();
         QCOMPARE(static_cast<int>(listed["runs"].size()), 3);
         const QString id = QString::fromStdString(listed["runs"][0]["id"]);
-        const Outcome refused = run({"runs", "tag", id, "mine"});
+        const CliOutcome refused = run({"runs", "tag", id, "mine"});
         QCOMPARE(refused.exitCode, 1);
         QVERIFY2(
             refused.error.contains(home + "/runs/cospadi.sqlite: another process is writing to the "
@@ -436,9 +398,9 @@ class TestFaults : public QObject {
             fs::permissions((home + "/runs").toStdString(), fs::perms(0755));
             QSKIP("the program cannot be started as another user here");
         }
-        const Outcome listed = asSomeone({"runs", "list", "--json"});
-        const Outcome reported = asSomeone({"report", "--metric", "error"});
-        const Outcome tagged = asSomeone({"runs", "tag", "2", "mine"});
+        const CliOutcome listed = asSomeone({"runs", "list", "--json"});
+        const CliOutcome reported = asSomeone({"report", "--metric", "error"});
+        const CliOutcome tagged = asSomeone({"runs", "tag", "2", "mine"});
         fs::permissions((home + "/runs").toStdString(), fs::perms(0755));
         QVERIFY2(listed.exitCode == 0, qPrintable(listed.error));
         QCOMPARE(static_cast<int>(listed.object()["runs"].size()), 1);
@@ -490,7 +452,7 @@ class TestFaults : public QObject {
         }
         const QString disk = place("disk");
         QDir().mkpath(disk);
-        m_environment.insert("COSPADI_RUNS", disk + "/runs");
+        environment.insert("COSPADI_RUNS", disk + "/runs");
         const QString script = QString(
                                    "mount -t tmpfs -o size=64k none D && mkdir D/runs || exit 9\n"
                                    "dd if=/dev/zero of=D/filler bs=4096 2>/dev/null\n"
@@ -500,7 +462,7 @@ class TestFaults : public QObject {
                                    .replace("%2", kModel)
                                    .replace("%3", whole)
                                    .replace(QRegularExpression("\\bD\\b"), disk);
-        const Outcome outcome = run(mounts + QStringList{"sh", "-c", script}, "unshare");
+        const CliOutcome outcome = run(mounts + QStringList{"sh", "-c", script}, "unshare");
         QCOMPARE(outcome.exitCode, 1);
         says.replace(QRegularExpression("^D\\b"), disk);
         QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));

@@ -7,16 +7,13 @@
 
 #include "core/base/sha256.h"
 #include "core/model/file_hash.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
 
-class TestFileHash : public QObject {
+class TestFileHash : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() { QVERIFY(m_folder.isValid()); }

@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "tests/core/cli_under_test.h"
+
 using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
-
-const QString kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
 
 // A type as the section writes it: text, int, [Run], {k: int, note?: text, *: any}, number/null.
 struct Type {
@@ -222,45 +222,22 @@ class Schema {
 
 }  // namespace
 
-class TestJsonOutput : public QObject {
+class TestJsonOutput : public QObject, CliUnderTest {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
     std::unique_ptr<Schema> m_schema;
-    QString m_model;  // with a tokenizer
-    QString m_text;
-
-    QString place(const QString& name) const { return m_folder.filePath(name); }
 
     json run(const QStringList& arguments) const {
-        QProcess process;
-        process.setProcessEnvironment(m_environment);
-        process.start(COSPADI_CLI, arguments + QStringList{"--json"});
-        process.waitForFinished(120000);
-        return json::parse(process.readAllStandardOutput().toStdString(), nullptr, false);
+        const QByteArray printed = CliUnderTest::run(arguments + QStringList{"--json"}).out;
+        return json::parse(printed.toStdString(), nullptr, false);
     }
 
     static QString id(const json& run) { return QString::fromStdString(run["run"]); }
 
   private slots:
     void initTestCase() {
-        m_environment.insert("XDG_DATA_HOME", place("data"));
-        m_environment.insert("XDG_CACHE_HOME", place("cache"));
-        m_environment.insert("COSPADI_RUNS", place("store/runs"));
+        environment.insert("COSPADI_RUNS", place("store/runs"));
         m_schema = std::make_unique<Schema>(COSPADI_SOURCE_DIR "/docs/formats.md");
         QVERIFY(m_schema->size() > 20);
-        m_model = place("model");
-        QVERIFY(QDir().mkpath(m_model));
-        for (const char* file : {"config.json", "model.safetensors"}) {
-            QVERIFY(QFile::copy(kModel + "/" + file, m_model + "/" + file));
-        }
-        QVERIFY(
-            QFile::copy(COSPADI_TEST_DATA "/fuzz/byte_level.json", m_model + "/tokenizer.json"));
-        m_text = place("text.txt");
-        std::ofstream text(m_text.toStdString());
-        for (int i = 0; i < 200; ++i) {
-            text << "some words to be read ";
-        }
     }
 
     // The checker itself: what is missing, of another type, or not in the section is found.
@@ -287,37 +264,37 @@ class TestJsonOutput : public QObject {
             }
             return object;
         };
-        check("inspect", {"inspect", m_model});
-        check("logits", {"logits", m_model, "--ids", "1,2,3"});
+        check("inspect", {"inspect", model()});
+        check("logits", {"logits", model(), "--ids", "1,2,3"});
         check("budget", {"budget", "--shape", "96x64"});
         check("methods", {"methods"});
         check("methods NAME", {"methods", "rtn"});
         const json gptq = check("methods NAME", {"methods", "gptq"});
         QVERIFY(gptq.dump().find("act_order") != std::string::npos);
         check("calibrate",
-              {"calibrate", m_model, "--text", m_text, "--sequences", "2", "--length", "16"});
+              {"calibrate", model(), "--text", text(), "--sequences", "2", "--length", "16"});
         const QStringList some{"--layers", "attn_k"};
         const json sparse =
-            check("compress", QStringList{"compress", m_model, "--method", "cospadi-free"} + some);
+            check("compress", QStringList{"compress", model(), "--method", "cospadi-free"} + some);
         const json low =
-            check("compress", QStringList{"compress", m_model, "--method", "svd"} + some);
+            check("compress", QStringList{"compress", model(), "--method", "svd"} + some);
         const json quantised =
-            check("compress", QStringList{"compress", m_model, "--method", "gptq", "--group-size",
-                                          "16", "--propagation", "input", "--calibration", m_text,
+            check("compress", QStringList{"compress", model(), "--method", "gptq", "--group-size",
+                                          "16", "--propagation", "input", "--calibration", text(),
                                           "--sequences", "2", "--length", "16"} +
                                   some);
         check("runs show", {"runs", "show", id(quantised)});
         check("inspect", {"inspect", id(sparse)});
         const QStringList grid =
-            QStringList{"sweep", m_model, "--method", "svd,cospadi-free", "--cr", "0.2,0.3"} + some;
+            QStringList{"sweep", model(), "--method", "svd,cospadi-free", "--cr", "0.2,0.3"} + some;
         check("sweep --dry-run", grid + QStringList{"--dry-run", "--layers", "sideways"});
         check("sweep",
-              grid + QStringList{"--evaluate", m_text, "--context", "16", "--layers", "sideways"});
+              grid + QStringList{"--evaluate", text(), "--context", "16", "--layers", "sideways"});
         check("evaluate --perplexity",
-              {"evaluate", m_model, "--perplexity", m_text, "--context", "16"});
-        check("compare", {"compare", m_model, id(sparse), "--weights-only"});
-        check("compare", {"compare", m_model, id(sparse), "--text", m_text, "--context", "16"});
-        check("export", {"export", m_model, "--format", "hf", "--out", place("exported")});
+              {"evaluate", model(), "--perplexity", text(), "--context", "16"});
+        check("compare", {"compare", model(), id(sparse), "--weights-only"});
+        check("compare", {"compare", model(), id(sparse), "--text", text(), "--context", "16"});
+        check("export", {"export", model(), "--format", "hf", "--out", place("exported")});
         check("lm-eval import",
               {"lm-eval", "import",
                COSPADI_TEST_DATA "/lm_eval/results_2026-11-21T02-03-31.333142.json"});

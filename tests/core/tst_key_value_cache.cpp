@@ -172,14 +172,14 @@ class TestKeyValueCache : public QObject {
         const KeyValueCache copy = cache;
         extend(cache, ids.last(70));
         QCOMPARE(cache.length(), 90);
-        cache.truncate(20);
+        cache = cache.firstTokens(20);
         KeyValueCache continued = copy;
         const Eigen::MatrixXf again = extend(cache, ids.subspan(20, 9));
         QVERIFY((again.array() == extend(continued, ids.subspan(20, 9)).array()).all());
         KeyValueCache fresh(model.config());
         const Eigen::MatrixXf whole = extend(fresh, ids.first(29));
         QVERIFY((again - whole.rightCols(9)).norm() < 1e-5F * again.norm());
-        QVERIFY(!oracle::errorOf([&] { cache.truncate(30); }).isEmpty());
+        QVERIFY(!oracle::errorOf([&] { cache.firstTokens(30); }).isEmpty());
 
         const Ids foreign{3, -1};
         QVERIFY(oracle::errorOf([&] { extend(cache, foreign); }).contains("-1"));

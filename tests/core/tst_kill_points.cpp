@@ -8,7 +8,6 @@
 #include <QtTest>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "tests/core/cli_under_test.h"
 #include "tests/core/oracle_data.h"
@@ -113,9 +112,8 @@ QString firstBroken(const fs::path& place) {
 
 }  // namespace
 
-class TestKillPoints : public QObject {
+class TestKillPoints : public QObject, CliUnderTest {
     Q_OBJECT
-    CliUnderTest m_cli;
     int m_points = 40;
     int m_killed = 0;
     int m_done = 0;
@@ -131,22 +129,22 @@ class TestKillPoints : public QObject {
 
     // The calls that an undisturbed command makes.
     long callsOf(const QStringList& command) {
-        const QString file = m_cli.place("calls");
+        const QString file = place("calls");
         QFile::remove(file);
-        m_cli.environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
-        m_cli.environment.insert("COSPADI_KILL_COUNT", file);
-        const CliOutcome outcome = m_cli.run(command);
-        m_cli.environment.remove("LD_PRELOAD");
-        m_cli.environment.remove("COSPADI_KILL_COUNT");
+        environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
+        environment.insert("COSPADI_KILL_COUNT", file);
+        const CliOutcome outcome = run(command);
+        environment.remove("LD_PRELOAD");
+        environment.remove("COSPADI_KILL_COUNT");
         return outcome.exitCode == 0 ? std::stol("0" + oracle::text(file.toStdString())) : 0;
     }
 
     bool killedAt(const QStringList& command, long call) {
-        m_cli.environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
-        m_cli.environment.insert("COSPADI_KILL_AT", QString::number(call));
-        const CliOutcome outcome = m_cli.run(command);
-        m_cli.environment.remove("LD_PRELOAD");
-        m_cli.environment.remove("COSPADI_KILL_AT");
+        environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
+        environment.insert("COSPADI_KILL_AT", QString::number(call));
+        const CliOutcome outcome = run(command);
+        environment.remove("LD_PRELOAD");
+        environment.remove("COSPADI_KILL_AT");
         return outcome.exitCode == -1;
     }
 
@@ -165,8 +163,7 @@ class TestKillPoints : public QObject {
             writer.prepare();
             m_killed += killedAt(writer.command, call) ? 1 : 0;
             ++m_done;
-            const QString broken =
-                firstBroken(m_cli.environment.value("COSPADI_RUNS").toStdString());
+            const QString broken = firstBroken(environment.value("COSPADI_RUNS").toStdString());
             QVERIFY2(broken.isEmpty(), where + ": " + broken.toUtf8());
             if (writer.afterKill) {
                 writer.afterKill();
@@ -174,7 +171,7 @@ class TestKillPoints : public QObject {
             if (writer.again) {
                 writer.again();
             } else {
-                const CliOutcome outcome = m_cli.run(writer.command);
+                const CliOutcome outcome = run(writer.command);
                 QVERIFY2(outcome.exitCode == 0, where + ": " + outcome.error.toUtf8());
             }
             writer.compare();
@@ -201,8 +198,8 @@ class TestKillPoints : public QObject {
     }
 
     void fresh(const QString& name) {
-        fs::remove_all(m_cli.place(name).toStdString());
-        m_cli.useRuns(name);
+        fs::remove_all(place(name).toStdString());
+        useRuns(name);
     }
 
   private slots:
@@ -213,84 +210,85 @@ class TestKillPoints : public QObject {
         if (qEnvironmentVariableIsSet("COSPADI_KILL_POINTS")) {
             m_points = qEnvironmentVariableIntValue("COSPADI_KILL_POINTS");
         }
-        m_cli.useRuns("reference");
-        const QString whole = m_cli.place("reference/r");
-        QCOMPARE(m_cli.run(m_cli.compress({"--layers", "blk.0.attn", "--out", whole})).exitCode, 0);
-        QCOMPARE(m_cli.run(m_cli.compress({"--out", m_cli.place("reference/all")})).exitCode, 0);
+        useRuns("reference");
+        const QString whole = place("reference/r");
+        QCOMPARE(run(CliUnderTest::compress({"--layers", "blk.0.attn", "--out", whole})).exitCode,
+                 0);
+        QCOMPARE(run(CliUnderTest::compress({"--out", place("reference/all")})).exitCode, 0);
     }
 
     void compress() {
-        const QString out = m_cli.place("compress/r");
+        const QString out = place("compress/r");
         exercise({"compress",
                   [&] { fresh("compress"); },
-                  m_cli.compress({"--layers", "blk.0.attn", "--out", out}),
+                  CliUnderTest::compress({"--layers", "blk.0.attn", "--out", out}),
                   {},
                   {},
-                  [&] { requireSame(m_cli.place("reference/r"), out); }});
+                  [&] { requireSame(place("reference/r"), out); }});
     }
 
     void compressWithItsModel() {
-        const QString out = m_cli.place("with-model/r");
+        const QString out = place("with-model/r");
         exercise({"compress, all layers",
                   [&] { fresh("with-model"); },
-                  m_cli.compress({"--out", out}),
+                  CliUnderTest::compress({"--out", out}),
                   {},
                   {},
-                  [&] { requireSame(m_cli.place("reference/all"), out); }});
+                  [&] { requireSame(place("reference/all"), out); }});
     }
 
     // Added to a finished run: its matrices are not touched.
     void addedModel() {
-        const QString out = m_cli.place("added/r");
-        const QString reference = m_cli.place("added-reference");
+        const QString out = place("added/r");
+        const QString reference = place("added-reference");
         const QStringList command =
-            m_cli.compress({"--layers", "blk.0.attn", "--out", out, "--model"});
+            CliUnderTest::compress({"--layers", "blk.0.attn", "--out", out, "--model"});
         const auto prepare = [&] {
             fresh("added");
-            freshCopy(m_cli.place("reference/r"), out);
+            freshCopy(place("reference/r"), out);
         };
         prepare();
-        QCOMPARE(m_cli.run(command).exitCode, 0);
+        QCOMPARE(run(command).exitCode, 0);
         freshCopy(out, reference);
         exercise({"compress --model",
                   prepare,
                   command,
-                  [&] { requireSame(m_cli.place("reference/r") + "/matrices", out + "/matrices"); },
+                  [&] { requireSame(place("reference/r") + "/matrices", out + "/matrices"); },
                   {},
                   [&] { requireSame(reference, out); }});
     }
 
     void evaluation() {
-        const QString out = m_cli.place("evaluated/all");
-        const QStringList command{"evaluate",  out,  "--perplexity", m_cli.text(),
+        const QString out = place("evaluated/all");
+        const QStringList command{"evaluate",  out,  "--perplexity", text(),
                                   "--context", "16", "--json"};
         const auto prepare = [&] {
             fresh("evaluated");
-            freshCopy(m_cli.place("reference/all"), out);
+            freshCopy(place("reference/all"), out);
         };
-        const QString reference = m_cli.place("evaluated-reference");
+        const QString reference = place("evaluated-reference");
         prepare();
-        QCOMPARE(m_cli.run(command).exitCode, 0);
+        QCOMPARE(run(command).exitCode, 0);
         freshCopy(out, reference);
         exercise({"evaluate", prepare, command, {}, {}, [&] { requireSame(reference, out); }});
     }
 
     void allocation() {
-        const QString out = m_cli.place("allocated/r");
-        const QStringList command{"compress",      m_cli.model(),
+        const QString out = place("allocated/r");
+        const QStringList command{"compress",      model(),
                                   "--method",      "svd-llm",
                                   "--allocation",  "knapsack",
-                                  "--calibration", m_cli.text(),
+                                  "--calibration", text(),
                                   "--sequences",   "2",
                                   "--length",      "32",
                                   "--layers",      "blk.0.attn_[kq]",
                                   "--out",         out};
         fresh("allocated");
-        const CliOutcome first = m_cli.run(command);
+        const CliOutcome first = run(command);
         if (first.exitCode != 0) {
             QSKIP(qPrintable("no text long enough: " + first.error));
         }
-        const QString reference = m_cli.place("allocated-reference");
+        const QString reference = place("allocated-reference");
         freshCopy(out, reference);
         exercise({"compress --allocation knapsack",
                   [&] { fresh("allocated"); },
@@ -301,15 +299,15 @@ class TestKillPoints : public QObject {
     }
 
     void annotations() {
-        const QString out = m_cli.place("annotated/r");
+        const QString out = place("annotated/r");
         const auto prepare = [&] {
             fresh("annotated");
-            freshCopy(m_cli.place("reference/r"), out);
-            m_cli.run({"runs", "import"});
-            m_cli.run({"runs", "tag", out, "before"});
+            freshCopy(place("reference/r"), out);
+            run({"runs", "import"});
+            run({"runs", "tag", out, "before"});
         };
         const auto tags = [&]() -> json {
-            const json shown = m_cli.run({"runs", "show", out, "--json"}).object();
+            const json shown = run({"runs", "show", out, "--json"}).object();
             const json file = json::parse(oracle::text((out + "/annotations.json").toStdString()));
             return shown["tags"] == file["tags"] ? shown["tags"] : json("they differ");
         };
@@ -318,7 +316,7 @@ class TestKillPoints : public QObject {
                   {"runs", "tag", out, "after"},
                   [&] {
                       // The run's own file is what an import believes.
-                      QCOMPARE(m_cli.run({"runs", "import"}).exitCode, 0);
+                      QCOMPARE(run({"runs", "import"}).exitCode, 0);
                       const json found = tags();
                       QVERIFY2(found == json({"before"}) || found == json({"after", "before"}),
                                found.dump().c_str());
@@ -331,34 +329,34 @@ class TestKillPoints : public QObject {
 
     // Stopped in the middle of an export, nothing else writes the run.
     void archiveHoldsTheRun() {
-        m_cli.useRuns("packed");
-        const QString out = m_cli.place("packed/r");
-        freshCopy(m_cli.place("reference/r"), out);
-        QCOMPARE(m_cli.run({"runs", "import"}).exitCode, 0);
-        const QString tar = m_cli.place("packed.tar");
+        useRuns("packed");
+        const QString out = place("packed/r");
+        freshCopy(place("reference/r"), out);
+        QCOMPARE(run({"runs", "import"}).exitCode, 0);
+        const QString tar = place("packed.tar");
         const QStringList command{"runs", "export", out, "--out", tar};
         const long calls = callsOf(command);
         QVERIFY(calls > 5);
         QVERIFY(QFile::remove(tar));
-        m_cli.environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
-        m_cli.environment.insert("COSPADI_STOP_AT", QString::number(calls / 2));
+        environment.insert("LD_PRELOAD", COSPADI_KILL_AT_CALL);
+        environment.insert("COSPADI_STOP_AT", QString::number(calls / 2));
         QProcess exporting;
-        exporting.setProcessEnvironment(m_cli.environment);
+        exporting.setProcessEnvironment(environment);
         exporting.start(COSPADI_CLI, command);
         QVERIFY(exporting.waitForStarted());
-        m_cli.environment.remove("LD_PRELOAD");
-        m_cli.environment.remove("COSPADI_STOP_AT");
+        environment.remove("LD_PRELOAD");
+        environment.remove("COSPADI_STOP_AT");
         siginfo_t info{};
         QCOMPARE(::waitid(P_PID, static_cast<id_t>(exporting.processId()), &info,
                           WSTOPPED | WEXITED | WNOWAIT),
                  0);
         QCOMPARE(info.si_code, CLD_STOPPED);
         const CliOutcome refused =
-            m_cli.run(m_cli.compress({"--layers", "blk.0.attn", "--out", out, "--model"}));
+            run(CliUnderTest::compress({"--layers", "blk.0.attn", "--out", out, "--model"}));
         QCOMPARE(refused.exitCode, 1);
         QVERIFY2(refused.out.contains("another process is writing this run"),
                  refused.out.constData());
-        QCOMPARE(m_cli.run({"runs", "delete", out, "--files", "--yes"}).exitCode, 1);
+        QCOMPARE(run({"runs", "delete", out, "--files", "--yes"}).exitCode, 1);
         QCOMPARE(::kill(static_cast<pid_t>(exporting.processId()), SIGCONT), 0);
         QVERIFY(exporting.waitForFinished(60000));
         QCOMPARE(exporting.exitCode(), 0);
@@ -366,18 +364,16 @@ class TestKillPoints : public QObject {
     }
 
     void archiveWritten() {
-        m_cli.useRuns("reference");
-        QCOMPARE(m_cli.run({"runs", "import"}).exitCode, 0);
-        const QString out = m_cli.place("archives/r.tar");
-        const QString reference = m_cli.place("reference.tar");
-        QCOMPARE(
-            m_cli.run({"runs", "export", m_cli.place("reference/r"), "--out", reference}).exitCode,
-            0);
-        const QStringList command{"runs", "export", m_cli.place("reference/r"), "--out", out};
+        useRuns("reference");
+        QCOMPARE(run({"runs", "import"}).exitCode, 0);
+        const QString out = place("archives/r.tar");
+        const QString reference = place("reference.tar");
+        QCOMPARE(run({"runs", "export", place("reference/r"), "--out", reference}).exitCode, 0);
+        const QStringList command{"runs", "export", place("reference/r"), "--out", out};
         exercise({"runs export",
                   [&] {
-                      fs::remove_all(m_cli.place("archives").toStdString());
-                      QDir().mkpath(m_cli.place("archives"));
+                      fs::remove_all(place("archives").toStdString());
+                      QDir().mkpath(place("archives"));
                   },
                   command,
                   [&] {
@@ -389,43 +385,40 @@ class TestKillPoints : public QObject {
                   {},
                   [&] {
                       requireSame(reference, out);
-                      QCOMPARE(leftovers(m_cli.place("archives")), QStringList());
+                      QCOMPARE(leftovers(place("archives")), QStringList());
                   }});
     }
 
     void archiveTakenIn() {
-        m_cli.useRuns("reference");
-        QCOMPARE(m_cli.run({"runs", "import"}).exitCode, 0);
-        QCOMPARE(m_cli.run({"runs", "tag", m_cli.place("reference/r"), "mine"}).exitCode, 0);
-        const QString tar = m_cli.place("taken.tar");
-        QCOMPARE(m_cli.run({"runs", "export", m_cli.place("reference/r"), "--out", tar}).exitCode,
-                 0);
-        const json run =
-            json::parse(oracle::text(m_cli.place("reference/r/run.json").toStdString()));
-        const QString id = QString::fromStdString(run["id"]);
-        const QString runs = m_cli.place("taken");
-        exercise({"runs import",
-                  [&] { fresh("taken"); },
-                  {"runs", "import", tar},
-                  [&] {
-                      if (QFileInfo::exists(runs + "/" + id)) {
-                          requireSame(m_cli.place("reference/r"), runs + "/" + id);
-                      }
-                  },
-                  [&] {
-                      const bool isThere = QFileInfo::exists(runs + "/" + id);
-                      QCOMPARE(m_cli
-                                   .run(isThere ? QStringList{"runs", "import"}
-                                                : QStringList{"runs", "import", tar})
-                                   .exitCode,
-                               0);
-                  },
-                  [&] {
-                      requireSame(m_cli.place("reference/r"), runs + "/" + id);
-                      QCOMPARE(m_cli.run({"runs", "show", id, "--json"}).object()["tags"],
-                               json({"mine"}));
-                      QCOMPARE(leftovers(runs), QStringList());
-                  }});
+        useRuns("reference");
+        QCOMPARE(run({"runs", "import"}).exitCode, 0);
+        QCOMPARE(run({"runs", "tag", place("reference/r"), "mine"}).exitCode, 0);
+        const QString tar = place("taken.tar");
+        QCOMPARE(run({"runs", "export", place("reference/r"), "--out", tar}).exitCode, 0);
+        const json record = json::parse(oracle::text(place("reference/r/run.json").toStdString()));
+        const QString id = QString::fromStdString(record["id"]);
+        const QString runs = place("taken");
+        exercise(
+            {"runs import",
+             [&] { fresh("taken"); },
+             {"runs", "import", tar},
+             [&] {
+                 if (QFileInfo::exists(runs + "/" + id)) {
+                     requireSame(place("reference/r"), runs + "/" + id);
+                 }
+             },
+             [&] {
+                 const bool isThere = QFileInfo::exists(runs + "/" + id);
+                 QCOMPARE(run(isThere ? QStringList{"runs", "import"}
+                                      : QStringList{"runs", "import", tar})
+                              .exitCode,
+                          0);
+             },
+             [&] {
+                 requireSame(place("reference/r"), runs + "/" + id);
+                 QCOMPARE(run({"runs", "show", id, "--json"}).object()["tags"], json({"mine"}));
+                 QCOMPARE(leftovers(runs), QStringList());
+             }});
     }
 
     void exports_data() {
@@ -436,14 +429,13 @@ class TestKillPoints : public QObject {
 
     void exports() {
         QFETCH(QString, format);
-        m_cli.useRuns("reference");
-        const QString folder = m_cli.place("exported-" + format);
-        const QString reference = m_cli.place("reference-model." + format);
+        useRuns("reference");
+        const QString folder = place("exported-" + format);
+        const QString reference = place("reference-model." + format);
         const auto command = [&](const QString& out) {
-            return QStringList{"export", m_cli.place("reference/all"), "--format", format, "--out",
-                               out};
+            return QStringList{"export", place("reference/all"), "--format", format, "--out", out};
         };
-        QCOMPARE(m_cli.run(command(reference)).exitCode, 0);
+        QCOMPARE(run(command(reference)).exitCode, 0);
         const QString out = folder + "/model." + format;
         exercise({"export",
                   [&] {

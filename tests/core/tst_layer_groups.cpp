@@ -13,10 +13,10 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/layer_groups.h"
-#include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/run/compression_run.h"
 #include "core/store/run_file.h"
+#include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
@@ -81,14 +81,9 @@ std::map<std::string, std::string> contents(const fs::path& folder) {
 
 }  // namespace
 
-class TestLayerGroups : public QObject {
+class TestLayerGroups : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
     fs::path m_model;
-
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
     RunSpecification specification(const char* method, const char* groups) const {
         RunSpecification s;

@@ -15,25 +15,22 @@ using lm_eval::writeText;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-class TestLmEval : public QObject {
+class TestLmEval : public QObject, lm_eval::UnderTest {
     Q_OBJECT
-    lm_eval::UnderTest m_lmEval;
-
-    fs::path place(const std::string& name) const { return m_lmEval.place(name); }
 
   private slots:
-    void initTestCase() { m_lmEval.useOwnFolders(); }
+    void initTestCase() { useOwnFolders(); }
     void cleanup() { qunsetenv("COSPADI_LM_EVAL_PYTHON"); }
 
     void wellBehaved() {
-        m_lmEval.standIn(
+        standIn(
             "printf 'Requesting API:  50%%|#####     | 10/20 [00:02<00:02, 5it/s]\\r'\n"
             "mkdir -p $out/m; cp '" +
             kRecorded.string() + "' $out/m/\n");
         std::vector<Progress> progress;
         LmEvalHooks hooks;
         hooks.progress = [&](const Progress& p) { progress.push_back(p); };
-        const auto outcome = runLmEval(m_lmEval.request(), hooks, {}, place("kept"));
+        const auto outcome = runLmEval(request(), hooks, {}, place("kept"));
         QVERIFY(outcome.has_value());
         QCOMPARE(rowOf(outcome->evaluation, "acc").value, 0.65);
         QCOMPARE(progress.size(), std::size_t{1});
@@ -56,14 +53,14 @@ class TestLmEval : public QObject {
     void badlyBehaved() {
         QFETCH(const QByteArray, script);
         QFETCH(const QString, says);
-        m_lmEval.standIn(script.toStdString() + "\n");
-        const QString error = oracle::errorOf([&] { runLmEval(m_lmEval.request(), {}, {}); });
+        standIn(script.toStdString() + "\n");
+        const QString error = oracle::errorOf([&] { runLmEval(request(), {}, {}); });
         QVERIFY2(error.contains(says), qPrintable(error));
         QVERIFY(fs::is_empty(place("home/cospadi/lm-eval-work")));
     }
 
     void cancelled() {
-        m_lmEval.standIn("echo started; sleep 1000\n");
+        standIn("echo started; sleep 1000\n");
         std::stop_source source;
         LmEvalHooks hooks;
         hooks.step = [&](const std::string& step) {
@@ -71,7 +68,7 @@ class TestLmEval : public QObject {
                 source.request_stop();
             }
         };
-        QVERIFY(!runLmEval(m_lmEval.request(), hooks, source.get_token()).has_value());
+        QVERIFY(!runLmEval(request(), hooks, source.get_token()).has_value());
         QVERIFY(fs::is_empty(place("home/cospadi/lm-eval-work")));
     }
 
@@ -128,8 +125,8 @@ class TestLmEval : public QObject {
     // What a killed predecessor left is swept up; what a living one holds is not.
     void leftovers() {
         writeText(place("home/cospadi/lm-eval-work/1/lock"), "");
-        m_lmEval.standIn("exit 1\n");
-        QVERIFY(!oracle::errorOf([&] { runLmEval(m_lmEval.request(), {}, {}); }).isEmpty());
+        standIn("exit 1\n");
+        QVERIFY(!oracle::errorOf([&] { runLmEval(request(), {}, {}); }).isEmpty());
         QVERIFY(fs::is_empty(place("home/cospadi/lm-eval-work")));
     }
 };

@@ -34,11 +34,8 @@ class Inside {
 
 }  // namespace
 
-class TestLmEvalEnvironment : public QObject {
+class TestLmEvalEnvironment : public QObject, lm_eval::UnderTest {
     Q_OBJECT
-    lm_eval::UnderTest m_lmEval;
-
-    fs::path place(const std::string& name) const { return m_lmEval.place(name); }
 
     // A folder with modules that leave a mark if Python takes them for its own. Returns the mark.
     fs::path trap(const fs::path& folder) const {
@@ -53,16 +50,16 @@ class TestLmEvalEnvironment : public QObject {
     }
 
   private slots:
-    void initTestCase() { m_lmEval.useOwnFolders(); }
+    void initTestCase() { useOwnFolders(); }
     void cleanup() { qunsetenv("COSPADI_LM_EVAL_PYTHON"); }
 
     // Python searches the folder it is started in first; the user may stand anywhere.
     void startedInAFolderOfItsOwn() {
-        m_lmEval.standIn("mkdir -p $out/m; cp '" + kRecorded.string() + "' $out/m/; pwd >'" +
-                         place("stood").string() + "'; echo \"$PYTHONSAFEPATH\" >>'" +
-                         place("stood").string() + "'\n");
+        standIn("mkdir -p $out/m; cp '" + kRecorded.string() + "' $out/m/; pwd >'" +
+                place("stood").string() + "'; echo \"$PYTHONSAFEPATH\" >>'" +
+                place("stood").string() + "'\n");
         const Inside inside(place("elsewhere"));
-        LmEvalRequest relative = m_lmEval.request();
+        LmEvalRequest relative = request();
         QVERIFY(runLmEval(relative, {}, {}).has_value());
         const QString stood = QString::fromStdString(oracle::text(place("stood")));
         QVERIFY2(stood.contains("lm-eval-work/work-") && stood.endsWith("\n1\n"),

@@ -17,11 +17,8 @@ using lm_eval::writeText;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-class TestLmEvalResults : public QObject {
+class TestLmEvalResults : public QObject, lm_eval::UnderTest {
     Q_OBJECT
-    lm_eval::UnderTest m_lmEval;
-
-    fs::path place(const std::string& name) const { return m_lmEval.place(name); }
 
     TaskEvaluation evaluationOf(const std::string& text) const {
         writeText(place("results.json"), text);
@@ -29,7 +26,7 @@ class TestLmEvalResults : public QObject {
     }
 
   private slots:
-    void initTestCase() { m_lmEval.useOwnFolders(); }
+    void initTestCase() { useOwnFolders(); }
 
     // The recorded run; the numbers stand in its file and in the independent float64 results.
     void recordedResults() {

@@ -12,8 +12,10 @@
 #include "core/methods/low_rank/svd_llm_v2_method.h"
 #include "core/methods/low_rank/svd_method.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_layers.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
@@ -21,16 +23,6 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr double kRounding = 1.0 / 256;  // of two factors in bfloat16
-
-// A weight whose singular values decay as those of trained layers do.
-MatrixXf layerWeight(int d1, int d2, unsigned seed) {
-    std::srand(seed);
-    MatrixXf a = MatrixXf::Random(d1, d2);
-    for (int i = 0; i < d1; ++i) {
-        a.row(i) /= std::sqrt(1.0F + static_cast<float>(i));
-    }
-    return reference::orthonormal(MatrixXd::Random(d1, d1)).cast<float>() * a;
-}
 
 // Inputs of which one channel is thirty times as strong as the others, which differ by an order of
 // magnitude.
@@ -66,14 +58,6 @@ MatrixXd scalesOf(const MatrixXd& x, double alpha) {
 
 Eigen::Index rankOf(const CompressedMatrix& result) {
     return lowRankFactors(result.weight)->left.cols();
-}
-
-void shapes() {
-    QTest::addColumn<int>("d1");
-    QTest::addColumn<int>("d2");
-    for (const auto& [d1, d2] : {std::pair{48, 112}, {112, 48}, {64, 64}}) {
-        QTest::addRow("%d x %d", d1, d2) << d1 << d2;
-    }
 }
 
 }  // namespace

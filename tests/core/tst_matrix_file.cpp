@@ -8,8 +8,8 @@
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/matrix_file.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
-#include "core/methods/compress_matrix.h"
 #include "core/tensors/safetensors.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -79,12 +79,8 @@ MatrixRecord lowRankRecord() {
 
 }  // namespace
 
-class TestMatrixFile : public QObject {
+class TestMatrixFile : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() { QVERIFY(m_folder.isValid()); }

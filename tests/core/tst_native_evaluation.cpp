@@ -4,6 +4,7 @@
 
 #include "core/lm_eval/native_evaluation.h"
 #include "core/lm_eval/task_samples.h"
+#include "own_folder.h"
 #include "served_model.h"
 #include "small_task_data.h"
 
@@ -12,13 +13,8 @@ using small_task_data::kQuestions;
 using small_task_data::writeLines;
 namespace fs = std::filesystem;
 
-class TestNativeEvaluation : public QObject {
+class TestNativeEvaluation : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-
-    fs::path place(const std::string& name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() {

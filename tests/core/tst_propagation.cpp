@@ -2,7 +2,6 @@
 // the corrected weight against its normal equations, and runs that stop half-way.
 #include <QTemporaryDir>
 #include <map>
-#include <random>
 
 #include "core/calibration/propagated_inputs.h"
 #include "core/exports/compressed_model.h"
@@ -11,6 +10,7 @@
 #include "core/run/compression_run.h"
 #include "core/run/resolve_specification.h"
 #include "oracle_data.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -72,16 +72,11 @@ std::map<std::string, Eigen::MatrixXf> weightsOf(const fs::path& run) {
 
 }  // namespace
 
-class TestPropagation : public QObject {
+class TestPropagation : public QObject, OwnFolder {
     Q_OBJECT
 
     ThreadPool m_pool;
-    QTemporaryDir m_folder;
     QTemporaryDir m_cache;
-
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
     RunSpecification specification(PropagationKind propagation) const {
         RunSpecification s;

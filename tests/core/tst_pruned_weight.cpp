@@ -11,6 +11,7 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/tensors/safetensors.h"
+#include "own_folder.h"
 #include "tests/core/pruned_layers.h"
 
 using namespace cospadi;
@@ -46,14 +47,9 @@ fs::path replaced(const fs::path& whole, const fs::path& place, const std::strin
 
 }  // namespace
 
-class TestPrunedWeight : public QObject {
+class TestPrunedWeight : public QObject, OwnFolder {
     Q_OBJECT
     CpuBackend m_backend{1};
-    QTemporaryDir m_folder;
-
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
     CompressedMatrix compressed(const MatrixXf& w, const MatrixXd& gram,
                                 const MatrixOptions& options) {
@@ -88,7 +84,7 @@ class TestPrunedWeight : public QObject {
     void filesGiveThemBack() {
         QFETCH(QByteArray, method);
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(72, 37, 2);
+        const MatrixXf w = randomMatrix(72, 37, 2);
         const MatrixOptions options =
             optionsOf(methodFromName(method.toStdString()), pattern.toStdString(), 0.3);
         const CompressedMatrix result = compressed(w, correlatedGram(72, 4), options);
@@ -124,7 +120,7 @@ class TestPrunedWeight : public QObject {
     void damagedFilesAreRefused_data() { allPatterns(); }
     void damagedFilesAreRefused() {
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(64, 32, 17);
+        const MatrixXf w = randomMatrix(64, 32, 17);
         const CompressedMatrix result = compressed(w, MatrixXd::Identity(64, 64),
                                                    optionsOf(wandaMethod(), pattern.toStdString()));
         const fs::path whole = place("whole.safetensors");
@@ -161,7 +157,7 @@ class TestPrunedWeight : public QObject {
     void damagedPlacesAreRefused_data() { allPatterns(); }
     void damagedPlacesAreRefused() {
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(64, 32, 18);
+        const MatrixXf w = randomMatrix(64, 32, 18);
         const CompressedMatrix result = compressed(w, MatrixXd::Identity(64, 64),
                                                    optionsOf(wandaMethod(), pattern.toStdString()));
         const fs::path path = place("places.safetensors");

@@ -137,7 +137,7 @@ class TestPruning : public QObject {
     void patternsHold() {
         QFETCH(QByteArray, method);
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(160, 21, 6);
+        const MatrixXf w = randomMatrix(160, 21, 6);
         const MatrixOptions options =
             optionsOf(methodFromName(method.toStdString()), pattern.toStdString(), 0.37);
         const CompressedMatrix result = compressed(w, correlatedGram(160, 7), options);
@@ -161,7 +161,7 @@ class TestPruning : public QObject {
     void wandaIsASort_data() { allPatterns(); }
     void wandaIsASort() {
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(40, 30, 8);
+        const MatrixXf w = randomMatrix(40, 30, 8);
         std::srand(9);
         MatrixXd x = MatrixXd::Random(200, 40);
         for (int i = 0; i < 40; ++i) {
@@ -209,7 +209,7 @@ class TestPruning : public QObject {
     void sparseGptIsOptimalBrainSurgeon() {
         QFETCH(QByteArray, pattern);
         QFETCH(int, d1);
-        const MatrixXf w = randomWeight(d1, 12, 10);
+        const MatrixXf w = randomMatrix(d1, 12, 10);
         const MatrixXd gram = correlatedGram(d1, 11);
         const MatrixOptions options = optionsOf(sparseGptMethod(), pattern.toStdString(), 0.45);
         const CompressedMatrix result = compressed(w, gram, options);
@@ -234,7 +234,7 @@ class TestPruning : public QObject {
     void independentInputsPruneByMagnitude_data() { allPatterns(); }
     void independentInputsPruneByMagnitude() {
         QFETCH(QByteArray, pattern);
-        const MatrixXf w = randomWeight(160, 24, 12);
+        const MatrixXf w = randomMatrix(160, 24, 12);
         const CompressedMatrix result =
             compressed(w, 3 * MatrixXd::Identity(160, 160),
                        optionsOf(sparseGptMethod(), pattern.toStdString(), 0.5));
@@ -270,7 +270,7 @@ class TestPruning : public QObject {
     void sparseGptIsNoWorseThanWanda() {
         QFETCH(QByteArray, pattern);
         for (const unsigned seed : {20U, 21U, 22U}) {
-            const MatrixXf w = randomWeight(192, 64, seed);
+            const MatrixXf w = randomMatrix(192, 64, seed);
             const MatrixXd gram = correlatedGram(192, seed + 10);
             const std::string name = pattern.toStdString();
             const double wanda = compressed(w, gram, optionsOf(wandaMethod(), name)).relativeError;
@@ -283,7 +283,7 @@ class TestPruning : public QObject {
 
     // More weights never end higher: Wanda's kept ones contain those of a smaller budget.
     void moreWeightsNeverEndHigher() {
-        const MatrixXf w = randomWeight(64, 40, 13);
+        const MatrixXf w = randomMatrix(64, 40, 13);
         std::srand(14);
         const Eigen::VectorXd sizes = Eigen::VectorXd::Random(64).cwiseAbs2();
         const MatrixXd gram = MatrixXd(sizes.asDiagonal()) + 0.1 * MatrixXd::Identity(64, 64);
@@ -301,7 +301,7 @@ class TestPruning : public QObject {
         stop.request_stop();
         const Whitening whitening(correlatedGram(16, 15), "layer");
         const CompressedMatrix result =
-            compressMatrix(m_backend, randomWeight(16, 8, 16), &whitening,
+            compressMatrix(m_backend, randomMatrix(16, 8, 16), &whitening,
                            optionsOf(sparseGptMethod(), "2:4"), {}, stop.get_token());
         QVERIFY(result.termination == Termination::Cancelled && result.weight == nullptr);
     }
@@ -328,7 +328,7 @@ class TestPruning : public QObject {
         QVERIFY(refused([&] { options.method->requireShape(options, 42, 8); }));
         QVERIFY(refused([&] { static_cast<void>(options.method->plan(options, 42, 8)); }));
         QVERIFY(refused([&] {
-            static_cast<void>(compressed(randomWeight(42, 8, 1), correlatedGram(42, 1), options));
+            static_cast<void>(compressed(randomMatrix(42, 8, 1), correlatedGram(42, 1), options));
         }));
     }
 };

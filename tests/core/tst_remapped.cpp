@@ -17,8 +17,10 @@
 #include "core/methods/low_rank/svd_method.h"
 #include "core/tensors/safetensors.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_layers.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 namespace fs = std::filesystem;
@@ -50,14 +52,6 @@ MatrixOptions optionsOf(const Method& method, double cr) {
     options.accounting = Accounting::Remapped;
     options.cr = cr;
     return options;
-}
-
-void shapes() {
-    QTest::addColumn<int>("d1");
-    QTest::addColumn<int>("d2");
-    for (const auto& [d1, d2] : {std::pair{48, 112}, {112, 48}, {64, 64}}) {
-        QTest::addRow("%d x %d", d1, d2) << d1 << d2;
-    }
 }
 
 }  // namespace

@@ -14,23 +14,15 @@
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/tensors/safetensors.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/core/sample_layers.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
 
 namespace {
-
-// A weight whose singular values decay as those of trained layers do.
-MatrixXf layerWeight(int d1, int d2, unsigned seed) {
-    std::srand(seed);
-    MatrixXf a = MatrixXf::Random(d1, d2);
-    for (int i = 0; i < d1; ++i) {
-        a.row(i) /= std::sqrt(1.0F + static_cast<float>(i));
-    }
-    return reference::orthonormal(MatrixXd::Random(d1, d1)).cast<float>() * a;
-}
 
 // Of inputs whose directions differ by an order of magnitude: so do the lengths of L⁻¹ b.
 MatrixXd inputsGram(int d1, unsigned seed) {

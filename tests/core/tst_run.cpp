@@ -14,6 +14,7 @@
 #include "core/run/resolve_specification.h"
 #include "core/run/shared_whitenings.h"
 #include "oracle_data.h"
+#include "own_folder.h"
 #include "small_runs.h"
 
 using namespace cospadi;
@@ -22,12 +23,8 @@ using small_runs::logitsOf;
 using small_runs::specification;
 namespace fs = std::filesystem;
 
-class TestRun : public QObject {
+class TestRun : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() {

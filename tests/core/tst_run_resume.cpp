@@ -13,6 +13,7 @@
 #include "core/forms/matrix_file.h"
 #include "core/run/compression_run.h"
 #include "core/run/run_writer.h"
+#include "own_folder.h"
 #include "small_runs.h"
 
 using namespace cospadi;
@@ -43,12 +44,8 @@ std::map<std::string, std::string> hashes(const fs::path& folder) {
 
 }  // namespace
 
-class TestRunResume : public QObject {
+class TestRunResume : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() {

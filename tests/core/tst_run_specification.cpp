@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/run/compression_run.h"
+#include "own_folder.h"
 #include "small_runs.h"
 
 using namespace cospadi;
@@ -13,12 +14,8 @@ using small_runs::kModel;
 using small_runs::specification;
 namespace fs = std::filesystem;
 
-class TestRunSpecification : public QObject {
+class TestRunSpecification : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() {

@@ -13,6 +13,7 @@
 #include "core/run/work_clock.h"
 #include "core/store/run_file.h"
 #include "core/sweep/sweep_estimate.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -40,13 +41,9 @@ RunExecution oneCore() {
 
 }  // namespace
 
-class TestRunTime : public QObject {
+class TestRunTime : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
 
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
     json resultOf(const char* name) const { return readRunJson(place(name) / "result.json", ""); }
 
   private slots:

@@ -1,7 +1,6 @@
 // The engine behind `cospadi serve`: completions, scores, sampling, batches and shared prefixes,
 // against the float64 references of the same models; and recorded traffic of lm-eval.
 #include <cmath>
-#include <map>
 
 #include "core/serving/completion_inbox.h"
 #include "core/serving/completion_scheduler.h"

@@ -15,17 +15,13 @@
 #include "core/store/run_file.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
+#include "own_folder.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
 
-class TestSourceBytes : public QObject {
+class TestSourceBytes : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
     static RunSpecification specification(const std::string& model, const char* layers) {
         RunSpecification s;

@@ -40,11 +40,8 @@ bool hasControl(const QByteArray& text) {
 
 }  // namespace
 
-class TestStoredRuns : public QObject {
+class TestStoredRuns : public QObject, CliUnderTest {
     Q_OBJECT
-    CliUnderTest m_cli;
-
-    CliOutcome run(const QStringList& arguments) const { return m_cli.run(arguments); }
 
     json listed(const QStringList& more = {}) const {
         return run(QStringList{"runs", "list", "--json"} + more).object()["runs"];
@@ -54,7 +51,7 @@ class TestStoredRuns : public QObject {
     // ---- what comes from elsewhere
 
     void forgedRunsArePassedOver() {
-        const QString runs = m_cli.useRuns("forged");
+        const QString runs = useRuns("forged");
         write(runs + "/deep/run.json",
               "{\"id\":\"a\",\"specification\":" + std::string(1'000'000, '['));
         write(runs + "/path/run.json", runFile("../../x"));
@@ -78,24 +75,24 @@ class TestStoredRuns : public QObject {
         }
         QVERIFY(run({"runs", "show", "good-1"}).out.contains("\\x1b[31m"));
         // The look for an earlier run of the same settings passes these over, too.
-        QCOMPARE(run(m_cli.compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
+        QCOMPARE(run(compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
     }
 
     void twoFoldersHaveTwoIndices() {
-        const QString a = m_cli.useRuns("parent/a");
-        QCOMPARE(run(m_cli.compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
+        const QString a = useRuns("parent/a");
+        QCOMPARE(run(compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
         QCOMPARE(static_cast<int>(listed().size()), 1);
         QVERIFY(QFileInfo::exists(a + "/cospadi.sqlite"));
-        const QString b = m_cli.useRuns("parent/b");
+        const QString b = useRuns("parent/b");
         QCOMPARE(static_cast<int>(listed().size()), 0);
-        QVERIFY(!QFileInfo::exists(m_cli.place("parent/cospadi.sqlite")));
+        QVERIFY(!QFileInfo::exists(place("parent/cospadi.sqlite")));
     }
 
     // ---- annotations
 
     void annotationsTravelAndComeBack() {
-        const QString runs = m_cli.useRuns("annotated");
-        QCOMPARE(run(m_cli.compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
+        const QString runs = useRuns("annotated");
+        QCOMPARE(run(compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
         const QString id = QString::fromStdString(listed()[0]["id"]);
         QCOMPARE(run({"runs", "tag", id, "paper"}).exitCode, 0);
         QCOMPARE(run({"runs", "note", id, "first"}).exitCode, 0);
@@ -115,9 +112,9 @@ class TestStoredRuns : public QObject {
         }
         QCOMPARE(run({"runs", "import"}).exitCode, 0);
         QVERIFY(isWhole());
-        const QString tar = m_cli.place("annotated.tar");
+        const QString tar = place("annotated.tar");
         QCOMPARE(run({"runs", "export", id, "--out", tar}).exitCode, 0);
-        m_cli.useRuns("annotated-elsewhere");
+        useRuns("annotated-elsewhere");
         QCOMPARE(run({"runs", "import", tar}).exitCode, 0);
         QVERIFY(isWhole());
         const json shown = run({"runs", "show", id, "--json"}).object();
@@ -125,8 +122,7 @@ class TestStoredRuns : public QObject {
         QCOMPARE(shown["specification"]["layers"], json("blk.0.attn_k"));
         QVERIFY(shown["environment"].contains("revision"));
         // The model's own shape: 4 heads of keys and values, half as many as of queries.
-        const json config =
-            json::parse(oracle::text((m_cli.model() + "/config.json").toStdString()));
+        const json config = json::parse(oracle::text((model() + "/config.json").toStdString()));
         QCOMPARE(shown["matrices_list"][0]["d1"], config["hidden_size"]);
         QCOMPARE(shown["matrices_list"][0]["kind"], json("attn_k"));
     }
@@ -135,12 +131,12 @@ class TestStoredRuns : public QObject {
 
     // A copy of a run is not taken into the index; what was computed is told all the same.
     void evaluationsOfCopiesAreTold() {
-        const QString runs = m_cli.useRuns("copied");
-        QCOMPARE(run(m_cli.compress({"--no-model", "--out", runs + "/r"})).exitCode, 0);
-        const QString copy = m_cli.place("copy-of-r");
+        const QString runs = useRuns("copied");
+        QCOMPARE(run(compress({"--no-model", "--out", runs + "/r"})).exitCode, 0);
+        const QString copy = place("copy-of-r");
         fs::copy((runs + "/r").toStdString(), copy.toStdString(), fs::copy_options::recursive);
         const CliOutcome outcome =
-            run({"evaluate", copy, "--perplexity", m_cli.text(), "--context", "16", "--json"});
+            run({"evaluate", copy, "--perplexity", text(), "--context", "16", "--json"});
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY(outcome.object()["perplexity"].get<double>() > 1);
         QVERIFY2(outcome.error.contains("stands in another directory too"),
@@ -149,9 +145,9 @@ class TestStoredRuns : public QObject {
     }
 
     void evaluationsInSealedStoresAreTold() {
-        const QString runs = m_cli.useRuns("sealed/runs");
-        QCOMPARE(run(m_cli.compress({"--no-model", "--out", runs + "/r"})).exitCode, 0);
-        m_cli.text();
+        const QString runs = useRuns("sealed/runs");
+        QCOMPARE(run(compress({"--no-model", "--out", runs + "/r"})).exitCode, 0);
+        text();
         const auto seal = [&](bool closed) {
             for (const auto& entry : fs::recursive_directory_iterator(runs.toStdString())) {
                 fs::permissions(entry.path(),
@@ -162,18 +158,18 @@ class TestStoredRuns : public QObject {
         };
         // Permissions bind nobody who is root.
         const bool isRoot = ::geteuid() == 0;
-        QFile::setPermissions(QFileInfo(m_cli.place("x")).path(), QFile::Permissions(0x7755));
+        QFile::setPermissions(QFileInfo(place("x")).path(), QFile::Permissions(0x7755));
         const QStringList someone =
             isRoot ? QStringList{"--reuid=65534", "--regid=65534", "--clear-groups", COSPADI_CLI}
                    : QStringList{COSPADI_CLI};
-        if (m_cli.run(someone + QStringList{"--version"}, "setpriv").exitCode != 0) {
+        if (run(someone + QStringList{"--version"}, "setpriv").exitCode != 0) {
             QSKIP("the program cannot be started as another user here");
         }
         seal(true);
         const CliOutcome outcome =
-            m_cli.run(someone + QStringList{"evaluate", runs + "/r", "--perplexity", m_cli.text(),
-                                            "--context", "16"},
-                      "setpriv");
+            run(someone +
+                    QStringList{"evaluate", runs + "/r", "--perplexity", text(), "--context", "16"},
+                "setpriv");
         seal(false);
         QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
         QVERIFY2(outcome.out.startsWith("perplexity "), outcome.out);
@@ -186,12 +182,12 @@ class TestStoredRuns : public QObject {
 
     // Three equal commands make one run: the others name it.
     void equalCommandsMakeOneRun() {
-        const QString runs = m_cli.useRuns("at-once");
+        const QString runs = useRuns("at-once");
         std::vector<std::unique_ptr<QProcess>> commands;
         for (int i = 0; i < 3; ++i) {
             auto& command = commands.emplace_back(std::make_unique<QProcess>());
-            command->setProcessEnvironment(m_cli.environment);
-            command->start(COSPADI_CLI, m_cli.compress({"--no-model", "--solver", "ksvd"}));
+            command->setProcessEnvironment(environment);
+            command->start(COSPADI_CLI, compress({"--no-model", "--solver", "ksvd"}));
         }
         int done = 0;
         int refused = 0;
@@ -214,16 +210,16 @@ class TestStoredRuns : public QObject {
     // Sweep and engine take the lock of the folder as compress does: what was begun before they got
     // it, they see.
     void everyBeginningWaitsForTheFolder() {
-        const fs::path runs = m_cli.useRuns("folder").toStdString();
+        const fs::path runs = useRuns("folder").toStdString();
         cospadi::RunSpecification s;
-        s.model = m_cli.model().toStdString();
+        s.model = model().toStdString();
         s.method = &cospadi::methodFromName("cospadi-free");
         s.layers = "blk.0.attn_k";
         s = cospadi::resolved(s);
         auto lock = std::make_unique<cospadi::FolderLock>(runs);
         QProcess sweep;
-        sweep.setProcessEnvironment(m_cli.environment);
-        sweep.start(COSPADI_CLI, {"sweep", m_cli.model(), "--method", "cospadi-free", "--layers",
+        sweep.setProcessEnvironment(environment);
+        sweep.start(COSPADI_CLI, {"sweep", model(), "--method", "cospadi-free", "--layers",
                                   "blk.0.attn_k", "--json"});
         sweep.setReadChannel(QProcess::StandardError);
         QByteArray said;
@@ -232,7 +228,7 @@ class TestStoredRuns : public QObject {
             said += sweep.readAll();
         }
         QProcess engine;
-        engine.setProcessEnvironment(m_cli.environment);
+        engine.setProcessEnvironment(environment);
         engine.start(COSPADI_CLI, {"engine"});
         const json request{
             {"id", 1}, {"method", "compress"}, {"params", {{"specification", cospadi::toJson(s)}}}};
@@ -272,8 +268,8 @@ class TestStoredRuns : public QObject {
     }
 
     void runsAtWorkAreNotDeleted() {
-        const QString runs = m_cli.useRuns("busy");
-        QCOMPARE(run(m_cli.compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
+        const QString runs = useRuns("busy");
+        QCOMPARE(run(compress({"--layers", "blk.0.attn_k", "--no-model"})).exitCode, 0);
         const std::string id = listed()[0]["id"];
         const QString word = QString::fromStdString(id);
         {
@@ -298,18 +294,18 @@ class TestStoredRuns : public QObject {
     // ---- archives
 
     void archivesWithRunsThatAreThere() {
-        m_cli.useRuns("source");
+        useRuns("source");
         for (const char* layer : {"blk.0.attn_k", "blk.0.attn_q"}) {
-            QCOMPARE(run(m_cli.compress({"--layers", layer, "--no-model"})).exitCode, 0);
+            QCOMPARE(run(compress({"--layers", layer, "--no-model"})).exitCode, 0);
         }
         const json both = listed();
         const QString one = QString::fromStdString(both[0]["id"]);
         const QString two = QString::fromStdString(both[1]["id"]);
-        const QString first = m_cli.place("one.tar");
-        const QString all = m_cli.place("both.tar");
+        const QString first = place("one.tar");
+        const QString all = place("both.tar");
         QCOMPARE(run({"runs", "export", one, "--out", first}).exitCode, 0);
         QCOMPARE(run({"runs", "export", one, two, "--out", all}).exitCode, 0);
-        const QString target = m_cli.useRuns("target");
+        const QString target = useRuns("target");
         QCOMPARE(run({"runs", "import", first}).exitCode, 0);
         // What a killed import left, as process 1 of another container would name it.
         QDir().mkpath(target + "/.import.tmp.left/x");
@@ -329,10 +325,10 @@ class TestStoredRuns : public QObject {
 
     // A file in model/ makes no model: the index decides, which comes last.
     void aModelFolderIsWholeOrNone() {
-        const QString runs = m_cli.useRuns("model-folder");
+        const QString runs = useRuns("model-folder");
         const QString out = runs + "/r";
-        const QStringList again = m_cli.compress({"--layers", "blk.0", "--out", out, "--model"});
-        QCOMPARE(run(m_cli.compress({"--layers", "blk.0", "--out", out})).exitCode, 0);
+        const QStringList again = compress({"--layers", "blk.0", "--out", out, "--model"});
+        QCOMPARE(run(compress({"--layers", "blk.0", "--out", out})).exitCode, 0);
         write(out + "/model/blk.0.attn_k.safetensors", "x");
         write(out + "/model/config.json", "{}");
         const CliOutcome made = run(again);
@@ -341,8 +337,7 @@ class TestStoredRuns : public QObject {
         const QString index = out + "/model/model.safetensors.index.json";
         QVERIFY(QFileInfo::exists(index));
         const auto perplexity = [&](const QString& model) {
-            return run(
-                {"evaluate", model, "--perplexity", m_cli.text(), "--context", "16", "--json"});
+            return run({"evaluate", model, "--perplexity", text(), "--context", "16", "--json"});
         };
         const CliOutcome whole = perplexity(out + "/model");
         QVERIFY2(whole.exitCode == 0, qPrintable(whole.error));
@@ -357,10 +352,9 @@ class TestStoredRuns : public QObject {
     }
 
     void leftoversAreSweptUp() {
-        const QString runs = m_cli.useRuns("leftovers");
+        const QString runs = useRuns("leftovers");
         const QString out = runs + "/r";
-        QCOMPARE(run(m_cli.compress({"--layers", "blk.0", "--out", out, "--no-model"})).exitCode,
-                 0);
+        QCOMPARE(run(compress({"--layers", "blk.0", "--out", out, "--no-model"})).exitCode, 0);
         const QStringList left{"result.json.tmp.abc", "model/model.safetensors.tmp.1.0",
                                "evaluations/p.json.tmp.abc", "matrices/x.safetensors.tmp.2.3"};
         for (const QString& name : left) {
@@ -368,8 +362,7 @@ class TestStoredRuns : public QObject {
         }
         QFile::remove(out + "/result.json");
         cospadi::AtomicFile held((out + "/evaluations/held.json").toStdString());
-        QCOMPARE(run(m_cli.compress({"--layers", "blk.0", "--out", out, "--no-model"})).exitCode,
-                 0);
+        QCOMPARE(run(compress({"--layers", "blk.0", "--out", out, "--no-model"})).exitCode, 0);
         for (const QString& name : left) {
             QVERIFY2(!QFileInfo::exists(out + "/" + name), qPrintable(name));
         }

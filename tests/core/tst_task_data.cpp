@@ -15,14 +15,11 @@ using lm_eval::writeText;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-class TestTaskData : public QObject {
+class TestTaskData : public QObject, lm_eval::UnderTest {
     Q_OBJECT
-    lm_eval::UnderTest m_lmEval;
-
-    fs::path place(const std::string& name) const { return m_lmEval.place(name); }
 
   private slots:
-    void initTestCase() { m_lmEval.useOwnFolders(); }
+    void initTestCase() { useOwnFolders(); }
     void cleanup() { qunsetenv("COSPADI_LM_EVAL_PYTHON"); }
 
     void localTasks() {
@@ -85,9 +82,9 @@ class TestTaskData : public QObject {
     void noNetwork() {
         QFETCH(const QByteArray, said);
         QFETCH(const QString, name);
-        m_lmEval.standIn("echo 'Traceback (most recent call last):'; echo \"" + said.toStdString() +
-                         "\"; exit 1\n");
-        const QString error = oracle::errorOf([&] { runLmEval(m_lmEval.request(), {}, {}); });
+        standIn("echo 'Traceback (most recent call last):'; echo \"" + said.toStdString() +
+                "\"; exit 1\n");
+        const QString error = oracle::errorOf([&] { runLmEval(request(), {}, {}); });
         QVERIFY2(error.contains(name), qPrintable(error));
         QVERIFY2(error.contains("--data") && error.contains("cospadi data fetch toy_mc"),
                  qPrintable(error));
@@ -101,7 +98,7 @@ class TestTaskData : public QObject {
     // Samples until something was fetched; a folder that is named counts alone.
     void whereDataComesFrom() {
         NativeRequest native;
-        native.model = m_lmEval.request().model;
+        native.model = request().model;
         native.tasks = {"piqa"};
         native.selection.limit = 2;
         native.maxLength = 200;
@@ -120,7 +117,7 @@ class TestTaskData : public QObject {
                  qPrintable(error));
 
         // $2 is the folder; nothing of the user's goes into the one it is started in.
-        m_lmEval.standIn("exit 1\n");
+        standIn("exit 1\n");
         writeText(place("python"),
                   "#!/bin/sh\nif [ \"$1\" = -c ]; then echo 0.4.13; echo x; exit 0; fi\n"
                   "head -3 '" COSPADI_SOURCE_DIR

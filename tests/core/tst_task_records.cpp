@@ -6,6 +6,7 @@
 #include "core/tasks/python_text.h"
 #include "core/tasks/task_items.h"
 #include "oracle_data.h"
+#include "own_folder.h"
 #include "small_task_data.h"
 
 using namespace cospadi;
@@ -20,13 +21,8 @@ const fs::path kShipped = COSPADI_TEST_DATA "/tasks";
 
 }  // namespace
 
-class TestTaskRecords : public QObject {
+class TestTaskRecords : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
-
-    fs::path place(const std::string& name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() {

@@ -84,7 +84,11 @@ class TestTokenizer : public QObject {
             QCOMPARE(again.encode(text, true), special);
             QCOMPARE(again.encode(text, false), plain);
             if (expected["roundtrip_bytes_ok"].get<bool>()) {
-                QCOMPARE(tokenizer.decodeBytes(special), text);
+                std::string bytes;
+                for (const std::int32_t id : special) {
+                    bytes += tokenizer.tokenText(id);
+                }
+                QCOMPARE(bytes, text);
             }
         }
         const std::string licence = oracle::text(oracle::file("GPL-3.txt"));

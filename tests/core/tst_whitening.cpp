@@ -8,19 +8,12 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/inverse_factor.h"
 #include "core/linalg/whitening.h"
+#include "tests/core/sample_matrices.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
-
-namespace {
-
-MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
-    std::srand(seed);
-    return MatrixXf::Random(rows, cols);
-}
-
-}  // namespace
 
 class TestWhitening : public QObject {
     Q_OBJECT

@@ -12,6 +12,7 @@
 #include "core/run/evaluate_run.h"
 #include "core/store/run_file.h"
 #include "gpu/cuda_backend.h"
+#include "tests/core/own_folder.h"
 #include "tests/gpu/small_model.h"
 
 using namespace cospadi;
@@ -55,15 +56,10 @@ ComputeDevice emulatedDevice(bool cpuMayTakeOver) {
 
 }  // namespace
 
-class TestDeviceRun : public QObject {
+class TestDeviceRun : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
     std::unique_ptr<QTemporaryDir> m_cache;
     fs::path m_model;
-
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
 
   private slots:
     void initTestCase() { m_model = makeSmallModel(place("model")); }

@@ -1,12 +1,13 @@
 // The emulation of CUDA shows the faults it is there for, and over it the backend has none of them:
 // results that depend on the order of a block's threads, memory kept, a full or a lost device.
 #include <QtTest>
-#include <stdexcept>
 
 #include "gpu/cuda_backend.h"
+#include "tests/core/sample_matrices.h"
 #include "tests/gpu/emulated_device.h"
 
 using namespace cospadi;
+using namespace cospadi::sample;
 using cospadi::emulation::messageOf;
 using Eigen::MatrixXf;
 using emulation::ThreadOrder;
@@ -47,11 +48,6 @@ void warpSumKernel(int* out) {
         value += __shfl_xor_sync(kFullWarp, value, step);
     }
     out[threadIdx.x] = value + 1000 * __popc(__ballot_sync(kFullWarp, threadIdx.x % 3 == 0));
-}
-
-MatrixXf randomMatrix(int rows, int cols, unsigned seed) {
-    std::srand(seed);
-    return MatrixXf::Random(rows, cols);
 }
 
 // Everything the kernels compute, in one chain.

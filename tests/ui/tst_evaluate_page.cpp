@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/core/own_folder.h"
 #include "ui/base/theme.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/models/sample_table_model.h"
@@ -58,13 +59,9 @@ struct PageAtWork {
 
 }  // namespace
 
-class TestEvaluatePage : public QObject {
+class TestEvaluatePage : public QObject, OwnFolder {
     Q_OBJECT
-    QTemporaryDir m_folder;
 
-    fs::path place(const char* name) const {
-        return fs::path(m_folder.path().toStdString()) / name;
-    }
     QString path(const char* name) const { return QString::fromStdString(place(name).string()); }
 
   private slots:

@@ -9,6 +9,7 @@
 #include <clocale>
 
 #include "core/store/locations.h"
+#include "tests/core/own_mounts.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/pattern_view.h"
@@ -33,18 +34,6 @@ void write(const QString& path, const QByteArray& bytes) {
 QByteArray contentOf(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-// May this process mount a file system of its own? As in tst_faults.
-QStringList ownMounts() {
-    for (const QStringList& flags : {QStringList{"-m"}, QStringList{"-r", "-m"}}) {
-        QProcess process;
-        process.start("unshare", flags + QStringList{"sh", "-c", "mount -t tmpfs none /mnt"});
-        if (process.waitForFinished() && process.exitCode() == 0) {
-            return flags;
-        }
-    }
-    return {};
 }
 
 }  // namespace

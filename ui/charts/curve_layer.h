@@ -28,10 +28,9 @@ class CurveLayer : public QGraphicsItem {
   public:
     explicit CurveLayer(QGraphicsItem* chart);
 
-    // In the order in which they are drawn. To be told of what was changed by changed().
+    // In the order in which they are drawn. What was changed is drawn with update().
     QList<DrawnCurve>& curves() { return m_curves; }
     const QList<DrawnCurve>& curves() const { return m_curves; }
-    void changed() { update(); }
 
     void setArea(const QRectF& area);  // axis coordinates, top() the least y
     void setPlot(const QRectF& plot);  // where that lies in the chart

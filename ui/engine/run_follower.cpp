@@ -2,7 +2,6 @@
 
 #include <QJsonDocument>
 
-#include "core/store/run_directory.h"
 #include "core/store/run_lock.h"
 
 namespace cospadi::ui {

@@ -19,7 +19,6 @@ class GroupedRunsModel : public QAbstractProxyModel {
 
     static constexpr int kNoGroups = -1;
     void setGroupColumn(int column);
-    int groupColumn() const { return m_column; }
     bool isGroup(const QModelIndex& index) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

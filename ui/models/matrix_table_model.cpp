@@ -1,7 +1,5 @@
 #include "ui/models/matrix_table_model.h"
 
-#include <algorithm>
-
 #include "ui/base/format.h"
 
 namespace cospadi::ui {

@@ -43,7 +43,7 @@ class TaskBoardModel : public QAbstractTableModel {
         StateColumn,
         ColumnCount
     };
-    enum Role { SortRole = Qt::UserRole, RowRole };
+    static constexpr int SortRole = Qt::UserRole;
 
     explicit TaskBoardModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 

@@ -6,18 +6,11 @@
 #include "core/base/error.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
+#include "ui/base/string_list.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-QStringList listOf(const std::vector<std::string>& words) {
-    QStringList list;
-    for (const std::string& word : words) {
-        list << QString::fromStdString(word);
-    }
-    return list;
-}
 
 QStringList sorted(QStringList words) {
     words.removeDuplicates();

@@ -7,24 +7,19 @@
 namespace cospadi::ui {
 
 Card::Card(const QString& heading, QWidget* parent)
-    : QFrame(parent),
-      m_heading(new QLabel(heading)),
-      m_note(new QLabel),
-      m_header(new QHBoxLayout),
-      m_body(new QVBoxLayout(this)) {
+    : QFrame(parent), m_note(new QLabel), m_header(new QHBoxLayout), m_body(new QVBoxLayout(this)) {
     setObjectName(QStringLiteral("card"));
-    m_heading->setObjectName(QStringLiteral("heading"));
+    auto* title = new QLabel(heading);
+    title->setObjectName(QStringLiteral("heading"));
     m_note->setObjectName(QStringLiteral("muted"));
     m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_body->setContentsMargins(10, 8, 10, 10);
     m_body->setSpacing(6);
     m_header->setSpacing(8);
-    m_header->addWidget(m_heading);
+    m_header->addWidget(title);
     m_header->addWidget(m_note, 1);
     m_body->addLayout(m_header);
 }
-
-void Card::setHeading(const QString& heading) { m_heading->setText(heading); }
 
 void Card::setNote(const QString& note) {
     m_note->setText(note);

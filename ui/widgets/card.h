@@ -16,14 +16,12 @@ class Card : public QFrame {
   public:
     explicit Card(const QString& heading, QWidget* parent = nullptr);
 
-    void setHeading(const QString& heading);
     // Small words beside the heading, e.g. the facts of what is shown.
     void setNote(const QString& note);
     QHBoxLayout* headerRow() const { return m_header; }  // for buttons at its right end
     QVBoxLayout* body() const { return m_body; }
 
   private:
-    QLabel* m_heading;
     QLabel* m_note;
     QHBoxLayout* m_header;
     QVBoxLayout* m_body;

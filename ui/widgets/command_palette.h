@@ -16,9 +16,6 @@ class CommandPalette : public QDialog {
   public:
     explicit CommandPalette(QList<QAction*> actions, QWidget* parent = nullptr);
 
-    // Those on show; the words of the search may stand anywhere in the name, in any order.
-    QList<QAction*> matches() const { return m_matches; }
-
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -27,6 +24,7 @@ class CommandPalette : public QDialog {
     void choose();
 
     QList<QAction*> m_actions;
+    // On show; the words of the search may stand anywhere in the name, in any order.
     QList<QAction*> m_matches;
     QLineEdit* m_search;
     QListWidget* m_list;

@@ -12,8 +12,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr int kScaleBits = 16;
-
 // (groups, outputs); a row of the tensor has the groups of an output.
 void addHalves(MatrixTensors& tensors, const char* name, const Eigen::MatrixXf& values) {
     std::vector<std::uint8_t> bytes;
@@ -37,13 +35,6 @@ Eigen::MatrixXf halvesOf(const StoredTensors& file, const char* name, std::int64
 }
 
 }  // namespace
-
-double groupQuantisedBytes(std::int64_t d1, std::int64_t d2, int bits, std::int64_t groupSize,
-                           bool hasMinimums) {
-    const double entries = static_cast<double>(d1) * static_cast<double>(d2);
-    const double aGroup = (hasMinimums ? 2 : 1) * kScaleBits;
-    return entries * (bits + aGroup / static_cast<double>(groupSize)) / 8;
-}
 
 GroupGrid GroupQuantisedCodes::grid(Eigen::Index group, Eigen::Index output) const {
     return hasMinimums() ? GroupGrid{scales(group, output), minimums(group, output), 0}

@@ -36,10 +36,6 @@ struct GroupQuantisedCodes {
     GroupGrid grid(Eigen::Index group, Eigen::Index output) const;
 };
 
-// Bytes of such a weight: codes, scales and minimums.
-double groupQuantisedBytes(std::int64_t d1, std::int64_t d2, int bits, std::int64_t groupSize,
-                           bool hasMinimums);
-
 class GroupQuantisedWeight final : public StoredWeight {
   public:
     static constexpr const char* kForm = "group-quantised";

@@ -1,7 +1,6 @@
 #include "core/methods/compot/compot_method.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
@@ -12,7 +11,7 @@ namespace {
 
 constexpr double kPolarProducts = 10;  // of (d1, k) and (k, k), of Newton and Schulz
 
-class CompotMethod final : public SparseMethod {
+class CompotMethod final : public OrthonormalMethod {
   public:
     const char* name() const override { return "compot"; }
     const char* title() const override { return "COMPOT"; }
@@ -31,21 +30,6 @@ class CompotMethod final : public SparseMethod {
     }
 
     const std::vector<Option>& ownOptions() const override { return groupOptions(); }
-
-    DictionarySide side(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
-                        std::int64_t /*d2*/) const override {
-        return DictionarySide::Input;
-    }
-
-    SparseBudget budget(const MatrixOptions& options, std::int64_t d1,
-                        std::int64_t d2) const override {
-        return withAtMost(std::min(d1, d2), SparseMethod::budget(options, d1, d2));
-    }
-
-    // As published; but a dictionary of eight bits needs it.
-    bool usuallyRefits(const MatrixOptions& options) const override {
-        return options.accounting == Accounting::Packed8;
-    }
 
     int usualIterations(const MatrixOptions& /*options*/) const override {
         return ProcrustesOptions().iterations;

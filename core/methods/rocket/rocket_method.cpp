@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kImportanceExponent = "importance_exponent";
 constexpr const char* kRestoredShare = "restored_share";
 
-class RocketMethod final : public SparseMethod {
+class RocketMethod final : public OrthonormalMethod {
   public:
     const char* name() const override { return "rocket"; }
     const char* title() const override { return "ROCKET"; }
@@ -63,21 +63,6 @@ class RocketMethod final : public SparseMethod {
              "2602.11008"},
             groupOptions().front()};
         return own;
-    }
-
-    DictionarySide side(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
-                        std::int64_t /*d2*/) const override {
-        return DictionarySide::Input;
-    }
-
-    SparseBudget budget(const MatrixOptions& options, std::int64_t d1,
-                        std::int64_t d2) const override {
-        return withAtMost(std::min(d1, d2), SparseMethod::budget(options, d1, d2));
-    }
-
-    // As published; but a dictionary of eight bits needs it.
-    bool usuallyRefits(const MatrixOptions& options) const override {
-        return options.accounting == Accounting::Packed8;
     }
 
     double work(const MatrixOptions& options, std::int64_t rows, std::int64_t cols) const override {

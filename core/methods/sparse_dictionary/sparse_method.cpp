@@ -72,6 +72,20 @@ CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
     return result;
 }
 
+DictionarySide OrthonormalMethod::side(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
+                                       std::int64_t /*d2*/) const {
+    return DictionarySide::Input;
+}
+
+SparseBudget OrthonormalMethod::budget(const MatrixOptions& options, std::int64_t d1,
+                                       std::int64_t d2) const {
+    return withAtMost(std::min(d1, d2), SparseMethod::budget(options, d1, d2));
+}
+
+bool OrthonormalMethod::usuallyRefits(const MatrixOptions& options) const {
+    return options.accounting == Accounting::Packed8;
+}
+
 namespace {
 
 const SparseMethod& sparseMethodOf(const MatrixOptions& options) {

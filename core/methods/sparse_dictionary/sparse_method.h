@@ -32,6 +32,17 @@ class SparseMethod : public Method {
                                     const std::stop_token& stop) const = 0;
 };
 
+// Those whose atoms are orthonormal in the whitened space of the inputs: at most min(d1, d2).
+class OrthonormalMethod : public SparseMethod {
+  public:
+    DictionarySide side(const MatrixOptions& options, std::int64_t d1,
+                        std::int64_t d2) const override;
+    SparseBudget budget(const MatrixOptions& options, std::int64_t d1,
+                        std::int64_t d2) const override;
+    // Not, as published; but a dictionary of eight bits needs it.
+    bool usuallyRefits(const MatrixOptions& options) const override;
+};
+
 // Of such a method; throw Error for another.
 DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);

@@ -14,7 +14,6 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-#include "ui/engine/command_line.h"
 #include "ui/models/task_board_model.h"
 #include "ui/sources/task_data.h"
 #include "ui/widgets/card.h"

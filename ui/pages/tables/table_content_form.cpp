@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/report/published_values.h"
 #include "core/report/report.h"
+#include "ui/base/string_list.h"
 #include "ui/models/sweep.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/ordered_list.h"
@@ -25,22 +26,6 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kFewRows = 3;  // of a list of settings: what usually fits
-
-std::vector<std::string> wordsOf(const QStringList& list) {
-    std::vector<std::string> words;
-    for (const QString& word : list) {
-        words.push_back(word.toStdString());
-    }
-    return words;
-}
-
-QStringList listOf(const std::vector<std::string>& words) {
-    QStringList list;
-    for (const std::string& word : words) {
-        list << QString::fromStdString(word);
-    }
-    return list;
-}
 
 QString numbersText(const std::vector<double>& numbers) {
     QStringList words;

@@ -8,6 +8,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include "ui/base/string_list.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/ordered_list.h"
 
@@ -16,14 +17,6 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kOwnDigits = -1;
-
-std::vector<std::string> wordsOf(const QStringList& list) {
-    std::vector<std::string> words;
-    for (const QString& word : list) {
-        words.push_back(word.toStdString());
-    }
-    return words;
-}
 
 }  // namespace
 

@@ -16,7 +16,6 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <utility>
 
 #include "core/report/report.h"
 #include "ui/base/theme.h"
