@@ -153,7 +153,7 @@ void ExploreService::explore(const json& id, const json& params) {
                     "layers", fmt::format("name 1 to {}", kMostMatrices));
     }
     ExploreRequest request;
-    request.options = withoutGroups(matrixOptionsOf(specification));  // each by itself
+    request.options = withoutGroups(specification);  // each by itself
     request.rhos = params.value("rhos", std::vector<double>{});
     request.crs = params.value("crs", std::vector<double>{});
     std::stop_source stop;

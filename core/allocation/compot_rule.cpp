@@ -7,6 +7,7 @@
 #include "core/allocation/allocation_rule.h"
 #include "core/allocation/layer_spectra.h"
 #include "core/allocation/ratio_limits.h"
+#include "core/linalg/spectrum.h"
 
 namespace cospadi {
 
@@ -21,11 +22,8 @@ struct PooledValue {
 std::vector<PooledValue> pooled(const std::vector<std::vector<double>>& spectra) {
     std::vector<PooledValue> pool;
     for (std::size_t i = 0; i < spectra.size(); ++i) {
-        double squares = 0;
-        for (const double value : spectra[i]) {
-            squares += value * value;
-        }
-        const double scale = squares > 0 ? 1 / std::sqrt(squares) : 0;
+        const double norm = frobeniusNorm(spectra[i]);
+        const double scale = norm > 0 ? 1 / norm : 0;
         for (const double value : spectra[i]) {
             pool.push_back({value * scale, i});
         }

@@ -133,11 +133,7 @@ class SvdLlmV2Rule final : public AllocationRule {
                                   double cr) {
         const auto rank =
             static_cast<std::size_t>(lowRankBudget(layer.d1, layer.d2, cr, Accounting::Eq11).rank);
-        double squares = 0;
-        for (const double value : spectrum) {
-            squares += value * value;
-        }
-        return std::sqrt(squares) * truncationErrors(spectrum)[rank];
+        return frobeniusNorm(spectrum) * truncationErrors(spectrum)[rank];
     }
 };
 

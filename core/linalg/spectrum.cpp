@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/error.h"
 
@@ -36,6 +37,10 @@ std::vector<double> truncationErrors(const std::vector<double>& values) {
         error = tail > 0 ? std::sqrt(error / tail) : 0;
     }
     return errors;
+}
+
+double frobeniusNorm(const std::vector<double>& values) {
+    return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
 }
 
 }  // namespace cospadi

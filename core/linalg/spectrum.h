@@ -13,4 +13,7 @@ std::vector<double> singularValues(const Eigen::MatrixXf& w);
 // errors[r] = ‖W − W_r‖_F / ‖W‖_F of the best approximation of rank r (Eckart–Young), r = 0 … n.
 std::vector<double> truncationErrors(const std::vector<double>& singularValues);
 
+// ‖W‖_F.
+double frobeniusNorm(const std::vector<double>& singularValues);
+
 }  // namespace cospadi

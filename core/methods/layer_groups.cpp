@@ -112,9 +112,8 @@ void requireOneWidth(const std::vector<LayerUnit>& units) {
 }
 
 std::string wordOf(const MatrixOptions& options) {
-    const auto given = options.own.find(kGroups);
-    return given != options.own.end() && options.method->uses(kGroups)
-               ? std::get<std::string>(given->second)
+    return options.method->uses(kGroups)
+               ? std::get<std::string>(valueOf(groupOptions().front(), options.own))
                : kNone;
 }
 
@@ -140,6 +139,12 @@ std::map<std::string, std::int64_t> placesOf(const NamedGroups& groups,
 }
 
 }  // namespace
+
+bool LayerUnit::hasOneInput() const {
+    return std::all_of(layers.begin(), layers.end(), [&](const LayerInfo& layer) {
+        return layer.gramKey == layers.front().gramKey;
+    });
+}
 
 std::string LayerUnit::id() const {
     return isShared() ? fmt::format("{}+{}", layers.front().name, layers.size() - 1)

@@ -19,6 +19,8 @@ struct LayerUnit {
     std::vector<LayerInfo> layers;  // not empty, in forward order, all of one d1
 
     bool isShared() const { return layers.size() > 1; }
+    // Whether all read the same inputs, so that one Gram is that of each.
+    bool hasOneInput() const;
     // The layer's name; of a shared one the first layer's and how many follow: "blk.0.attn_q+1".
     std::string id() const;
     // The unit as a layer: its id as name, d2 summed, and so the bytes.

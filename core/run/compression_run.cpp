@@ -170,7 +170,7 @@ class CompressionRun {
         }
         const std::filesystem::path file = m_writer.directory() / "allocation.json";
         if (!std::filesystem::exists(file)) {
-            const MatrixOptions options = matrixOptionsOf(m_specification);
+            const MatrixOptions& options = m_specification;
             std::vector<std::int32_t> ids;
             if (rule.needs().probes) {
                 CalibrationOptions text = calibrationOptionsOf(m_specification);
@@ -223,8 +223,13 @@ class CompressionRun {
                         own.whitening.emplace(m_grams->gram(layer.gramKey), layer.name, backend);
                     }
                 }
-                if (m_grams && unit.isShared()) {
-                    problem.common.emplace(meanGram(*m_grams, unit), unit.id(), backend);
+                if (unit.isShared()) {
+                    problem.sideBySide = sideBySideOf(problem.layers);
+                    if (m_grams && unit.hasOneInput()) {
+                        problem.common = problem.layers.front().whitening;
+                    } else if (m_grams) {
+                        problem.common.emplace(meanGram(*m_grams, unit), unit.id(), backend);
+                    }
                 }
                 return problem;
             });
@@ -233,8 +238,7 @@ class CompressionRun {
         steps.finished = [this](const LayerInfo& layer) { return m_records.contains(layer.name); };
         steps.compress = [this](const std::vector<LayerInfo>& layers,
                                 const LayerProblemSource& source) {
-            return compress(unitsOf(withoutGroups(matrixOptionsOf(m_specification)), layers),
-                            oneByOne(source));
+            return compress(unitsOf(withoutGroups(m_specification), layers), oneByOne(source));
         };
         steps.stored = [this](const LayerInfo& layer) {
             const StoredMatrix stored = m_writer.readMatrix(layer.name);
@@ -272,7 +276,7 @@ class CompressionRun {
 
     // Those of which a layer is missing; what such a unit's other layers have is made again.
     std::vector<LayerUnit> missingUnits() const {
-        std::vector<LayerUnit> units = unitsOf(matrixOptionsOf(m_specification), m_layers);
+        std::vector<LayerUnit> units = unitsOf(m_specification, m_layers);
         std::erase_if(units, [&](const LayerUnit& unit) {
             return std::all_of(unit.layers.begin(), unit.layers.end(), [&](const LayerInfo& layer) {
                 return m_records.contains(layer.name);

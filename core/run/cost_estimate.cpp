@@ -46,7 +46,7 @@ double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layer
         return 0;
     }
     double work = 0;
-    const MatrixOptions options = matrixOptionsOf(s);
+    const MatrixOptions& options = s;
     for (const LayerUnit& unit : unitsOf(options, layers)) {
         const LayerInfo whole = unit.shape();
         work += solverWork(optionsOfUnit(options, unit), whole.d1, whole.d2);
@@ -99,7 +99,7 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
     double largest = 0;
     double grams = 0;  // those that are touched stay mapped
     std::set<std::string> seen;
-    const MatrixOptions options = matrixOptionsOf(s);
+    const MatrixOptions& options = s;
     const std::vector<LayerUnit> units = unitsOf(options, layers);
     for (const LayerUnit& unit : units) {
         for (const LayerInfo& layer : unit.layers) {

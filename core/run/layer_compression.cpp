@@ -55,7 +55,7 @@ std::vector<StoredWeightPtr> weightsOf(const LayerUnit& unit, const StoredWeight
 }  // namespace
 
 MatrixOptions LayerCompression::optionsOf(const LayerUnit& unit) const {
-    MatrixOptions options = optionsOfUnit(matrixOptionsOf(m_specification), unit);
+    MatrixOptions options = optionsOfUnit(m_specification, unit);
     if (const auto ratio = m_ratios.find(unit.id()); ratio != m_ratios.end()) {
         options.cr = ratio->second;
     }
@@ -108,10 +108,10 @@ std::vector<MatrixRecord> LayerCompression::compress(Backend& backend, int cores
                                    compressed, unit.isShared()));
     }
     // A layer's part of the time is that of its columns.
-    const double seconds = clock.seconds() - waited;
+    const double secondsAColumn =
+        (clock.seconds() - waited) / static_cast<double>(problem.target().cols());
     for (MatrixRecord& record : records) {
-        record.seconds =
-            seconds * static_cast<double>(record.d2) / static_cast<double>(unit.shape().d2);
+        record.seconds = secondsAColumn * static_cast<double>(record.d2);
         record.coreSeconds = record.seconds * cores;
     }
     store(unit, weights, records);

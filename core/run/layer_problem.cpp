@@ -4,27 +4,28 @@
 
 namespace cospadi {
 
-Eigen::MatrixXf UnitProblem::target() const {
+const Eigen::MatrixXf& UnitProblem::target() const {
     const LayerProblem& first = layers.front();
-    if (layers.size() == 1) {
-        return first.target ? *first.target : first.weight;
-    }
+    return layers.size() > 1 ? sideBySide : first.target ? *first.target : first.weight;
+}
+
+const Whitening* UnitProblem::metric() const {
+    const std::optional<Whitening>& metric = layers.size() == 1 ? layers.front().whitening : common;
+    return metric ? &*metric : nullptr;
+}
+
+Eigen::MatrixXf sideBySideOf(const std::vector<LayerProblem>& layers) {
     Eigen::Index columns = 0;
     for (const LayerProblem& layer : layers) {
         columns += layer.weight.cols();
     }
-    Eigen::MatrixXf whole(first.weight.rows(), columns);
+    Eigen::MatrixXf whole(layers.front().weight.rows(), columns);
     columns = 0;
     for (const LayerProblem& layer : layers) {
         whole.middleCols(columns, layer.weight.cols()) = layer.weight;
         columns += layer.weight.cols();
     }
     return whole;
-}
-
-const Whitening* UnitProblem::metric() const {
-    const std::optional<Whitening>& metric = layers.size() == 1 ? layers.front().whitening : common;
-    return metric ? &*metric : nullptr;
 }
 
 UnitProblemSource oneByOne(LayerProblemSource source) {

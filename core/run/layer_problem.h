@@ -22,17 +22,20 @@ struct LayerProblem {
 };
 using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
 
-// Those of a unit, in its order. common: the metric that several are solved in, none for the plain
-// one; each is measured in its own. A unit of one has its layer's.
+// Those of a unit, in its order. Several are solved as one, W_G in the metric `common`, none for
+// the plain one, and measured each in its own; a unit of one has its layer's.
 struct UnitProblem {
     std::vector<LayerProblem> layers;
+    Eigen::MatrixXf sideBySide;  // W_G (d1, Σ d2): see sideBySideOf(); empty for a unit of one
     std::optional<Whitening> common;
 
-    // What is solved for: the layer's target, or the weights side by side, (d1, Σ d2).
-    Eigen::MatrixXf target() const;
+    const Eigen::MatrixXf& target() const;  // what is solved for
     const Whitening* metric() const;
 };
 using UnitProblemSource = std::function<UnitProblem(const LayerUnit&, Backend&)>;
+
+// [W_1 … W_m].
+Eigen::MatrixXf sideBySideOf(const std::vector<LayerProblem>& layers);
 
 // Of layers one by one; for units of one.
 UnitProblemSource oneByOne(LayerProblemSource source);

@@ -46,7 +46,7 @@ bool seedCounts(const RunSpecification& s) {
     if (!methodOf(s).uses("seed")) {
         return false;
     }
-    const MatrixOptions options = matrixOptionsOf(s);
+    const MatrixOptions& options = s;
     const bool anyRatio = !isUniform(s);  // its budgets are not known yet
     const std::regex pattern(s.layers);
     std::vector<LayerInfo> layers = WeightSource::open(s.model).layers();
@@ -95,7 +95,7 @@ void requireRunnable(const RunSpecification& s) {
         return;
     }
     const WeightSource source = WeightSource::open(s.model);
-    const MatrixOptions options = matrixOptionsOf(s);
+    const MatrixOptions& options = s;
     const std::vector<LayerInfo> layers = selectLayers(source.layers(), s.layers);
     static_cast<void>(unitsOf(options, layers));
     for (const LayerInfo& layer : layers) {

@@ -45,10 +45,6 @@ bool isSparse(const RunSpecification& specification);      // a dictionary and c
 bool isCalibrated(const RunSpecification& specification);  // by a method that needs it
 bool hasRatio(const RunSpecification& specification);      // `cr` decides over the bytes
 bool isUniform(const RunSpecification& specification);     // every layer the same ratio
-// What it asks of every matrix.
-inline const MatrixOptions& matrixOptionsOf(const RunSpecification& specification) {
-    return specification;
-}
 
 nlohmann::json toJson(const RunSpecification& specification);
 

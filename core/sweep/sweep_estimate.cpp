@@ -19,7 +19,7 @@ namespace {
 constexpr int kRunsToLearnFrom = 40;
 constexpr double kCachedRate = 500e9;  // a core faster than this took the sums from the cache
 
-WorkRate workRateOf(const RunSpecification& s) { return methodOf(s).workRate(matrixOptionsOf(s)); }
+WorkRate workRateOf(const RunSpecification& s) { return methodOf(s).workRate(s); }
 
 }  // namespace
 
@@ -61,7 +61,7 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
 
 void MeasuredRates::learn(const RunSpecification& specification,
                           const std::vector<MatrixRow>& matrices) {
-    MatrixOptions done = matrixOptionsOf(specification);
+    MatrixOptions done = specification;
     if (groupsLayers(done)) {
         return;  // what a layer took is its share of its unit's time
     }
@@ -124,7 +124,7 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
                                      : models.emplace(s.model, inspectModel(s.model)).first->second;
         const std::vector<LayerInfo> layers = selectLayers(model.layers, s.layers);
         estimate.matrices = static_cast<std::int64_t>(layers.size());
-        const MatrixOptions options = matrixOptionsOf(s);
+        const MatrixOptions& options = s;
         for (const LayerUnit& unit : unitsOf(options, layers)) {
             const LayerInfo whole = unit.shape();
             estimate.bytes += budgetBytes(optionsOfUnit(options, unit), whole.d1, whole.d2);

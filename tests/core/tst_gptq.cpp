@@ -14,8 +14,8 @@
 #include "core/methods/compress_matrix.h"
 #include "core/methods/group_quantisation/gptq_method.h"
 #include "core/methods/group_quantisation/rtn_method.h"
-#include "core/tensors/safetensors.h"
 #include "tests/core/sample_matrices.h"
+#include "tests/core/tensor_bytes.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -321,11 +321,7 @@ class TestGptq : public QObject {
                 const StoredMatrix read = readMatrixFile(path);
                 QVERIFY(read.weight->equals(*result.weight));
                 QCOMPARE(read.record.form, std::string(GroupQuantisedWeight::kForm));
-                std::size_t bytes = 0;
-                const SafetensorsFile file = SafetensorsFile::open(path);
-                for (const TensorView& tensor : file.tensors()) {
-                    bytes += tensor.bytes.size();
-                }
+                const std::size_t bytes = testing::tensorBytes(path);
                 QCOMPARE(static_cast<double>(bytes), std::ceil(planned));
                 // The error that is told is that of these codes in the Gram's metric.
                 const MatrixXd residual =

@@ -8,8 +8,8 @@
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/matrix_file.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
-#include "core/tensors/safetensors.h"
 #include "own_folder.h"
+#include "tests/core/tensor_bytes.h"
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -174,11 +174,7 @@ class TestMatrixFile : public QObject, OwnFolder {
         QVERIFY(rightBits == 16 || back.rightFormat == factors.rightFormat);
         QVERIFY(weight->equals(*read.weight));
         QCOMPARE(read.weight->makeLayer(record.bytes)->denseWeight(), recompose(factors));
-        std::size_t bytes = 0;
-        const SafetensorsFile file = SafetensorsFile::open(path);
-        for (const TensorView& tensor : file.tensors()) {
-            bytes += tensor.bytes.size();
-        }
+        const std::size_t bytes = testing::tensorBytes(path);
         const int left = leftBits == 16 ? 20 * 13 * 2 : (20 + 1) * 13;
         QCOMPARE(static_cast<int>(bytes), left + (13 * 31 * rightBits + 7) / 8);
     }

@@ -20,6 +20,7 @@
 #include "oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_matrices.h"
+#include "tests/core/tensor_bytes.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -260,11 +261,7 @@ class TestMethods : public QObject {
         QCOMPARE(read.record.form, std::string(GroupQuantisedWeight::kForm));
         QCOMPARE(read.record.facts.at("bits").get<int>(), bits);
         QVERIFY(read.weight->makeLayer(record.bytes)->denseWeight() == back);
-        std::size_t bytes = 0;
-        const SafetensorsFile file = SafetensorsFile::open(path);
-        for (const TensorView& tensor : file.tensors()) {
-            bytes += tensor.bytes.size();
-        }
+        const std::size_t bytes = testing::tensorBytes(path);
         QCOMPARE(static_cast<double>(bytes), std::ceil(planned));
         std::filesystem::resize_file(path, std::filesystem::file_size(path) - 5);
         QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(path)), Error);

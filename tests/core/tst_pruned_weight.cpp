@@ -13,6 +13,7 @@
 #include "core/tensors/safetensors.h"
 #include "own_folder.h"
 #include "tests/core/pruned_layers.h"
+#include "tests/core/tensor_bytes.h"
 
 using namespace cospadi;
 using namespace cospadi::pruned_layers;
@@ -103,11 +104,7 @@ class TestPrunedWeight : public QObject, OwnFolder {
         const auto kept = static_cast<double>(entriesOf(result).kept.count());
         QVERIFY(std::abs(plan.facts.at("sparsity").get<double>() - (1 - kept / (72 * 37))) < 1e-12);
 
-        std::size_t bytes = 0;
-        const SafetensorsFile file = SafetensorsFile::open(path);
-        for (const TensorView& tensor : file.tensors()) {
-            bytes += tensor.bytes.size();
-        }
+        const std::size_t bytes = testing::tensorBytes(path);
         QCOMPARE(static_cast<double>(bytes), plan.bytes());
 
         // Another weight is another one.

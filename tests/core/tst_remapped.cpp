@@ -15,9 +15,9 @@
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_llm_v2_method.h"
 #include "core/methods/low_rank/svd_method.h"
-#include "core/tensors/safetensors.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
+#include "tests/core/tensor_bytes.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -146,13 +146,7 @@ class TestRemapped : public QObject {
             record.d2 = d2;
             const fs::path path = m_folder.filePath("remapped").toStdString();
             writeMatrixFile(path, *result.weight, record);
-            std::size_t bytes = 0;
-            {
-                const SafetensorsFile file = SafetensorsFile::open(path);
-                for (const TensorView& tensor : file.tensors()) {
-                    bytes += tensor.bytes.size();
-                }
-            }
+            const std::size_t bytes = testing::tensorBytes(path);
             QCOMPARE(static_cast<double>(bytes), plan.bytes());
             const StoredMatrix read = readMatrixFile(path);
             QVERIFY(read.weight->equals(*result.weight));

@@ -12,9 +12,9 @@
 #include "core/methods/compress_matrix.h"
 #include "core/methods/rocket/rocket_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
-#include "core/tensors/safetensors.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
+#include "tests/core/tensor_bytes.h"
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -300,11 +300,7 @@ class TestRocket : public QObject {
         record.d2 = 112;
         const std::filesystem::path path = m_folder.filePath("matrix").toStdString();
         writeMatrixFile(path, *weight, record);
-        std::size_t bytes = 0;
-        const SafetensorsFile file = SafetensorsFile::open(path);
-        for (const TensorView& tensor : file.tensors()) {
-            bytes += tensor.bytes.size();
-        }
+        const std::size_t bytes = testing::tensorBytes(path);
         double planned = 0;
         for (const StoragePart& part : rocketMethod().plan(options, 48, 112).parts) {
             planned += std::ceil(part.bytes);

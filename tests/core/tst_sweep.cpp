@@ -515,7 +515,7 @@ class TestSweep : public QObject {
                 double least = 1;
                 double most = 0;
                 for (const RunSpecification& s : expandGrid(grid)) {
-                    const double ratio = sparseBudgetOf(matrixOptionsOf(s), 576, 1536).ratio();
+                    const double ratio = sparseBudgetOf(s, 576, 1536).ratio();
                     least = std::min(least, ratio);
                     most = std::max(most, ratio);
                 }

@@ -20,7 +20,7 @@ void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo>
 }
 
 PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
-    const MatrixOptions options = matrixOptionsOf(plan);
+    const MatrixOptions& options = plan;
     PlanBytes bytes;
     for (const LayerUnit& unit : unitsOf(options, m_selected)) {
         for (const LayerInfo& layer : unit.layers) {
@@ -65,7 +65,7 @@ double PlanCost::rateOf(const RunSpecification& plan) const {
             // of an older program: no help
         }
     }
-    return methodOf(plan).workRate(matrixOptionsOf(plan)).perSecond * QThread::idealThreadCount();
+    return methodOf(plan).workRate(plan).perSecond * QThread::idealThreadCount();
 }
 
 double PlanCost::seconds(const RunSpecification& plan) const {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "core/methods/method.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 
@@ -13,8 +14,6 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kFastIterations = 22;  // the solvers' own numbers, where a run says "default"
-constexpr int kKsvdIterations = 60;
 constexpr double kWideRange = 30;  // greatest over least: more reads better as a logarithm
 constexpr std::size_t kMostTasks = 3;
 
@@ -23,10 +22,18 @@ QString tr(const char* words) { return QCoreApplication::translate("RunAxes", wo
 }  // namespace
 
 double iterationsOf(const RunRow& run) {
-    return !isSparse(run)         ? unknownNumber
-           : run.iterations > 0   ? static_cast<double>(run.iterations)
-           : run.solver == "ksvd" ? kKsvdIterations
-                                  : kFastIterations;
+    if (!isSparse(run)) {
+        return unknownNumber;
+    }
+    if (run.iterations > 0) {
+        return static_cast<double>(run.iterations);
+    }
+    MatrixOptions usual;
+    usual.method = findMethod(run.method);
+    usual.solver = run.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+    usual.side = DictionarySide::Input;  // of fast, that of independent columns
+    const int iterations = usual.method->usualIterations(usual);
+    return iterations > 0 ? iterations : unknownNumber;
 }
 
 ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {

@@ -1,6 +1,6 @@
 #include "core/methods/group_quantisation/gptq_method.h"
-#include "core/linalg/inverse_factor.h"
 
+#include "core/linalg/inverse_factor.h"
 #include "core/methods/group_quantisation/error_feedback.h"
 #include "core/methods/group_quantisation/group_quantisation_method.h"
 

@@ -55,15 +55,21 @@ StoragePlan GroupQuantisationMethod::plan(const MatrixOptions& options, std::int
 
 GroupSettings GroupQuantisationMethod::groupSettings(const MatrixOptions& options,
                                                      std::int64_t d1) const {
+    requireShape(options, d1, 0);  // whatever the outputs
     GroupSettings s;
     s.bits = static_cast<int>(wholeOption(options, kBits));
     s.groupSize = wholeOption(options, kGroupSize);
     s.hasMinimums = wordOption(options, kZeroPoint) == kMinimum;
-    if (d1 % s.groupSize != 0) {
-        throw Error(fmt::format("groups of {} do not divide {} inputs", s.groupSize, d1),
-                    kGroupSize, "give a divisor, such as 32 or 64");
-    }
     return s;
+}
+
+void GroupQuantisationMethod::requireShape(const MatrixOptions& options, std::int64_t d1,
+                                           std::int64_t /*d2*/) const {
+    const std::int64_t groupSize = wholeOption(options, kGroupSize);
+    if (d1 % groupSize != 0) {
+        throw Error(fmt::format("groups of {} do not divide {} inputs", groupSize, d1), kGroupSize,
+                    "give a divisor, such as 32 or 64");
+    }
 }
 
 }  // namespace cospadi

@@ -14,10 +14,12 @@ class GroupQuantisationMethod : public Method {
     // bits, group_size and zero_point: described once, own options of every method of the family.
     static const std::vector<Option>& groupOptions();
 
+    void requireShape(const MatrixOptions& options, std::int64_t d1,
+                      std::int64_t d2) const override;
     StoragePlan plan(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const override;
 
   protected:
-    // Throws Error naming group_size where groups do not divide d1.
+    // Throws Error as requireShape(), naming group_size where groups do not divide d1.
     GroupSettings groupSettings(const MatrixOptions& options, std::int64_t d1) const;
 };
 

@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 #include <utility>
 
-#include "ui/base/background.h"
 #include "ui/base/theme.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/pattern_view.h"
@@ -116,10 +115,11 @@ void PatternPage::addFinishedMatrix(const QString& directory) {
 }
 
 void PatternPage::load() {
-    const std::uint64_t generation = ++m_generation;
+    m_comparison.forget();
     const QString matrix = m_controls->matrix();
     const QString directory = m_controls->run();
     if (matrix.isEmpty() || directory.isEmpty()) {
+        m_loading.forget();
         showNothing(
             tr("<p style='font-size:large; color:%1'>No pattern yet</p><p>Run CoSpaDi on at least "
                "one layer. As soon as a matrix is finished, its sparsity pattern is shown "
@@ -128,24 +128,19 @@ void PatternPage::load() {
         return;
     }
     const auto path = matrixFile(directory, matrix);
-    runInBackground(
-        this, [path] { return readPattern(path); },
-        [this, generation](PatternData loaded) {
-            if (generation == m_generation) {
-                m_data = std::make_shared<const PatternData>(std::move(loaded));
-                m_pair = std::make_shared<PatternPair>();
-                m_maps->setPattern(m_data, m_controls->matrix(), columnsAre());
-                compare();
-            }
-        },
-        [this, generation](const Error& error) {
-            if (generation == m_generation) {
-                showNothing(QStringLiteral("<b>%1</b><br>%2<br>%3")
-                                .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
-                                     QString::fromStdString(error.hint()).toHtmlEscaped(),
-                                     QString::fromStdString(error.where()).toHtmlEscaped()));
-            }
-        });
+    m_loading.ask([path] { return readPattern(path); },
+                  [this](PatternData loaded) {
+                      m_data = std::make_shared<const PatternData>(std::move(loaded));
+                      m_pair = std::make_shared<PatternPair>();
+                      m_maps->setPattern(m_data, m_controls->matrix(), columnsAre());
+                      compare();
+                  },
+                  [this](const Error& error) {
+                      showNothing(QStringLiteral("<b>%1</b><br>%2<br>%3")
+                                      .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
+                                           QString::fromStdString(error.hint()).toHtmlEscaped(),
+                                           QString::fromStdString(error.where()).toHtmlEscaped()));
+                  });
 }
 
 void PatternPage::showNothing(const QString& words) {
@@ -164,27 +159,22 @@ void PatternPage::compare() {
     m_problem.clear();
     const QString directory = m_controls->beside();
     if (directory.isEmpty() || m_data->pattern.k == 0) {
+        m_comparison.forget();
         showFacts();
         return;
     }
-    const std::uint64_t generation = m_generation;
     const auto first = matrixFile(m_controls->run(), m_controls->matrix());
     const auto second = matrixFile(directory, m_controls->matrix());
-    runInBackground(
-        this, [first, second] { return readPatternPair(first, second); },
-        [this, generation, directory](PatternPair pair) {
-            if (generation == m_generation && directory == m_controls->beside()) {
-                m_pair = std::make_shared<const PatternPair>(std::move(pair));
-                m_maps->setBeside(m_pair);
-                showFacts();
-            }
-        },
-        [this, generation](const Error& error) {
-            if (generation == m_generation) {
-                m_problem = QString::fromStdString(error.problem());
-                showFacts();
-            }
-        });
+    m_comparison.ask([first, second] { return readPatternPair(first, second); },
+                     [this](PatternPair pair) {
+                         m_pair = std::make_shared<const PatternPair>(std::move(pair));
+                         m_maps->setBeside(m_pair);
+                         showFacts();
+                     },
+                     [this](const Error& error) {
+                         m_problem = QString::fromStdString(error.problem());
+                         showFacts();
+                     });
 }
 
 void PatternPage::arrange() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/store/run_row.h"
+#include "ui/base/latest_work.h"
 #include "ui/sources/pattern_source.h"
 
 class QLabel;
@@ -69,7 +70,8 @@ class PatternPage : public QWidget {
     std::shared_ptr<const PatternData> m_data;  // never null; k = 0: nothing is shown
     std::shared_ptr<const PatternPair> m_pair;  // never null; k = 0: nothing stands beside it
     QString m_problem;                          // why nothing stands beside it
-    std::uint64_t m_generation = 0;             // of the load that counts; older ones are dropped
+    LatestWork m_loading;                       // of the pattern
+    LatestWork m_comparison;                    // of it with another run's
 };
 
 }  // namespace cospadi::ui

@@ -92,7 +92,7 @@ void PlanCostCard::showLayer(const RunSpecification& plan, const LayerInfo& laye
                               .arg(layer.d1)
                               .arg(layer.d2);
     // By itself, also where it will share.
-    const MatrixOptions options = withoutGroups(matrixOptionsOf(plan));
+    const MatrixOptions options = withoutGroups(plan);
     const StoragePlan storage = options.method->plan(options, layer.d1, layer.d2);
     const Form* form = findForm(options.method->formUnder(options));
     m_layer->setText(about + (form != nullptr
