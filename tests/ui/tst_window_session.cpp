@@ -304,7 +304,13 @@ class TestWindowSession : public QObject, WindowFixture {
         picture(*m_window, "engine-died");
 
         // Taken up again: the message goes, the list says that it is at work.
-        QTRY_VERIFY(offered("Restart and resume the run") != nullptr);
+        QTRY_VERIFY(offered("Resume the run") != nullptr);
+        // The engine is back by another request: that it crashed is past, the run still waits.
+        m_window->engine()->start();
+        QTRY_VERIFY2(m_window->messageBar()->text().contains("The run was interrupted"),
+                     qPrintable(m_window->messageBar()->text()));
+        QVERIFY(m_window->messageBar()->isVisible());
+        QTRY_VERIFY(offered("Resume the run") != nullptr);
         m_window->run()->resumeInterrupted();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->state() == RunController::State::Running,
                                  kPatience);
@@ -316,6 +322,48 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY2(barText().contains("Cancelled"), qPrintable(barText()));
         QCOMPARE(rowsInWork(), 0);
         QTRY_COMPARE_WITH_TIMEOUT(statusOf(id), "cancelled", kPatience);
+    }
+
+    void aDeadEngineIsPastOnceItWorksAgain() {
+        EngineClient* engine = m_window->engine();
+        QSignalSpy ready(engine, &EngineClient::ready);
+        engine->start();  // if a look at a matrix has not done so
+        QTRY_VERIFY_WITH_TIMEOUT(!engine->device().isEmpty(), kPatience);
+        QString told;
+        connect(engine, &EngineClient::died, m_window.get(), [&] {
+            told = m_window->messageBar()->isVisible() ? m_window->messageBar()->text() : QString();
+        });
+        const auto greetings = ready.count();
+        QCOMPARE(::kill(static_cast<pid_t>(engine->processId()), SIGKILL), 0);
+        QTRY_VERIFY2(told.contains("crashed or was killed"), qPrintable(told));
+        engine->start();
+        QTRY_VERIFY_WITH_TIMEOUT(ready.count() > greetings, kPatience);
+        QVERIFY(!m_window->messageBar()->isVisible());
+    }
+
+    void aResumedRunShowsWhatItHas() {
+        startRun(planOf(1000));
+        const RunTrace& trace = m_window->run()->trace();
+        QTRY_VERIFY_WITH_TIMEOUT(trace.finished() >= 1, kPatience);
+        const QString id = m_window->run()->runId();
+        m_window->run()->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(statusOf(id), "cancelled", kPatience);
+        const qint64 kept = trace.finished();
+        const RunsTableModel* runs = m_window->runsPage()->model();
+        QCOMPARE(runs->rowCount(), 1);
+        emit m_window->runsPage()->resumeRequested(runs->run(0));
+        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+        QVERIFY(trace.finished() >= kept);
+        QVERIFY2(barText().contains(
+                     QString("Compressing  %1 of %2").arg(trace.finished()).arg(trace.expected())),
+                 qPrintable(barText()));
+        const auto* table = m_window->monitorPage()->findChild<MatrixTableModel*>();
+        QCOMPARE(table->rowCount() - rowsInWork(), int(trace.finished()));
+        const MatrixTrace& first = trace.matrices().first();
+        QVERIFY(first.finished && first.finalError > 0 && !first.error.isEmpty());
+        m_window->run()->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
     }
 
     void aRefusedResumeLeavesTheBarAtRest() {
