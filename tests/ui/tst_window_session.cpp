@@ -222,6 +222,9 @@ class TestWindowSession : public QObject, WindowFixture {
         specification.cr = 0.35;
         specification.calibration.text = "/another/place/texts/c4_calib.jsonl";
         specification.calibration.sequences = 16;
+        specification.calibration.seed = 7;
+        specification.method = &methodFromName("svd-llm");
+        specification.ridge = 0.01;
         run.specification = toJson(specification).dump();
         // Another model is open meanwhile.
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
@@ -237,6 +240,16 @@ class TestWindowSession : public QObject, WindowFixture {
         // The text that ships needs no name, least of all that of another place.
         QVERIFY2(!command.contains("c4_calib"), qPrintable(command));
         QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QVERIFY2(command.contains("--calibration-seed 7") && command.contains("--ridge 0.01"),
+                 qPrintable(command));
+        QVERIFY(!m_window->messageBar()->isVisible());
+        // What a field is too coarse for is told.
+        specification.cr = 0.125;
+        run.specification = toJson(specification).dump();
+        emit m_window->runsPage()->planRequested(run);
+        QTRY_VERIFY(m_window->messageBar()->isVisible());
+        QVERIFY2(m_window->messageBar()->text().contains("cr 0.125"),
+                 qPrintable(m_window->messageBar()->text()));
         // A run without calibration leaves no zeros in its fields.
         specification.method = &methodFromName("svd");
         specification.calibration.text.clear();
