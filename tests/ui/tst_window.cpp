@@ -100,6 +100,21 @@ class TestWindow : public QObject, WindowFixture {
         QVERIFY2(missed.isEmpty(), qPrintable(missed.join("\n")));
     }
 
+    // As --page has them.
+    void pagesAreKnownByNameAndNumber() {
+        const QStringList& names = MainWindow::pageNames();
+        QCOMPARE(names.size(), m_window->pages()->count());
+        for (int page = 0; page < names.size(); ++page) {
+            QCOMPARE(m_window->pages()->tabText(page).toLower(), names[page]);
+            QCOMPARE(MainWindow::indexOfPage(names[page]), page);
+            QCOMPARE(MainWindow::indexOfPage(m_window->pages()->tabText(page)), page);
+            QCOMPARE(MainWindow::indexOfPage(QString::number(page + 1)), page);
+        }
+        for (const char* none : {"", "0", "9", "-1", "nowhere", "2.0"}) {
+            QCOMPARE(MainWindow::indexOfPage(none), -1);
+        }
+    }
+
     void fitsASmallScreen_data() {
         QTest::addColumn<bool>("dark");
         QTest::newRow("light") << false;

@@ -112,17 +112,27 @@ class TestWindowSession : public QObject, WindowFixture {
 
     void controlReturnStartsThePlan_data() {
         QTest::addColumn<int>("key");
-        QTest::newRow("Return") << int(Qt::Key_Return);
-        QTest::newRow("Enter") << int(Qt::Key_Enter);
+        QTest::addColumn<QString>("from");  // the field that has the focus
+        QTest::newRow("Return") << int(Qt::Key_Return) << QString();
+        QTest::newRow("Enter") << int(Qt::Key_Enter) << QString();
+        QTest::newRow("from a number") << int(Qt::Key_Return) << "iterations";
+        QTest::newRow("from a line") << int(Qt::Key_Return) << "sweepCr";
     }
 
     void controlReturnStartsThePlan() {
         QFETCH(int, key);
+        QFETCH(QString, from);
         // The button's words change with the plan: a shortcut of its own would be gone.
         m_window->planPanel()->setSpecification(planOf(0), {"0.2 0.3", {}, {}, {}});
         QVERIFY(barButton("Run 2 jobs") != nullptr);
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        QTest::keyClick(m_window.get(), Qt::Key(key), Qt::ControlModifier);
+        QWidget* pressed = m_window.get();
+        if (!from.isEmpty()) {
+            m_window->pages()->setCurrentWidget(m_window->planPanel());
+            pressed = m_window->planPanel()->findChild<QWidget*>(from);
+            pressed->setFocus();
+        }
+        QTest::keyClick(pressed, Qt::Key(key), Qt::ControlModifier);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QVERIFY(action("Run the plan")->shortcut() == QKeySequence(Qt::CTRL | Qt::Key_Return));
     }
@@ -151,6 +161,32 @@ class TestWindowSession : public QObject, WindowFixture {
         QCOMPARE(method->currentData().toString(), "cospadi");
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(method->currentData().toString(), "svd");
+    }
+
+    // A number that was stepped, and a list that was typed, have the focus when their step back is
+    // wanted, and steps of their own, which are not the plan's.
+    void undoReachesThePlanFromItsFields() {
+        PlanPanel* plan = m_window->planPanel();
+        m_window->pages()->setCurrentWidget(plan);
+        auto* cr = plan->findChild<QWidget*>("cr")->findChild<QDoubleSpinBox*>();
+        cr->setFocus();
+        const double before = cr->value();
+        QTest::keyClick(cr, Qt::Key_Up);
+        QVERIFY(cr->value() > before);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(cr->value(), before);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z,
+                        Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(cr->value() > before);
+        auto* seeds = plan->findChild<QLineEdit*>("sweepSeed");
+        seeds->setFocus();
+        QTest::keyClicks(seeds, "1 2");
+        QCOMPARE(plan->jobs().size(), 2);
+        while (!seeds->text().isEmpty() && plan->undoStack()->canUndo()) {
+            QTest::keyClick(seeds, Qt::Key_Z, Qt::ControlModifier);
+        }
+        QCOMPARE(plan->jobs().size(), 1);
+        QVERIFY(cr->value() > before);  // the step before is another
     }
 
     // ---- the wheel
@@ -209,6 +245,18 @@ class TestWindowSession : public QObject, WindowFixture {
         QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), 0);
         QVERIFY(!m_window->planPanel()->problem().isEmpty());
         QVERIFY(!barButton("Run 8 jobs") || !barButton("Run 8 jobs")->isEnabled());
+    }
+
+    // Without its plan a session is not whole: the defaults are not armed with its layers.
+    void aPlanOfAnotherVersionTicksNothing() {
+        m_window->modelPanel()->selectByRegex("attn_(k|v)");
+        QVERIFY(m_window->close());
+        m_window.reset();
+        QSettings().setValue("plan/specification", R"({"method": "of another version"})");
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), 0);
+        QVERIFY(!barButton("Run")->isEnabled());
     }
 
     // ---- a plan from a run
@@ -292,6 +340,7 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY(!dialog->findChild<QSpinBox*>("settingsThreads")->isEnabled());
         Preferences other = Preferences::load();
         other.threads = 1;
+        other.runsDirectory = m_home.filePath("else/runs");
         m_window->applyPreferences(other);
         QVERIFY(m_window->engine()->isRunning());
         QCOMPARE(m_window->engine()->processId(), engine);
