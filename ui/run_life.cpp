@@ -47,7 +47,11 @@ CalibrationSpecification asTyped(CalibrationSpecification calibration) {
 
 RunLife::RunLife(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
     // First those who asked hear of a dead engine, then the user, once.
-    connect(parts.engine, &EngineClient::died, this, &RunLife::tellProblem);
+    connect(parts.engine, &EngineClient::died, this, [this](const EngineError& error) {
+        tellProblem(error);
+        m_deathTold = m_problem;
+    });
+    connect(parts.engine, &EngineClient::ready, this, &RunLife::takeRecovery);
     connectEnds();
     connectPerplexity();
 }
@@ -102,9 +106,29 @@ void RunLife::tellProblem(const EngineError& error) {
     m_parts.messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint);
     m_problem = m_parts.messages->text();
     if (m_parts.run->canResumeInterrupted()) {
-        m_parts.messages->offer(tr("Restart and resume the run"),
-                                [this] { m_parts.run->resumeInterrupted(); });
+        offerToResume();
     }
+}
+
+// That the engine died is past once it answers; a run that it took along is not.
+void RunLife::takeRecovery() {
+    MessageBar* messages = m_parts.messages;
+    const QString told = std::exchange(m_deathTold, {});
+    if (told.isEmpty() || messages->isHidden() || messages->text() != told) {
+        return;
+    }
+    if (!m_parts.run->canResumeInterrupted()) {
+        messages->hide();
+        return;
+    }
+    messages->show(MessageBar::Kind::Information, tr("The run was interrupted."), {},
+                   tr("The engine works again; finished matrices are kept."));
+    m_problem = messages->text();
+    offerToResume();
+}
+
+void RunLife::offerToResume() {
+    m_parts.messages->offer(tr("Resume the run"), [this] { m_parts.run->resumeInterrupted(); });
 }
 
 // Of several runs in a row only the last is told as the end.

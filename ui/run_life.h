@@ -64,11 +64,14 @@ class RunLife : public QObject {
   private:
     void connectEnds();
     void connectPerplexity();
+    void takeRecovery();  // of the engine
+    void offerToResume();
     void takeEnd(const QString& status, const QString& message);
     void tellEnd(const QString& status, int ended, int whole);
 
     Parts m_parts;
     QString m_problem;     // the latest that was told, as the bar has it
+    QString m_deathTold;   // where that was the engine's; empty since it works again
     int m_endedInRow = 0;  // runs of the queue, since it last stood still
     int m_finishedInRow = 0;
     bool m_looked = false;  // for what was left
