@@ -38,7 +38,7 @@ MatrixXd inputsGram(int d1, unsigned seed) {
     return x.transpose() * x;
 }
 
-MatrixXd sample(int rows, int cols, unsigned seed) {
+MatrixXd randomDoubles(int rows, int cols, unsigned seed) {
     return randomMatrix(rows, cols, seed).cast<double>();
 }
 
@@ -115,6 +115,34 @@ void pursue(const Layer& layer, const MatrixXd& dictionary, int s, int steps, Ma
     }
 }
 
+// D ← the solution for the atoms that some code uses, of length 1; returns what they were long, and
+// 1 for the others, which stay.
+VectorXd updated(const std::vector<MatrixXd>& grams, const std::vector<MatrixXd>& squares,
+                 const MatrixXd& right, MatrixXd& dictionary) {
+    std::vector<Eigen::Index> used;
+    for (Eigen::Index j = 0; j < right.cols(); ++j) {
+        double usage = 0;
+        for (const MatrixXd& layer : squares) {
+            usage += layer(j, j);
+        }
+        if (usage > 0) {
+            used.push_back(j);
+        }
+    }
+    std::vector<MatrixXd> ofUsed;
+    for (const MatrixXd& layer : squares) {
+        ofUsed.emplace_back(layer(used, used));
+    }
+    const MatrixXd solved = solvedDictionary(grams, ofUsed, right(Eigen::all, used));
+    VectorXd lengths = VectorXd::Ones(right.cols());
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        const VectorXd atom = solved.col(static_cast<Eigen::Index>(i));
+        lengths(used[i]) = atom.norm();
+        dictionary.col(used[i]) = atom.normalized();
+    }
+    return lengths;
+}
+
 struct Reference {
     MatrixXd dictionary;
     std::vector<MatrixXd> codes;
@@ -141,9 +169,7 @@ Reference referenceOf(const std::vector<Layer>& layers, int k, int s, int iterat
                 squares.emplace_back(r.codes[i] * r.codes[i].transpose());
                 right += layers[i].gram * layers[i].weight.cast<double>() * r.codes[i].transpose();
             }
-            r.dictionary = solvedDictionary(grams, squares, right);
-            const VectorXd lengths = r.dictionary.colwise().norm().transpose();
-            r.dictionary.colwise().normalize();
+            const VectorXd lengths = updated(grams, squares, right, r.dictionary);
             for (MatrixXd& codes : r.codes) {
                 codes = lengths.asDiagonal() * codes;
             }
@@ -234,13 +260,13 @@ class TestGeopair : public QObject {
         MatrixXd right = MatrixXd::Zero(d1, k);
         for (int i = 0; i < layers; ++i) {
             const auto seed = static_cast<unsigned>(10 * i);
-            MatrixXd codes = sample(k, 20, seed + 1);
+            MatrixXd codes = randomDoubles(k, 20, seed + 1);
             if (i > 0) {
                 codes.topRows(unused).setZero();
             }
             grams.push_back(inputsGram(d1, seed + static_cast<unsigned>(i)));
             squares.emplace_back(codes * codes.transpose());
-            right += grams.back() * sample(d1, 20, seed + 2) * codes.transpose();
+            right += grams.back() * randomDoubles(d1, 20, seed + 2) * codes.transpose();
         }
         const MatrixXd expected = solvedDictionary(grams, squares, right);
         const PairDictionaryStep step(grams);
@@ -254,8 +280,8 @@ class TestGeopair : public QObject {
     void equalMetricsAreNone() {
         const int d1 = 12;
         const MatrixXd gram = inputsGram(d1, 4);
-        const MatrixXd codes = sample(6, 30, 5);
-        const MatrixXd weight = sample(d1, 30, 6);
+        const MatrixXd codes = randomDoubles(6, 30, 5);
+        const MatrixXd weight = randomDoubles(d1, 30, 6);
         const MatrixXd first = codes.leftCols(18);
         const MatrixXd second = codes.rightCols(12);
         const MatrixXd found = PairDictionaryStep({gram, gram})
@@ -270,7 +296,7 @@ class TestGeopair : public QObject {
     // all the D of their mean Gram.
     void dictionaryStepIsTheBest() {
         const std::vector<Layer> layers = {{16, 40, 20}, {16, 24, 21}};
-        const std::vector<MatrixXd> codes = {sample(8, 40, 22), sample(8, 24, 23)};
+        const std::vector<MatrixXd> codes = {randomDoubles(8, 40, 22), randomDoubles(8, 24, 23)};
         std::vector<MatrixXd> squares, grams;
         MatrixXd right = MatrixXd::Zero(16, 8);
         for (std::size_t i = 0; i < 2; ++i) {
@@ -286,7 +312,7 @@ class TestGeopair : public QObject {
         const double least = errorWith(best);
         for (unsigned seed = 0; seed < 20; ++seed) {
             for (const double size : {1e-4, 1e-2}) {
-                QVERIFY(errorWith(best + size * best.norm() * sample(16, 8, seed)) > least);
+                QVERIFY(errorWith(best + size * best.norm() * randomDoubles(16, 8, seed)) > least);
             }
         }
         MatrixXd whole(16, 64), all(8, 64);
@@ -305,7 +331,7 @@ class TestGeopair : public QObject {
         QTest::newRow("pair") << 30 << 12 << 4;
         QTest::newRow("unequal widths") << 11 << 12 << 5;
         QTest::newRow("one layer") << 0 << 12 << 4;
-        QTest::newRow("one atom a column") << 30 << 10 << 1;
+        QTest::newRow("one atom a column, some unused") << 30 << 10 << 1;
         QTest::newRow("every atom") << 30 << 6 << 6;
     }
     void followsTheFormulas() {
