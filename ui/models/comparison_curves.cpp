@@ -9,6 +9,7 @@
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/series.h"
+#include "core/store/stated_compression.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_axes.h"
 
@@ -204,7 +205,8 @@ ComparisonPlot metricAgainst(const std::vector<RunCurves>& curves, const std::st
         if (!std::isfinite(x) || !std::isfinite(y)) {
             continue;
         }
-        QString method = QString::fromStdString(run.method);
+        const auto stated = statedCompressionOf(run);
+        QString method = QString::fromStdString(stated ? importedLabel(*stated) : run.method);
         if (hasSolver(run)) {
             method += QStringLiteral(" (%1)").arg(QString::fromStdString(run.solver));
         }
