@@ -74,7 +74,7 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     return kOk;
 }
 
-int evaluatePerplexity(const Session& session, EvaluateOptions options) {
+int evaluateText(const Session& session, EvaluateOptions options) {
     options.request.text = namedText(options.text);
     asUsage([&] {
         options.request.options.score = scoredTokensFromName(options.score);
@@ -172,7 +172,7 @@ void addEvaluate(Command app, Session& session) {
     command.addFlag("--again", t.again, "Tasks: also those that the run has an answer to");
     finishCommand(command, session, [&session, options, text] {
         if (text.count() > 0) {
-            return evaluatePerplexity(session, *options);
+            return evaluateText(session, *options);
         }
         if (options->tasks.tasks.empty()) {
             throw UsageError("nothing to evaluate is named", "evaluate",
