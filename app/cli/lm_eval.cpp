@@ -15,12 +15,12 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct LmEvalOptions {
     LmEvalRequest request;
     std::string keep;
 };
 
-int evaluate(const Session& session, const Options& options) {
+int evaluateWithLmEval(const Session& session, const LmEvalOptions& options) {
     ProgressLine line;
     LmEvalHooks hooks;
     hooks.progress = session.progress(line);
@@ -57,7 +57,7 @@ int evaluate(const Session& session, const Options& options) {
 
 void addLmEval(Command app, Session& session) {
     const Command command = app.addCommand("lm-eval", "Tasks of lm-eval on a model or run");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LmEvalOptions>();
     LmEvalRequest& r = options->request;
     const Argument model = command.addOption("MODEL", r.model, "Path, run, or the word default");
     command.addOption("--tasks", r.tasks, "Names of lm-eval, for example piqa,arc_easy")
@@ -88,7 +88,7 @@ void addLmEval(Command app, Session& session) {
         if (model.count() == 0) {
             throw UsageError("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
         }
-        return evaluate(session, *options);
+        return evaluateWithLmEval(session, *options);
     });
 }
 

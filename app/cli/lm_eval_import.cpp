@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct LmEvalImportOptions {
     std::string source;
     std::string run;
     std::string model;
@@ -84,7 +84,7 @@ class Importer {
 };
 
 // Each to the run that it names, or that the user names, else to a new one.
-int importByName(const Session& session, const Options& options) {
+int importByName(const Session& session, const LmEvalImportOptions& options) {
     Importer importer(session);
     for (const fs::path& file : resultsIn(options.source)) {
         const TaskEvaluation evaluation = readTaskEvaluation(file);
@@ -107,7 +107,7 @@ int importByName(const Session& session, const Options& options) {
 
 // All that `--model` says: a model on this machine is known by its hash, as own runs of it are, and
 // its headers tell what its linear layers weigh; any other is a name.
-ExternalModel externalModel(const Options& options) {
+ExternalModel externalModel(const LmEvalImportOptions& options) {
     ExternalModel external{options.model, "", options.stated};
     std::error_code failed;
     if (options.model == "default" || fs::exists(options.model, failed)) {
@@ -120,7 +120,7 @@ ExternalModel externalModel(const Options& options) {
 }
 
 // One statement is of one model: all files are its results, in one run.
-int importStated(const Session& session, const Options& options) {
+int importStated(const Session& session, const LmEvalImportOptions& options) {
     const std::vector<TaskEvaluation> evaluations = evaluationsIn(options.source);
     const TaskEvaluation& first = evaluations.front();
     for (const TaskEvaluation& evaluation : evaluations) {
@@ -149,7 +149,7 @@ int importStated(const Session& session, const Options& options) {
 LmEvalImport addLmEvalImport(Command lmEval, Session& session) {
     const Command command =
         lmEval.addCommand("import", "Take in the results of any run of lm-eval");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LmEvalImportOptions>();
     command.addOption("FILE", options->source, "results_….json, or a folder: every one in it")
         .required();
     const Argument run =

@@ -42,7 +42,7 @@ std::string modelOf(const RunRow& run) {
 
 std::string groupOf(const RunRow& run) { return modelOf(run) + " " + layersLabel(run); }
 
-std::string modelName(const RunRow& run) {
+std::string modelFileName(const RunRow& run) {
     return std::filesystem::path(run.model).filename().string();
 }
 
@@ -87,7 +87,7 @@ class ParetoTable {
         addSources();
         std::stable_sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) {
             const auto key = [](const Row& row) {
-                return std::tuple(modelName(*row.run), groupOf(*row.run), !row.isSource,
+                return std::tuple(modelFileName(*row.run), groupOf(*row.run), !row.isSource,
                                   methodRank(row.line), row.line, row.bytes);
             };
             return key(a) < key(b);
@@ -239,7 +239,7 @@ class ParetoTable {
     ReportRow rowOf(const Row& row, bool onFront, bool severalGroups) const {
         ReportRow made;
         if (severalGroups) {
-            made.cells = {modelName(*row.run), layersLabel(*row.run)};
+            made.cells = {modelFileName(*row.run), layersLabel(*row.run)};
         }
         made.cells.insert(
             made.cells.end(),
@@ -273,7 +273,7 @@ class ParetoTable {
                 notes.push_back(fmt::format(
                     "{}: no dense run has this perplexity: cospadi evaluate MODEL, or looser "
                     "filters, give the source form its place",
-                    modelName(*row.run)));
+                    modelFileName(*row.run)));
             }
         }
         notes.insert(notes.end(), m_placeNotes.begin(), m_placeNotes.end());
@@ -294,7 +294,7 @@ class ParetoTable {
                     "{}, layers {}: the model came in 4 bits ({}, {:.2f} bits a weight), so that "
                     "rows of 4 bits are near lossless here; the picture proves nothing about a "
                     "model in bf16",
-                    modelName(*row.run), layersLabel(*row.run), row.run->sourceType, bits));
+                    modelFileName(*row.run), layersLabel(*row.run), row.run->sourceType, bits));
             }
         }
         return notes;

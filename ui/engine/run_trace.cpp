@@ -1,10 +1,10 @@
 #include "ui/engine/run_trace.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
 #include <algorithm>
 
 #include "ui/base/format.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
@@ -21,8 +21,6 @@ qint64 whole(const QJsonObject& event, const char* field) {
 double number(const QJsonObject& event, const char* field, double otherwise) {
     return event.value(QLatin1String(field)).toDouble(otherwise);
 }
-
-QString tr(const char* words) { return QCoreApplication::translate("RunTrace", words); }
 
 }  // namespace
 

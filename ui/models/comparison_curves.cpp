@@ -1,6 +1,5 @@
 #include "ui/models/comparison_curves.h"
 
-#include <QCoreApplication>
 #include <QMap>
 #include <algorithm>
 #include <cmath>
@@ -11,13 +10,12 @@
 #include "core/report/series.h"
 #include "core/store/stated_compression.h"
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 #include "ui/models/run_axes.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("ComparisonChart", words); }
 
 // "cospadi (fast), CR 0.20", and the id's last characters where several runs would read the same.
 QStringList runLabels(const std::vector<RunCurves>& runs) {
