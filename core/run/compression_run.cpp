@@ -176,6 +176,7 @@ class CompressionRun {
                 CalibrationOptions text = calibrationOptionsOf(m_specification);
                 text.sequences = kProbeSequences;
                 text.length = kProbeLength;
+                text.heldOut = 0;
                 text.seed += 1;
                 ids = sampleSequences(model.tokenizer(), text);
             }

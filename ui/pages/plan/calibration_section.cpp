@@ -1,5 +1,6 @@
 #include "ui/pages/plan/calibration_section.h"
 
+#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QLabel>
@@ -35,6 +36,21 @@ CalibrationSection::CalibrationSection(QFormLayout* form, PlanHelp* help, QObjec
                         static_cast<int>(defaults.length), tr("calibration size"));
     m_length->setSuffix(tr(" tokens"));
     form->addRow(tr("Size"), inRow({m_sequences, new QLabel(QStringLiteral("×")), m_length}));
+    m_heldOut = new QDoubleSpinBox;
+    m_heldOut->setRange(0, 0.5);
+    m_heldOut->setDecimals(4);
+    m_heldOut->setSingleStep(0.125);
+    m_heldOut->setSpecialValueText(tr("none"));
+    keepUnselected(m_heldOut);
+    nameAndExplain(m_heldOut,
+                   {"heldOut", tr("Held out"), tr("Held out"),
+                    tr("The share of the sequences that nothing is fitted to. The error on them is "
+                       "told beside the fitted one at every iteration: where it stays behind, the "
+                       "factors learn the text and not the layer. 0.125 is usual; none: all are "
+                       "fitted.")});
+    connect(m_heldOut, &QDoubleSpinBox::valueChanged, this,
+            [this] { emit changed(tr("held out")); });
+    form->addRow(tr("Held out"), m_heldOut);
 }
 
 void CalibrationSection::browse() {
@@ -49,16 +65,18 @@ void CalibrationSection::writeTo(RunSpecification& plan) const {
     plan.calibration.text = m_text->text().trimmed().toStdString();
     plan.calibration.sequences = m_sequences->value();
     plan.calibration.length = m_length->value();
+    plan.heldOut = m_heldOut->value();
 }
 
 void CalibrationSection::show(const RunSpecification& plan) {
     m_text->setText(QString::fromStdString(plan.calibration.text));
     m_sequences->setValue(static_cast<int>(plan.calibration.sequences));
     m_length->setValue(static_cast<int>(plan.calibration.length));
+    m_heldOut->setValue(plan.heldOut);
 }
 
 void CalibrationSection::enableWhatCounts(const RunSpecification& plan) {
-    enable({m_text, m_sequences, m_length}, isCalibrated(plan));
+    enable({m_text, m_sequences, m_length, m_heldOut}, isCalibrated(plan));
 }
 
 }  // namespace cospadi::ui

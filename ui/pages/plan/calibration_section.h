@@ -5,6 +5,8 @@
 #include "core/store/run_specification.h"
 #include "ui/pages/plan/plan_section.h"
 
+class QDoubleSpinBox;
+
 namespace cospadi::ui {
 
 class CalibrationSection : public PlanSection {
@@ -23,6 +25,7 @@ class CalibrationSection : public PlanSection {
     QLineEdit* m_text;
     QSpinBox* m_sequences;
     QSpinBox* m_length;
+    QDoubleSpinBox* m_heldOut;
 };
 
 }  // namespace cospadi::ui
