@@ -11,7 +11,8 @@ namespace cospadi {
 
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
-                                const IterationCallback& callback, const std::stop_token& stop) {
+                                const IterationCallback& callback, const std::stop_token& stop,
+                                const Whitening* heldOut) {
     const Method& method = *options.method;
     if (!w.allFinite()) {
         throw Error("the weight holds NaN or infinite values", "weight", "check the model file");
@@ -22,9 +23,12 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
     }
     const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options);
     const Whitening* metric = ridged ? &*ridged : whitening;
-    CompressedMatrix result = method.solve({backend, w, metric, options}, callback, stop);
+    CompressedMatrix result = method.solve({backend, w, metric, options, heldOut}, callback, stop);
     if (result.termination != Termination::Cancelled) {
         result.relativeError = storedError(backend, w, whitening, *result.weight);
+        if (heldOut != nullptr) {
+            result.heldOutError = storedError(backend, w, heldOut, *result.weight);
+        }
     }
     return result;
 }

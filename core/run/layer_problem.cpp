@@ -14,6 +14,12 @@ const Whitening* UnitProblem::metric() const {
     return metric ? &*metric : nullptr;
 }
 
+const Whitening* UnitProblem::heldOut() const {
+    const std::optional<Whitening>& metric =
+        layers.size() == 1 ? layers.front().heldOut : commonHeldOut;
+    return metric ? &*metric : nullptr;
+}
+
 Eigen::MatrixXf sideBySideOf(const std::vector<LayerProblem>& layers) {
     Eigen::Index columns = 0;
     for (const LayerProblem& layer : layers) {
