@@ -51,7 +51,7 @@ int compress(const Session& session, CompressOptions options) {
     }
     const RunSummary run =
         runWithProgress(session, options.specification, options.out, execution, options.tags);
-    const nlohmann::json object{
+    nlohmann::json object{
         {"run", run.id},
         {"directory", run.directory.string()},
         {"termination", run.termination == Termination::Cancelled ? "cancelled" : "finished"},
@@ -64,6 +64,9 @@ int compress(const Session& session, CompressOptions options) {
         {"whitened", isCalibrated(options.specification)},
         {"seconds", run.seconds},
         {"model_bytes", run.modelBytes}};
+    if (run.heldOutError) {
+        object["held_out_error"] = *run.heldOutError;
+    }
     if (run.termination == Termination::Cancelled) {
         session.print(
             fmt::format("cancelled after {}, kept in {}\nStart the same command to go "
@@ -78,7 +81,7 @@ int compress(const Session& session, CompressOptions options) {
     session.print(
         fmt::format(
             "{}: {} on disk, {} as bf16{}; CR {:.4f} against bf16 as measured, mean error {:.4f}, "
-            "{}\n"
+            "{}{}\n"
             "run {}\n{}\n{}",
             counted(run.matrices, "matrix", "matrices"), humanBytes(static_cast<double>(run.bytes)),
             humanBytes(static_cast<double>(run.denseBytes)),
@@ -86,7 +89,9 @@ int compress(const Session& session, CompressOptions options) {
                 ? ""
                 : fmt::format(", {} in the model's file ({})",
                               humanBytes(static_cast<double>(run.sourceBytes)), run.sourceType),
-            ratio, run.relativeError, humanSeconds(run.seconds), run.id, run.directory.string(),
+            ratio, run.relativeError,
+            run.heldOutError ? fmt::format("{:.4f} on held-out text, ", *run.heldOutError) : "",
+            humanSeconds(run.seconds), run.id, run.directory.string(),
             run.modelBytes == 0 ? ""
                                 : fmt::format("{}, {}: the whole model, to be loaded by itself\n",
                                               (run.directory / "model").string(),

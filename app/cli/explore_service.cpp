@@ -101,7 +101,8 @@ ExploreService::~ExploreService() {
 std::shared_ptr<MatrixExplorer> ExploreService::explorerOf(const RunSpecification& specification,
                                                            const std::string& layer) {
     const json calibration = toJson(specification).at("calibration");
-    const std::string key = specification.model + '\n' + layer + '\n' + calibration.dump();
+    const std::string key = specification.model + '\n' + layer + '\n' + calibration.dump() +
+                            std::to_string(specification.heldOut);
     const auto known = std::find_if(m_warm.begin(), m_warm.end(),
                                     [&](const auto& entry) { return entry.first == key; });
     if (known != m_warm.end()) {

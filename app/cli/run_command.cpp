@@ -63,6 +63,9 @@ void RunProgress::operator()(const nlohmann::json& event) {
             fmt::format("{} {} {}: error {:.4f}", event.at("matrix").get<std::string>(),
                         event.at("phase").get<std::string>(), event.at("iteration").get<int>(),
                         event.at("relative_error").get<double>());
+        if (const auto heldOut = event.find("held_out_error"); heldOut != event.end()) {
+            m_detail += fmt::format(", held out {:.4f}", heldOut->get<double>());
+        }
     }
     if (!m_progress.stage.empty()) {
         m_line.show(m_progress, m_progress.stage == "compress" ? m_detail : "");

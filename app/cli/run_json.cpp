@@ -45,6 +45,7 @@ nlohmann::json runJson(const RunRow& run) {
             {"bytes", run.layerBytes},
             {"dense_bytes", run.denseBytes},
             {"relative_error", numberOrNull(run.relativeError)},
+            {"held_out_error", numberOrNull(run.heldOutError)},
             {"whitened", isCalibrated(run)},
             {"source_type", run.sourceType},
             {"source_bytes", run.sourceBytes},

@@ -79,16 +79,26 @@ ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices) {
     count("s", &MatrixRow::s);
     count("rank", &MatrixRow::rank);
     count("iterations", &MatrixRow::iterations);
-    table.columns.insert(table.columns.end(), {{"bytes", ColumnKind::Bytes},
-                                               {"error", ColumnKind::Number, 4},
-                                               {"seconds", ColumnKind::Number, 2}});
+    const bool heldOut = std::any_of(matrices.begin(), matrices.end(), [](const MatrixRow& m) {
+        return std::isfinite(m.heldOutError);
+    });
+    table.columns.insert(table.columns.end(),
+                         {{"bytes", ColumnKind::Bytes}, {"error", ColumnKind::Number, 4}});
+    if (heldOut) {
+        table.columns.push_back({"held-out error", ColumnKind::Number, 4});
+    }
+    table.columns.push_back({"seconds", ColumnKind::Number, 2});
     for (const MatrixRow& m : matrices) {
         ReportRow row;
         row.cells = {m.name};
         for (const auto field : counts) {
             row.cells.emplace_back(m.*field);
         }
-        row.cells.insert(row.cells.end(), {m.bytes, m.relativeError, m.seconds});
+        row.cells.insert(row.cells.end(), {m.bytes, m.relativeError});
+        if (heldOut) {
+            row.cells.emplace_back(m.heldOutError);
+        }
+        row.cells.emplace_back(m.seconds);
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -139,6 +149,7 @@ nlohmann::json matricesJson(const std::vector<MatrixRow>& rows) {
                             {"source_bytes", m.sourceBytes},
                             {"dense_bytes", m.denseBytes},
                             {"relative_error", numberOrNull(m.relativeError)},
+                            {"held_out_error", numberOrNull(m.heldOutError)},
                             {"gram_shift", numberOrNull(m.gramShift)},
                             {"replaced_atoms", m.replacedAtoms},
                             {"iterations", m.iterations},
@@ -150,12 +161,19 @@ nlohmann::json matricesJson(const std::vector<MatrixRow>& rows) {
 
 nlohmann::json iterationsJson(const IterationSeries& series) {
     nlohmann::json iterations = nlohmann::json::array();
-    for (const MatrixIterations& m : series.matrices) {
-        nlohmann::json errors = nlohmann::json::array();
-        for (const float error : m.relativeError) {
-            errors.push_back(numberOrNull(double{error}));
+    const auto numbers = [](const std::vector<float>& errors) {
+        nlohmann::json list = nlohmann::json::array();
+        for (const float error : errors) {
+            list.push_back(numberOrNull(double{error}));
         }
-        iterations.push_back({{"matrix", m.matrix}, {"relative_error", errors}});
+        return list;
+    };
+    for (const MatrixIterations& m : series.matrices) {
+        nlohmann::json matrix{{"matrix", m.matrix}, {"relative_error", numbers(m.relativeError)}};
+        if (!m.heldOutError.empty()) {
+            matrix["held_out_error"] = numbers(m.heldOutError);
+        }
+        iterations.push_back(std::move(matrix));
     }
     return iterations;
 }

@@ -27,7 +27,8 @@ std::vector<std::string> refusals(const std::vector<SweepJob>& jobs) {
     std::vector<std::string> reasons;
     for (const SweepJob& job : jobs) {
         const RunSpecification& s = job.specification;
-        std::string key = s.modelSha256 + " " + s.layers + " " + toJson(s).at("calibration").dump();
+        std::string key = s.modelSha256 + " " + s.layers + " " +
+                          toJson(s).at("calibration").dump() + std::to_string(s.heldOut);
         for (const Option& option : methodOf(s).ownOptions()) {  // which shapes may not fit
             key += fmt::format(" {} ", methodOf(s).name()) + textOf(valueOf(option, s.own));
         }

@@ -23,6 +23,9 @@ json outcomeJson(const SweepJob& job, const JobOutcome& outcome, const std::stri
         row["bytes"] = outcome.run.bytes;
         row["dense_bytes"] = outcome.run.denseBytes;
         row["relative_error"] = outcome.run.relativeError;
+        if (outcome.run.heldOutError) {
+            row["held_out_error"] = *outcome.run.heldOutError;
+        }
         row["whitened"] = isCalibrated(job.specification);
         row["seconds"] = outcome.run.seconds;
     }

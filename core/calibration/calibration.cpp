@@ -30,7 +30,8 @@ class BlockwiseCalibration {
           m_options(options),
           m_key(std::move(key)),
           m_folder(std::move(folder)),
-          m_stream(m_folder, model.config().hiddenSize, options.sequences, options.length),
+          m_stream(m_folder, model.config().hiddenSize, options.sequences, options.length,
+                   options.fitted()),
           m_products(products),
           m_pass(model, pool, products),
           m_accumulator(pool, products) {}
@@ -82,7 +83,9 @@ class BlockwiseCalibration {
             m_pass, block, BlockStage::Whole,
             [&](const std::string& gramKey, const Eigen::Ref<const Eigen::MatrixXf>& X,
                 std::int64_t firstSequence) {
-                m_accumulator.accumulate(gramKey, X, firstSequence, m_options.length);
+                const bool isFitted = firstSequence < m_options.fitted();
+                m_accumulator.accumulate(isFitted ? gramKey : heldOutKey(gramKey), X, firstSequence,
+                                         m_options.length);
             },
             [&](std::int64_t done) {
                 if (progress) {

@@ -5,6 +5,11 @@
 // tokenised as plain text without special tokens, and their ids joined without a separator; the
 // stream is cut into `sequences` pieces of `length` ids. Each piece is run alone from position 0.
 //
+// The last `heldOut` pieces may be kept from the sums that are fitted and summed up apart, in the
+// same pass: errors in their metric show what fitting has learned of the text alone. The fitted
+// sums are those of the other pieces alone, to the bit. A document may go on from the last fitted
+// piece into the first that is held out.
+//
 // All pieces go through one block of the model before the next block begins; the residual stream
 // waits in a file. So only one block's sums are in memory, whatever the model's depth and the
 // number of tokens, and a finished block is a point to resume from: a calibration that was
@@ -34,25 +39,36 @@ struct CalibrationOptions {
     std::int64_t sequences = 64;
     std::int64_t length = 512;  // tokens per sequence
     std::uint64_t seed = 42;
-    bool useCache = true;  // read and write the disk cache
+    std::int64_t heldOut = 0;  // of the sequences, the last ones: summed up apart
+    bool useCache = true;      // read and write the disk cache
+
+    std::int64_t fitted() const { return sequences - heldOut; }
 
     // Throws cospadi::Error naming the option that is out of range.
     void validate() const;
 };
 
+// How many of the sequences are held out for this share of them: the nearest whole number, at least
+// one where the share is not 0, and never all.
+std::int64_t heldOutSequences(double share, std::int64_t sequences);
+
+// Sums over the sequences that are fitted, or over those that are held out.
+enum class GramShare { Fitted, HeldOut };
+
 // The finished Gram matrices, mapped from their files and unpacked when asked for. Immutable, so
 // thread-safe.
 class GramSet {
   public:
-    std::int64_t tokens = 0;
+    std::int64_t tokens = 0;  // of all sequences
     std::int64_t sequences = 0;
+    std::int64_t heldOut = 0;  // of those
     bool fromCache = false;
     double seconds = 0;
     std::string cacheProblem;  // why the result could not be cached; empty where it could
     std::string cacheKey;      // hex; identifies model + text + settings in run records
 
     // (d1, d1), symmetric, not normalised. Error naming the key where it is absent or damaged.
-    Eigen::MatrixXd gram(const std::string& gramKey) const;
+    Eigen::MatrixXd gram(const std::string& gramKey, GramShare share = GramShare::Fitted) const;
     std::vector<std::string> keys() const;
 
   private:
@@ -63,7 +79,7 @@ class GramSet {
         TensorView packed;
         std::int64_t d1 = 0;
     };
-    std::map<std::string, Packed> m_grams;
+    std::map<GramShare, std::map<std::string, Packed>> m_grams;
 };
 
 // The sampled ids, sequence after sequence: sequences × length of them. Too few tokens: Error.

@@ -62,12 +62,18 @@ const TensorView* packedGram(const SafetensorsFile& file, const std::string& gra
 
 }  // namespace
 
-Eigen::MatrixXd GramSet::gram(const std::string& gramKey) const {
-    const auto found = m_grams.find(gramKey);
-    if (found == m_grams.end()) {
+std::string heldOutKey(const std::string& gramKey) { return gramKey + ".held_out"; }
+
+Eigen::MatrixXd GramSet::gram(const std::string& gramKey, GramShare share) const {
+    const auto grams = m_grams.find(share);
+    if (share == GramShare::HeldOut && grams == m_grams.end()) {
+        throw Error("no sequences were held out", "calibration", "give --held-out 0.125");
+    }
+    if (grams == m_grams.end() || !grams->second.contains(gramKey)) {
         throw Error("there is no Gram matrix for " + gramKey, "calibration",
                     "the calibration belongs to another model");
     }
+    const auto found = grams->second.find(gramKey);
     Eigen::MatrixXd gram = unpack(found->second.packed.bytes, found->second.d1);
     if (!gram.allFinite()) {
         throw Error("the stored Gram matrix of " + gramKey + " is damaged",
@@ -78,16 +84,20 @@ Eigen::MatrixXd GramSet::gram(const std::string& gramKey) const {
 
 std::vector<std::string> GramSet::keys() const {
     std::vector<std::string> result;
-    for (const auto& [key, gram] : m_grams) {
-        result.push_back(key);
+    if (const auto fitted = m_grams.find(GramShare::Fitted); fitted != m_grams.end()) {
+        for (const auto& [key, gram] : fitted->second) {
+            result.push_back(key);
+        }
     }
     return result;
 }
 
 std::string gramCacheKey(const std::string& modelSha256, const CalibrationOptions& options) {
-    return sha256OfString(fmt::format("{}\n{}\n{}\n{} {} {}", kSampling, modelSha256,
+    const std::string split =
+        options.heldOut > 0 ? fmt::format(" held out {}", options.heldOut) : "";
+    return sha256OfString(fmt::format("{}\n{}\n{}\n{} {} {}{}", kSampling, modelSha256,
                                       sha256OfFile(options.text).c_str(), options.sequences,
-                                      options.length, options.seed));
+                                      options.length, options.seed, split));
 }
 
 fs::path gramCacheFolder(const std::string& key) { return cacheDirectory() / "grams" / key; }
@@ -118,6 +128,7 @@ std::optional<GramSet> openGrams(const fs::path& folder, const std::string& key,
     GramSet set;
     set.tokens = options.sequences * options.length;
     set.sequences = options.sequences;
+    set.heldOut = options.heldOut;
     set.cacheKey = key;
     try {
         std::int64_t opened = -1;
@@ -127,11 +138,17 @@ std::optional<GramSet> openGrams(const fs::path& folder, const std::string& key,
                 file = SafetensorsFile::open(gramBlockFile(folder, layer.block));
                 opened = layer.block;
             }
-            const TensorView* view = packedGram(*file, layer.gramKey, layer.d1);
-            if (!holds(*file, key) || view == nullptr) {
+            const auto take = [&](GramShare share, const std::string& tensor) {
+                const TensorView* view = packedGram(*file, tensor, layer.d1);
+                if (view != nullptr) {
+                    set.m_grams[share][layer.gramKey] = {*view, layer.d1};
+                }
+                return view != nullptr;
+            };
+            if (!holds(*file, key) || !take(GramShare::Fitted, layer.gramKey) ||
+                (options.heldOut > 0 && !take(GramShare::HeldOut, heldOutKey(layer.gramKey)))) {
                 return std::nullopt;
             }
-            set.m_grams[layer.gramKey] = {*view, layer.d1};
         }
         return set;
     } catch (const Error&) {

@@ -1,7 +1,7 @@
 // Gram matrices on disk: <cache directory>/grams/<key>/block-NNN.safetensors, one file a block of
 // the model, each Gram one F64 tensor with the upper triangle column by column, d1 (d1 + 1) / 2
-// values. <key>.partial is the same unfinished. A folder that is damaged or belongs to other
-// settings counts as absent.
+// values; held-out sums beside it as NAME.held_out. <key>.partial is the same unfinished. A folder
+// that is damaged or belongs to other settings counts as absent.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,7 +14,11 @@
 
 namespace cospadi {
 
-// SHA-256 over model hash, text hash, sequences, length, seed and the version of the sampling.
+// The tensor of the sums over held-out sequences, beside that of the fitted ones.
+std::string heldOutKey(const std::string& gramKey);
+
+// SHA-256 over model hash, text hash, sequences, length, seed, the version of the sampling and,
+// where there are any, the number of held-out sequences.
 std::string gramCacheKey(const std::string& modelSha256, const CalibrationOptions& options);
 
 std::filesystem::path gramCacheFolder(const std::string& key);

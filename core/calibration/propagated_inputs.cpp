@@ -56,12 +56,14 @@ class CrossSum {
 
 PropagatedInputs::PropagatedInputs(Model& model, ThreadPool& pool,
                                    std::span<const std::int32_t> ids, std::int64_t length,
-                                   bool followOriginal, DeviceProducts* products)
+                                   bool followOriginal, DeviceProducts* products,
+                                   std::int64_t heldOut)
     : m_pool(pool),
       m_products(products),
       m_pass(model, pool, products),
       m_length(length),
       m_followOriginal(followOriginal),
+      m_fitted(static_cast<std::int64_t>(ids.size()) - heldOut * length),
       m_compressed(m_pass.embed(ids)) {
     if (followOriginal) {
         m_original = m_compressed;
@@ -73,12 +75,14 @@ bool PropagatedInputs::forBatches(const Eigen::MatrixXf& stream, const std::stop
                                   const Work& work) {
     const std::int64_t width =
         std::max<std::int64_t>(1, kCalibrationBatchTokens / m_length) * m_length;
-    for (std::int64_t first = 0; first < stream.cols(); first += width) {
+    std::int64_t count = 0;
+    for (std::int64_t first = 0; first < stream.cols(); first += count) {
         if (stop.stop_requested()) {
             return false;
         }
-        Eigen::MatrixXf batch =
-            stream.middleCols(first, std::min<std::int64_t>(width, stream.cols() - first));
+        count =
+            std::min<std::int64_t>(width, (first < m_fitted ? m_fitted : stream.cols()) - first);
+        Eigen::MatrixXf batch = stream.middleCols(first, count);
         work(first, batch);
     }
     return true;
@@ -129,11 +133,16 @@ std::optional<LayerInputs> PropagatedInputs::inputs(BlockStage stage, const std:
 std::optional<LayerInputs> PropagatedInputs::sums(BlockStage stage, const std::stop_token& stop) {
     const std::map<std::string, BlockStage> stages = stagesOf(m_block);
     GramAccumulator gram(m_pool, m_products);
+    GramAccumulator heldOut(m_pool, m_products);
     CrossSum drift(m_pool);
     CrossSum residualDrift(m_pool);
     const auto hookFor = [&](std::int64_t first, const Eigen::MatrixXf& residual) {
         return [&, first](const std::string& gramKey, const ConstRef& X) {
             if (stages.at(gramKey) != stage) {
+                return;
+            }
+            if (first >= m_fitted) {
+                heldOut.accumulate(gramKey, X, first / m_length, m_length);
                 return;
             }
             gram.accumulate(gramKey, X, first / m_length, m_length);
@@ -150,7 +159,11 @@ std::optional<LayerInputs> PropagatedInputs::sums(BlockStage stage, const std::s
         })) {
         return std::nullopt;
     }
-    return LayerInputs{std::move(gram.take().begin()->second), drift.take(), residualDrift.take()};
+    LayerInputs inputs{std::move(gram.take().begin()->second), drift.take(), residualDrift.take()};
+    if (m_fitted < m_compressed.cols()) {
+        inputs.heldOutGram = std::move(heldOut.take().begin()->second);
+    }
+    return inputs;
 }
 
 bool PropagatedInputs::finish(const std::stop_token& stop) {

@@ -26,22 +26,26 @@
 
 namespace cospadi {
 
-// Sums over all tokens, not divided by their number. X' and X are (tokens, d1) here, as in the
-// paper. drift and residualDrift are empty where the original is not followed; residualDrift also
-// where the layer does not write to the residual stream.
+// Sums over all tokens but those held out, not divided by their number. X' and X are (tokens, d1)
+// here, as in the paper. heldOutGram is empty where none are held out. drift and residualDrift are
+// empty where the original is not followed; residualDrift also where the layer does not write to
+// the residual stream.
 struct LayerInputs {
     Eigen::MatrixXd gram;           // (d1, d1)      G' = X'ᵀX'
     Eigen::MatrixXd drift;          // (d1, d1)      X'ᵀ(X − X')
     Eigen::MatrixXd residualDrift;  // (d1, hidden)  X'ᵀ(R − R'), R what the output is added to
+    Eigen::MatrixXd heldOutGram{};  // (d1, d1)      G' of the tokens that are held out
 };
 
 class PropagatedInputs {
   public:
-    // ids: whole sequences of `length` tokens. followOriginal: X is wanted as well. products: take
+    // ids: whole sequences of `length` tokens, of which the last `heldOut` are held out.
+    // followOriginal: X is wanted as well. products: take
     // over what pays on a device (layers that are dense, and G'); DeviceError where it fails and
     // the CPU may not take over.
     PropagatedInputs(Model& model, ThreadPool& pool, std::span<const std::int32_t> ids,
-                     std::int64_t length, bool followOriginal, DeviceProducts* products = nullptr);
+                     std::int64_t length, bool followOriginal, DeviceProducts* products = nullptr,
+                     std::int64_t heldOut = 0);
 
     // All return false, or nothing, when cancelled.
     bool begin(std::int64_t block, const std::stop_token& stop);
@@ -50,7 +54,7 @@ class PropagatedInputs {
 
   private:
     // Calls work(first, batch) with the columns of `stream` from `first` on, a batch of whole
-    // sequences at a time; false when cancelled.
+    // sequences at a time, fitted or held out, never both; false when cancelled.
     template <typename Work>
     bool forBatches(const Eigen::MatrixXf& stream, const std::stop_token& stop, const Work& work);
 
@@ -62,6 +66,7 @@ class PropagatedInputs {
     ForwardPass m_pass;
     std::int64_t m_length;
     bool m_followOriginal;
+    std::int64_t m_fitted;  // tokens; those behind them are held out
     std::int64_t m_block = 0;
     Eigen::MatrixXf m_compressed;  // R' before the block, (hidden, tokens): a token a column
     Eigen::MatrixXf m_original;    // R

@@ -21,8 +21,12 @@ void append(AtomicFile& file, const Eigen::MatrixXf& residual) {
 }  // namespace
 
 ResidualStream::ResidualStream(fs::path folder, std::int64_t hidden, std::int64_t sequences,
-                               std::int64_t length)
-    : m_folder(std::move(folder)), m_hidden(hidden), m_sequences(sequences), m_length(length) {}
+                               std::int64_t length, std::int64_t split)
+    : m_folder(std::move(folder)),
+      m_hidden(hidden),
+      m_sequences(sequences),
+      m_length(length),
+      m_split(split) {}
 
 fs::path ResidualStream::file(std::int64_t block) const {
     return m_folder / fmt::format("residual-{:03}.f32", block);
@@ -61,11 +65,12 @@ bool ResidualStream::runBlock(ForwardPass& pass, std::int64_t block, BlockStage 
         output.emplace(file(block + 1));
     }
     Eigen::MatrixXf residual;
-    for (std::int64_t first = 0; first < m_sequences; first += batch) {
+    std::int64_t count = 0;
+    for (std::int64_t first = 0; first < m_sequences; first += count) {
         if (stop.stop_requested()) {
             return false;
         }
-        const std::int64_t count = std::min(batch, m_sequences - first);
+        count = std::min(batch, (first < m_split ? m_split : m_sequences) - first);
         residual.resize(m_hidden, count * m_length);
         const auto offset = static_cast<std::size_t>(first * m_length * m_hidden) * sizeof(float);
         std::memcpy(residual.data(), input->bytes().data() + offset,

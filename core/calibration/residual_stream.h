@@ -26,8 +26,10 @@ inline constexpr std::int64_t kCalibrationBatchTokens = 2048;
 
 class ResidualStream {
   public:
+    // No batch holds sequences from both sides of `split`, 0 < split ≤ sequences: those before it
+    // are computed as if they were alone.
     ResidualStream(std::filesystem::path folder, std::int64_t hidden, std::int64_t sequences,
-                   std::int64_t length);
+                   std::int64_t length, std::int64_t split);
 
     // Whether the input of this block is there whole.
     bool has(std::int64_t block) const;
@@ -55,6 +57,7 @@ class ResidualStream {
     std::int64_t m_hidden;
     std::int64_t m_sequences;
     std::int64_t m_length;
+    std::int64_t m_split;
 };
 
 }  // namespace cospadi

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "core/base/error.h"
@@ -30,6 +31,18 @@ void CalibrationOptions::validate() const {
     if (length < 2 || length > 65536) {
         throw Error("the length must lie between 2 and 65536 tokens", "--length", "512 is usual");
     }
+    if (heldOut < 0 || heldOut >= sequences) {
+        throw Error("some sequences must be left to be fitted", "--held-out",
+                    "give a share such as 0.125, and two sequences at least");
+    }
+}
+
+std::int64_t heldOutSequences(double share, std::int64_t sequences) {
+    if (!(share > 0) || sequences < 2) {
+        return 0;
+    }
+    return std::clamp<std::int64_t>(std::llround(share * static_cast<double>(sequences)), 1,
+                                    sequences - 1);
 }
 
 std::vector<std::int32_t> sampleSequences(const Tokenizer& tokenizer,

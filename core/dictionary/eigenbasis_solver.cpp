@@ -137,6 +137,8 @@ LearnedDictionary solveEigenbasis(Backend& backend, const Matrix& w, std::int64_
         summary.seconds = total.seconds();
         summary.codingSeconds = codingSeconds;
         summary.dictionarySeconds = summary.seconds - codingSeconds;
+        summary.dictionary = &result.dictionary;
+        summary.codes = &result.codes;
         callback(summary);
     }
     return result;

@@ -168,7 +168,7 @@ class FastSolver {
             if (updates) {
                 ridge.settle(m_backend.solveHeld());
             }
-            report("general", problem.codes(), error, changes, dictionarySeconds, total.seconds());
+            report(problem, error, changes, dictionarySeconds, total.seconds());
             if (error < best) {
                 best = error;
                 keep(problem.dictionary(), bestD);
@@ -226,7 +226,7 @@ class FastSolver {
         return copy;
     }
 
-    void report(const char* phase, const Matrix& codes, double error, std::int64_t changes,
+    void report(solver::CodingProblem& problem, double error, std::int64_t changes,
                 double dictionarySeconds, double seconds) {
         ++m_result.iterations;
         m_result.relativeError = error;
@@ -234,11 +234,13 @@ class FastSolver {
             return;
         }
         IterationSummary summary;
-        summary.phase = phase;
+        summary.phase = "general";
         summary.iteration = m_result.iterations;
         summary.relativeError = error;
         summary.supportChanges = changes;
-        solver::countUsage(m_backend, codes, summary);
+        solver::countUsage(m_backend, problem.codes(), summary);
+        summary.dictionary = &problem.dictionary();
+        summary.codes = &problem.codes();
         summary.dictionarySeconds = dictionarySeconds;
         summary.codingSeconds = seconds - dictionarySeconds;
         summary.seconds = seconds;

@@ -4,21 +4,31 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace cospadi {
 
+struct Matrix;
+
 struct IterationSummary {
-    std::string phase;                // "ksvd", "mod", "general", "procrustes", "eigenbasis", …
-    int iteration = 0;                // 1-based, counted over all phases
-    double relativeError = 0;         // ‖W_L − D S‖_F / ‖W_L‖_F after this iteration
-    std::int64_t deadAtoms = 0;       // atoms that no column uses
-    std::int64_t supportChanges = 0;  // entries of the mask that changed since the last one
+    std::string phase;         // "ksvd", "mod", "general", "procrustes", "eigenbasis", …
+    int iteration = 0;         // 1-based, counted over all phases
+    double relativeError = 0;  // ‖W_L − D S‖_F / ‖W_L‖_F after this iteration
+    // ‖L_h (W − D_a S)‖_F / ‖L_h W‖_F after it, with L_h the factor of the Gram of held-out inputs;
+    // whoever measures it sets it on its way to the subscribers.
+    std::optional<double> heldOutError;
+    std::int64_t deadAtoms = 0;           // atoms that no column uses
+    std::int64_t supportChanges = 0;      // entries of the mask that changed since the last one
     std::vector<std::int64_t> atomUsage;  // (k): columns that use each atom
     double codingSeconds = 0;             // S given D
     double dictionarySeconds = 0;         // D given S
     double seconds = 0;                   // whole iteration
+    // D (d1, k) and S (k, d2) that the error is of, in the backend's memory, while the callback
+    // runs.
+    const Matrix* dictionary = nullptr;
+    const Matrix* codes = nullptr;
 };
 
 using IterationCallback = std::function<void(const IterationSummary&)>;

@@ -83,6 +83,8 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
             summary.codingSeconds = codingSeconds;
             summary.seconds = total.seconds();
             summary.dictionarySeconds = summary.seconds - codingSeconds;
+            summary.dictionary = &d;
+            summary.codes = &codes;
             callback(summary);
         }
         if (solver::converged(previous, result.relativeError, options.tolerance)) {

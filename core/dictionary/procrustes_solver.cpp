@@ -61,6 +61,8 @@ LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_
             summary.seconds = total.seconds();
             summary.dictionarySeconds = dictionarySeconds;
             summary.codingSeconds = summary.seconds - dictionarySeconds;
+            summary.dictionary = &result.dictionary;
+            summary.codes = &result.codes;
             callback(summary);
         }
         if (solver::converged(previous, result.relativeError, options.tolerance)) {

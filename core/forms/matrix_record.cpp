@@ -58,6 +58,9 @@ nlohmann::json toJson(const MatrixRecord& r) {
         json["unit"] = r.unit;
         json["shared_bytes"] = r.sharedBytes;
     }
+    if (r.heldOutError) {
+        json["held_out_error"] = *r.heldOutError;
+    }
     if (r.targetError) {
         json["target_error"] = *r.targetError;
     }
@@ -91,6 +94,7 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
         const auto found = json.find(field);
         return found == json.end() ? std::nullopt : std::optional(found->get<double>());
     };
+    r.heldOutError = optional("held_out_error");
     r.targetError = optional("target_error");
     r.pivotRatio = optional("gram_pivot_ratio");
     r.replacedAtoms = json.at("replaced_atoms").get<std::int64_t>();

@@ -34,8 +34,10 @@ struct MatrixRecord {
     // ‖L (W − W̃)‖_F / ‖L W‖_F: W the layer's own weight, W̃ what was read back from the file, L the
     // factor of the Gram it was compressed with (none for methods without calibration).
     double relativeError = 0;
-    // The same against the corrected weight that the solver was given, with propagation `target`;
-    // absent where that is W.
+    // The same with L the factor of the Gram of inputs that were held out; absent where none were.
+    std::optional<double> heldOutError;
+    // relativeError against the corrected weight that the solver was given, with propagation
+    // `target`; absent where that is W.
     std::optional<double> targetError;
     double gramShift = 0;  // added to the Gram's diagonal; 0 = none was needed
     // Of the Gram's factorisation (Whitening::pivotRatio()); absent without one, and before 0.2.

@@ -11,7 +11,14 @@ namespace cospadi {
 
 namespace {
 
-constexpr double kRelativeFloor = 1e-6;
+// What is added to the diagonal of a Gram without a factor: first this share of its mean, then ten
+// times as much, on top of what its least eigenvalue lacks or without a look at it.
+struct ShiftRule {
+    double floor;
+    bool looksAtEigenvalues;
+};
+constexpr ShiftRule kForSolving{1e-6, true};
+constexpr ShiftRule kForMeasuring{1e-9, false};
 
 using Factorize = std::function<std::unique_ptr<GramFactor>(double shift)>;
 
@@ -31,7 +38,8 @@ double smallestEigenvalue(Eigen::MatrixXd a) { return eigenvalues('N', a)(0); }
 
 // With the shift it took.
 std::unique_ptr<GramFactor> factorized(const Eigen::MatrixXd& gram, const std::string& layer,
-                                       const Factorize& factorize, double& shift) {
+                                       const ShiftRule& rule, const Factorize& factorize,
+                                       double& shift) {
     if (!gram.allFinite()) {
         throw Error("the Gram matrix holds NaN or infinite values", layer,
                     "check the model and the calibration text");
@@ -44,8 +52,8 @@ std::unique_ptr<GramFactor> factorized(const Eigen::MatrixXd& gram, const std::s
     std::unique_ptr<GramFactor> factor = factorize(0);
     if (!factor) {
         // λmin comes with a rounding error of its own: grow the margin until Cholesky agrees.
-        const double lowest = smallestEigenvalue(gram);
-        for (double margin = kRelativeFloor * mean; !factor; margin *= 10) {
+        const double lowest = rule.looksAtEigenvalues ? smallestEigenvalue(gram) : 0;
+        for (double margin = rule.floor * mean; !factor; margin *= 10) {
             shift = std::max(0.0, -lowest + margin);
             factor = factorize(shift);
         }
@@ -62,16 +70,27 @@ double pivotRatioOf(const GramFactor& factor) {
 
 Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer) {
     m_factor = factorized(
-        gram, layer, [&](double shift) { return hostGramFactor(gram, shift); }, m_shift);
+        gram, layer, kForSolving, [&](double shift) { return hostGramFactor(gram, shift); },
+        m_shift);
     m_gramDiagonal = gram.diagonal().array() + m_shift;
     m_pivotRatio = pivotRatioOf(*m_factor);
 }
 
-Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend) {
+Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend)
+    : Whitening(gram, layer, backend, Use::Solving) {}
+
+Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend,
+                     Use use) {
     m_factor = factorized(
-        gram, layer, [&](double shift) { return backend.gramFactor(gram, shift); }, m_shift);
+        gram, layer, use == Use::Solving ? kForSolving : kForMeasuring,
+        [&](double shift) { return backend.gramFactor(gram, shift); }, m_shift);
     m_gramDiagonal = gram.diagonal().array() + m_shift;
     m_pivotRatio = pivotRatioOf(*m_factor);
+}
+
+Whitening Whitening::forMeasuring(const Eigen::MatrixXd& gram, const std::string& layer,
+                                  Backend& backend) {
+    return {gram, layer, backend, Use::Measuring};
 }
 
 GramSpectrum Whitening::spectrum() const {

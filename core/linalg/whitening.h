@@ -27,6 +27,12 @@ class Whitening {
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer);
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend);
 
+    // A metric for errors alone, in which nothing is solved: a Gram that lacks directions, as one
+    // of fewer tokens than inputs does, gets the first of 1e-9, 1e-8, … of its mean diagonal with
+    // which it has a factor. Cheaper than its eigenvalues, and too little to show in an error.
+    static Whitening forMeasuring(const Eigen::MatrixXd& gram, const std::string& layer,
+                                  Backend& backend);
+
     // The metric of this one's Gram G with `relative` times its mean diagonal added to the
     // diagonal: directions that the calibration text hardly holds keep some weight. > 0.
     Whitening ridged(double relative, Backend& backend) const;
@@ -54,6 +60,9 @@ class Whitening {
     }
 
   private:
+    enum class Use { Solving, Measuring };
+    Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend, Use use);
+
     std::shared_ptr<const GramFactor> m_factor;
     Eigen::VectorXd m_gramDiagonal;
     double m_shift = 0;

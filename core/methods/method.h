@@ -22,6 +22,7 @@
 
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -58,6 +59,8 @@ struct CompressedMatrix {
     StoredWeightPtr weight;  // rounded to what is stored
     double relativeError = 0;  // ‖W_L − W̃_L‖_F / ‖W_L‖_F of the stored factors; plain W where
                                // there is no whitening
+    // The same in the metric of inputs that were not fitted; absent where none were held out.
+    std::optional<double> heldOutError{};
     double solvedError = 0;  // of the solver's factors, before they were rounded; 0 where unknown
     std::int64_t replacedAtoms = 0;
     int iterations = 0;
@@ -77,6 +80,8 @@ struct MatrixProblem {
     const Whitening* whitening;  // of the layer's inputs, with the ridge; null without calibration
     const MatrixOptions& options;
     std::span<const UnitPart> parts = {};  // for a method that solvesByParts(); without the ridge
+    // Of held-out inputs, for errors that are told at iterations; null where there are none.
+    const Whitening* heldOut = nullptr;
 };
 
 class Method {

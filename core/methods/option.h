@@ -31,6 +31,9 @@ struct Option {
     const char* source;  // where it is published; "" where it is the program's own
     // Where words other than the choices are values too: throws Error for one that is none.
     void (*check)(const std::string& word) = nullptr;
+    // Left out of a specification's JSON where it is as usual: that came into the program after
+    // files, hashes and keys of runs whose bytes count.
+    bool onlyWhereGiven = false;
 
     std::string flag() const;        // --group-size
     std::string usualText() const;   // "0.2", "fast"

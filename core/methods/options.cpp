@@ -193,6 +193,20 @@ const std::vector<Option>& sharedOptions() {
          "input: "
          "those that the layers compressed before it leave; target: and their errors made up for",
          ""},
+        {"held_out",
+         0.0,
+         0,
+         0.5,
+         {},
+         "",
+         "Held out",
+         "Share of the calibration sequences, the last ones of the draw, that nothing is fitted "
+         "to: "
+         "errors are told on them as well, at every iteration and at the end; 0.125 is usual, 0: "
+         "none",
+         "",
+         nullptr,
+         true},
         {"ridge",
          0.0,
          0,

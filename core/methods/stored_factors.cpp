@@ -23,12 +23,17 @@ void roundColumns(Backend& backend, int bits, Eigen::MatrixXf& columns, Matrix& 
         backend.upload(stretch.cwiseInverse().asDiagonal() * backend.download(coefficients));
 }
 
-double productError(Backend& backend, const Matrix& w, const Eigen::MatrixXf& left,
-                    const Eigen::MatrixXf& right) {
+double productError(Backend& backend, const Matrix& w, const Matrix& left, Op op,
+                    const Matrix& right) {
     Matrix residual = backend.zeros(w.rows, w.cols);
     backend.copy(w, residual);
-    backend.gemm(Op::None, Op::None, -1, backend.upload(left), backend.upload(right), 1, residual);
+    backend.gemm(Op::None, op, -1, left, right, 1, residual);
     return std::sqrt(backend.dot(residual, residual) / backend.dot(w, w));
+}
+
+double productError(Backend& backend, const Matrix& w, const Eigen::MatrixXf& left,
+                    const Eigen::MatrixXf& right) {
+    return productError(backend, w, backend.upload(left), Op::None, backend.upload(right));
 }
 
 }  // namespace cospadi

@@ -15,7 +15,9 @@ Eigen::MatrixXf whitenedIf(const Whitening* whitening, const Eigen::MatrixXf& a)
 // by follows where columns are stretched.
 void roundColumns(Backend& backend, int bits, Eigen::MatrixXf& columns, Matrix& coefficients);
 
-// ‖W − A B‖_F / ‖W‖_F.
+// ‖W − A op(B)‖_F / ‖W‖_F; without op ‖W − A B‖_F / ‖W‖_F.
+double productError(Backend& backend, const Matrix& w, const Matrix& left, Op op,
+                    const Matrix& right);
 double productError(Backend& backend, const Matrix& w, const Eigen::MatrixXf& left,
                     const Eigen::MatrixXf& right);
 

@@ -266,7 +266,8 @@ class Pivot {
     std::string whyNotRanked() const {
         std::set<std::string> decisive;
         for (const std::string& field : differencesBetweenCells()) {
-            if (field == "model" || field == "layers" || field.starts_with("calibration.")) {
+            if (field == "model" || field == "layers" || field == "held_out" ||
+                field.starts_with("calibration.")) {
                 decisive.insert(field);
             }
         }
@@ -377,6 +378,9 @@ class Pivot {
             m_options.metric == "perplexity" ? fmt::format("perplexity: {}", m_measure.label)
             : m_options.metric == "error"
                 ? "error: relative, whitened where there is calibration, mean over "
+                  "matrices"
+            : m_options.metric == kHeldOutError
+                ? "held-out-error: relative, whitened by inputs that were not fitted, mean over "
                   "matrices"
             : m_options.metric == "bytes" ? "bytes: the layers' files, mask included"
             : m_measure.task              ? fmt::format("{}: {}", m_options.metric, m_measure.label)

@@ -138,14 +138,14 @@ std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs) {
 }
 
 std::vector<std::string> metricNames() {
-    return {"perplexity", "error", "bytes", "seconds", "ratio"};
+    return {"perplexity", "error", kHeldOutError, "bytes", "seconds", "ratio"};
 }
 
 Metric metricFromName(const std::string& name) {
     if (name == "perplexity") {
         return {name, BestValue::Lowest, ColumnKind::Number, 2};
     }
-    if (name == "error") {
+    if (name == "error" || name == kHeldOutError) {
         return {name, BestValue::Lowest, ColumnKind::Number, 4};
     }
     if (name == "bytes") {
@@ -163,7 +163,8 @@ Metric metricFromName(const std::string& name) {
         return {name, isLoss ? BestValue::Lowest : BestValue::Highest, ColumnKind::Number, 4};
     }
     throw Error(fmt::format("there is no metric \"{}\"", name), "--metric",
-                "there are: perplexity, error, bytes, seconds, ratio, and TASK/METRIC of lm-eval, "
+                "there are: perplexity, error, held-out-error, bytes, seconds, ratio, and "
+                "TASK/METRIC of lm-eval, "
                 "for example piqa/acc_norm");
 }
 
@@ -242,6 +243,9 @@ double metricOf(const RunRow& run, const std::string& metric, const Measure& mea
     }
     if (metric == "error") {
         return run.method == "dense" ? unknownNumber : run.relativeError;
+    }
+    if (metric == kHeldOutError) {
+        return run.heldOutError;
     }
     if (metric == "bytes") {
         return run.layerBytes > 0 ? static_cast<double>(run.layerBytes) : unknownNumber;

@@ -36,9 +36,12 @@ bool isSparse(const RunRow& run);      // a dictionary and codes; not low rank, 
 bool isCalibrated(const RunRow& run);  // by a method that needs calibration
 bool hasSolver(const RunRow& run);     // by a method that has several
 
-// A number that a run came to: perplexity, error, bytes, seconds, ratio (storage removed, as
-// measured), or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error
-// naming those there are.
+// The error on calibration sequences that nothing was fitted to, as a metric.
+inline constexpr const char* kHeldOutError = "held-out-error";
+
+// A number that a run came to: perplexity, error, held-out-error, bytes, seconds, ratio (storage
+// removed, as measured), or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws
+// Error naming those there are.
 struct Metric {
     std::string name;
     BestValue best;

@@ -40,6 +40,22 @@ IterationSeries iterationsOf(const RunRow& run, const SeriesOptions& options) {
     return series;
 }
 
+const std::vector<float>& errorsOf(const MatrixIterations& m, ErrorOf inputs) {
+    return inputs == ErrorOf::Fitted ? m.relativeError : m.heldOutError;
+}
+
+// A last cell a row, empty for unknown ones; no column where all are.
+void addHeldOutErrors(const std::vector<double>& errors, ReportTable& table) {
+    const auto isKnown = [](double error) { return std::isfinite(error); };
+    if (std::none_of(errors.begin(), errors.end(), isKnown)) {
+        return;
+    }
+    table.columns.push_back({kHeldOutError, ColumnKind::Number, 6});
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        table.rows[i].cells.push_back(isKnown(errors[i]) ? ReportCell(errors[i]) : ReportCell());
+    }
+}
+
 ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOptions& options) {
     ReportTable table;
     table.columns = {{"run"},
@@ -49,6 +65,7 @@ ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOpt
                      {"iteration"},
                      {"error", ColumnKind::Number, 6},
                      {"seconds", ColumnKind::Number, 4}};
+    std::vector<double> heldOut;
     for (const RunRow& run : runs) {
         const IterationSeries series = iterationsOf(run, options);
         const std::string method = methodLabel(run);
@@ -58,9 +75,12 @@ ReportTable errorOverIterations(const std::vector<RunRow>& runs, const SeriesOpt
                                        shortest(m.relativeError[i]), shortest(m.seconds[i])},
                                       {},
                                       false});
+                heldOut.push_back(m.heldOutError.empty() ? unknownNumber
+                                                         : shortest(m.heldOutError[i]));
             }
         }
     }
+    addHeldOutErrors(heldOut, table);
     return table;
 }
 
@@ -68,14 +88,23 @@ ReportTable meanErrorOverIterations(const std::vector<RunRow>& runs, const Serie
     ReportTable table;
     table.columns = {{"run"},      {"method"}, {"iteration"}, {"error", ColumnKind::Number, 6},
                      {"matrices"}, {"ended"}};
+    std::vector<double> heldOut;
     for (const RunRow& run : runs) {
-        for (const MeanError& mean : meanErrors(iterationsOf(run, options))) {
+        const IterationSeries iterations = iterationsOf(run, options);
+        std::map<std::int64_t, double> heldOutMeans;
+        for (const MeanError& mean : meanErrors(iterations, ErrorOf::HeldOut)) {
+            heldOutMeans[mean.iteration] = mean.error;
+        }
+        for (const MeanError& mean : meanErrors(iterations)) {
             table.rows.push_back(
                 {{run.id, methodLabel(run), mean.iteration, mean.error, mean.matrices, mean.ended},
                  {},
                  false});
+            const auto known = heldOutMeans.find(mean.iteration);
+            heldOut.push_back(known == heldOutMeans.end() ? unknownNumber : known->second);
         }
     }
+    addHeldOutErrors(heldOut, table);
     table.notes.emplace_back("matrices that have ended keep their last error");
     return table;
 }
@@ -161,14 +190,15 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
 
 }  // namespace
 
-std::vector<MeanError> meanErrors(const IterationSeries& iterations) {
+std::vector<MeanError> meanErrors(const IterationSeries& iterations, ErrorOf inputs) {
     std::vector<std::map<std::int64_t, double>> matrices;  // error by iteration, the latest
     std::set<std::int64_t> all;
     for (const MatrixIterations& m : iterations.matrices) {
         std::map<std::int64_t, double> errors;
-        for (std::size_t i = 0; i < m.size(); ++i) {
-            if (std::isfinite(m.relativeError[i])) {
-                errors[m.iteration[i]] = shortest(m.relativeError[i]);
+        const std::vector<float>& known = errorsOf(m, inputs);
+        for (std::size_t i = 0; i < known.size(); ++i) {
+            if (std::isfinite(known[i])) {
+                errors[m.iteration[i]] = shortest(known[i]);
                 all.insert(m.iteration[i]);
             }
         }

@@ -4,6 +4,7 @@
 //   mean-error-iteration
 //                    run, method, iteration, error, matrices, ended: means over the matrices; those
 //                    that ended before keep their last error, `ended` counts them
+//                    Both end with held-out-error where some run has it.
 //   metric-rho, metric-cr, metric-iterations
 //                    method, rho (cr, iterations), metric, std, n: a curve a method
 //   pareto           method, cr, rho, bytes, metric, pareto: 1 where no other run of the same
@@ -32,13 +33,15 @@ struct SeriesOptions {
 // The mean over all matrices after each iteration: where solvers stop early, or take fewer
 // iterations on one side, a matrix that has ended counts with its last error, so that every mean is
 // over the same matrices. Ascending; only matrices that have errors count.
+enum class ErrorOf { Fitted, HeldOut };
 struct MeanError {
     std::int64_t iteration = 0;
     double error = 0;
     std::int64_t matrices = 0;  // in the mean
     std::int64_t ended = 0;     // of them before this iteration
 };
-std::vector<MeanError> meanErrors(const IterationSeries& iterations);
+std::vector<MeanError> meanErrors(const IterationSeries& iterations,
+                                  ErrorOf inputs = ErrorOf::Fitted);
 
 std::vector<std::string> seriesKinds();
 // Throws Error for a kind that is not one of them.

@@ -21,8 +21,8 @@
 #include "core/run/run_reporter.h"
 #include "core/run/run_result.h"
 #include "core/run/run_writer.h"
-#include "core/run/shared_whitenings.h"
 #include "core/run/stored_allocation.h"
+#include "core/run/unit_problems.h"
 #include "core/run/work_clock.h"
 #include "core/store/run_directory.h"
 #include "core/store/source_bytes.h"
@@ -176,6 +176,7 @@ class CompressionRun {
                 CalibrationOptions text = calibrationOptionsOf(m_specification);
                 text.sequences = kProbeSequences;
                 text.length = kProbeLength;
+                text.heldOut = 0;
                 text.seed += 1;
                 ids = sampleSequences(model.tokenizer(), text);
             }
@@ -208,30 +209,11 @@ class CompressionRun {
             m_totalWork += work(unit.shape());
         }
         if (!propagates()) {
-            std::optional<SharedWhitenings> shared;
-            if (m_grams && !m_execution.device.open) {  // else each thread's device has its own
-                shared.emplace(*m_grams, layersIn(units));
-            }
+            // Else each thread's device has its own.
+            const bool onHost = !m_execution.device.open;
+            UnitProblems problems(model, m_grams ? &*m_grams : nullptr, units, onHost);
             return compress(units, [&](const LayerUnit& unit, Backend& backend) {
-                UnitProblem problem;
-                for (const LayerInfo& layer : unit.layers) {
-                    LayerProblem& own = problem.layers.emplace_back();
-                    own.weight = model.weight(layer.name);
-                    if (shared) {
-                        own.whitening = shared->of(layer, backend);
-                    } else if (m_grams) {
-                        own.whitening.emplace(m_grams->gram(layer.gramKey), layer.name, backend);
-                    }
-                }
-                if (unit.isShared()) {
-                    problem.sideBySide = sideBySideOf(problem.layers);
-                    if (m_grams && unit.hasOneInput()) {
-                        problem.common = problem.layers.front().whitening;
-                    } else if (m_grams) {
-                        problem.common.emplace(meanGram(*m_grams, unit), unit.id(), backend);
-                    }
-                }
-                return problem;
+                return problems.of(unit, backend);
             });
         }
         PropagationSteps steps;
@@ -283,22 +265,6 @@ class CompressionRun {
             });
         });
         return units;
-    }
-
-    static std::vector<LayerInfo> layersIn(const std::vector<LayerUnit>& units) {
-        std::vector<LayerInfo> layers;
-        for (const LayerUnit& unit : units) {
-            layers.insert(layers.end(), unit.layers.begin(), unit.layers.end());
-        }
-        return layers;
-    }
-
-    static Eigen::MatrixXd meanGram(const GramSet& grams, const LayerUnit& unit) {
-        Eigen::MatrixXd sum = grams.gram(unit.layers.front().gramKey);
-        for (std::size_t i = 1; i < unit.layers.size(); ++i) {
-            sum += grams.gram(unit.layers[i].gramKey);
-        }
-        return sum / static_cast<double>(unit.layers.size());
     }
 
     Progress finished(const LayerUnit& unit, const std::vector<MatrixRecord>& records) {

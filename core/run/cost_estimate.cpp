@@ -99,19 +99,21 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
     double largest = 0;
     double grams = 0;  // those that are touched stay mapped
     std::set<std::string> seen;
+    const bool heldOut = isCalibrated(s) && s.heldOut > 0;
     const MatrixOptions& options = s;
     const std::vector<LayerUnit> units = unitsOf(options, layers);
     for (const LayerUnit& unit : units) {
         for (const LayerInfo& layer : unit.layers) {
             const auto d1 = static_cast<double>(layer.d1);
             if (isCalibrated(s) && seen.insert(layer.gramKey).second) {
-                grams += 8 * d1 * (d1 + 1) / 2;
+                grams += (heldOut ? 2 : 1) * 8 * d1 * (d1 + 1) / 2;
             }
         }
         const LayerInfo whole = unit.shape();
         const auto d1 = static_cast<double>(whole.d1);
         const auto d2 = static_cast<double>(whole.d2);
         double floats = 4 * d1 * d2 + 3 * 2 * d1 * d1;  // W in some forms; G and L in double
+        floats += heldOut ? 2 * 2 * d1 * d1 + 2 * d1 * d2 : 0;  // L_h and its G; L_h W, a residual
         try {
             floats +=
                 options.method->workingFloats(optionsOfUnit(options, unit), whole.d1, whole.d2);

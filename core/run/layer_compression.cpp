@@ -24,6 +24,7 @@ MatrixRecord recordOf(const LayerInfo& layer, const CompressedMatrix& compressed
     record.sourceType = layer.storedDtype;
     record.sourceBytes = layer.storedBytes;
     record.relativeError = compressed.relativeError;
+    record.heldOutError = compressed.heldOutError;
     record.replacedAtoms = compressed.replacedAtoms;
     record.iterations = compressed.iterations;
     return record;
@@ -74,7 +75,7 @@ CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit
                 m_report.iteration(unit, summary);
                 waited += passGate(m_gate, m_stop);
             },
-            m_stop, parts);
+            m_stop, parts, problem.heldOut());
     } catch (const DeviceError& error) {
         throw inUnit(error, unit.id());
     } catch (const Error& error) {
@@ -136,6 +137,9 @@ MatrixRecord LayerCompression::measured(Backend& backend, const LayerInfo& layer
     }
     if (problem.target || isShared) {
         record.relativeError = storedError(backend, problem.weight, whitening, weight);
+        if (problem.heldOut) {
+            record.heldOutError = storedError(backend, problem.weight, &*problem.heldOut, weight);
+        }
     }
     return record;
 }

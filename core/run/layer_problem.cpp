@@ -22,6 +22,12 @@ std::vector<UnitPart> UnitProblem::parts() const {
     return layers.size() > 1 ? parts : std::vector<UnitPart>();
 }
 
+const Whitening* UnitProblem::heldOut() const {
+    const std::optional<Whitening>& metric =
+        layers.size() == 1 ? layers.front().heldOut : commonHeldOut;
+    return metric ? &*metric : nullptr;
+}
+
 Eigen::MatrixXf sideBySideOf(const std::vector<LayerProblem>& layers) {
     Eigen::Index columns = 0;
     for (const LayerProblem& layer : layers) {

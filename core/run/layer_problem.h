@@ -20,6 +20,7 @@ struct LayerProblem {
     Eigen::MatrixXf weight;                 // (d1, d2)
     std::optional<Eigen::MatrixXf> target;  // (d1, d2)
     std::optional<Whitening> whitening;
+    std::optional<Whitening> heldOut{};  // of inputs that are not fitted, to measure in
 };
 using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
 
@@ -29,11 +30,13 @@ struct UnitProblem {
     std::vector<LayerProblem> layers;
     Eigen::MatrixXf sideBySide;  // W_G (d1, Σ d2): see sideBySideOf(); empty for a unit of one
     std::optional<Whitening> common;
+    std::optional<Whitening> commonHeldOut;
 
     const Eigen::MatrixXf& target() const;  // what is solved for
     const Whitening* metric() const;
     // Of a unit of several; empty for a unit of one.
     std::vector<UnitPart> parts() const;
+    const Whitening* heldOut() const;  // null where nothing is held out
 };
 using UnitProblemSource = std::function<UnitProblem(const LayerUnit&, Backend&)>;
 

@@ -27,7 +27,7 @@ class Propagation {
           m_steps(steps),
           m_stop(stop),
           m_inputs(model, pool, sampleSequences(model.tokenizer(), text), text.length,
-                   correctWeights, products) {}
+                   correctWeights, products, text.heldOut) {}
 
     bool run() {
         if (std::all_of(m_layers.begin(), m_layers.end(), m_steps.finished)) {
@@ -84,6 +84,9 @@ class Propagation {
                          Backend& backend) const {
         LayerProblem problem{m_model.weight(layer.name), std::nullopt,
                              Whitening(inputs.gram, layer.name, backend)};
+        if (inputs.heldOutGram.size() > 0) {
+            problem.heldOut = Whitening::forMeasuring(inputs.heldOutGram, layer.name, backend);
+        }
         if (m_correctWeights) {
             problem.target = propagationTarget(problem.weight, inputs, kShrinkage);
         }

@@ -119,6 +119,7 @@ CalibrationOptions calibrationOptionsOf(const RunSpecification& s) {
     options.sequences = s.calibration.sequences;
     options.length = s.calibration.length;
     options.seed = s.calibration.seed;
+    options.heldOut = isCalibrated(s) ? heldOutSequences(s.heldOut, options.sequences) : 0;
     return options;
 }
 

@@ -72,16 +72,20 @@ void RunReporter::iteration(const LayerUnit& unit, const IterationSummary& summa
     const double entropy = usageEntropy(summary.atomUsage);
     const auto usage = usageQuantiles(summary.atomUsage, kUsagePoints);
     for (const LayerInfo& layer : unit.layers) {
-        tell({{"event", "iteration"},
-              {"matrix", layer.name},
-              {"phase", summary.phase},
-              {"iteration", summary.iteration},
-              {"relative_error", summary.relativeError},
-              {"dead_atoms", summary.deadAtoms},
-              {"support_changes", summary.supportChanges},
-              {"usage_entropy", entropy},
-              {"usage", usage},
-              {"seconds", summary.seconds}});
+        nlohmann::json event{{"event", "iteration"},
+                             {"matrix", layer.name},
+                             {"phase", summary.phase},
+                             {"iteration", summary.iteration},
+                             {"relative_error", summary.relativeError},
+                             {"dead_atoms", summary.deadAtoms},
+                             {"support_changes", summary.supportChanges},
+                             {"usage_entropy", entropy},
+                             {"usage", usage},
+                             {"seconds", summary.seconds}};
+        if (summary.heldOutError) {
+            event["held_out_error"] = *summary.heldOutError;
+        }
+        tell(std::move(event));
     }
 }
 
@@ -93,6 +97,9 @@ void RunReporter::matrixFinished(const MatrixRecord& record) {
                          {"dense_bytes", record.denseBytes},
                          {"seconds", record.seconds},
                          {"core_seconds", record.coreSeconds}};
+    if (record.heldOutError) {
+        event["held_out_error"] = *record.heldOutError;
+    }
     if (record.sourceBytes > 0) {
         event["source_type"] = record.sourceType;
         event["source_bytes"] = record.sourceBytes;

@@ -12,6 +12,8 @@ nlohmann::json resultRecord(const std::vector<MatrixRecord>& records, const RunS
     std::int64_t denseBytes = 0;
     SourceBytes source;
     double errors = 0;
+    double heldOutErrors = 0;
+    bool heldOut = !records.empty();
     double coreSeconds = 0;
     for (const MatrixRecord& record : records) {
         matrices.push_back(toJson(record));
@@ -19,6 +21,8 @@ nlohmann::json resultRecord(const std::vector<MatrixRecord>& records, const RunS
         denseBytes += record.denseBytes;
         source.add(record.sourceType, record.sourceBytes);
         errors += record.relativeError;
+        heldOut = heldOut && record.heldOutError;
+        heldOutErrors += record.heldOutError.value_or(0);
         coreSeconds += record.coreSeconds;
     }
     const auto count = static_cast<double>(std::max<std::size_t>(1, records.size()));
@@ -31,6 +35,9 @@ nlohmann::json resultRecord(const std::vector<MatrixRecord>& records, const RunS
                           {"dense_bytes", denseBytes},
                           {"relative_error", errors / count},
                           {"matrices", matrices}};
+    if (heldOut) {
+        result["held_out_error"] = heldOutErrors / count;
+    }
     if (source.known()) {
         result["source_type"] = source.types();
         result["source_bytes"] = source.bytes();

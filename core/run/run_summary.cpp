@@ -58,6 +58,9 @@ RunSummary summaryFrom(const nlohmann::json& result, const std::filesystem::path
     summary.denseBytes = fieldOf<std::int64_t>(result, "dense_bytes", path, kAgain);
     summary.relativeError = fieldOf<double>(result, "relative_error", path, kAgain);
     summary.seconds = fieldOf<double>(result, "seconds", path, kAgain);
+    if (result.contains("held_out_error")) {
+        summary.heldOutError = fieldOf<double>(result, "held_out_error", path, kAgain);
+    }
     if (result.contains("source_type")) {  // absent before 0.2
         summary.sourceType = fieldOf<std::string>(result, "source_type", path, kAgain);
         summary.sourceBytes = fieldOf<std::int64_t>(result, "source_bytes", path, kAgain);

@@ -17,12 +17,13 @@ struct RunSummary {
     std::int64_t matrices = 0;
     std::int64_t bytes = 0;
     std::int64_t denseBytes = 0;
-    double relativeError = 0;      // mean over matrices
-    double seconds = 0;            // wall-clock, of all starts together, without pauses and
-                                   // calibration; with the trials of an allocation
-    std::string sourceType;        // of the same layers in the model's file; "" unknown
-    std::int64_t sourceBytes = 0;  // and what they take there; 0 unknown
-    std::int64_t modelBytes = 0;   // of DIR/model; 0 where it was not written
+    double relativeError = 0;            // mean over matrices
+    std::optional<double> heldOutError;  // the same on held-out inputs, where there were any
+    double seconds = 0;                  // wall-clock, of all starts together, without pauses and
+                                         // calibration; with the trials of an allocation
+    std::string sourceType;              // of the same layers in the model's file; "" unknown
+    std::int64_t sourceBytes = 0;        // and what they take there; 0 unknown
+    std::int64_t modelBytes = 0;         // of DIR/model; 0 where it was not written
 };
 
 // Of a finished run, from its files. Throws Error naming the file and field that are damaged.

@@ -45,6 +45,11 @@ std::string firstDifference(const nlohmann::json& stored, const nlohmann::json& 
         return fmt::format("{}{} was {} and is now {}", prefix, key,
                            other == stored.end() ? "absent" : other->dump(), value.dump());
     }
+    for (const auto& [key, value] : stored.items()) {  // as usual now, and so left out
+        if (!wanted.contains(key)) {
+            return fmt::format("{}{} was {} and is now absent", prefix, key, value.dump());
+        }
+    }
     return "";
 }
 

@@ -103,6 +103,7 @@ std::string_view* textField(std::string_view name, EventLine& read) {
 double* numberField(std::string_view name, EventLine& read) {
     return name == "iteration"         ? &read.iteration
            : name == "relative_error"  ? &read.relativeError
+           : name == "held_out_error"  ? &read.heldOutError
            : name == "seconds"         ? &read.seconds
            : name == "usage_entropy"   ? &read.usageEntropy
            : name == "dead_atoms"      ? &read.deadAtoms

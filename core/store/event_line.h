@@ -16,6 +16,7 @@ struct EventLine {
     std::string_view phase;
     double iteration = unknownNumber;
     double relativeError = unknownNumber;
+    double heldOutError = unknownNumber;
     double seconds = 0;
     double usageEntropy = 0;
     double deadAtoms = 0;

@@ -39,6 +39,10 @@ void append(const EventLine& event, IterationSeries& series) {
     ++matrix.phases.back().iterations;
     matrix.iteration.push_back(wholeNumber(event.iteration));
     matrix.relativeError.push_back(static_cast<float>(event.relativeError));
+    if (std::isfinite(event.heldOutError) || !matrix.heldOutError.empty()) {
+        matrix.heldOutError.resize(matrix.size(), static_cast<float>(unknownNumber));
+        matrix.heldOutError.back() = static_cast<float>(event.heldOutError);
+    }
     matrix.seconds.push_back(static_cast<float>(event.seconds));
     matrix.usageEntropy.push_back(static_cast<float>(event.usageEntropy));
     matrix.deadAtoms.push_back(wholeNumber(event.deadAtoms));
@@ -91,6 +95,7 @@ bool takeInSlowly(std::string_view line, IterationSeries& series) {
     event.phase = phase;
     event.iteration = numberOr(object, "iteration", defaults.iteration);
     event.relativeError = numberOr(object, "relative_error", defaults.relativeError);
+    event.heldOutError = numberOr(object, "held_out_error", defaults.heldOutError);
     event.seconds = numberOr(object, "seconds", defaults.seconds);
     event.usageEntropy = numberOr(object, "usage_entropy", defaults.usageEntropy);
     event.deadAtoms = numberOr(object, "dead_atoms", defaults.deadAtoms);

@@ -24,6 +24,7 @@ struct MatrixIterations {
     std::vector<PhaseLength> phases;
     std::vector<std::int64_t> iteration;  // 1-based, over all phases
     std::vector<float> relativeError;     // whitened; NaN where the file has none
+    std::vector<float> heldOutError;      // empty where nothing was held out
     std::vector<float> seconds;           // of this iteration
     std::vector<float> usageEntropy;      // 0…1
     std::vector<std::int64_t> deadAtoms;

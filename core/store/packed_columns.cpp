@@ -1,5 +1,6 @@
-// Packing of iteration series for the store: version, three float columns, three columns of whole
-// numbers as narrow as they allow. Little-endian on every machine that the program runs on.
+// Packing of iteration series for the store: version, three float columns and with version 2 one of
+// held-out errors, three columns of whole numbers as narrow as they allow. Little-endian on every
+// machine that the program runs on.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -14,6 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr char kVersion = 1;
+constexpr char kWithHeldOut = 2;
 
 void packFloats(const std::vector<float>& values, std::string& packed) {
     packed.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
@@ -89,10 +91,12 @@ class Unpacker {
 }  // namespace
 
 std::string packColumns(const MatrixIterations& matrix) {
-    std::string packed(1, kVersion);
+    const bool heldOut = !matrix.heldOutError.empty();
+    std::string packed(1, heldOut ? kWithHeldOut : kVersion);
     packFloats(matrix.relativeError, packed);
     packFloats(matrix.seconds, packed);
     packFloats(matrix.usageEntropy, packed);
+    packFloats(matrix.heldOutError, packed);
     packWholes(matrix.iteration, packed);
     packWholes(matrix.deadAtoms, packed);
     packWholes(matrix.supportChanges, packed);
@@ -101,7 +105,8 @@ std::string packColumns(const MatrixIterations& matrix) {
 
 void unpackColumns(std::string_view packed, std::size_t count, MatrixIterations& matrix) {
     Unpacker unpacker(packed);
-    if (*unpacker.take(1) != kVersion) {
+    const char version = *unpacker.take(1);
+    if (version != kVersion && version != kWithHeldOut) {
         Unpacker::refuse("has an unknown version");
     }
     // Before anything of this size is allocated: three floats an iteration are there at least.
@@ -111,6 +116,7 @@ void unpackColumns(std::string_view packed, std::size_t count, MatrixIterations&
     matrix.relativeError = unpacker.floats(count);
     matrix.seconds = unpacker.floats(count);
     matrix.usageEntropy = unpacker.floats(count);
+    matrix.heldOutError = unpacker.floats(version == kWithHeldOut ? count : 0);
     matrix.iteration = unpacker.wholes(count);
     matrix.deadAtoms = unpacker.wholes(count);
     matrix.supportChanges = unpacker.wholes(count);

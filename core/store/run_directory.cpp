@@ -105,6 +105,7 @@ MatrixRow matrixRow(const json& object) {
     take(object, "bytes", row.bytes);
     take(object, "dense_bytes", row.denseBytes);
     take(object, "relative_error", row.relativeError);
+    take(object, "held_out_error", row.heldOutError);
     take(object, "gram_shift", row.gramShift);
     take(object, "replaced_atoms", row.replacedAtoms);
     take(object, "iterations", row.iterations);
@@ -164,6 +165,7 @@ void readResult(const json& result, RunRecord& record) {
     take(result, "bytes", run.layerBytes);
     take(result, "dense_bytes", run.denseBytes);
     take(result, "relative_error", run.relativeError);
+    take(result, "held_out_error", run.heldOutError);
     take(result, "core_seconds", run.coreSeconds);
     take(result, "source_type", run.sourceType);
     take(result, "source_bytes", run.sourceBytes);
@@ -236,6 +238,7 @@ void addUp(const std::vector<MatrixRow>& matrices, RunRow& run) {
     double bytes = 0;
     double denseBytes = 0;
     double errors = 0;
+    double heldOutErrors = 0;  // unknown as soon as one is
     double coreSeconds = 0;
     SourceBytes source;
     for (const MatrixRow& matrix : matrices) {
@@ -243,6 +246,7 @@ void addUp(const std::vector<MatrixRow>& matrices, RunRow& run) {
         denseBytes += static_cast<double>(matrix.denseBytes);
         source.add(matrix.sourceType, matrix.sourceBytes);
         errors += matrix.relativeError;
+        heldOutErrors += matrix.heldOutError;
         coreSeconds += matrix.coreSeconds;
     }
     if (run.sourceBytes == 0) {  // a run.json of before 0.2: of the finished ones
@@ -257,6 +261,8 @@ void addUp(const std::vector<MatrixRow>& matrices, RunRow& run) {
     run.matrices = static_cast<std::int64_t>(matrices.size());
     run.relativeError =
         matrices.empty() ? unknownNumber : errors / static_cast<double>(run.matrices);
+    run.heldOutError =
+        matrices.empty() ? unknownNumber : heldOutErrors / static_cast<double>(run.matrices);
 }
 
 void readEvents(const std::filesystem::path& path, RunRecord& record) {

@@ -65,6 +65,7 @@ struct MatrixRow {
     std::int64_t bytes = 0;
     std::int64_t denseBytes = 0;
     double relativeError = unknownNumber;
+    double heldOutError = unknownNumber;  // unknown where nothing was held out
     double gramShift = 0;
     std::int64_t replacedAtoms = 0;
     std::int64_t iterations = 0;
@@ -95,9 +96,10 @@ struct RunRow {
     std::int64_t layerBytes = 0;
     std::int64_t denseBytes = 0;  // of the same matrices, bf16
     double relativeError = unknownNumber;
-    double seconds = unknownNumber;      // wall-clock, pauses and calibration left out
-    double coreSeconds = unknownNumber;  // of the matrices
-    std::string sourceType;              // of the same matrices in the model's file; "" unknown
+    double heldOutError = unknownNumber;  // unknown where nothing was held out
+    double seconds = unknownNumber;       // wall-clock, pauses and calibration left out
+    double coreSeconds = unknownNumber;   // of the matrices
+    std::string sourceType;               // of the same matrices in the model's file; "" unknown
     std::int64_t sourceBytes = 0;
     std::string specification;  // JSON text
     bool starred = false;

@@ -174,6 +174,7 @@ const Rule kRules[] = {
          return std::string(s.allocation->words().label);
      }},
     {"propagation", nullptr, wordPart},
+    {"held_out", nullptr, titledPart},
     {"seed", nullptr, nullptr}};
 
 // A shared option and its rule. It counts where its method uses it and the rule allows; else its
@@ -378,8 +379,11 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     const Method& method = methodOf(used);
     std::map<std::string, std::string> fields = flattened(toJson(used));
     for (const Setting& setting : sharedSettings()) {
+        const char* name = setting.option->name;
         if (!setting.counts(used, method)) {
-            fields.erase(setting.option->name);
+            fields.erase(name);
+        } else if (!fields.contains(name)) {  // left out of JSON, as usual
+            fields[name] = settingOf(used, name).dump();
         }
     }
     if (!isCalibrated(s)) {

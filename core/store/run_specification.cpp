@@ -102,6 +102,8 @@ void validate(const RunSpecification& s) {
     requireStorable(s);
     method.validate(s);
     if (method.needsCalibration()) {
+        require(s.heldOut == 0 || s.calibration.sequences != 1, "held_out",
+                "of one sequence nothing is left to fit", "give more sequences, or 0");
         CalibrationOptions options;
         options.text = "text";  // which one is not known yet
         options.sequences = s.calibration.sequences;

@@ -31,6 +31,7 @@ struct RunSpecification : MatrixOptions {
     std::string layers = ".*";      // ECMAScript regex searched in names such as blk.10.ffn_up
     const AllocationRule* allocation = &uniformRule();
     PropagationKind propagation = PropagationKind::Off;
+    double heldOut = 0;  // share of the calibration's sequences (heldOutSequences())
     CalibrationSpecification calibration;
 };
 

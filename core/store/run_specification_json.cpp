@@ -37,7 +37,9 @@ nlohmann::json toJson(const RunSpecification& s) {
                                {"length", s.calibration.length},
                                {"seed", s.calibration.seed}}}};
     for (const Option& option : sharedOptions()) {
-        object[option.name] = settingOf(s, option.name);
+        if (!option.onlyWhereGiven || !isAsUsual(s, option.name)) {
+            object[option.name] = settingOf(s, option.name);
+        }
     }
     for (const Option& option : s.method->ownOptions()) {
         std::visit([&](const auto& value) { object[option.name] = value; }, valueOf(option, s.own));

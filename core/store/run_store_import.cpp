@@ -20,8 +20,8 @@ constexpr const char* upsertRun =
     "solver,"
     " layers, cr, rho, accounting, iterations, power_iterations, seed, matrices, layer_bytes,"
     " dense_bytes, relative_error, seconds, specification, core_seconds, source_type, "
-    "source_bytes) "
-    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+    "source_bytes, held_out_error) "
+    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
     "ON CONFLICT (id) DO UPDATE SET directory = excluded.directory, created = excluded.created,"
     " status = excluded.status, message = excluded.message, model = excluded.model,"
     " model_sha256 = excluded.model_sha256, method = excluded.method, solver = excluded.solver,"
@@ -32,7 +32,7 @@ constexpr const char* upsertRun =
     " dense_bytes = excluded.dense_bytes, relative_error = excluded.relative_error,"
     " seconds = excluded.seconds, specification = excluded.specification,"
     " core_seconds = excluded.core_seconds, source_type = excluded.source_type,"
-    " source_bytes = excluded.source_bytes "
+    " source_bytes = excluded.source_bytes, held_out_error = excluded.held_out_error "
     "RETURNING key";
 
 std::int64_t writeRun(const RunRow& run, StoreDatabase& database) {
@@ -42,7 +42,7 @@ std::int64_t writeRun(const RunRow& run, StoreDatabase& database) {
                    << run.cr << run.rho << run.accounting << run.iterations << run.powerIterations
                    << run.seed << run.matrices << run.layerBytes << run.denseBytes
                    << run.relativeError << run.seconds << run.specification << run.coreSeconds
-                   << run.sourceType << run.sourceBytes;
+                   << run.sourceType << run.sourceBytes << run.heldOutError;
     upsert.executeStep();
     const std::int64_t key = upsert.getColumn(0).getInt64();
     upsert.executeStep();  // to its end
@@ -55,12 +55,13 @@ void writeMatrices(std::int64_t key, const std::vector<MatrixRow>& rows, StoreDa
         SQLite::Statement& insert = database.statement(
             "INSERT INTO matrices (run, position, name, kind, block, d1, d2, k, s, rank, bytes,"
             " dense_bytes, relative_error, gram_shift, replaced_atoms, iterations, seconds,"
-            " core_seconds, source_type, source_bytes)"
-            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+            " core_seconds, source_type, source_bytes, held_out_error)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         Binder(insert) << key << position++ << row.name << row.kind << row.block << row.d1 << row.d2
                        << row.k << row.s << row.rank << row.bytes << row.denseBytes
                        << row.relativeError << row.gramShift << row.replacedAtoms << row.iterations
-                       << row.seconds << row.coreSeconds << row.sourceType << row.sourceBytes;
+                       << row.seconds << row.coreSeconds << row.sourceType << row.sourceBytes
+                       << row.heldOutError;
         insert.exec();
     }
 }

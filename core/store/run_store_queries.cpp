@@ -15,7 +15,8 @@ namespace {
 constexpr const char* runColumns =
     "SELECT runs.key, id, directory, created, status, message, model, model_sha256, method, solver,"
     " layers, cr, rho, accounting, iterations, power_iterations, seed, matrices, layer_bytes,"
-    " dense_bytes, relative_error, seconds, core_seconds, source_type, source_bytes, specification,"
+    " dense_bytes, relative_error, seconds, core_seconds, source_type, source_bytes, "
+    "held_out_error, specification,"
     " starred, archived FROM runs";
 
 constexpr const char* evaluationColumns =
@@ -134,7 +135,8 @@ RunRow readRun(RowReader& reader) {
         row.modelSha256 >> row.method >> row.solver >> row.layers >> row.cr >> row.rho >>
         row.accounting >> row.iterations >> row.powerIterations >> row.seed >> row.matrices >>
         row.layerBytes >> row.denseBytes >> row.relativeError >> row.seconds >> row.coreSeconds >>
-        row.sourceType >> row.sourceBytes >> row.specification >> row.starred >> row.archived;
+        row.sourceType >> row.sourceBytes >> row.heldOutError >> row.specification >> row.starred >>
+        row.archived;
     return row;
 }
 
@@ -287,13 +289,13 @@ std::vector<MatrixRow> RunStore::matrices(const std::string& run) const {
         eachRow(*m_database,
                 "SELECT name, kind, block, d1, d2, k, s, rank, bytes, dense_bytes, relative_error,"
                 " gram_shift, replaced_atoms, iterations, seconds, core_seconds, source_type,"
-                " source_bytes FROM matrices WHERE run = ? ORDER BY position",
+                " source_bytes, held_out_error FROM matrices WHERE run = ? ORDER BY position",
                 {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
                     MatrixRow& row = rows.emplace_back();
                     reader >> row.name >> row.kind >> row.block >> row.d1 >> row.d2 >> row.k >>
                         row.s >> row.rank >> row.bytes >> row.denseBytes >> row.relativeError >>
                         row.gramShift >> row.replacedAtoms >> row.iterations >> row.seconds >>
-                        row.coreSeconds >> row.sourceType >> row.sourceBytes;
+                        row.coreSeconds >> row.sourceType >> row.sourceBytes >> row.heldOutError;
                 });
         return rows;
     });

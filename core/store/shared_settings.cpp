@@ -68,6 +68,7 @@ const std::map<std::string, Field>& fields() {
         {"side", wordOrAuto<&S::side, dictionarySideFromName>()},
         {"allocation", kAllocation},
         {"propagation", word<&S::propagation, propagationFromName>()},
+        {"held_out", &S::heldOut},
         {"ridge", &S::ridge},
         {"refit", kRefit},
         {"tolerance", &S::tolerance},

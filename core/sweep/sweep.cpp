@@ -11,6 +11,7 @@
 #include "core/run/earlier_runs.h"
 #include "core/run/run_beginning.h"
 #include "core/store/run_lock.h"
+#include "core/store/shared_settings.h"
 
 namespace cospadi {
 
@@ -160,6 +161,9 @@ std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
     std::map<std::string, std::set<json>> values;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         flatten(toJson(jobs[i].specification), "", fields[i]);
+        for (const Option& option : sharedOptions()) {  // those that JSON leaves out
+            fields[i].try_emplace(option.name, settingOf(jobs[i].specification, option.name));
+        }
         std::erase_if(fields[i], [&](const auto& entry) {
             return entry.first.ends_with("sha256") || (entry.first.starts_with("calibration.") &&
                                                        !isCalibrated(jobs[i].specification));

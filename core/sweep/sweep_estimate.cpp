@@ -146,7 +146,9 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
         const nlohmann::json json = toJson(s);
         if (isCalibrated(s) && s.propagation == PropagationKind::Off &&
-            calibrated.insert(s.modelSha256 + json.at("calibration").dump()).second &&
+            calibrated
+                .insert(s.modelSha256 + json.at("calibration").dump() + std::to_string(s.heldOut))
+                .second &&
             !isGramCached(gramCacheKey(s.modelSha256, calibrationOptionsOf(s)))) {
             estimate.calibrationSeconds =
                 calibrationWork(s.calibration, model.layers) / forwardRate / cores;

@@ -77,6 +77,45 @@ class TestReportSeries : public QObject {
                      .arg(QString::fromStdString(run.id)));
     }
 
+    // A last column where some run has them, nothing in the rows of others.
+    void heldOutErrorsStandLast() {
+        RunRow held = storedRun("cospadi", 0.2, 2, 1, 50.0);
+        held.heldOutError = 0.25;
+        const RunRow other = storedRun("cospadi", 0.2, 3, 1, 50.0);
+        SeriesOptions options;
+        options.kind = "error-iteration";
+        options.iterations = [&](const RunRow& run) {
+            IterationSeries stored;
+            for (const float error : {0.5F, 0.25F}) {
+                MatrixIterations& m = stored.matrices.emplace_back();
+                m.matrix = error > 0.3F ? "x" : "y";
+                m.phases = {{"general", 1}};
+                m.iteration = {1};
+                m.relativeError = {error};
+                m.seconds = {0.25F};
+                if (run.id == held.id) {
+                    m.heldOutError = {error * 1.5F};
+                }
+            }
+            return stored;
+        };
+        QCOMPARE(QString::fromStdString(render(series({held, other}, options), ReportFormat::Csv)),
+                 QString("run,method,matrix,phase,iteration,error,seconds,held-out-error\r\n"
+                         "%1,cospadi (fast),x,general,1,0.5,0.25,0.75\r\n"
+                         "%1,cospadi (fast),y,general,1,0.25,0.25,0.375\r\n"
+                         "%2,cospadi (fast),x,general,1,0.5,0.25,\r\n"
+                         "%2,cospadi (fast),y,general,1,0.25,0.25,\r\n")
+                     .arg(QString::fromStdString(held.id), QString::fromStdString(other.id)));
+        options.kind = "mean-error-iteration";
+        const ReportTable means = series({held}, options);
+        QCOMPARE(means.rows.size(), 1u);
+        QCOMPARE(numberIn(means.rows[0].cells[3]), 0.375);
+        QCOMPARE(numberIn(means.rows[0].cells.back()), 0.5625);
+        const ReportTable rho = series({held, other}, {"metric-rho", "held-out-error", ""});
+        QCOMPARE(rho.rows.size(), 1u);  // of that which has one
+        QCOMPARE(numberIn(rho.rows[0].cells[2]), 0.25);
+    }
+
     // Two matrices of 3 and 1 iterations: the mean goes on over both.
     void meansKeepMatricesThatEnded() {
         IterationSeries stored;

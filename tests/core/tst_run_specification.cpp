@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/run/compression_run.h"
+#include "core/store/run_settings.h"
 #include "own_folder.h"
 #include "small_runs.h"
 
@@ -91,6 +92,24 @@ class TestRunSpecification : public QObject, OwnFolder {
         s.calibration.sequences = 7;
         QCOMPARE(QString::fromStdString(toJson(runSpecificationFromJson(toJson(s))).dump()),
                  QString::fromStdString(toJson(s).dump()));
+    }
+
+    // Whoever says nothing of it has the bytes of before the field.
+    void heldOutIsWrittenWhereItIsGiven() {
+        RunSpecification s = specification();
+        s.method = &methodFromName("cospadi");
+        QVERIFY(!toJson(s).contains("held_out"));
+        QCOMPARE(settingsOf(s).at("held_out"), std::string("0.0"));
+        const std::string plain = methodLabel(s);
+        s.heldOut = 0.125;
+        QCOMPARE(toJson(s).at("held_out").get<double>(), 0.125);
+        QCOMPARE(runSpecificationFromJson(toJson(s)).heldOut, 0.125);
+        QCOMPARE(settingsOf(s).at("held_out"), std::string("0.125"));
+        QVERIFY(plain.find("held out") == std::string::npos);
+        QVERIFY(methodLabel(s).find("held out 0.125") != std::string::npos);
+        s.method = &methodFromName("svd");
+        QCOMPARE(withoutIdleSettings(s).heldOut, 0.0);
+        QVERIFY(!settingsOf(s).contains("held_out"));
     }
 
     // Hashes and keys of runs are of these bytes. A seed has all of its 64 bits.

@@ -1,6 +1,7 @@
 // Iterations: read from events.jsonl, line by line, packed into the store's columns as
 // docs/formats.md describes them, and answered from where they are right.
 #include <QtTest>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -187,6 +188,42 @@ class TestStoreIterations : public QObject, StoreFixture {
         VERIFY_MESSAGE(unpackColumns(packColumns(given), 2, read), "(run `cospadi runs import`");
         VERIFY_MESSAGE(unpackColumns(packColumns(given), 4, read), "(run `cospadi runs import`");
         VERIFY_MESSAGE(unpackColumns(packColumns(given), SIZE_MAX, read), "cut short");
+        // A column more where text was held out, version 2; without it the bytes are the former.
+        const std::string former = packColumns(given);
+        QCOMPARE(former.front(), '\1');
+        given.heldOutError = {0.5F, 0.25F, 0.125F};
+        const std::string packed = packColumns(given);
+        QCOMPARE(packed.front(), '\2');
+        QCOMPARE(packed.size(), former.size() + 3 * sizeof(float));
+        QCOMPARE(packed.substr(1, 9 * sizeof(float)), former.substr(1, 9 * sizeof(float)));
+        unpackColumns(packed, 3, read);
+        QCOMPARE(read.heldOutError, given.heldOutError);
+        QCOMPARE(read.relativeError, given.relativeError);
+        QCOMPARE(read.supportChanges, given.supportChanges);
+        VERIFY_MESSAGE(unpackColumns(packed, 4, read), "(run `cospadi runs import`");
+        unpackColumns(former, 3, read);
+        QVERIFY(read.heldOutError.empty());
+    }
+
+    // Of a matrix of which some iteration has one, each has a place; the others' are not known.
+    void heldOutErrorsAreRead() {
+        const auto iteration = [](int number, const std::string& more) {
+            return "{\"event\":\"iteration\",\"matrix\":\"a\",\"iteration\":" +
+                   std::to_string(number) + ",\"relative_error\":0.5" + more + "}\n";
+        };
+        writeText(m_root / "events.jsonl",
+                  iteration(1, "") + iteration(2, ",\"held_out_error\":0.75") +
+                      iteration(3, ",\"held_out_error\":0.625,\"message\":\"a \\\"quote\\\"\"") +
+                      iteration(4, ",\"held_out_error\":null"));
+        const IterationSeries series = readIterations(m_root);
+        QCOMPARE(series.brokenLines, 0);
+        const std::vector<float>& errors = series.matrices.at(0).heldOutError;
+        QCOMPARE(errors.size(), 4u);
+        QVERIFY(std::isnan(errors[0]) && std::isnan(errors[3]));
+        QCOMPARE(errors[1], 0.75F);
+        QCOMPARE(errors[2], 0.625F);
+        writeText(m_root / "events.jsonl", iteration(1, ""));
+        QVERIFY(readIterations(m_root).matrices.at(0).heldOutError.empty());
     }
 };
 

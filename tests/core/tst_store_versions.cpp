@@ -92,6 +92,7 @@ class TestStoreVersions : public QObject, StoreFixture {
         QTest::newRow("schema 1") << 1;
         QTest::newRow("schema 2") << 2;
         QTest::newRow("schema 4") << 4;
+        QTest::newRow("schema 5") << 5;
     }
 
     // A store as an older program left it, written by Python from the released schema files, with a
@@ -144,7 +145,7 @@ class TestStoreVersions : public QObject, StoreFixture {
                         " c.execute('PRAGMA integrity_check').fetchone()[0],"
                         " c.execute('PRAGMA foreign_key_check').fetchall())",
                         m_file),
-                 QString("5 ok []"));
+                 QString("6 ok []"));
     }
 
     void refusedFiles_data() {
@@ -164,7 +165,7 @@ class TestStoreVersions : public QObject, StoreFixture {
                                       "c.execute('PRAGMA application_id = 0x43535044')\n"
                                       "c.execute('PRAGMA user_version = %d' % (len(steps) + 1))\n"
                                       "c.commit()"
-                                   << "written by a newer cospadi; this one knows up to 5";
+                                   << "written by a newer cospadi; this one knows up to 6";
         QTest::newRow("foreign") << "c = sqlite3.connect(sys.argv[1])\n"
                                     "c.execute('CREATE TABLE bookmarks (x)')\nc.commit()"
                                  << "not a run store";

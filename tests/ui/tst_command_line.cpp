@@ -41,10 +41,12 @@ class TestCommandLine : public QObject {
         run.calibration.length = 64;
         run.allocation = &allocationFromName("knapsack");
         run.propagation = PropagationKind::Target;
+        QVERIFY(!compressCommand(run).contains("--held-out"));
+        run.heldOut = 0.125;
         const QString command = compressCommand(run);
-        for (const char* option :
-             {"--solver ksvd", "--accounting eq10", "--iterations 60", "--seed 1",
-              "--allocation knapsack", "--propagation target", "--sequences 4", "--length 64"}) {
+        for (const char* option : {"--solver ksvd", "--accounting eq10", "--iterations 60",
+                                   "--seed 1", "--allocation knapsack", "--propagation target",
+                                   "--held-out 0.125", "--sequences 4", "--length 64"}) {
             QVERIFY2(command.contains(option), option);
         }
     }

@@ -179,6 +179,7 @@ class TestPlan : public QObject {
         plan.calibration.length = 128;
         plan.calibration.seed = 7;
         plan.ridge = 0.01;
+        plan.heldOut = 0.125;
         PlanPanel panel;
         panel.setSpecification(plan);
         QCOMPARE(panel.shownOtherwise(plan), QStringList());
@@ -189,7 +190,7 @@ class TestPlan : public QObject {
              {"--coefficient-bits 12", "--tolerance 0.001", "--seed 5", "--accounting eq10",
               "--init svd", "--update mod", "--iterations 40", "--dead-atoms keep",
               "--calibration /some/text.jsonl", "--allocation knapsack", "--propagation input",
-              "--refit on", "--coefficient-format exponent"}) {
+              "--refit on", "--coefficient-format exponent", "--held-out 0.125"}) {
             QVERIFY2(before.contains(option), option);
         }
         // MOD has no power iterations, and a short exponent is always rounded to nearest.

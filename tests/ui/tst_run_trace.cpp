@@ -6,6 +6,7 @@
 
 #include "ui/engine/run_history.h"
 #include "ui/engine/run_trace.h"
+#include "ui/models/run_error_curves.h"
 
 using namespace cospadi::ui;
 
@@ -48,6 +49,48 @@ class TestRunTrace : public QObject {
         QCOMPARE(trace.finished(), 3);
         QCOMPARE(matrix.latestError(), 0.4);
         QVERIFY(matrix.finished);
+    }
+
+    // Drawn dashed beside the fitted one, of the matrices that stand out, with a name that says so.
+    void textThatIsHeldOut() {
+        RunTrace trace;
+        for (const char* name : {"a", "b"}) {
+            trace.apply({{"event", "matrix_started"}, {"matrix", name}});
+            trace.apply({{"event", "iteration"},
+                         {"matrix", name},
+                         {"iteration", 1},
+                         {"relative_error", 0.5}});
+            QVERIFY(trace.matrices().last().heldOutError.isEmpty());
+        }
+        QVERIFY(!trace.hasHeldOut());
+        const QHash<QString, QColor> colours = {{"a", Qt::red}};
+        QCOMPARE(runErrorCurves(trace, colours).size(), 2);
+        trace.apply({{"event", "iteration"},
+                     {"matrix", "a"},
+                     {"iteration", 2},
+                     {"relative_error", 0.25},
+                     {"held_out_error", 0.375}});
+        QVERIFY(trace.hasHeldOut());
+        QList<Curve> curves = runErrorCurves(trace, colours);
+        QCOMPARE(curves.size(), 3);
+        QCOMPARE(curves[0].pen, Qt::SolidLine);
+        QCOMPARE(curves[1].name, "a, held out");
+        QCOMPARE(curves[1].pen, Qt::DashLine);
+        QCOMPARE(curves[1].colour, curves[0].colour);
+        QCOMPARE(curves[1].points, (QList<QPointF>{{2, 0.375}}));
+        trace.apply({{"event", "matrix_finished"},
+                     {"matrix", "a"},
+                     {"relative_error", 0.3},
+                     {"held_out_error", 0.4}});
+        curves = runErrorCurves(trace, colours);
+        QCOMPARE(curves.size(), 5);
+        QCOMPARE(curves[3].points, (QList<QPointF>{{2, 0.4}}));
+        QVERIFY(curves[3].pointNames.first().contains("held out"));
+        QVERIFY(RunTrace::logLine({{"event", "matrix_finished"},
+                                   {"matrix", "a"},
+                                   {"relative_error", 0.3},
+                                   {"held_out_error", 0.4}})
+                    .contains("held out"));
     }
 
     void aMatrixBegunAgainStartsAnew() {

@@ -56,8 +56,9 @@ QStringList compressArguments(const RunSpecification& specification) {
         if (!method.uses(name) || name == "solver" || (name == "cr" && !hasRatio(s))) {
             continue;
         }
-        const bool changed =
-            usual.contains(name) ? fields.at(name) != usual.at(name) : s.own.contains(name);
+        const bool changed = option->onlyWhereGiven ? fields.contains(name)
+                             : usual.contains(name) ? fields.at(name) != usual.at(name)
+                                                    : s.own.contains(name);
         if (changed || isAlwaysShown(name)) {
             addOption(*option);
         }

@@ -22,6 +22,14 @@ double number(const QJsonObject& event, const char* field, double otherwise) {
     return event.value(QLatin1String(field)).toDouble(otherwise);
 }
 
+// Of an iteration.
+void appendError(const QJsonObject& event, const char* field, QList<QPointF>& errors) {
+    const QJsonValue error = event.value(QLatin1String(field));
+    if (error.isDouble()) {  // not a number arrives as null
+        errors.append(QPointF(static_cast<double>(whole(event, "iteration")), error.toDouble()));
+    }
+}
+
 }  // namespace
 
 double MatrixTrace::latestError() const {
@@ -34,6 +42,12 @@ double MatrixTrace::latestError() const {
 bool RunTrace::hasPatterns() const {
     return std::any_of(m_matrices.begin(), m_matrices.end(),
                        [](const MatrixTrace& matrix) { return matrix.k > 0; });
+}
+
+bool RunTrace::hasHeldOut() const {
+    return std::any_of(m_matrices.begin(), m_matrices.end(), [](const MatrixTrace& matrix) {
+        return !matrix.heldOutError.isEmpty() || matrix.finalHeldOutError >= 0;
+    });
 }
 
 void RunTrace::clear() { *this = RunTrace(); }
@@ -100,7 +114,6 @@ void RunTrace::apply(const QJsonObject& event) {
         }
     } else if (kind == QLatin1String("iteration")) {
         MatrixTrace* matrix = matrixOf(event);
-        const QJsonValue error = event.value(QLatin1String("relative_error"));
         if (matrix == nullptr) {
             return;
         }
@@ -108,10 +121,8 @@ void RunTrace::apply(const QJsonObject& event) {
         matrix->deadAtoms = whole(event, "dead_atoms");
         matrix->usageEntropy = number(event, "usage_entropy", -1);
         matrix->seconds += number(event, "seconds", 0);
-        if (error.isDouble()) {  // not a number arrives as null
-            matrix->error.append(
-                QPointF(static_cast<double>(whole(event, "iteration")), error.toDouble()));
-        }
+        appendError(event, "relative_error", matrix->error);
+        appendError(event, "held_out_error", matrix->heldOutError);
         const QJsonArray usage = event.value(QLatin1String("usage")).toArray();
         if (!usage.isEmpty()) {
             matrix->usage.clear();
@@ -124,6 +135,7 @@ void RunTrace::apply(const QJsonObject& event) {
             m_finished += matrix->finished ? 0 : 1;
             matrix->finished = true;
             matrix->finalError = number(event, "relative_error", -1);
+            matrix->finalHeldOutError = number(event, "held_out_error", -1);
             matrix->bytes = number(event, "bytes", 0);
             matrix->denseBytes = number(event, "dense_bytes", 0);
             matrix->sourceBytes = number(event, "source_bytes", 0);
@@ -148,9 +160,12 @@ QString RunTrace::logLine(const QJsonObject& event) {
         return time + line + tr(", in %1").arg(text(event, "directory"));
     }
     if (kind == QLatin1String("matrix_finished")) {
+        const double heldOut = number(event, "held_out_error", -1);
+        const QString beside =
+            heldOut < 0 ? QString() : tr(" (held out %1)").arg(formatError(heldOut));
         return time + tr("%1: error %2, %3, %4")
                           .arg(text(event, "matrix"),
-                               formatError(number(event, "relative_error", -1)),
+                               formatError(number(event, "relative_error", -1)) + beside,
                                formatBytes(number(event, "bytes", 0)),
                                formatDuration(number(event, "seconds", -1)));
     }

@@ -14,9 +14,10 @@ namespace cospadi::ui {
 struct MatrixTrace {
     QString name;
     qint64 d1 = 0, d2 = 0;
-    qint64 k = 0, s = 0;   // sparse dictionary
-    qint64 rank = 0;       // low rank
-    QList<QPointF> error;  // (iteration, whitened relative error)
+    qint64 k = 0, s = 0;          // sparse dictionary
+    qint64 rank = 0;              // low rank
+    QList<QPointF> error;         // (iteration, whitened relative error)
+    QList<QPointF> heldOutError;  // the same on held-out text; empty where none is
     QString phase;
     QList<double> usage;  // quantiles of the atoms' use counts, descending
     qint64 deadAtoms = 0;
@@ -24,7 +25,8 @@ struct MatrixTrace {
     double seconds = 0;
     bool finished = false;
     double finalError = -1;  // of the stored factors; negative while unknown
-    double bytes = 0;        // of the file
+    double finalHeldOutError = -1;
+    double bytes = 0;  // of the file
     double denseBytes = 0;
     double sourceBytes = 0;  // in the model's own file; 0 while unknown
     QString sourceType;
@@ -54,6 +56,7 @@ class RunTrace {
     qint64 expected() const { return m_expected; }
     qint64 finished() const { return m_finished; }
     bool hasPatterns() const;  // some matrix has a sparse dictionary
+    bool hasHeldOut() const;   // some matrix has an error on held-out text
     // As it was told, or as the matrices tell where nobody does: events.jsonl has no progress.
     const StageProgress& progress() const { return m_progress; }
     double seconds() const { return m_seconds; }

@@ -128,11 +128,12 @@ double valueOf(const RunRow& run, Comparison against) {
 }
 
 QString metricTitle(const std::string& metric) {
-    return metric == "perplexity" ? tr("perplexity")
-           : metric == "error"    ? tr("mean whitened relative error (ended ones: their last)")
-           : metric == "bytes"    ? tr("bytes of the compressed matrices")
-           : metric == "ratio"    ? tr("storage removed, as measured")
-                                  : QString::fromStdString(metric);
+    return metric == "perplexity"    ? tr("perplexity")
+           : metric == "error"       ? tr("mean whitened relative error (ended ones: their last)")
+           : metric == kHeldOutError ? tr("mean relative error on held-out text")
+           : metric == "bytes"       ? tr("bytes of the compressed matrices")
+           : metric == "ratio"       ? tr("storage removed, as measured")
+                                     : QString::fromStdString(metric);
 }
 
 // What no other run beats in both: bytes ascending, the metric ever better.

@@ -4,6 +4,33 @@
 
 namespace cospadi::ui {
 
+// The error as stored behind the iterations of a curve of that colour.
+Curve storedPoint(const QString& name, const QPointF& at, const QColor& colour) {
+    Curve stored;
+    stored.points.append(at);
+    stored.pointNames << name;
+    stored.colour = colour;
+    stored.style = Curve::Style::Points;
+    return stored;
+}
+
+void appendHeldOut(const MatrixTrace& matrix, const QColor& colour, QList<Curve>& curves) {
+    const bool isStored = matrix.finished && matrix.finalHeldOutError >= 0;
+    if (!matrix.heldOutError.isEmpty()) {
+        Curve curve;
+        curve.name = tr("%1, held out").arg(matrix.name);
+        curve.points = matrix.heldOutError;
+        curve.colour = colour;
+        curve.pen = Qt::DashLine;
+        curves.append(curve);
+    }
+    if (isStored) {
+        const double last = matrix.heldOutError.isEmpty() ? 1 : matrix.heldOutError.last().x();
+        curves.append(storedPoint(tr("%1, held out, as stored in the file").arg(matrix.name),
+                                  {last, matrix.finalHeldOutError}, colour));
+    }
+}
+
 QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>& colours) {
     QList<Curve> curves;
     for (const MatrixTrace& matrix : trace.matrices()) {
@@ -20,12 +47,11 @@ QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>&
         curve.colour = colours.value(matrix.name);
         curves.append(curve);
         if (curve.highlighted && matrix.finished && !matrix.error.isEmpty()) {
-            Curve stored;
-            stored.points.append(QPointF(matrix.error.last().x(), matrix.finalError));
-            stored.pointNames << tr("%1, as stored in the file").arg(matrix.name);
-            stored.colour = curve.colour;
-            stored.style = Curve::Style::Points;
-            curves.append(stored);
+            curves.append(storedPoint(tr("%1, as stored in the file").arg(matrix.name),
+                                      {matrix.error.last().x(), matrix.finalError}, curve.colour));
+        }
+        if (curve.highlighted) {
+            appendHeldOut(matrix, curve.colour, curves);
         }
     }
     return curves;

@@ -15,7 +15,9 @@ namespace cospadi::ui {
 // A curve a matrix that has an error: by iteration, of methods without iterations a single point.
 // Those in `colours` (by the matrix' name) are highlighted; of these the finished ones have a point
 // without a name of its own after them: the error as stored, which tells what rounding to the
-// file's precision has cost.
+// file's precision has cost. Where text was held out, each of them is followed by a dashed curve of
+// its colour, named as such, and its point: the error on that text. Where it stays behind or turns
+// up, the factors learn the fitted text.
 QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>& colours);
 
 }  // namespace cospadi::ui

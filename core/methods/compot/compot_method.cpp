@@ -23,9 +23,9 @@ class CompotMethod final : public UndercompleteMethod {
 
     const std::vector<std::string>& settings() const override {
         static const std::vector<std::string> all = {
-            "iterations",         "cr",    "rho",       "accounting", "coefficient_bits",
-            "coefficient_format", "refit", "tolerance", "ridge",      "allocation",
-            "propagation",        "groups"};
+            "iterations",         "cr",       "rho",       "accounting", "coefficient_bits",
+            "coefficient_format", "refit",    "tolerance", "ridge",      "allocation",
+            "propagation",        "held_out", "groups"};
         return all;
     }
 

@@ -109,7 +109,7 @@ class CospadiMethod final : public SparseMethod {
                                                        "groups"};
         static const std::vector<std::string> whitened = [] {
             std::vector<std::string> all = plain;
-            all.insert(all.end(), {"ridge", "allocation", "propagation"});
+            all.insert(all.end(), {"ridge", "allocation", "propagation", "held_out"});
             return all;
         }();
         return m_calibrated ? whitened : plain;

@@ -22,8 +22,8 @@ class GptqMethod final : public GroupQuantisationMethod {
     bool needsCalibration() const override { return true; }
 
     const std::vector<std::string>& settings() const override {
-        static const std::vector<std::string> all = {"bits", "group_size", "zero_point",
-                                                     kDamp,  kActOrder,    "propagation"};
+        static const std::vector<std::string> all = {"bits",    "group_size",  "zero_point", kDamp,
+                                                     kActOrder, "propagation", "held_out"};
         return all;
     }
 

@@ -91,7 +91,7 @@ const std::vector<std::string>& LowRankMethod::settings() const {
         "cr", "accounting", "coefficient_bits", "coefficient_format", "refit", "groups"};
     static const std::vector<std::string> calibrated = [] {
         std::vector<std::string> all = plain;
-        all.insert(all.end(), {"ridge", "allocation", "propagation"});
+        all.insert(all.end(), {"ridge", "allocation", "propagation", "held_out"});
         return all;
     }();
     return needsCalibration() ? calibrated : plain;

@@ -14,8 +14,8 @@ constexpr const char* kPattern = "pattern";
 }  // namespace
 
 const std::vector<std::string>& PruningMethod::settings() const {
-    static const std::vector<std::string> all = {kPattern, "cr", "ridge", "allocation",
-                                                 "propagation"};
+    static const std::vector<std::string> all = {kPattern,     "cr",          "ridge",
+                                                 "allocation", "propagation", "held_out"};
     return all;
 }
 

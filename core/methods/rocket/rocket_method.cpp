@@ -23,18 +23,10 @@ class RocketMethod final : public UndercompleteMethod {
     bool needsCalibration() const override { return true; }
 
     const std::vector<std::string>& settings() const override {
-        static const std::vector<std::string> all = {kImportanceExponent,
-                                                     kRestoredShare,
-                                                     "cr",
-                                                     "rho",
-                                                     "accounting",
-                                                     "coefficient_bits",
-                                                     "coefficient_format",
-                                                     "refit",
-                                                     "ridge",
-                                                     "allocation",
-                                                     "propagation",
-                                                     "groups"};
+        static const std::vector<std::string> all = {
+            kImportanceExponent, kRestoredShare,       "cr",    "rho",   "accounting",
+            "coefficient_bits",  "coefficient_format", "refit", "ridge", "allocation",
+            "propagation",       "held_out",           "groups"};
         return all;
     }
 

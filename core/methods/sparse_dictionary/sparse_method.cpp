@@ -45,6 +45,36 @@ std::unique_ptr<SparseTarget> SparseMethod::target(const MatrixProblem& problem,
                         needsCalibration() ? problem.whitening : nullptr, side);
 }
 
+namespace {
+
+// The callback, told of every iteration the error on held-out inputs as well: that of the product
+// that D and S stand for, on either side, by one more product.
+IterationCallback withHeldOutErrors(const MatrixProblem& problem, const SparseTarget& target,
+                                    DictionarySide side, const IterationCallback& callback) {
+    if (problem.heldOut == nullptr || !callback) {
+        return callback;
+    }
+    const Matrix wanted = problem.backend.upload(problem.heldOut->whitenedFromOriginal(problem.w));
+    return [&problem, &target, side, &callback, wanted](const IterationSummary& summary) {
+        Backend& backend = problem.backend;
+        const auto whitened = [&](const Eigen::MatrixXf& left) {
+            return backend.upload(problem.heldOut->whitenedFromOriginal(left));
+        };
+        IterationSummary both = summary;
+        both.heldOutError =
+            side == DictionarySide::Input
+                ? productError(backend, wanted,
+                               whitened(target.stored(backend.download(*summary.dictionary))),
+                               Op::None, *summary.codes)
+                : productError(backend, wanted,
+                               whitened(backend.download(*summary.codes).transpose()),
+                               Op::Transpose, *summary.dictionary);
+        callback(both);
+    };
+}
+
+}  // namespace
+
 CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
                                      const IterationCallback& callback,
                                      const std::stop_token& stop) const {
@@ -53,7 +83,9 @@ CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
     SparseDictionaryFactors factors;
     factors.side = side(options, problem.w.rows(), problem.w.cols());
     const auto asked = target(problem, factors.side);
-    LearnedDictionary learned = learn(*asked, sizes, options, callback, stop);
+    LearnedDictionary learned =
+        learn(*asked, sizes, options, withHeldOutErrors(problem, *asked, factors.side, callback),
+              stop);
     CompressedMatrix result;
     result.iterations = learned.iterations;
     result.replacedAtoms = learned.replacedAtoms;

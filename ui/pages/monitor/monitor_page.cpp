@@ -288,12 +288,15 @@ void MonitorPage::showErrors() {
     m_errors->setCurves(runErrorCurves(m_run->trace(), colours));
     m_matrices->setColours(colours);
     const RunTrace& trace = m_run->trace();
-    m_errorCard->setNote(
-        trace.expected() > 0
-            ? tr("whitened, per iteration; dots: as stored · %1 of %2 matrices done")
-                  .arg(trace.finished())
-                  .arg(trace.expected())
-            : tr("whitened, per iteration; dots: as stored"));
+    const QString looks =
+        trace.hasHeldOut()
+            ? tr("whitened, per iteration; dashed: on text that is held out; dots: as stored")
+            : tr("whitened, per iteration; dots: as stored");
+    m_errorCard->setNote(trace.expected() > 0 ? tr("%1 · %2 of %3 matrices done")
+                                                    .arg(looks)
+                                                    .arg(trace.finished())
+                                                    .arg(trace.expected())
+                                              : looks);
 }
 
 void MonitorPage::showUsage() {

@@ -5,6 +5,8 @@
 #include "core/store/run_specification.h"
 #include "ui/pages/plan/plan_section.h"
 
+class QDoubleSpinBox;
+
 namespace cospadi::ui {
 
 class CalibrationSection : public PlanSection {
@@ -24,6 +26,7 @@ class CalibrationSection : public PlanSection {
     QSpinBox* m_sequences;
     QSpinBox* m_length;
     QSpinBox* m_seed;
+    QDoubleSpinBox* m_heldOut;
 };
 
 }  // namespace cospadi::ui

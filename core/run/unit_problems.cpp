@@ -1,0 +1,76 @@
+#include "core/run/unit_problems.h"
+
+namespace cospadi {
+
+namespace {
+
+std::vector<LayerInfo> layersIn(const std::vector<LayerUnit>& units) {
+    std::vector<LayerInfo> layers;
+    for (const LayerUnit& unit : units) {
+        layers.insert(layers.end(), unit.layers.begin(), unit.layers.end());
+    }
+    return layers;
+}
+
+Eigen::MatrixXd meanGram(const GramSet& grams, GramShare share, const LayerUnit& unit) {
+    Eigen::MatrixXd sum = grams.gram(unit.layers.front().gramKey, share);
+    for (std::size_t i = 1; i < unit.layers.size(); ++i) {
+        sum += grams.gram(unit.layers[i].gramKey, share);
+    }
+    return sum / static_cast<double>(unit.layers.size());
+}
+
+bool has(const GramSet* grams, GramShare share) {
+    return grams != nullptr && (share == GramShare::Fitted || grams->heldOut > 0);
+}
+
+}  // namespace
+
+UnitProblems::UnitProblems(const Model& model, const GramSet* grams,
+                           const std::vector<LayerUnit>& units, bool sharesFactors)
+    : m_model(model), m_grams(grams) {
+    for (const GramShare share : {GramShare::Fitted, GramShare::HeldOut}) {
+        if (sharesFactors && has(grams, share)) {
+            m_shared.try_emplace(share, *grams, share, layersIn(units));
+        }
+    }
+}
+
+UnitProblem UnitProblems::of(const LayerUnit& unit, Backend& backend) {
+    UnitProblem problem;
+    for (const LayerInfo& layer : unit.layers) {
+        LayerProblem& own = problem.layers.emplace_back();
+        own.weight = m_model.weight(layer.name);
+        own.whitening = metric(GramShare::Fitted, layer, backend);
+        own.heldOut = metric(GramShare::HeldOut, layer, backend);
+    }
+    if (unit.isShared()) {
+        const LayerProblem& first = problem.layers.front();
+        problem.sideBySide = sideBySideOf(problem.layers);
+        problem.common = common(GramShare::Fitted, unit, first.whitening, backend);
+        problem.commonHeldOut = common(GramShare::HeldOut, unit, first.heldOut, backend);
+    }
+    return problem;
+}
+
+std::optional<Whitening> UnitProblems::metric(GramShare share, const LayerInfo& layer,
+                                              Backend& backend) {
+    if (!has(m_grams, share)) {
+        return std::nullopt;
+    }
+    const auto shared = m_shared.find(share);
+    return shared != m_shared.end()
+               ? shared->second.of(layer, backend)
+               : metricOf(m_grams->gram(layer.gramKey, share), share, layer.name, backend);
+}
+
+std::optional<Whitening> UnitProblems::common(GramShare share, const LayerUnit& unit,
+                                              const std::optional<Whitening>& first,
+                                              Backend& backend) const {
+    if (!has(m_grams, share) || unit.hasOneInput()) {
+        return first;
+    }
+    return metricOf(meanGram(*m_grams, share, unit), share, unit.id(), backend);
+}
+
+}  // namespace cospadi
