@@ -24,6 +24,9 @@ nlohmann::json jsonOf(const Option& option) {
     if (option.choices.empty()) {
         json["least"] = option.least;
         json["most"] = option.most;
+        if (option.wordInstead != nullptr) {
+            json["word"] = option.wordInstead;
+        }
     } else {
         json["choices"] = nlohmann::json::array();
         for (const OptionChoice& choice : option.choices) {

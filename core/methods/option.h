@@ -31,10 +31,14 @@ struct Option {
     const char* source;  // where it is published; "" where it is the program's own
     // Where words other than the choices are values too: throws Error for one that is none.
     void (*check)(const std::string& word) = nullptr;
+    // What a number may be in its place, as `auto`; null: nothing. A specification has a field for
+    // it (store/shared_settings.cpp).
+    const char* wordInstead = nullptr;
 
     std::string flag() const;        // --group-size
     std::string usualText() const;   // "0.2", "fast"
-    std::string valuesText() const;  // "2 … 8", "fast, ksvd"
+    std::string valuesText() const;  // "2 … 8", "fast, ksvd", "1 … 8, or auto"
+    bool isWordInstead(const std::string& text) const;
 };
 
 const std::vector<Option>& sharedOptions();
