@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/allocation/allocation.h"
 #include "core/allocation/knapsack_rule.h"
 #include "core/allocation/rho_choice.h"
 #include "core/allocation/rho_curves.h"
