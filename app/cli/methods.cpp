@@ -24,6 +24,9 @@ nlohmann::json jsonOf(const Option& option) {
     if (option.choices.empty()) {
         object["least"] = option.least;
         object["most"] = option.most;
+        if (option.wordInstead != nullptr) {
+            object["word"] = option.wordInstead;
+        }
     } else {
         object["choices"] = nlohmann::json::array();
         for (const OptionChoice& choice : option.choices) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "app/cli/result_json.h"
+#include "core/methods/rho_candidates.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/run_specification.h"
@@ -40,7 +41,9 @@ nlohmann::json runJson(const RunRow& run) {
             {"layers", run.layers},
             {"cr", numberOrNull(run.cr)},
             {"measured_cr", numberOrNull(run.measuredRatio())},
-            {"rho", isSparse(run) ? numberOrNull(run.rho) : nlohmann::json(nullptr)},
+            {"rho", !isSparse(run)     ? nlohmann::json(nullptr)
+                    : run.hasAutoRho() ? nlohmann::json(kAutoRho)
+                                       : numberOrNull(run.rho)},
             {"matrices", run.matrices},
             {"bytes", run.layerBytes},
             {"dense_bytes", run.denseBytes},

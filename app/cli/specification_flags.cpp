@@ -19,7 +19,7 @@ bool isWhole(const Option& option) { return std::holds_alternative<std::int64_t>
 bool isSeed(const Option& option) { return option.name == std::string("seed"); }
 
 json valueIn(const Option& option, const std::string& text) {
-    if (isWord(option)) {
+    if (isWord(option) || option.isWordInstead(text)) {
         return text;
     }
     const auto seed = isSeed(option) ? unsignedNumberIn(text) : std::nullopt;
@@ -28,6 +28,11 @@ json valueIn(const Option& option, const std::string& text) {
     }
     const auto whole = isWhole(option) ? wholeNumberIn(text) : std::nullopt;
     return whole ? json(*whole) : json(realNumberIn(text).value_or(0));
+}
+
+std::string typeNameOf(const Option& option) {
+    const std::string type = isWord(option) ? "TEXT" : isWhole(option) ? "INT" : "FLOAT";
+    return option.wordInstead != nullptr ? type + "|" + option.wordInstead : type;
 }
 
 void set(RunSpecification& specification, const Option& option, const std::string& text) {
@@ -45,8 +50,9 @@ std::string typeProblem(const Option& option, const std::string& text) {
     if (isSeed(option)) {
         return seedProblem(text);
     }
-    const bool fits = isWord(option) || (isWhole(option) ? wholeNumberIn(text).has_value()
-                                                         : realNumberIn(text).has_value());
+    const bool fits =
+        isWord(option) || option.isWordInstead(text) ||
+        (isWhole(option) ? wholeNumberIn(text).has_value() : realNumberIn(text).has_value());
     return fits ? ""
                 : fmt::format("'{}' is not a {}number", text,
                               std::holds_alternative<double>(option.usual) ? "" : "whole ");
@@ -62,9 +68,7 @@ void addSpecificationFlags(Command command, RunSpecification& specification) {
                 },
                 option->help)
             .check([option](const std::string& text) { return typeProblem(*option, text); })
-            .typeName(isWord(*option)    ? "TEXT"
-                      : isWhole(*option) ? "INT"
-                                         : "FLOAT")
+            .typeName(typeNameOf(*option))
             .showDefault(option->usualText());
     }
 }

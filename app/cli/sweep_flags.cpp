@@ -37,12 +37,23 @@ json valueOf(const std::string& text) {
     return parsed.is_discarded() || parsed.is_structured() ? json(text) : parsed;
 }
 
-bool isNumber(const std::string& field) {
+const Option* findOption(const std::string& field) {
     const auto& all = allOptions();
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Option* option) { return field == option->name; });
-    return found != all.end() ? !std::holds_alternative<std::string>((*found)->usual)
-                              : field.starts_with("calibration.");
+    return found != all.end() ? *found : nullptr;
+}
+
+bool isNumber(const std::string& field) {
+    const Option* option = findOption(field);
+    return option != nullptr ? !std::holds_alternative<std::string>(option->usual)
+                             : field.starts_with("calibration.");
+}
+
+// Of a field of numbers: not the word that it may be instead.
+bool isNumberIn(const std::string& field, const std::string& text) {
+    const Option* option = findOption(field);
+    return isNumber(field) && (option == nullptr || !option->isWordInstead(text));
 }
 
 void put(json& grid, const std::string& field, const json& values) {
@@ -96,7 +107,7 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
         json values = json::array();
         for (const std::string& text : texts) {
             const json value = valueOf(text);
-            values.push_back(value.is_string() && isNumber(field)
+            values.push_back(value.is_string() && isNumberIn(field, text)
                                  ? json(realNumberIn(text).value_or(0))
                                  : value);
         }

@@ -2,29 +2,46 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <utility>
 
-#include "core/allocation/allocation_curve.h"
 #include "core/allocation/allocation_progress.h"
 #include "core/allocation/budget_choice.h"
+#include "core/allocation/rho_choice.h"
+#include "core/allocation/rho_curves.h"
 #include "core/evaluation/divergence_probe.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr std::array kTrialFactors = {0.5, 0.75, 1.0, 1.25,
-                                      1.6};  // times the ratio that is asked for
-constexpr std::size_t kUniform = 2;          // of them: the ratio itself
+// Times the ratio that is asked for.
+constexpr std::array<double, AllocationOptions::kCurveSolves> kTrialFactors = {0.5, 0.75, 1.0, 1.25,
+                                                                               1.6};
+constexpr std::size_t kUniform = 2;  // of them: the ratio itself
 constexpr double kRatioStep = 0.01;
 constexpr double kLargestLoss = 2;  // times the mean error at the uniform ratio
 constexpr int kHalvings = 2;
 
+// The weight as compressed at one of the ratios, by the ρ whose error is least there.
+struct BestTrial {
+    Eigen::MatrixXf weight;
+    double error = std::numeric_limits<double>::infinity();
+
+    void offer(const CompressedMatrix& trial) {
+        if (trial.relativeError < error) {
+            error = trial.relativeError;
+            weight = trial.weight->recomposed();
+        }
+    }
+};
+
 struct LayerTrial {
-    std::vector<double> errors;  // at every trial ratio
-    Eigen::MatrixXf uniform;     // the weight as compressed at the ratio that is asked for, …
-    Eigen::MatrixXf worst;       // … and at the largest one; both only until they are probed
+    std::vector<double> rhos;
+    std::vector<std::vector<double>> errors;  // of every ρ, at every trial ratio
+    BestTrial uniform;                        // at the ratio that is asked for, …
+    BestTrial worst;  // … and at the largest one; both only until they are probed
 };
 
 // Layers of the model that others stand in for, until this goes.
@@ -61,12 +78,8 @@ class Allocation {
           m_options(options),
           m_stop(stop),
           m_probe(model, pool, ids, length),
-          m_progress(static_cast<std::int64_t>(layers.size() * (kTrialFactors.size() + 2 + 2)),
-                     progress) {
-        for (const double factor : kTrialFactors) {
-            m_ratios.push_back(std::min(factor * options.matrix.cr, options.largestRatio));
-        }
-    }
+          m_ratios(trialRatios(options)),
+          m_progress(stepsOf(), progress) {}
 
     std::optional<AllocationResult> run() {
         if (!measureCurves()) {
@@ -80,7 +93,7 @@ class Allocation {
         result.uniformDivergence = *uniform;
         const Ratios chosen = chooseRatios();
         for (const LayerInfo& layer : m_layers) {
-            const AllocationCurve& curve = m_curves.at(layer.name);
+            const RhoCurves& curve = m_curves.at(layer.name);
             result.predictedDivergence += curve.divergenceOf(curve.errorAt(chosen.at(layer.name)));
         }
         Ratios ratios = chosen;
@@ -103,16 +116,39 @@ class Allocation {
             ratios = between(ratios);
         }
         for (const LayerInfo& layer : m_layers) {
-            const AllocationCurve& curve = m_curves.at(layer.name);
+            const RhoCurves& curve = m_curves.at(layer.name);
             const double cr = ratios.at(layer.name);
             const double error = curve.errorAt(cr);
-            result.ratios[layer.name] = {cr, error, curve.divergenceOf(error)};
+            result.ratios[layer.name] = {cr, curve.rhoAt(cr), error, curve.divergenceOf(error)};
         }
         return result;
     }
 
   private:
     using Ratios = std::map<std::string, double>;
+
+    static std::vector<double> trialRatios(const AllocationOptions& options) {
+        std::vector<double> ratios;
+        for (const double factor : kTrialFactors) {
+            ratios.push_back(std::min(factor * options.matrix.cr, options.largestRatio));
+        }
+        return ratios;
+    }
+
+    std::vector<double> rhosOf(const LayerInfo& layer) const {
+        return m_options.rhos.empty()
+                   ? std::vector<double>{m_options.matrix.rho}
+                   : storableRhos(m_options.rhos, m_options.matrix, layer, m_ratios);
+    }
+
+    // Every trial, two probes a layer, and the whole at the uniform ratio and at the chosen ones.
+    std::int64_t stepsOf() const {
+        std::size_t steps = 0;
+        for (const LayerInfo& layer : m_layers) {
+            steps += rhosOf(layer).size() * kTrialFactors.size() + 2 + 2;
+        }
+        return static_cast<std::int64_t>(steps);
+    }
 
     // False when cancelled.
     bool measureCurves() {
@@ -138,35 +174,46 @@ class Allocation {
 
     void tryLayer(const LayerInfo& layer, LayerTrial& trial) {
         const TrialLayer whole = trialLayer(m_model, m_grams, layer);
-        for (std::size_t i = 0; i < m_ratios.size() && !m_stop.stop_requested(); ++i) {
-            const CompressedMatrix result = compressed(whole, m_ratios[i]);
-            if (result.termination == Termination::Cancelled) {
-                return;
+        trial.rhos = rhosOf(layer);
+        for (const double rho : trial.rhos) {
+            trial.errors.emplace_back();
+            for (std::size_t i = 0; i < m_ratios.size() && !m_stop.stop_requested(); ++i) {
+                const CompressedMatrix result = compressed(whole, m_ratios[i], rho);
+                if (result.termination == Termination::Cancelled) {
+                    return;
+                }
+                trial.errors.back().push_back(result.relativeError);
+                if (i == kUniform) {
+                    trial.uniform.offer(result);
+                } else if (i + 1 == m_ratios.size()) {
+                    trial.worst.offer(result);
+                }
+                m_progress.advance(1);
             }
-            trial.errors.push_back(result.relativeError);
-            if (i == kUniform) {
-                trial.uniform = result.weight->recomposed();
-            } else if (i + 1 == m_ratios.size()) {
-                trial.worst = result.weight->recomposed();
-            }
-            m_progress.advance(1);
         }
     }
 
     void probe(const LayerInfo& layer, const LayerTrial& trial) {
-        std::vector<CurvePoint> points;
-        for (std::size_t i = 0; i < m_ratios.size(); ++i) {
-            points.push_back({m_ratios[i], trial.errors[i]});
+        std::vector<RhoCurve> curves;
+        for (std::size_t r = 0; r < trial.rhos.size(); ++r) {
+            std::vector<CurvePoint> points;
+            for (std::size_t i = 0; i < m_ratios.size(); ++i) {
+                points.push_back({m_ratios[i], trial.errors[r][i]});
+            }
+            curves.push_back({trial.rhos[r], AllocationCurve(std::move(points))});
         }
-        AllocationCurve curve(std::move(points));
-        curve.setDivergences(trial.errors[kUniform], m_probe.divergence(layer.name, trial.uniform),
-                             trial.errors.back(), m_probe.divergence(layer.name, trial.worst));
-        m_curves.emplace(layer.name, std::move(curve));
+        RhoCurves envelope(std::move(curves));
+        envelope.setDivergences(
+            trial.uniform.error, m_probe.divergence(layer.name, trial.uniform.weight),
+            trial.worst.error, m_probe.divergence(layer.name, trial.worst.weight));
+        m_curves.emplace(layer.name, std::move(envelope));
         m_progress.advance(2);
     }
 
-    CompressedMatrix compressed(const TrialLayer& layer, double cr) const {
-        return compressedOnTrial(layer, m_options.matrix, cr, m_options.trialIterations, m_stop);
+    CompressedMatrix compressed(const TrialLayer& layer, double cr, double rho) const {
+        MatrixOptions at = m_options.matrix;
+        at.rho = rho;
+        return compressedOnTrial(layer, at, cr, m_options.trialIterations, m_stop);
     }
 
     Ratios uniformRatios() const {
@@ -187,7 +234,7 @@ class Allocation {
         std::vector<std::vector<double>> ratios;
         double budget = 0;
         for (const LayerInfo& layer : m_layers) {
-            const AllocationCurve& curve = m_curves.at(layer.name);
+            const RhoCurves& curve = m_curves.at(layer.name);
             MatrixOptions at = m_options.matrix;
             budget += budgetBytes(at, layer.d1, layer.d2);
             const double bound = std::max(kLargestLoss * mean, curve.errorAt(at.cr));
@@ -196,6 +243,7 @@ class Allocation {
             const auto offer = [&](double cr) {
                 const double error = curve.errorAt(cr);
                 at.cr = cr;
+                at.rho = curve.rhoAt(cr);
                 if (error <= bound && isStorable(at, layer.d1, layer.d2)) {
                     items.back().push_back(
                         {budgetBytes(at, layer.d1, layer.d2), curve.divergenceOf(error)});
@@ -232,8 +280,9 @@ class Allocation {
         m_pool.run(static_cast<std::int64_t>(m_layers.size()), [&](std::int64_t i) {
             if (!m_stop.stop_requested()) {
                 const LayerInfo& layer = m_layers[static_cast<std::size_t>(i)];
-                const CompressedMatrix result =
-                    compressed(trialLayer(m_model, m_grams, layer), ratios.at(layer.name));
+                const double cr = ratios.at(layer.name);
+                const CompressedMatrix result = compressed(trialLayer(m_model, m_grams, layer), cr,
+                                                           m_curves.at(layer.name).rhoAt(cr));
                 if (result.termination != Termination::Cancelled) {
                     results[static_cast<std::size_t>(i)] = result.weight->makeLayer(0);
                 }
@@ -258,8 +307,7 @@ class Allocation {
     const std::stop_token& m_stop;
     DivergenceProbe m_probe;
     std::vector<double> m_ratios;
-    std::map<std::string, AllocationCurve> m_curves;
-    // Every trial, two probes a layer, and the whole at the uniform ratio and at the chosen ones.
+    std::map<std::string, RhoCurves> m_curves;
     AllocationProgress m_progress;
 };
 

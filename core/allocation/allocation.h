@@ -7,6 +7,9 @@
 // errors follows what an error costs, KL = a e^b. A knapsack then minimises the summed cost; no
 // matrix may lose more than twice the mean error (ROCKET's bound).
 //
+// Where ρ is to be chosen (`--rho auto`), every candidate is tried at every ratio, and e(CR) is
+// their lower envelope.
+//
 // Summed costs are a prediction: errors of many layers add up differently. So the whole is tried,
 // too, all layers in the model at once, and where it diverges further than the uniform ratio does,
 // ratios go back half-way to it, twice at most; then the uniform ratio stays.
@@ -29,6 +32,7 @@ namespace cospadi {
 
 struct AllocatedRatio {
     double cr = 0;
+    double rho = 0;
     double predictedError = 0;       // e(cr) of the short schedule
     double predictedDivergence = 0;  // nats a token that this layer alone costs
 };
@@ -47,7 +51,10 @@ struct AllocationResult {
 struct AllocationOptions {
     MatrixOptions matrix;  // its cr is the mean that is to be kept
     int trialIterations = kTrialIterations;
-    static constexpr int kSolvesALayer = 7;  // five on its curve, two in the whole model
+    static constexpr int kCurveSolves = 5;
+    static constexpr int kSolvesALayer = kCurveSolves + 2;  // and two in the whole model
+    // What ρ may be, matrix by matrix; none: that of `matrix`.
+    std::vector<double> rhos = {};
     double largestRatio = 0.8;
 };
 

@@ -40,7 +40,10 @@ struct AllocationNeeds {
     bool grams = false;    // of the layers' inputs
     bool spectra = false;  // all singular values of every layer's weight
     int trials = 0;        // short solves a layer, by the method of the run
-    bool probes = false;   // text, other than that of the Grams, to run through the model
+    // Of these, those that are made at every candidate where ρ is to be chosen, all then of
+    // kRhoTrialIterations; 0: the rule does not choose it.
+    int rhoTrials = 0;
+    bool probes = false;  // text, other than that of the Grams, to run through the model
 };
 
 struct AllocationProblem {
@@ -51,10 +54,13 @@ struct AllocationProblem {
     const MatrixOptions& options;          // of every layer; its cr is the uniform ratio
     std::span<const std::int32_t> ids;     // of probes: whole sequences …
     std::int64_t length = 0;               // … of so many tokens
+    // What every layer's ρ may be; none: that of the options for all (rho_choice.h).
+    std::vector<double> rhos = {};
 };
 
 struct LayerRatios {
     std::map<std::string, double> ratios;  // CR by layer name
+    std::map<std::string, double> rhos;    // chosen ones; empty where the rule chooses none
     // What the rule went by: of every layer, and of all together. Objects, as allocation.json has
     // them (docs/formats.md).
     std::map<std::string, nlohmann::json> layers;

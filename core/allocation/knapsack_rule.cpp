@@ -31,6 +31,7 @@ class KnapsackRule final : public AllocationRule {
         AllocationNeeds needs;
         needs.grams = true;
         needs.trials = AllocationOptions::kSolvesALayer;
+        needs.rhoTrials = AllocationOptions::kCurveSolves;
         needs.probes = true;
         return needs;
     }
@@ -40,6 +41,8 @@ class KnapsackRule final : public AllocationRule {
                                         const std::stop_token& stop) const override {
         AllocationOptions options;
         options.matrix = problem.options;
+        options.rhos = problem.rhos;
+        options.trialIterations = problem.rhos.empty() ? kTrialIterations : kRhoTrialIterations;
         const auto allocated =
             allocateRatios(problem.model, problem.pool, problem.grams, problem.layers, problem.ids,
                            problem.length, options, progress, stop);
@@ -49,6 +52,9 @@ class KnapsackRule final : public AllocationRule {
         LayerRatios result;
         for (const auto& [layer, ratio] : allocated->ratios) {
             result.ratios[layer] = ratio.cr;
+            if (!problem.rhos.empty()) {
+                result.rhos[layer] = ratio.rho;
+            }
             result.layers[layer] = {{"predicted_error", ratio.predictedError},
                                     {"predicted_divergence", ratio.predictedDivergence}};
         }

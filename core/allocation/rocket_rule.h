@@ -7,7 +7,7 @@
 // for the smallest α in 1 … 2 (steps of 0.01) for which any choice has room.
 //
 // What differs from the published rule:
-// - ρ is the run's; theirs is chosen a layer, too, which a run does not store today.
+// - ρ is the run's, or chosen a layer once the ratios are (rho_choice.h); theirs with the ratios.
 // - Fourteen solves a layer would cost more than the run. They take a single decomposition without
 //   iterations for it; a run here has any method, so that its own short trials are taken (six
 //   iterations) at five ratios, 0.05, 0.70, the uniform one and half-way to it from both, and ln e

@@ -12,6 +12,9 @@
 namespace cospadi {
 
 constexpr int kTrialIterations = 6;
+// Where ρ is chosen: more atoms than dimensions need more of them to show what they are worth
+// (docs/decisions/0014-rho-by-matrix.md).
+constexpr int kRhoTrialIterations = 12;
 
 // Factorising the Gram takes as long as a trial of a small matrix: once for all of a layer's.
 struct TrialLayer {

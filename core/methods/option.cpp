@@ -49,7 +49,12 @@ std::string Option::valuesText() const {
         }
         return words;
     }
-    return fmt::format("{} … {}", least, most);
+    const std::string range = fmt::format("{} … {}", least, most);
+    return wordInstead != nullptr ? range + ", or " + wordInstead : range;
+}
+
+bool Option::isWordInstead(const std::string& text) const {
+    return wordInstead != nullptr && text == wordInstead;
 }
 
 OptionValue optionFromText(const Option& option, const std::string& text) {

@@ -34,10 +34,14 @@ struct Option {
     // Left out of a specification's JSON where it is as usual: that came into the program after
     // files, hashes and keys of runs whose bytes count.
     bool onlyWhereGiven = false;
+    // What a number may be in its place, as `auto`; null: nothing. A specification has a field for
+    // it (store/shared_settings.cpp).
+    const char* wordInstead = nullptr;
 
     std::string flag() const;        // --group-size
     std::string usualText() const;   // "0.2", "fast"
-    std::string valuesText() const;  // "2 … 8", "fast, ksvd"
+    std::string valuesText() const;  // "2 … 8", "fast, ksvd", "1 … 8, or auto"
+    bool isWordInstead(const std::string& text) const;
 };
 
 const std::vector<Option>& sharedOptions();

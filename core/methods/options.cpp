@@ -1,6 +1,9 @@
 #include "core/methods/option.h"
 
+#include <fmt/format.h>
+
 #include "core/methods/allocation_words.h"
+#include "core/methods/rho_candidates.h"
 
 namespace cospadi {
 
@@ -28,6 +31,14 @@ const char* allocationHelp() {
         }
         return text;
     }();
+    return help.c_str();
+}
+
+const char* rhoHelp() {
+    static const std::string help = fmt::format(
+        "ρ = k/s, atoms per non-zero: more of them, or longer codes, in the same bytes; "
+        "{}: of {} the one that is best on trial, matrix by matrix",
+        kAutoRho, fmt::join(kRhoCandidates, ", "));
     return help.c_str();
 }
 
@@ -62,8 +73,10 @@ const std::vector<Option>& sharedOptions() {
          {},
          "ρ = k/s",
          "Atoms per non-zero",
-         "ρ = k/s, atoms per non-zero: more of them, or longer codes, in the same bytes",
-         "§3.4"},
+         rhoHelp(),
+         "§3.4",
+         nullptr,
+         kAutoRho},
         {"accounting",
          word("eq11"),
          0,

@@ -96,7 +96,7 @@ ReportTable solversReport(const std::vector<RunRow>& stored) {
         };
         const std::string block = blockOf(run);
         table.rows.push_back(
-            {{layersLabel(run), run.cr, run.rho, methodLabel(run), updateOf(run),
+            {{layersLabel(run), run.cr, rhoCell(run), methodLabel(run), updateOf(run),
               iterationsSetting(run), mean("error"), mean("seconds"), mean("perplexity")},
              block,
              false});

@@ -134,8 +134,8 @@ class ParetoTable {
 
     // A method with everything but what moves along its line.
     std::string lineOf(const RunRow& run) const {
-        const std::string label = methodLabel(run, {kBits});
-        return isSparse(run) && m_tellRho.contains(groupOf(run))
+        const std::string label = methodLabel(run, {kBits});  // which tells of an automatic ρ
+        return isSparse(run) && !run.hasAutoRho() && m_tellRho.contains(groupOf(run))
                    ? fmt::format("{}, rho {}", label, run.rho)
                    : label;
     }

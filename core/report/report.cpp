@@ -25,8 +25,6 @@ namespace {
 
 ReportCell crCell(const RunRow& run) { return run.method == "dense" ? 0.0 : run.cr; }
 
-ReportCell rhoCell(const RunRow& run) { return isSparse(run) ? ReportCell(run.rho) : ReportCell(); }
-
 // What the layers weigh: the files that were written. A dense run writes none; its layers weigh
 // what the runs that compressed the same layers of the same model count for them.
 ReportCell bytesCell(const RunRow& run, const std::vector<RunRow>& others) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/report/report.h"
 
@@ -82,6 +83,12 @@ ReportCell settingCell(const std::string& text) {
         return value.get<std::int64_t>();
     }
     return value.is_number() ? ReportCell(value.get<double>()) : ReportCell(text);
+}
+
+ReportCell rhoCell(const RunRow& run) {
+    return !isSparse(run)     ? ReportCell()
+           : run.hasAutoRho() ? ReportCell(std::string(kAutoRho))
+                              : ReportCell(run.rho);
 }
 
 std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension) {

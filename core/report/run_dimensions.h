@@ -26,6 +26,9 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
 // A setting that is told as a number, as text or as a number.
 ReportCell settingCell(const std::string& value);
 
+// The ρ of a run: a number, or auto; none of a method without.
+ReportCell rhoCell(const RunRow& run);
+
 // What runs can be told apart by: method, model, layers, and every field that one of them has.
 std::vector<std::string> dimensionNames(const std::vector<RunRow>& runs);
 

@@ -24,7 +24,8 @@ constexpr std::size_t kMostNamed = 8;
 
 // Label and ρ as far as they tell the runs apart.
 std::string nameAmong(const RunRow& run, bool byLabel, bool byRho) {
-    const std::string rho = byRho && isSparse(run) ? fmt::format("rho {}", run.rho) : "";
+    const bool tellsRho = byRho && isSparse(run) && !run.hasAutoRho();  // which the label tells
+    const std::string rho = tellsRho ? fmt::format("rho {}", run.rho) : "";
     const std::string label = byLabel || rho.empty() ? methodLabel(run) : "";
     return label + (label.empty() || rho.empty() ? "" : ", ") + rho;
 }

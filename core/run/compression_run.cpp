@@ -7,7 +7,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "core/allocation/allocation_rule.h"
+#include "core/allocation/rho_choice.h"
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
 #include "core/exports/compressed_model.h"
@@ -148,7 +148,8 @@ class CompressionRun {
     }
 
     bool calibrateIfNeeded(const Model& model) {
-        const bool used = !propagates() || m_specification.allocation->needs().grams;
+        const bool used =
+            !propagates() || m_specification.allocation->needs().grams || m_specification.autoRho;
         if (!isCalibrated(m_specification) || m_missing.empty() || !used) {
             return true;
         }
@@ -165,7 +166,7 @@ class CompressionRun {
 
     bool allocateIfNeeded(Model& model) {
         const AllocationRule& rule = *m_specification.allocation;
-        if (&rule == &uniformRule() || m_missing.empty()) {
+        if (!isAllocated(m_specification) || m_missing.empty()) {
             return true;
         }
         const std::filesystem::path file = m_writer.directory() / "allocation.json";
@@ -182,8 +183,10 @@ class CompressionRun {
             }
             ThreadPool pool(m_execution.threads);
             const WorkClock clock(m_execution.gate);
-            const auto allocated = rule.allocate(
-                {model, pool, m_grams ? &*m_grams : nullptr, m_layers, options, ids, kProbeLength},
+            const auto allocated = allocateWithRho(
+                rule,
+                {model, pool, m_grams ? &*m_grams : nullptr, m_layers, options, ids, kProbeLength,
+                 rhoCandidatesOf(m_specification)},
                 [this](const Progress& p) { stageProgress(p); }, m_stop);
             if (!allocated) {
                 return false;
@@ -195,7 +198,7 @@ class CompressionRun {
             writeAllocation(file, rule, *allocated);
             m_report.allocationFinished(m_layers.size(), m_allocationSeconds);
         }
-        m_ratios = readAllocatedRatios(file, m_layers);
+        m_allocation = readAllocation(file, m_layers, m_specification.autoRho);
         return true;
     }
 
@@ -235,7 +238,7 @@ class CompressionRun {
 
     // False when cancelled.
     bool compress(const std::vector<LayerUnit>& units, const UnitProblemSource& source) {
-        const LayerCompression compression(m_specification, m_ratios, m_writer, m_report,
+        const LayerCompression compression(m_specification, m_allocation, m_writer, m_report,
                                            m_execution.gate, m_stop);
         runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
             return m_backends.run(worker, units[i].id(), [&](Backend& backend) {
@@ -319,7 +322,7 @@ class CompressionRun {
     std::vector<LayerInfo> m_missing;
     std::map<std::string, MatrixRecord> m_records;
     std::optional<GramSet> m_grams;
-    std::map<std::string, double> m_ratios;  // by layer; empty: the specification's for all
+    std::map<std::string, AllocatedLayer> m_allocation;  // empty: the specification's for all
     EarlierWork m_earlier;
     double m_calibrationSeconds = 0;
     double m_allocationSeconds = 0;  // of this start

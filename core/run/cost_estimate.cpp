@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/rho_candidates.h"
 
 namespace cospadi {
 
@@ -54,11 +55,32 @@ double solverWork(const RunSpecification& s, const std::vector<LayerInfo>& layer
     return work;
 }
 
+namespace {
+
+// Of trials where ρ is chosen, too: the rule's own, some at every candidate, in more iterations; or
+// one a candidate beside them.
+double rhoTrialWork(RunSpecification trial, const AllocationNeeds& needs,
+                    const std::vector<LayerInfo>& layers) {
+    const bool byRule = needs.rhoTrials > 0;
+    trial.iterations = byRule ? kRhoTrialIterations : kTrialIterations;
+    double work = (needs.trials - needs.rhoTrials) * solverWork(trial, layers);
+    trial.iterations = kRhoTrialIterations;
+    for (const double rho : rhoCandidatesOf(trial)) {
+        trial.rho = rho;
+        work += (byRule ? needs.rhoTrials : 1) * solverWork(trial, layers);
+    }
+    return work;
+}
+
+}  // namespace
+
 double allocationWork(const RunSpecification& s, const std::vector<LayerInfo>& layers) {
     const AllocationNeeds needs = s.allocation->needs();
     RunSpecification trial = s;
     trial.iterations = kTrialIterations;
-    double work = needs.trials > 0 ? needs.trials * solverWork(trial, layers) : 0;
+    double work = s.autoRho          ? rhoTrialWork(trial, needs, layers)
+                  : needs.trials > 0 ? needs.trials * solverWork(trial, layers)
+                                     : 0;
     if (needs.spectra) {
         for (const LayerInfo& layer : layers) {
             work += spectrumWork(layer, needs.grams);
@@ -115,8 +137,9 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
         double floats = 4 * d1 * d2 + 3 * 2 * d1 * d1;  // W in some forms; G and L in double
         floats += heldOut ? 2 * 2 * d1 * d1 + 2 * d1 * d2 : 0;  // L_h and its G; L_h W, a residual
         try {
-            floats +=
-                options.method->workingFloats(optionsOfUnit(options, unit), whole.d1, whole.d2);
+            MatrixOptions at = optionsOfUnit(options, unit);
+            at.rho = s.autoRho ? kRhoCandidates.back() : at.rho;  // the most atoms
+            floats += options.method->workingFloats(at, whole.d1, whole.d2);
         } catch (const Error&) {
         }
         largest = std::max(largest, 4 * floats);

@@ -15,8 +15,8 @@ double solverWork(const MatrixOptions& options, std::int64_t d1, std::int64_t d2
 // Of these layers, in their units.
 double solverWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 
-// Operations of what an allocation measures before the first matrix; 0 for the uniform one. Error
-// for an unknown rule.
+// Operations of what an allocation measures before the first matrix, and of the trials by which ρ
+// is chosen; 0 for the uniform one with a given ρ.
 double allocationWork(const RunSpecification& specification, const std::vector<LayerInfo>& layers);
 
 // Operations of the calibration pass over all layers of the model (forward products and Grams).

@@ -57,8 +57,9 @@ std::vector<StoredWeightPtr> weightsOf(const LayerUnit& unit, const StoredWeight
 
 MatrixOptions LayerCompression::optionsOf(const LayerUnit& unit) const {
     MatrixOptions options = optionsOfUnit(m_specification, unit);
-    if (const auto ratio = m_ratios.find(unit.id()); ratio != m_ratios.end()) {
-        options.cr = ratio->second;
+    if (const auto own = m_allocation.find(unit.id()); own != m_allocation.end()) {
+        options.cr = own->second.cr;
+        options.rho = own->second.rho.value_or(options.rho);
     }
     return options;
 }

@@ -12,18 +12,21 @@
 #include "core/run/run_events.h"
 #include "core/run/run_reporter.h"
 #include "core/run/run_writer.h"
+#include "core/run/stored_allocation.h"
 #include "core/store/run_specification.h"
 
 namespace cospadi {
 
 class LayerCompression {
   public:
-    // All must outlive it; gate may be null. ratios: by layer, in the place of the specification's.
+    // All must outlive it; gate may be null. allocation: by layer, in the place of what the
+    // specification says for all.
     LayerCompression(const RunSpecification& specification,
-                     const std::map<std::string, double>& ratios, const RunWriter& writer,
-                     RunReporter& report, PauseGate* gate, const std::stop_token& stop)
+                     const std::map<std::string, AllocatedLayer>& allocation,
+                     const RunWriter& writer, RunReporter& report, PauseGate* gate,
+                     const std::stop_token& stop)
         : m_specification(specification),
-          m_ratios(ratios),
+          m_allocation(allocation),
           m_writer(writer),
           m_report(report),
           m_gate(gate),
@@ -48,7 +51,7 @@ class LayerCompression {
                std::vector<MatrixRecord>& records) const;
 
     const RunSpecification& m_specification;
-    const std::map<std::string, double>& m_ratios;
+    const std::map<std::string, AllocatedLayer>& m_allocation;
     const RunWriter& m_writer;
     RunReporter& m_report;
     PauseGate* m_gate;

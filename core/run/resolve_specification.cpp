@@ -47,7 +47,7 @@ bool seedCounts(const RunSpecification& s) {
         return false;
     }
     const MatrixOptions& options = s;
-    const bool anyRatio = !isUniform(s);  // its budgets are not known yet
+    const bool anyRatio = isAllocated(s);  // its budgets are not known yet
     const std::regex pattern(s.layers);
     std::vector<LayerInfo> layers = WeightSource::open(s.model).layers();
     std::erase_if(layers,

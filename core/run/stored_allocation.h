@@ -1,10 +1,11 @@
-// allocation.json of a run: the rule, what it went by and the ratios of the layers
-// (core/allocation/allocation_rule.h), which are a part of the run, as what is already on disk was
-// compressed with them.
+// allocation.json of a run: the rule, what it went by, and of every layer its ratio and, where it
+// was chosen, its ρ (core/allocation/allocation_rule.h), which are a part of the run, as what is
+// already on disk was compressed with them.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,15 @@ namespace cospadi {
 void writeAllocation(const std::filesystem::path& file, const AllocationRule& rule,
                      const LayerRatios& allocated);
 
-// The ratio of every layer. Throws Error naming the file and field that are damaged.
-std::map<std::string, double> readAllocatedRatios(const std::filesystem::path& file,
-                                                  const std::vector<LayerInfo>& layers);
+struct AllocatedLayer {
+    double cr = 0;
+    std::optional<double> rho;  // none: the specification's
+};
+
+// Of every layer, by name; withRho: where the run chose ρ. Throws Error naming the file and field
+// that are damaged.
+std::map<std::string, AllocatedLayer> readAllocation(const std::filesystem::path& file,
+                                                     const std::vector<LayerInfo>& layers,
+                                                     bool withRho);
 
 }  // namespace cospadi

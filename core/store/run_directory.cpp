@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/methods/method.h"
+#include "core/methods/rho_candidates.h"
 #include "core/store/artefacts.h"
 #include "core/store/run_file.h"
 #include "core/store/run_id.h"
@@ -81,7 +82,12 @@ void readSpecification(const json& specification, RunRow& run) {
     take(specification, "solver", run.solver);
     take(specification, "layers", run.layers);
     take(specification, "cr", run.cr);
-    take(specification, "rho", run.rho);
+    if (const auto rho = specification.find("rho");
+        rho != specification.end() && *rho == kAutoRho) {
+        run.rho = RunRow::kEachItsOwnRho;
+    } else {
+        take(specification, "rho", run.rho);
+    }
     take(specification, "accounting", run.accounting);
     take(specification, "iterations", run.iterations);
     take(specification, "power_iterations", run.powerIterations);

@@ -76,6 +76,8 @@ struct MatrixRow {
 };
 
 struct RunRow {
+    static constexpr double kEachItsOwnRho = 0;  // no number that a ρ could be
+
     std::string id;
     std::string directory;  // absolute
     std::string created;
@@ -85,9 +87,9 @@ struct RunRow {
     std::string modelSha256;
     std::string method;
     std::string solver;
-    std::string layers;         // regex
-    double cr = unknownNumber;  // asked for
-    double rho = unknownNumber;
+    std::string layers;          // regex
+    double cr = unknownNumber;   // asked for
+    double rho = unknownNumber;  // kEachItsOwnRho: chosen matrix by matrix
     std::string accounting;
     std::int64_t iterations = 0;  // asked for; 0 = the solver's default
     std::int64_t powerIterations = 0;
@@ -108,6 +110,8 @@ struct RunRow {
     std::string note;                        // the latest one
     std::vector<EvaluationRow> evaluations;  // the latest of each (text, context, tokens, score)
     std::vector<TaskResultRow> taskResults;  // the latest of each that measures something else
+
+    bool hasAutoRho() const { return rho == kEachItsOwnRho; }
 
     // Storage saved as measured: 1 − layerBytes / denseBytes; NaN without matrices.
     double measuredRatio() const {

@@ -10,6 +10,7 @@
 #include "core/dictionary/dictionary_learning.h"
 #include "core/methods/allocation_words.h"
 #include "core/methods/method.h"
+#include "core/methods/rho_candidates.h"
 #include "core/store/paper_preset.h"
 #include "core/store/shared_settings.h"
 
@@ -37,8 +38,12 @@ bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == DictionaryUpdate::KsvdPower;
 }
 
-// What the accounting implies; 0 where it cannot be told (validate() says why).
+// What the accounting implies; 0 where it cannot be told, as it goes by each matrix' own ρ, or is
+// out of range (validate() says which).
 int usualBits(const Specification& s) {
+    if (s.autoRho && s.accounting == Accounting::Eq11) {
+        return 0;  // by the matrix
+    }
     try {
         Specification implied = s;
         implied.coefficientBits = 0;
@@ -139,12 +144,14 @@ std::string refitPart(const Specification& s, const Option& /*option*/) {
 
 // How a setting counts whose description does not say it all. given: of those that depend on other
 // fields, whether it changes anything; null where it always does. label: how it stands in a label,
-// null for what tables give a place of its own (ρ, seeds, calibration), and for what the solver's
-// part says.
+// null for what tables give a place of its own (seeds, calibration), and for what the solver's
+// part says. tellsAll: whether labels tell every value; those of ρ tell auto alone, as numbers have
+// a place of their own.
 struct Rule {
     const char* field;
     bool (*given)(const Specification&);
     std::string (*label)(const Specification&, const Option&);
+    bool tellsAll = true;
 };
 
 // In the order of labels.
@@ -154,7 +161,11 @@ const Rule kRules[] = {
     {"iterations", nullptr, nullptr},
     {"power_iterations", hasPower, nullptr},
     {"cr", hasRatio, nullptr},
-    {"rho", nullptr, nullptr},
+    {"rho", nullptr,
+     [](const Specification& s, const Option&) {
+         return s.autoRho ? std::string("ρ ") + kAutoRho : std::string();
+     },
+     false},
     {"accounting", hasAccounting, wordPart},
     {"coefficient_bits", hasShortNumbers, bitsPart},
     {"coefficient_format", hasFormat, formatPart},
@@ -256,7 +267,8 @@ std::optional<Specification> ofColumns(const RunRow& run) {
     s.modelSha256 = run.modelSha256;
     s.layers = run.layers.empty() ? s.layers : run.layers;
     s.cr = run.cr;
-    s.rho = run.rho;
+    s.autoRho = run.hasAutoRho();
+    s.rho = s.autoRho ? s.rho : run.rho;
     s.iterations = static_cast<int>(run.iterations);
     s.powerIterations =
         run.powerIterations > 0 ? static_cast<int>(run.powerIterations) : s.powerIterations;
@@ -349,7 +361,7 @@ std::set<std::string> labelledSettings() {
     std::set<std::string> fields(std::begin(kSolverPart), std::end(kSolverPart));
     fields.insert("method");
     for (const Setting& setting : sharedSettings()) {
-        if (setting.rule.label != nullptr) {
+        if (setting.rule.label != nullptr && setting.rule.tellsAll) {
             fields.insert(setting.option->name);
         }
     }

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
 #include "core/methods/layer_groups.h"
+#include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/store/shared_settings.h"
 
@@ -65,6 +66,18 @@ void requireStorable(const MatrixOptions& options) {
                                         : "give 9 or more, or use coefficient_format exponent");
 }
 
+void requireChoiceOfRho(const RunSpecification& s) {
+    require(isSparse(s), "rho", fmt::format("method {} has no ρ to choose", methodOf(s).name()),
+            "leave rho out, or use a method with a dictionary");
+    require(!groupsLayers(s), "rho", "layers that share have no ρ of their own",
+            "give a number, or use groups none");
+    // Else a number of bits that does not follow ρ makes one candidate weigh more than another.
+    require(s.coefficientBits == 0 || isPacked(s.accounting), "coefficient_bits",
+            fmt::format("under {} bytes depend on ρ where the bits of a coefficient are fixed",
+                        name(s.accounting)),
+            "use coefficient_bits 0, packed or packed8, or give rho a number");
+}
+
 }  // namespace
 
 void validate(const RunSpecification& s) {
@@ -99,6 +112,9 @@ void validate(const RunSpecification& s) {
                 "layers of several blocks cannot be compressed along the forward pass",
                 "use propagation off, or groups none");
     }
+    if (s.autoRho) {
+        requireChoiceOfRho(s);
+    }
     requireStorable(s);
     method.validate(s);
     if (method.needsCalibration()) {
@@ -126,12 +142,20 @@ bool hasRatio(const RunSpecification& s) { return methodOf(s).hasRatio(s); }
 
 bool isUniform(const RunSpecification& s) { return s.allocation == &uniformRule(); }
 
+bool isAllocated(const RunSpecification& s) { return s.autoRho || !isUniform(s); }
+
+std::vector<double> rhoCandidatesOf(const RunSpecification& s) {
+    return s.autoRho ? std::vector<double>(kRhoCandidates.begin(), kRhoCandidates.end())
+                     : std::vector<double>();
+}
+
 std::string shortLabel(const RunSpecification& s) {
     if (isDense(s)) {
         return "dense";
     }
     const std::string method = methodOf(s).name();
     const std::string shared =
+        (s.autoRho ? std::string("-rho-") + kAutoRho : "") +
         (isUniform(s) ? "" : std::string("-") + s.allocation->name()) +
         (s.propagation != PropagationKind::Off ? std::string("-") + name(s.propagation) : "");
     if (!hasRatio(s)) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "core/allocation/allocation_rule.h"
 #include "core/methods/matrix_options.h"
@@ -29,6 +30,8 @@ struct RunSpecification : MatrixOptions {
     std::string model = "default";  // path, run, or "default"; absolute once the run has started
     std::string modelSha256;        // filled when the run starts
     std::string layers = ".*";      // ECMAScript regex searched in names such as blk.10.ffn_up
+    // Every matrix has the ρ that is best for it (allocation/rho_choice.h); `rho` is as usual then.
+    bool autoRho = false;
     const AllocationRule* allocation = &uniformRule();
     PropagationKind propagation = PropagationKind::Off;
     double heldOut = 0;  // share of the calibration's sequences (heldOutSequences())
@@ -46,6 +49,10 @@ bool isSparse(const RunSpecification& specification);      // a dictionary and c
 bool isCalibrated(const RunSpecification& specification);  // by a method that needs it
 bool hasRatio(const RunSpecification& specification);      // `cr` decides over the bytes
 bool isUniform(const RunSpecification& specification);     // every layer the same ratio
+// What allocation measures before the first matrix: ratios, ρ, or both.
+bool isAllocated(const RunSpecification& specification);
+// What ρ every matrix may be given; none: that of the specification for all.
+std::vector<double> rhoCandidatesOf(const RunSpecification& specification);
 
 nlohmann::json toJson(const RunSpecification& specification);
 

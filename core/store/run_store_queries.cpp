@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/methods/rho_candidates.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "core/store/store_database.h"
@@ -29,6 +30,9 @@ constexpr const char* taskResultColumns =
 
 constexpr const char* groupFields[] = {"method",     "solver", "layers", "model",      "status",
                                        "accounting", "cr",     "rho",    "iterations", "seed"};
+
+static_assert(RunRow::kEachItsOwnRho == 0);
+const std::string kRhoInWords = std::string("CASE rho WHEN 0 THEN '") + kAutoRho + "' ELSE rho END";
 
 struct Condition {
     std::string where = " WHERE 1";
@@ -224,6 +228,7 @@ std::vector<RunRow> RunStore::list(const RunFilter& filter) const {
 std::vector<RunGroup> RunStore::group(const std::vector<std::string>& fields,
                                       const RunFilter& filter) const {
     std::string columns;
+    std::string values;
     for (const std::string& field : fields) {
         if (std::find(std::begin(groupFields), std::end(groupFields), field) ==
             std::end(groupFields)) {
@@ -232,6 +237,7 @@ std::vector<RunGroup> RunStore::group(const std::vector<std::string>& fields,
                         "iterations, seed");
         }
         columns += (columns.empty() ? "" : ", ") + field;
+        values += ", " + (field == "rho" ? kRhoInWords : field);
     }
     return m_database->guarded([&] {
         const Condition condition = conditionOf(filter);
@@ -241,8 +247,7 @@ std::vector<RunGroup> RunStore::group(const std::vector<std::string>& fields,
         eachRow(*m_database,
                 "SELECT count(*), avg(relative_error), min(relative_error), "
                 "coalesce(sum(layer_bytes), 0), coalesce(sum(seconds), 0.0)" +
-                    (columns.empty() ? std::string() : ", " + columns) + " FROM runs" +
-                    condition.where + by,
+                    values + " FROM runs" + condition.where + by,
                 condition.values, [&](RowReader& reader) {
                     RunGroup& row = groups.emplace_back();
                     reader >> row.runs >> row.meanError >> row.bestError >> row.bytes >>

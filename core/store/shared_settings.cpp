@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "core/methods/rho_candidates.h"
 #include "core/store/field_reader.h"
 
 namespace cospadi {
@@ -17,8 +18,15 @@ struct WordField {
     void (*set)(Specification&, const std::string&);
 };
 
+// A number, or the word in its place (Option::wordInstead).
+struct NumberOrWord {
+    double Specification::*number;
+    bool Specification::*isWord;
+    const char* word;
+};
+
 using Field = std::variant<double Specification::*, int Specification::*,
-                           std::uint64_t Specification::*, WordField>;
+                           std::uint64_t Specification::*, WordField, NumberOrWord>;
 
 template <auto kMember, auto kFromName>
 Field word() {
@@ -55,7 +63,7 @@ const std::map<std::string, Field>& fields() {
     static const std::map<std::string, Field> all = {
         {"solver", word<&S::solver, solverFromName>()},
         {"cr", &S::cr},
-        {"rho", &S::rho},
+        {"rho", NumberOrWord{&S::rho, &S::autoRho, kAutoRho}},
         {"accounting", word<&S::accounting, accountingFromName>()},
         {"coefficient_bits", &S::coefficientBits},
         {"coefficient_format", wordOrAuto<&S::coefficientFormat, coefficientFormatFromName>()},
@@ -88,6 +96,9 @@ nlohmann::json settingOf(const Specification& s, const std::string& setting) {
         [&](const auto& field) -> nlohmann::json {
             if constexpr (std::is_member_object_pointer_v<std::decay_t<decltype(field)>>) {
                 return s.*field;
+            } else if constexpr (std::is_same_v<std::decay_t<decltype(field)>, NumberOrWord>) {
+                return s.*field.isWord ? nlohmann::json(field.word)
+                                       : nlohmann::json(s.*field.number);
             } else {
                 return field.of(s);
             }
@@ -104,6 +115,10 @@ void setSetting(Specification& s, const std::string& setting, const nlohmann::js
         [&](const auto& field) {
             if constexpr (std::is_member_object_pointer_v<std::decay_t<decltype(field)>>) {
                 s.*field = valueOfType<std::decay_t<decltype(s.*field)>>(value, setting);
+            } else if constexpr (std::is_same_v<std::decay_t<decltype(field)>, NumberOrWord>) {
+                s.*field.isWord = value == field.word;
+                s.*field.number =
+                    s.*field.isWord ? usual().*field.number : valueOfType<double>(value, setting);
             } else {
                 field.set(s, valueOfType<std::string>(value, setting));
             }

@@ -10,7 +10,8 @@
 
 namespace cospadi {
 
-// As JSON has it: a number, or a word. Precondition, of all here: the name of a shared option.
+// As JSON has it: a number, or a word; of ρ either. Precondition, of all here: the name of a shared
+// option.
 nlohmann::json settingOf(const RunSpecification& specification, const std::string& setting);
 // Precondition: its value is a word.
 std::string wordOf(const RunSpecification& specification, const std::string& setting);

@@ -189,6 +189,35 @@ class TestRunTime : public QObject, OwnFolder {
                          1) < 1e-9);
     }
 
+    // Every candidate of ρ is tried once where ratios are shared by another rule, or not at all; by
+    // the knapsack at each of its five ratios. Twelve iterations each.
+    void trialsOfRhoAreForetold() {
+        std::vector<LayerInfo> layers(30);
+        for (LayerInfo& layer : layers) {
+            layer.kind = "ffn_up";
+            layer.d1 = 64;
+            layer.d2 = 128;
+        }
+        RunSpecification s = specification(".*");
+        s.autoRho = true;
+        RunSpecification trial = specification(".*");
+        trial.iterations = 12;
+        const double atTwo = solverWork(trial, layers);
+        double everyCandidate = 0;
+        for (const double rho : {1.5, 2.0, 2.5, 3.0, 4.0}) {
+            trial.rho = rho;
+            everyCandidate += solverWork(trial, layers);
+        }
+        const auto isNear = [](double a, double b) { return std::abs(a / b - 1) < 1e-9; };
+        QVERIFY(isNear(allocationWork(s, layers), everyCandidate));
+        s.allocation = &allocationFromName("knapsack");
+        QVERIFY(isNear(allocationWork(s, layers), 5 * everyCandidate + 2 * atTwo));
+        s.allocation = &allocationFromName("rocket");
+        trial.rho = 2;
+        trial.iterations = 6;
+        QVERIFY(isNear(allocationWork(s, layers), everyCandidate + 5 * solverWork(trial, layers)));
+    }
+
     // Of the published rules: five trials, or a spectrum a layer, of W or of L W.
     void whatRulesMeasureIsForetold() {
         std::vector<LayerInfo> layers(30);

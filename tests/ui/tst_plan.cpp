@@ -113,6 +113,17 @@ class TestPlan : public QObject {
         QCOMPARE(pairs.size(), 6);
         QCOMPARE(expandSweep(plan, {}).jobs.size(), std::size_t{1});
         QVERIFY(!expandSweep(plan, {"0.1:0.9:0.01", "1:4:0.1", {}, {}}).problem.isEmpty());
+        const Sweep withAuto = expandSweep(plan, {"0.2 0.4", "2, auto", {}, {}});
+        QVERIFY(withAuto.problem.isEmpty());
+        QCOMPARE(withAuto.jobs.size(), std::size_t{4});
+        QCOMPARE(std::count_if(withAuto.jobs.begin(), withAuto.jobs.end(),
+                               [](const RunSpecification& job) { return job.autoRho; }),
+                 std::ptrdiff_t{2});
+        QVERIFY(!expandSweep(plan, {{}, "2 automatic", {}, {}}).problem.isEmpty());
+        plan.autoRho = true;
+        QVERIFY(expandSweep(plan, {}).jobs.front().autoRho);
+        QVERIFY(!expandSweep(plan, {{}, "3", {}, {}}).jobs.front().autoRho);
+        plan.autoRho = false;
         plan.method = &methodFromName("svd");  // ρ does not count: no run is made twice
         QCOMPARE(expandSweep(plan, {"0.2 0.4", "1.5 2 3", {}, {}}).jobs.size(), std::size_t{2});
     }

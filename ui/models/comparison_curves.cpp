@@ -119,7 +119,7 @@ double valueOf(const RunRow& run, Comparison against) {
         case Comparison::ByCr:
             return run.cr;
         case Comparison::ByRho:
-            return isSparse(run) ? run.rho : unknownNumber;
+            return isSparse(run) && !run.hasAutoRho() ? run.rho : unknownNumber;
         case Comparison::ByIterations:
             return iterationsOf(run);
         default:

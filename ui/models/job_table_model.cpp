@@ -58,7 +58,7 @@ QString JobTableModel::text(const Job& job, int column) const {
         case CrColumn:
             return hasRatio(s) ? fixed(s.cr) : none;
         case RhoColumn:
-            return method.uses("rho") ? fixed(s.rho) : none;
+            return !method.uses("rho") ? none : s.autoRho ? tr("auto") : fixed(s.rho);
         case IterationsColumn:
             return !method.uses("iterations") ? none
                    : s.iterations == 0        ? tr("default")

@@ -87,7 +87,9 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
         },
         methods);
     add(tr("CR"), [](const RunRow& run) { return run.method == "dense" ? unknownNumber : run.cr; });
-    add(tr("ρ"), [](const RunRow& run) { return isSparse(run) ? run.rho : unknownNumber; });
+    add(tr("ρ"), [](const RunRow& run) {
+        return isSparse(run) && !run.hasAutoRho() ? run.rho : unknownNumber;
+    });
     add(tr("iterations"), iterationsOf);
     const auto bytes = measured("bytes");
     add(tr("MB"), [&bytes](const RunRow& run) { return bytes(run) / 1e6; });

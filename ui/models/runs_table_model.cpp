@@ -179,7 +179,7 @@ QVariant RunsTableModel::sortValue(int row, int column) const {
         case CrColumn:
             return number(run.method == "dense" ? unknownNumber : run.cr);
         case RhoColumn:
-            return number(isSparse(run) ? run.rho : unknownNumber);
+            return number(isSparse(run) && !run.hasAutoRho() ? run.rho : unknownNumber);
         case BytesColumn:
             return QVariant(static_cast<qlonglong>(run.layerBytes));
         case SourceColumn:
@@ -222,7 +222,9 @@ QString RunsTableModel::displayText(int row, int column) const {
         case CrColumn:
             return run.method == "dense" ? QStringLiteral("–") : decimals(run.cr, 2);
         case RhoColumn:
-            return isSparse(run) ? decimals(run.rho, 2) : QStringLiteral("–");
+            return !isSparse(run)     ? QStringLiteral("–")
+                   : run.hasAutoRho() ? tr("auto")
+                                      : decimals(run.rho, 2);
         case BytesColumn:
             return run.method == "dense" ? QStringLiteral("–")
                                          : formatBytes(static_cast<double>(run.layerBytes));

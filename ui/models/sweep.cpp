@@ -4,8 +4,10 @@
 #include <QRegularExpression>
 #include <QStringList>
 #include <cmath>
+#include <optional>
 
 #include "core/methods/method.h"
+#include "core/methods/rho_candidates.h"
 #include "ui/base/translated.h"
 
 namespace cospadi::ui {
@@ -73,7 +75,12 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
         return method.uses(setting) ? list : QString();
     };
     const SweepValues crs = parseValues(given("cr", text.cr), 0.01, 0.99, false);
-    const SweepValues rhos = parseValues(given("rho", text.rho), 1, 64, false);
+    QString rhoNumbers = given("rho", text.rho);
+    static const QRegularExpression autoWord(
+        QStringLiteral("(?<![^,;\\s])%1(?![^,;\\s])").arg(QLatin1String(kAutoRho)));
+    const bool autoIsListed = rhoNumbers.contains(autoWord);
+    rhoNumbers.replace(autoWord, QStringLiteral(" "));
+    const SweepValues rhos = parseValues(rhoNumbers, 1, 64, false);
     const SweepValues iterations = parseValues(given("iterations", text.iterations), 1, 1000, true);
     const SweepValues seeds = parseValues(given("seed", text.seed), 0, 2147483647, true);
     for (const SweepValues* list : {&crs, &rhos, &iterations, &seeds}) {
@@ -85,7 +92,12 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
         return list.values.isEmpty() ? QList<double>{own} : list.values;
     };
     const QList<double> allCrs = orOwn(crs, plan.cr);
-    const QList<double> allRhos = orOwn(rhos, plan.rho);
+    std::vector<std::optional<double>> allRhos(rhos.values.begin(), rhos.values.end());
+    if (autoIsListed || (allRhos.empty() && plan.autoRho)) {
+        allRhos.emplace_back();  // each matrix its own
+    } else if (allRhos.empty()) {
+        allRhos.emplace_back(plan.rho);
+    }
     const QList<double> allIterations = orOwn(iterations, plan.iterations);
     const QList<double> allSeeds = orOwn(seeds, static_cast<double>(plan.seed));
     const double count = static_cast<double>(allCrs.size()) * static_cast<double>(allRhos.size()) *
@@ -96,12 +108,13 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
     }
     Sweep sweep;
     for (const double cr : allCrs) {
-        for (const double rho : allRhos) {
+        for (const std::optional<double> rho : allRhos) {
             for (const double iteration : allIterations) {
                 for (const double seed : allSeeds) {
                     RunSpecification job = plan;
                     job.cr = cr;
-                    job.rho = rho;
+                    job.autoRho = !rho;
+                    job.rho = rho.value_or(RunSpecification().rho);
                     job.iterations = static_cast<int>(iteration);
                     job.seed = static_cast<std::uint64_t>(seed);
                     sweep.jobs.push_back(job);

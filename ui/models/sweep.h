@@ -14,7 +14,7 @@ struct SweepText {
     // As typed: "0.1 0.2 0.3", "0.1, 0.2", or first:last:step as "0.1:0.5:0.1". Empty: the plan's
     // own single value.
     QString cr;
-    QString rho;
+    QString rho;  // also the word auto among the numbers
     QString iterations;
     QString seed;
     bool operator==(const SweepText&) const = default;

@@ -274,6 +274,7 @@ RunSpecification ExplorePage::specification() const {
         s.solver = solverFromName(m_solver->currentData().toString().toStdString());
     }
     s.cr = hasRatio(s) ? m_cr->value() : s.cr;
+    s.autoRho = false;  // a matrix at hand has the ρ of the slider
     s.rho = method.uses("rho") ? m_rho->value() : s.rho;
     s.iterations =
         method.uses("iterations") ? static_cast<int>(m_iterationCount->value()) : s.iterations;

@@ -2,13 +2,27 @@
 
 #include <QComboBox>
 #include <QFormLayout>
+#include <QLocale>
 #include <QSpinBox>
 
 #include "core/methods/method.h"
+#include "core/methods/rho_candidates.h"
 #include "core/store/shared_settings.h"
 #include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
+
+namespace {
+
+QString candidates() {
+    QStringList numbers;
+    for (const double rho : kRhoCandidates) {
+        numbers << QLocale().toString(rho);
+    }
+    return numbers.join(QStringLiteral(", "));
+}
+
+}  // namespace
 
 StorageSection::StorageSection(QFormLayout* form, PlanHelp* help, QObject* parent)
     : PlanSection(form, help, parent) {
@@ -29,7 +43,15 @@ void StorageSection::makeRatios() {
                            "atoms and sparser codes for the same bytes. The paper uses 2; the "
                            "Explore page shows what is best for a matrix.")},
                        1, 8, 0.05, defaults.rho, tr("ρ"));
-    form()->addRow(tr("ρ = k/s"), m_rho);
+    m_rhoChoice = makeChoice(
+        {"rhoChoice", tr("Whose ρ"), tr("ρ = k/s (§3.4)"),
+         tr("One ρ for all matrices, or each its own: of %1 the one that leaves the least error on "
+            "trial, in the bytes that the matrix has.")
+             .arg(candidates())},
+        {{tr("for all"), "number", tr("The ρ of the slider")},
+         {tr("auto"), kAutoRho, tr("Tried matrix by matrix before the run; not in the paper")}},
+        tr("ρ"));
+    form()->addRow(tr("ρ = k/s"), inRow({m_rho, m_rhoChoice}));
 }
 
 void StorageSection::makeStorage() {
@@ -95,7 +117,8 @@ void StorageSection::makeRounding() {
 
 void StorageSection::writeTo(RunSpecification& plan) const {
     plan.cr = m_cr->value();
-    plan.rho = m_rho->value();
+    plan.autoRho = chosen(m_rhoChoice) == kAutoRho;
+    plan.rho = plan.autoRho ? RunSpecification().rho : m_rho->value();
     setSetting(plan, "accounting", chosen(m_accounting));
     plan.coefficientBits = m_bits->value() == m_bits->minimum() ? 0 : m_bits->value();
     setSetting(plan, "coefficient_format", chosen(m_format));
@@ -104,7 +127,8 @@ void StorageSection::writeTo(RunSpecification& plan) const {
 
 void StorageSection::show(const RunSpecification& plan) {
     m_cr->setValue(plan.cr);
-    m_rho->setValue(plan.rho);
+    choose(m_rhoChoice, plan.autoRho ? kAutoRho : "number");
+    m_rho->setValue(plan.autoRho ? m_rho->value() : plan.rho);
     choose(m_accounting, wordOf(plan, "accounting"));
     m_bits->setValue(plan.coefficientBits > 0 ? plan.coefficientBits : m_bits->minimum());
     choose(m_format, wordOf(plan, "coefficient_format"));
@@ -114,7 +138,8 @@ void StorageSection::show(const RunSpecification& plan) {
 void StorageSection::enableWhatCounts(const RunSpecification& plan) {
     const Method& method = methodOf(plan);
     enable({m_cr}, hasRatio(plan));
-    enable({m_rho}, method.uses("rho"));
+    enable({m_rho}, method.uses("rho") && !plan.autoRho);
+    enable({m_rhoChoice}, method.uses("rho"));
     enable({m_accounting}, method.uses("accounting"));
     enable({m_bits, m_format},
            method.uses("coefficient_bits") && (method.uses("rho") || isPacked(plan.accounting)));

@@ -24,6 +24,7 @@ class StorageSection : public PlanSection {
 
     SliderSpin* m_cr;
     SliderSpin* m_rho;
+    QComboBox* m_rhoChoice;
     QComboBox* m_accounting;
     QSpinBox* m_bits;
     QComboBox* m_format;

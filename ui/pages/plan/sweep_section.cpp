@@ -11,7 +11,7 @@ namespace cospadi::ui {
 SweepSection::SweepSection(QFormLayout* form, PlanHelp* help, QObject* parent)
     : PlanSection(form, help, parent) {
     m_cr = makeList("sweepCr", tr("e.g. 0.2 0.3 0.4"), tr("CR"));
-    m_rho = makeList("sweepRho", tr("e.g. 1.5:3:0.5"), tr("ρ"));
+    m_rho = makeList("sweepRho", tr("e.g. 1.5:3:0.5 auto"), tr("ρ"));
     m_iterations = makeList("sweepIterations", tr("e.g. 10 22 60"), tr("iterations"));
     m_seeds = makeList("sweepSeed", tr("e.g. 1 2 3"), tr("seeds"));
     form->addRow(tr("CR"), inRow({m_cr, new QLabel(tr("ρ")), m_rho}));
