@@ -76,6 +76,7 @@ const std::vector<Option>& sharedOptions() {
          rhoHelp(),
          "§3.4",
          nullptr,
+         false,
          kAutoRho},
         {"accounting",
          word("eq11"),
