@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -19,6 +20,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
@@ -379,6 +381,23 @@ class TestRunsPage : public QObject {
             list.findChild<QLineEdit*>("runsFilter")->clear();
             list.findChild<QToolButton*>("onlyDiffering")->click();
         }));
+    }
+
+    // As many as are selected, without those that never ended.
+    void perplexityOfMany() {
+        auto* measure = find<QPushButton>("measurePerplexity");
+        QSignalSpy asked(m_page.get(), &RunsPage::evaluationRequested);
+        m_page->list()->select({});
+        QVERIFY(!measure->isEnabled());
+        m_page->list()->select({"llm-2", "llm--3", "ours---2"});
+        QVERIFY(measure->isEnabled());
+        QTest::mouseClick(measure, Qt::LeftButton);
+        QCOMPARE(asked.count(), 1);
+        std::set<std::string> ids;
+        for (const RunRow& run : asked[0][0].value<std::vector<RunRow>>()) {
+            ids.insert(run.id);
+        }
+        QCOMPARE(ids, (std::set<std::string>{"llm-2", "llm--3", "ours---2"}));
     }
 
     void brushesFilterTheTable() {

@@ -107,6 +107,7 @@ class TestWindow : public QObject, WindowFixture {
 
     void fitsASmallScreen() {
         QFETCH(bool, dark);
+        const QSize kSmall(1024, 560);  // of 600, with a frame around it
         m_window->setDark(dark);
         m_window->messageBar()->show(MessageBar::Kind::Problem, QString(200, 'x'),
                                      "/a/place/that/is/long", QString("what to do ").repeated(20));
@@ -114,10 +115,10 @@ class TestWindow : public QObject, WindowFixture {
         QStringList cut;
         for (int page = 0; page < m_window->pages()->count(); ++page) {
             m_window->pages()->setCurrentIndex(page);
-            m_window->resize(1024, 600);
+            m_window->resize(kSmall);
             QTest::qWait(1);
             const QString name = m_window->pages()->tabText(page);
-            if (m_window->size() != QSize(1024, 600)) {
+            if (m_window->size() != kSmall) {
                 cut << QString("%1 makes the window %2 x %3")
                            .arg(name)
                            .arg(m_window->width())
@@ -141,6 +142,78 @@ class TestWindow : public QObject, WindowFixture {
             }
         }
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
+    }
+
+    void theWholeFrameIsOnTheScreen() {
+        const QRect room = m_window->screen()->availableGeometry();
+        QTRY_VERIFY2(
+            m_window->frameGeometry().height() <= room.height(),
+            qPrintable(
+                QString("%1 of %2").arg(m_window->frameGeometry().height()).arg(room.height())));
+        QVERIFY(m_window->frameGeometry().top() >= room.top());
+        QVERIFY(m_window->frameGeometry().bottom() <= room.bottom());
+        QVERIFY(m_window->statusBar()->isVisible());
+    }
+
+    // ---- messages
+
+    // One place, over the page: whatever comes and goes, what is clicked stays where it is.
+    void aMessageMovesNothing() {
+        MessageBar* bar = m_window->messageBar();
+        QCOMPARE(m_window->findChildren<MessageBar*>(), QList<MessageBar*>{bar});
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);
+            const QSize size = m_window->pages()->currentWidget()->size();
+            const QRect pages = m_window->pages()->geometry();
+            bar->show(MessageBar::Kind::Problem, "what", "where", QString("hint ").repeated(100),
+                      "topic");
+            bar->offer("Do it", [] {});
+            QTest::qWait(1);
+            QVERIFY(bar->isVisible());
+            QCOMPARE(m_window->pages()->geometry(), pages);
+            QCOMPARE(m_window->pages()->currentWidget()->size(), size);
+            QVERIFY(bar->parentWidget()->rect().contains(bar->geometry()));
+            QVERIFY(bar->geometry().intersects(pages) && bar->height() < pages.height() / 2);
+            QVERIFY(bar->geometry().bottom() > pages.center().y());
+            // Nothing of the page shines through or lies above.
+            QCOMPARE(bar->parentWidget()->childAt(bar->geometry().center())->window(),
+                     m_window.get());
+            QVERIFY(bar->isAncestorOf(bar->parentWidget()->childAt(bar->geometry().center())));
+            bar->withdraw("topic");
+            QVERIFY(!bar->isVisible());
+        }
+    }
+
+    void messagesStandBesideEachOther() {
+        MessageBar* bar = m_window->messageBar();
+        QStringList done;
+        bar->show(MessageBar::Kind::Information, "A run was interrupted", {}, {}, "run");
+        bar->offer("Go on", [&done] { done << "went on"; });
+        bar->show(MessageBar::Kind::Problem, "A directory is broken");
+        QVERIFY(bar->text().contains("interrupted") && bar->text().contains("broken"));
+        QVERIFY(offered("Go on") != nullptr && offered("Go on")->isVisible());
+        // The same is told once; what is about the same takes its place.
+        bar->show(MessageBar::Kind::Problem, "A directory is broken");
+        QCOMPARE(bar->text().count("broken"), 1);
+        bar->show(MessageBar::Kind::Information, "measuring", {}, {}, "perplexity");
+        bar->offer("Stop", [&done] { done << "stopped"; });
+        const QPushButton* stop = offered("Stop");
+        bar->retell("perplexity", "measuring: 5 of 10");
+        QVERIFY(bar->text().contains("5 of 10"));
+        QCOMPARE(offered("Stop"), stop);  // is not made anew under the pointer
+        // Of many the oldest waits.
+        bar->show(MessageBar::Kind::Success, "Saved a", {}, {}, "saved");
+        bar->show(MessageBar::Kind::Success, "Saved b", {}, {}, "saved");
+        QVERIFY(!bar->text().contains("Saved a") && bar->text().contains("Saved b"));
+        QVERIFY(!offered("Go on")->isVisible());
+        QTest::mouseClick(offered("Stop"), Qt::LeftButton);
+        QVERIFY(offered("Stop") == nullptr && offered("Go on")->isVisible());
+        bar->retell("perplexity", "measuring: 6 of 10");  // it was closed: not told again
+        QVERIFY(!bar->stands("perplexity") && !bar->text().contains("measuring"));
+        QTest::mouseClick(offered("Go on"), Qt::LeftButton);
+        QCOMPARE(done, (QStringList{"stopped", "went on"}));
+        QVERIFY(!bar->stands("run") && bar->text().contains("broken"));
     }
 
     void everyParameterIsExplained() {
@@ -350,6 +423,58 @@ class TestWindow : public QObject, WindowFixture {
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
         QCOMPARE(finished[0][0].toString(), "finished");
         QCOMPARE(m_window->run()->runId(), id);
+    }
+
+    // Neither hides the other.
+    void aBrokenRunBesideTheOfferToResume() {
+        Preferences stops;
+        stops.closing = Preferences::Closing::Stop;
+        stops.save();
+        startRun(planOf(1000));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
+        QVERIFY(m_window->close());
+        m_window.reset();
+        const QDir runs(QString::fromStdString(cospadi::runsDirectory().string()));
+        QVERIFY(runs.mkpath("broken"));
+        QFile file(runs.filePath("broken/run.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"format\": 1, \"id\": ");
+        file.close();
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->messageBar()->text().contains("broken"), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(offered("Resume") != nullptr, 20000);
+        QVERIFY(offered("Resume")->isVisible());
+        QVERIFY(m_window->messageBar()->text().contains("broken"));
+        // The directory is no run to be resumed.
+        QVERIFY(offered("Restart and resume the run") == nullptr);
+    }
+
+    // Whoever wanted to close need not be there when the run ends.
+    void theWindowClosesWithTheRunItAskedAbout() {
+        startRun(planOf(400));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->trace().matrices().isEmpty(), 60000);
+        QVERIFY(!m_window->close());
+        QVERIFY(offered("Stop it and close") != nullptr);
+        m_window->messageBar()->show(MessageBar::Kind::Success, "Saved a figure");
+        QVERIFY(offered("Stop it and close") != nullptr);  // the question stands beside it
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->isVisible(), 120000);
+        QCOMPARE(m_window->run()->ending(), "finished");
+    }
+
+    void theQuestionStandsWhereTheRunWasCancelled() {
+        startRun(planOf(1000));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->trace().matrices().isEmpty(), 60000);
+        QVERIFY(!m_window->close());
+        m_window->run()->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), 60000);
+        QTRY_VERIFY(offered("Close") != nullptr);
+        QVERIFY(offered("Stop it and close") == nullptr);
+        QVERIFY(m_window->messageBar()->text().contains("Nothing goes on"));
+        QVERIFY(offered("Go on with it") != nullptr);  // what became of the run stands, too
+        QVERIFY(m_window->isVisible());
+        QTest::mouseClick(offered("Close"), Qt::LeftButton);
+        QVERIFY(!m_window->isVisible());
     }
 
     void closingLeavesTheRunAndTheNextStartWatchesIt() {

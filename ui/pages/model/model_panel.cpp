@@ -51,14 +51,14 @@ QWidget* ModelPanel::makeModelView() {
     m_name = new QLabel;
     m_name->setObjectName(QStringLiteral("title"));
     m_name->setWordWrap(true);
-    auto* open = new QPushButton(icon(QStringLiteral("open")), tr("Open"));
-    open->setObjectName(QStringLiteral("openModel"));
-    open->setToolTip(tr("Open another model; or drop a file or folder onto the window"));
-    m_openMenu = new QMenu(open);
-    open->setMenu(m_openMenu);
+    m_open = new QPushButton(icon(QStringLiteral("open")), QString());
+    m_open->setObjectName(QStringLiteral("openModel"));
+    m_openMenu = new QMenu(m_open);
+    m_open->setMenu(m_openMenu);
+    endLoading();
     connect(m_openMenu, &QMenu::aboutToShow, this, &ModelPanel::fillOpenMenu);
     titleRow->addWidget(m_name, 1);
-    titleRow->addWidget(open, 0, Qt::AlignTop);
+    titleRow->addWidget(m_open, 0, Qt::AlignTop);
     column->addLayout(titleRow);
     m_facts = new QLabel;
     m_facts->setObjectName(QStringLiteral("muted"));
@@ -180,11 +180,21 @@ void ModelPanel::remember(const QString& path) {
 }
 
 void ModelPanel::showLoading(const QString& word) {
-    m_missing->setText(tr("Reading %1 …").arg(word.toHtmlEscaped()));
-    m_stack->setCurrentIndex(1);
+    m_open->setText(tr("Reading …"));
+    m_open->setToolTip(tr("Reading %1").arg(word));
+    if (m_tree->layers().empty()) {
+        m_missing->setText(tr("Reading %1 …").arg(word.toHtmlEscaped()));
+        m_stack->setCurrentIndex(1);
+    }
+}
+
+void ModelPanel::endLoading() {
+    m_open->setText(tr("Open"));
+    m_open->setToolTip(tr("Open another model; or drop a file or folder onto the window"));
 }
 
 void ModelPanel::showModel(const ModelInfo& model) {
+    endLoading();
     m_name->setText(modelTitle(model));
     m_name->setToolTip(tr("%1\nThe file calls itself “%2”")
                            .arg(QString::fromStdString(model.path.string()),
@@ -218,6 +228,7 @@ void ModelPanel::showModel(const ModelInfo& model) {
 }
 
 void ModelPanel::showProblem(const Error& error) {
+    endLoading();
     m_missing->setText(
         tr("<h3>No model is open</h3><p>%1</p><p style='color:%4'>%2</p><p>%3</p>"
            "<p>The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by "
@@ -226,7 +237,6 @@ void ModelPanel::showProblem(const Error& error) {
             .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
                  QString::fromStdString(error.where()).toHtmlEscaped(),
                  QString::fromStdString(error.hint()).toHtmlEscaped(), theme().muted.name()));
-    m_tree->setLayers({});
     m_stack->setCurrentIndex(1);
 }
 

@@ -29,9 +29,11 @@ class ModelPanel : public QWidget {
   public:
     explicit ModelPanel(QWidget* parent = nullptr);
 
+    // Whatever is open stays until showModel() or showProblem(); the button says what is read.
     void showLoading(const QString& word);
+    void endLoading();  // nothing came of it
     void showModel(const ModelInfo& model);
-    void showProblem(const Error& error);
+    void showProblem(const Error& error);  // where no model is open
 
     LayerTreeModel* tree() const { return m_tree; }
     // The regular expression of the selection; empty where nothing is selected.
@@ -73,6 +75,7 @@ class ModelPanel : public QWidget {
     QLineEdit* m_regex;
     QSpinBox* m_firstBlock;
     QSpinBox* m_lastBlock;
+    QPushButton* m_open;
     QMenu* m_openMenu;
     QTreeView* m_view;
     QString m_typedRegex;
