@@ -426,14 +426,15 @@ class TestRunsPage : public QObject {
         QVERIFY(!find<QToolButton>("paperResults")->isEnabled());  // perplexity of tokens: none
         metric->setCurrentIndex(metric->findData("piqa/acc_norm"));
         m_page->selectAll();
-        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 3);  // dense, svd-llm, cospadi
+        // dense, svd-llm, and cospadi at two ρ, which no line joins
+        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 4);
         QAction* overlay = nullptr;
         for (QAction* action : find<QToolButton>("paperResults")->menu()->actions()) {
             overlay = action->text() == "Llama-3-8B (table 3)" ? action : overlay;
         }
         QVERIFY(overlay != nullptr);
         overlay->trigger();
-        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 5);
+        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 6);
         for (const Curve& curve : m_page->comparisonChart()->curves()) {
             if (curve.name == "CoSpaDi, Llama-3-8B (paper, table 3)") {
                 QCOMPARE(curve.points.size(), 3);
