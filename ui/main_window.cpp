@@ -172,7 +172,13 @@ void MainWindow::freeTheTabKey() {
 }
 
 void MainWindow::connectPages() {
-    connect(m_modelPanel, &ModelPanel::selectionChanged, this, &MainWindow::updatePlan);
+    connect(m_modelPanel, &ModelPanel::selectionChanged, this, [this] {
+        updatePlan();
+        const LayerInfo* layer = m_modelPanel->tickedLayer();
+        if (layer != nullptr && !m_modelPanel->isTicked(m_explorePage->layer())) {
+            m_explorePage->setLayer(QString::fromStdString(layer->name));
+        }
+    });
     connect(m_modelPanel, &ModelPanel::highlightChanged, this, [this] {
         updatePlan();
         if (const LayerInfo* layer = m_modelPanel->highlightedLayer()) {
@@ -290,7 +296,7 @@ RunSpecification MainWindow::plannedRun() const {
 
 void MainWindow::updatePlan() {
     m_planPanel->setSelection(m_modelPanel->tree()->layers(), m_modelPanel->tree()->checked(),
-                              m_modelPanel->highlightedLayer(), m_modelParameters);
+                              m_modelPanel->tickedLayer(), m_modelParameters);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -141,6 +141,12 @@ void RunLife::tellProblem(const EngineError& error) {
         m_parts.messages->offer(tr("Restart and resume the run"),
                                 [this] { m_parts.run->resumeInterrupted(); });
     }
+    if (const int waiting = m_parts.queue->waiting(); waiting > 0 && m_parts.queue->isHeld()) {
+        m_parts.messages->offer(tr("Go on with the %1 that wait").arg(waiting), [this] {
+            emit monitorWanted();
+            m_parts.queue->setHeld(false);
+        });
+    }
 }
 
 // Of several runs in a row only the last is told as the end.

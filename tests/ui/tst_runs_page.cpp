@@ -414,6 +414,20 @@ class TestRunsPage : public QObject {
         QCOMPARE(chart->passing(), (QSet<QString>{"llm-2", "llm--3"}));
         QTRY_COMPARE(table()->model()->rowCount(), 2);
         QCOMPARE(chart->lineCount(), 5);  // the others fade, they do not go
+        // What leaves the brush for a moment is still chosen when it comes back.
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t{1});
+        chart->setBrush(error, 0.3, 0.5);
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        QVERIFY(m_page->selectedRuns().empty());
+        chart->setBrush(error, 0.05, 0.5);
+        QTRY_COMPARE(table()->model()->rowCount(), 4);
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t{2});
+        m_page->list()->select({"llm--3"});  // another choice
+        chart->setBrush(error, 0.2, 0.5);
+        chart->setBrush(error, 0.05, 0.5);
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t{1});
+        m_page->list()->select({"ours---2", "llm-2"});
+        chart->setBrush(error, 0.2, 0.5);
         picture("runs-parallel");
         // What cannot be seen does not filter.
         compare("error by matrix");

@@ -11,6 +11,7 @@
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTableWidget>
 #include <csignal>
 
@@ -23,7 +24,10 @@
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/models/job_table_model.h"
+#include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/explore/explore_page.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
 
@@ -236,6 +240,92 @@ class TestWindow : public QObject, WindowFixture {
         }
         QVERIFY(fields > 15);
         QVERIFY2(silent.isEmpty(), qPrintable(silent.join("\n")));
+    }
+
+    // ---- which layers
+
+    void blocksInEitherOrder() {
+        const LayerTreeModel* tree = m_window->modelPanel()->tree();
+        auto* first = m_window->findChild<QSpinBox*>("firstBlock");
+        auto* last = m_window->findChild<QSpinBox*>("lastBlock");
+        QVERIFY(last->maximum() >= 1);
+        first->setValue(1);
+        last->setValue(0);
+        QTest::mouseClick(m_window->findChild<QPushButton*>("onlyBlocks"), Qt::LeftButton);
+        int expected = 0;
+        for (const LayerInfo& layer : tree->layers()) {
+            expected += layer.block <= 1 ? 1 : 0;
+        }
+        QCOMPARE(tree->checkedCount(), expected);
+        QVERIFY(expected > 0);
+    }
+
+    void aBadExpressionIsToldAsItIsTyped() {
+        auto* regex = m_window->findChild<QLineEdit*>("layersRegex");
+        const auto says = [this](const QString& words) {
+            const QList<QLabel*> labels = m_window->modelPanel()->findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->isVisible() && label->text().contains(words);
+            });
+        };
+        const int ticked = m_window->modelPanel()->tree()->checkedCount();
+        QTest::keyClicks(regex, "(ffn");
+        QVERIFY(says("Not a regular expression"));
+        QTest::keyClicks(regex, ")_up");
+        QVERIFY(!says("Not a regular expression") && says("Enter ticks them"));
+        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), ticked);
+        regex->selectAll();
+        QTest::keyClick(regex, Qt::Key_Backspace);
+        QVERIFY(says("layers selected"));
+    }
+
+    void planAndExploreNameWhatIsTicked() {
+        const ModelPanel* panel = m_window->modelPanel();
+        QCOMPARE(m_window->explorePage()->layer(), "blk.0.attn_q");
+        m_window->modelPanel()->selectByRegex("blk\\.1\\.ffn_up");
+        QCOMPARE(panel->tree()->checkedCount(), 1);
+        QCOMPARE(QString::fromStdString(panel->tickedLayer()->name), "blk.1.ffn_up");
+        QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");
+        // What is ticked and shown stays.
+        m_window->modelPanel()->selectByRegex("blk\\.1");
+        QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");
+        m_window->modelPanel()->selectByRegex(".*");
+        QCOMPARE(QString::fromStdString(panel->tickedLayer()->name), "blk.0.attn_q");
+    }
+
+    // As they stand on the page: kinds before the expression below them.
+    void tabGoesDownTheModelPage() {
+        m_window->pages()->setCurrentIndex(0);
+        m_window->findChild<QPushButton*>("openModel")->setFocus();
+        int kinds = 0;
+        do {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            ++kinds;
+            QVERIFY(kinds < 20);
+        } while (QApplication::focusWidget()->objectName() == "kind");
+        QVERIFY(kinds > 3);
+        QCOMPARE(QApplication::focusWidget()->objectName(), "layersRegex");
+    }
+
+    // What goes on and waits stands above what is over, and stays chosen when that changes.
+    void waitingRunsStandAboveFinishedOnes() {
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        startRun(planOf(0));
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+        Job job;
+        job.specification = planOf(0);
+        m_window->queue()->setHeld(true);
+        m_window->queue()->add({job, job});
+        auto* table = m_window->findChild<QTableView*>("queueTable");
+        const auto state = [table](int row) {
+            return table->model()->index(row, JobTableModel::StateColumn).data().toString();
+        };
+        QCOMPARE(state(0), "waiting");
+        QCOMPARE(state(1), "waiting");
+        QCOMPARE(state(2), "finished");
+        table->selectRow(1);
+        QTest::mouseClick(m_window->findChild<QPushButton*>("queueEarlier"), Qt::LeftButton);
+        QCOMPARE(table->selectionModel()->selectedRows().first().row(), 0);
     }
 
     // ---- guide, shortcuts, about, settings

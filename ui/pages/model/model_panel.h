@@ -40,8 +40,11 @@ class ModelPanel : public QWidget {
     QString layersRegex() const;
     // Ticks exactly the layers in whose name the expression is found; none where it is empty.
     void selectByRegex(const QString& regex);
+    bool isTicked(const QString& layer) const;
     // The layer under the cursor, else the first selected one; nullptr without a model.
     const LayerInfo* highlightedLayer() const;
+    // The same where it is ticked, else the first that is: what can be said of the next run.
+    const LayerInfo* tickedLayer() const;
 
   signals:
     void selectionChanged();
@@ -61,6 +64,7 @@ class ModelPanel : public QWidget {
     void rebuildKindButtons();
     void toggleKind(const QString& kind, bool on);
     void setAll(bool on);
+    void tellOfRegex();
     void applyRegex();
     void showSelection();
 
@@ -79,6 +83,7 @@ class ModelPanel : public QWidget {
     QMenu* m_openMenu;
     QTreeView* m_view;
     QString m_typedRegex;
+    QString m_selected;  // in words
 };
 
 }  // namespace cospadi::ui
