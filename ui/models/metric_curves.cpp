@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -53,18 +54,34 @@ struct RunGroup {
     std::vector<const RunRow*> runs;
 };
 
+// The settings of a run that count, but for one, and what follows from that one:
+// the bits of a coefficient that a ratio implies are no choice in which two runs differ.
+std::map<std::string, std::string> settingsBut(const RunRow& run, const std::string& dimension) {
+    std::optional<RunSpecification> specification = specificationOf(run);
+    if (specification) {
+        const RunSpecification usual;
+        specification->cr = dimension == "cr" ? usual.cr : specification->cr;
+        specification->rho = dimension == "rho" ? usual.rho : specification->rho;
+        specification->iterations =
+            dimension == "iterations" ? usual.iterations : specification->iterations;
+    }
+    std::map<std::string, std::string> settings =
+        specification ? settingsOf(*specification) : settingsOf(run);
+    settings.erase(dimension);
+    return settings;
+}
+
 // dimension: the setting that x is; empty where it is a measured one. Then points are what is drawn
 // and need not agree in more than their label, the model and its layers.
 std::vector<RunGroup> groupsOf(const std::vector<RunRow>& runs, const std::string& dimension) {
     std::map<std::pair<std::string, std::map<std::string, std::string>>, RunGroup> groups;
     for (const RunRow& run : runs) {
-        std::map<std::string, std::string> settings = settingsOf(run);
-        dimension.empty()
-            ? void(std::erase_if(settings,
-                                 [](const auto& setting) {
-                                     return setting.first != "layers" && setting.first != "model";
-                                 }))
-            : void(settings.erase(dimension));
+        std::map<std::string, std::string> settings = settingsBut(run, dimension);
+        if (dimension.empty()) {
+            std::erase_if(settings, [](const auto& setting) {
+                return setting.first != "layers" && setting.first != "model";
+            });
+        }
         const std::string label = methodLabel(run, {dimension});
         RunGroup& group = groups[{label, settings}];
         group.method = QString::fromStdString(label);
