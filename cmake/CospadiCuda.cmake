@@ -1,15 +1,39 @@
 # Looks for a CUDA compiler: COSPADI_HAS_CUDA. A toolkit elsewhere than on the PATH is named by
 # CMAKE_CUDA_COMPILER and CUDAToolkit_ROOT. Without one nothing is lost but the CUDA backend.
 set(COSPADI_HAS_CUDA OFF)
+set(COSPADI_CUDA_OF_THIS_MACHINE OFF)  # no code for other devices than those that are here
 if(COSPADI_CUDA)
     include(CheckLanguage)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
-        # Code for Ampere to Hopper, and PTX that drivers compile for what comes after.
+        # Every architecture is another compilation of every kernel. This machine's devices are enough
+        # here, and without one PTX, which a driver compiles for any device from Ampere on. What goes to
+        # other machines has code for Ampere to Hopper, and PTX for what comes after.
+        set(chosen FALSE)
         if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-            set(CMAKE_CUDA_ARCHITECTURES 80-real 86-real 89-real 90-real 90-virtual)
+            set(chosen TRUE)
+            set(CMAKE_CUDA_ARCHITECTURES 80-virtual)
+            if(COSPADI_ALL_CUDA_ARCHITECTURES)
+                set(CMAKE_CUDA_ARCHITECTURES 80-real 86-real 89-real 90-real 90-virtual)
+            endif()
         endif()
         enable_language(CUDA)
+        # Which devices answer is known once CUDA is enabled. One that is older than all code here
+        # (gpu/device/device_choice.h) or newer than the compiler leaves it at PTX.
+        if(chosen AND NOT COSPADI_ALL_CUDA_ARCHITECTURES AND CMAKE_CUDA_ARCHITECTURES_NATIVE)
+            execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --list-gpu-code OUTPUT_VARIABLE known)
+            set(COSPADI_CUDA_OF_THIS_MACHINE ON)
+            foreach(device IN LISTS CMAKE_CUDA_ARCHITECTURES_NATIVE)
+                string(REGEX MATCH "^[0-9]+" capability "${device}")
+                if(capability LESS 80 OR NOT known MATCHES "sm_${capability}\n")
+                    set(COSPADI_CUDA_OF_THIS_MACHINE OFF)
+                endif()
+            endforeach()
+            if(COSPADI_CUDA_OF_THIS_MACHINE)
+                set(CMAKE_CUDA_ARCHITECTURES ${CMAKE_CUDA_ARCHITECTURES_NATIVE})
+            endif()
+        endif()
+        message(STATUS "CUDA architectures: ${CMAKE_CUDA_ARCHITECTURES}")
         set(CMAKE_CUDA_STANDARD 17)
         find_package(CUDAToolkit 13 QUIET)
     endif()

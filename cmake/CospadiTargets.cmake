@@ -16,6 +16,20 @@ target_compile_options(
 target_compile_options(
     cospadi_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
 
+# COSPADI_UNITY: what is shipped is compiled in units of about 16 files of a target. Most of a file's
+# time goes into headers, which a unit reads once; but where one file changed all of its unit is
+# compiled again, so that presets for work on the sources go without. Tests always do, as every one is
+# a program of its own. What a file names in an anonymous namespace must be no other thing's name in
+# its folder.
+set(CMAKE_UNITY_BUILD OFF)
+function(cospadi_in_units name)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD "${COSPADI_UNITY}" UNITY_BUILD_BATCH_SIZE 16)
+    # GCC takes what a unit includes for a header, where such a field would be a fault.
+    target_compile_options(
+        ${name}
+        PRIVATE $<$<AND:$<BOOL:${COSPADI_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
+endfunction()
+
 # Headers that take longest to read are read once for many targets of the same flags. The preset clang
 # goes without (CMAKE_DISABLE_PRECOMPILE_HEADERS), so that every file says what it includes.
 # cospadi_headers(NAME HEADERS <a> <b> DEPENDS c d): what others name as HEADERS.
@@ -49,6 +63,7 @@ function(cospadi_add_library name)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE cospadi_flags)
     target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")
+    cospadi_in_units(${name})
     if(ARG_HEADERS)
         target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS})
     endif()

@@ -1,6 +1,10 @@
 # Read by cpack before it begins with a generator: what that one needs beside CMake. Without `file`
 # cpack finds no programs among the files, and without dpkg-shlibdeps the package names no libraries
 # that it depends on; both would show only after everything has been installed.
+if(CPACK_COSPADI_CUDA_OF_THIS_MACHINE)
+    message(WARNING "This build has CUDA code for the devices of this machine alone. A package for other "
+                    "machines is made of `packaging/build.sh package`, in build/package.")
+endif()
 if(CPACK_GENERATOR STREQUAL "DEB")
     set(missing)
     foreach(tool file dpkg-shlibdeps)

@@ -1,13 +1,13 @@
 #!/bin/sh
 # A folder that a machine with nothing but an NVIDIA driver can run: gpu-check, the libraries it is linked
 # with, and cuBLAS and cuSOLVER from the toolkit it was built with.
-#   packaging/bundle_gpu_check.sh FOLDER [build/release]
+#   packaging/bundle_gpu_check.sh FOLDER [build/package]
 set -eu
 [ $# -ge 1 ] || { echo "name a folder: $0 FOLDER [BUILD]" >&2; exit 2; }
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=$1
-program=${2:-$root/build/release}/bin/gpu-check
-[ -x "$program" ] || { echo "$program is not built: cmake --build build/release --target gpu-check" >&2; exit 1; }
+program=${2:-$root/build/package}/bin/gpu-check
+[ -x "$program" ] || { echo "$program is not built: packaging/build.sh package gpu-check" >&2; exit 1; }
 toolkit=${CUDA_PATH:-/usr/local/cuda}/lib64
 
 mkdir -p "$folder"

@@ -154,6 +154,23 @@ void MainWindow::changeEvent(QEvent* event) {
     }
 }
 
+const QStringList& MainWindow::pageNames() {
+    static const QStringList names{QStringLiteral("model"),    QStringLiteral("plan"),
+                                   QStringLiteral("explore"),  QStringLiteral("monitor"),
+                                   QStringLiteral("pattern"),  QStringLiteral("runs"),
+                                   QStringLiteral("evaluate"), QStringLiteral("tables")};
+    return names;
+}
+
+int MainWindow::indexOfPage(const QString& word) {
+    bool isNumber = false;
+    const int number = word.toInt(&isNumber);
+    if (isNumber) {
+        return number >= 1 && number <= pageNames().size() ? number - 1 : -1;
+    }
+    return static_cast<int>(pageNames().indexOf(word.toLower()));
+}
+
 WindowSession MainWindow::session() { return {*this, *m_pages, *m_planPanel, *m_queue}; }
 
 void MainWindow::saveState() {

@@ -61,6 +61,11 @@ class MainWindow : public QMainWindow {
     // First steps; also from the Help menu.
     void showGuide();
 
+    // The pages in order, as the option --page and the files of pictures call them.
+    static const QStringList& pageNames();
+    // The place of the page of this name, or of this number from 1 on; −1 where there is none.
+    static int indexOfPage(const QString& word);
+
     ModelPanel* modelPanel() const { return m_modelPanel; }
     PortraitPanel* portraitPanel() const { return m_portraitPanel; }
     PlanPanel* planPanel() const { return m_planPanel; }

@@ -217,11 +217,18 @@ void MainWindow::showRunsDirectory() {
         tr("Runs: %1").arg(QString::fromStdString(currentRunsDirectory().string())));
 }
 
-// Text fields would take Ctrl+K for themselves (it cuts to the end of the line there).
+// Text fields would take Ctrl+K for themselves (it cuts to the end of the line there), and those of
+// the plan Ctrl+Z, too: their own steps back know nothing of what arrows, sliders and the other
+// fields did, and are gone once a number is stepped.
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_K && key->modifiers() == Qt::ControlModifier) {
+        const bool isPalette = key->key() == Qt::Key_K && key->modifiers() == Qt::ControlModifier;
+        const auto* field = qobject_cast<QWidget*>(watched);
+        const bool isOfThePlan =
+            field != nullptr && m_planPanel->isAncestorOf(field) &&
+            (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo));
+        if (isPalette || isOfThePlan) {
             event->ignore();
             return true;
         }

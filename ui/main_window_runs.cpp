@@ -19,6 +19,7 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/run_life.h"
+#include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
 
@@ -80,6 +81,12 @@ void MainWindow::startRun() {
 
 void MainWindow::showPlan(const RunSpecification& specification) {
     m_planPanel->setSpecification(specification);
+    if (const QStringList lost = m_planPanel->shownOtherwise(specification); !lost.isEmpty()) {
+        m_messages->show(MessageBar::Kind::Information,
+                         tr("The Plan page cannot hold all settings of this run: %1.")
+                             .arg(lost.join(QStringLiteral(", "))),
+                         {}, tr("The command line takes them as they are."));
+    }
     m_pages->setCurrentWidget(m_planPanel);
     const QString regex = QString::fromStdString(specification.layers);
     if (!m_modelWord.isEmpty() && isSameModel(m_modelWord.toStdString(), specification.model)) {

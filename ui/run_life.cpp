@@ -20,8 +20,9 @@ namespace {
 const QString kStoppedByClosing = QStringLiteral("run/stoppedByClosing");
 
 // Topics of messages.
-const QString kRun = QStringLiteral("run");    // what became of the latest
-const QString kLeft = QStringLiteral("left");  // by an earlier window
+const QString kRun = QStringLiteral("run");        // what became of the latest
+const QString kEngine = QStringLiteral("engine");  // it is gone
+const QString kLeft = QStringLiteral("left");      // by an earlier window
 const QString kPerplexity = QStringLiteral("perplexity");
 
 EngineError wordsOf(const Error& error) {
@@ -65,7 +66,9 @@ bool isMeasured(const RunRow& run, int tokens) {
 
 RunLife::RunLife(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
     // First those who asked hear of a dead engine, then the user, once.
-    connect(parts.engine, &EngineClient::died, this, &RunLife::tellProblem);
+    connect(parts.engine, &EngineClient::died, this,
+            [this](const EngineError& error) { tellProblem(error, kEngine); });
+    connect(parts.engine, &EngineClient::ready, this, &RunLife::takeRecovery);
     connectEnds();
     connectPerplexity();
 }
@@ -74,7 +77,7 @@ void RunLife::connectEnds() {
     RunController* run = m_parts.run;
     connect(run, &RunController::failed, this, [this, run](const EngineError& error) {
         if (!error.engineIsGone) {
-            tellProblem(error);
+            tellProblem(error, kRun);
         }
         if (!run->isActive()) {
             m_endedInRow = m_finishedInRow = 0;
@@ -82,7 +85,7 @@ void RunLife::connectEnds() {
     });
     connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
         if (state == RunController::State::Running) {
-            m_parts.messages->withdraw(kRun);  // it works again
+            withdrawEnds();  // it works again
         }
     });
     connect(run, &RunController::runFinished, this, &RunLife::takeEnd);
@@ -135,17 +138,35 @@ void RunLife::tellMeasured(int measured) {
         kPerplexity);
 }
 
-void RunLife::tellProblem(const EngineError& error) {
-    m_parts.messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint, kRun);
+void RunLife::tellProblem(const EngineError& error, const QString& topic) {
+    m_parts.messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint,
+                           topic);
+    offerToGoOn();
+}
+
+void RunLife::offerToGoOn() {
     if (m_parts.run->canResumeInterrupted()) {
-        m_parts.messages->offer(tr("Restart and resume the run"),
-                                [this] { m_parts.run->resumeInterrupted(); });
+        m_parts.messages->offer(tr("Resume the run"), [this] { m_parts.run->resumeInterrupted(); });
     }
     if (const int waiting = m_parts.queue->waiting(); waiting > 0 && m_parts.queue->isHeld()) {
         m_parts.messages->offer(tr("Go on with the %1 that wait").arg(waiting), [this] {
             emit monitorWanted();
             m_parts.queue->setHeld(false);
         });
+    }
+}
+
+// That the engine died is past once it answers; a run that it took along is not.
+void RunLife::takeRecovery() {
+    MessageBar* messages = m_parts.messages;
+    if (!messages->stands(kEngine)) {
+        return;
+    }
+    messages->withdraw(kEngine);
+    if (m_parts.run->canResumeInterrupted()) {
+        messages->show(MessageBar::Kind::Information, tr("The run was interrupted."), {},
+                       tr("The engine works again; finished matrices are kept."), kRun);
+        offerToGoOn();
     }
 }
 
@@ -162,7 +183,7 @@ void RunLife::takeEnd(const QString& status, const QString& message) {
         return;
     }
     if (status == QLatin1String("failed")) {
-        tellProblem({message, m_parts.run->directory(), kept});
+        tellProblem({message, m_parts.run->directory(), kept}, kRun);
     }
     const int ended = std::exchange(m_endedInRow, 0);
     const int whole = std::exchange(m_finishedInRow, 0);
@@ -203,7 +224,7 @@ void RunLife::queue(const QList<Job>& jobs) {
         try {
             validate(job.specification);
         } catch (const Error& error) {
-            tellProblem(wordsOf(error));
+            tellProblem(wordsOf(error), kRun);
             return;
         }
     }
@@ -214,8 +235,13 @@ void RunLife::queue(const QList<Job>& jobs) {
 }
 
 void RunLife::withdrawOffers() {
-    m_parts.messages->withdraw(kRun);
+    withdrawEnds();
     m_parts.messages->withdraw(kLeft);
+}
+
+void RunLife::withdrawEnds() {
+    m_parts.messages->withdraw(kRun);
+    m_parts.messages->withdraw(kEngine);
 }
 
 void RunLife::evaluate(const std::vector<RunRow>& runs) {
@@ -241,7 +267,7 @@ void RunLife::evaluate(const std::vector<RunRow>& runs) {
             kPerplexity);
         m_parts.messages->offer(tr("Stop"), [this] { m_parts.perplexity->cancel(); });
     } catch (const Error& error) {
-        tellProblem(wordsOf(error));
+        tellProblem(wordsOf(error), kRun);
     }
 }
 
@@ -272,7 +298,8 @@ void RunLife::planFrom(const RunRow& run) {
         emit planned(specification);
     } catch (const std::exception& error) {
         tellProblem({QString::fromUtf8(error.what()), QString::fromStdString(run.id),
-                     tr("the run was written by another version")});
+                     tr("the run was written by another version")},
+                    kRun);
     }
 }
 

@@ -51,10 +51,6 @@ class RunLife : public QObject {
     // cancels is not offered again.
     void noteStoppedByClosing() const;
 
-    // That the latest run was refused, failed or lost its engine; with the offer to resume it,
-    // where it was interrupted.
-    void tellProblem(const EngineError& error);
-
   signals:
     void monitorWanted();
     void runsWanted();
@@ -67,12 +63,17 @@ class RunLife : public QObject {
   private:
     void connectEnds();
     void connectPerplexity();
+    // With the offer to go on with what can: a run that was interrupted, runs that are held.
+    void tellProblem(const EngineError& error, const QString& topic);
+    void offerToGoOn();
+    void takeRecovery();  // of the engine
     void takeEnd(const QString& status, const QString& message);
     void tellEnd(const QString& status, int ended, int whole);
 
     void tellMeasured(int measured);
     // Work is taken up again: what was told of the runs before it has passed.
     void withdrawOffers();
+    void withdrawEnds();
 
     Parts m_parts;
     double m_perplexity = 0;  // the latest

@@ -58,6 +58,7 @@ std::optional<WantedLayers> WindowSession::restore() const {
         m_window.restoreGeometry(geometry);
     }
     m_pages.setCurrentIndex(settings.value(kPage, 0).toInt());
+    bool isWhole = true;
     const QString plan = settings.value(kPlan).toString();
     if (!plan.isEmpty()) {
         try {
@@ -67,7 +68,7 @@ std::optional<WantedLayers> WindowSession::restore() const {
                 {lists.value(0), lists.value(1), lists.value(2), lists.value(3)});
             m_plan.undoStack()->clear();
         } catch (const std::exception&) {
-            // of another version: the defaults stand
+            isWhole = false;  // of another version: the defaults stand
         }
     }
     m_queue.restore(settings.value(kWaiting).toString());
@@ -77,10 +78,12 @@ std::optional<WantedLayers> WindowSession::restore() const {
             splitter->restoreState(state);
         }
     }
-    return settings.contains(kModel)
-               ? std::optional(WantedLayers{settings.value(kModel).toString(),
-                                            settings.value(kLayers).toString()})
-               : std::nullopt;
+    if (!settings.contains(kModel)) {
+        return std::nullopt;
+    }
+    // What was ticked was ticked for that plan: the defaults are not armed with it.
+    return WantedLayers{settings.value(kModel).toString(),
+                        isWhole ? settings.value(kLayers).toString() : QString()};
 }
 
 }  // namespace cospadi::ui

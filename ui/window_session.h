@@ -41,8 +41,9 @@ class WindowSession {
 
     // layers: of the model that is open. No value: none is, and the last one stays remembered.
     void save(const std::optional<WantedLayers>& layers) const;
-    // Puts all parts as they were; a plan of another version leaves the defaults. The layers are
-    // for whoever opens their model; no value where no window had one open.
+    // Puts all parts as they were. The layers are for whoever opens their model; no value where no
+    // window had one open. A plan of another version leaves the defaults, and then no layer is
+    // ticked.
     std::optional<WantedLayers> restore() const;
 
   private:

@@ -10,7 +10,7 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct BudgetOptions {
     std::string shape;
     double cr = 0.2;
     double rho = 2;
@@ -37,7 +37,7 @@ std::pair<std::int64_t, std::int64_t> parseShape(const std::string& shape) {
 // Files have whole bytes: a last half-filled one counts.
 std::int64_t whole(double bytes) { return static_cast<std::int64_t>(std::ceil(bytes)); }
 
-nlohmann::json json(const SparseBudget& b) {
+nlohmann::json budgetJson(const SparseBudget& b) {
     return {{"k", b.k},
             {"s", b.s},
             {"coefficient_bits", b.coefficientBits},
@@ -49,7 +49,7 @@ nlohmann::json json(const SparseBudget& b) {
             {"cr", b.ratio()}};
 }
 
-nlohmann::json json(const LowRankBudget& b) {
+nlohmann::json budgetJson(const LowRankBudget& b) {
     return {{"rank", b.rank},
             {"left_bits", b.leftBits},
             {"right_bits", b.rightBits},
@@ -64,7 +64,7 @@ std::string bitsOf(const LowRankBudget& b, int bits) {
     return b.remapped && bits == 16 ? "8/16" : std::to_string(bits);
 }
 
-int budget(const Session& session, const Options& options) {
+int budget(const Session& session, const BudgetOptions& options) {
     const auto [d1, d2] = asUsage([&] { return parseShape(options.shape); });
     const auto lowRankUnder = [&, d1 = d1, d2 = d2](Accounting accounting) {
         return asUsage([&] { return lowRankBudget(d1, d2, options.cr, accounting); });
@@ -80,7 +80,7 @@ int budget(const Session& session, const Options& options) {
                           {"cr", options.cr},
                           {"rho", options.rho},
                           {"dense_bytes", whole(lowRank.denseBytes())},
-                          {"low_rank", json(lowRank)}};
+                          {"low_rank", budgetJson(lowRank)}};
     for (const auto& [label, accounting] :
          {std::pair{"sparse, eq 10 (bf16 values)", Accounting::Eq10},
           std::pair{"sparse, eq 11 (short values)", Accounting::Eq11},
@@ -89,7 +89,7 @@ int budget(const Session& session, const Options& options) {
         const SparseBudget b = asUsage([&, d1 = d1, d2 = d2, accounting = accounting] {
             return sparseBudget(d1, d2, options.cr, options.rho, accounting);
         });
-        record[name(accounting)] = json(b);
+        record[name(accounting)] = budgetJson(b);
         text +=
             fmt::format("{:<29} {:>7} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label, b.k,
                         b.s, b.coefficientBits, bytes(b.dictionaryBytes()), bytes(b.valueBytes()),
@@ -104,7 +104,7 @@ int budget(const Session& session, const Options& options) {
           std::pair{"low rank, remapped (Dobi-SVD)", Accounting::Remapped}}) {
         const LowRankBudget b = lowRankUnder(accounting);
         if (accounting != Accounting::Eq11) {
-            record[fmt::format("low_rank_{}", name(accounting))] = json(b);
+            record[fmt::format("low_rank_{}", name(accounting))] = budgetJson(b);
         }
         text += fmt::format("{:<30} {:>6} {:>13} {:>11} {:>9} {:>9} {:>9} {:>7.4f}\n", label,
                             b.rank, bitsOf(b, b.leftBits) + " + " + bitsOf(b, b.rightBits),
@@ -120,7 +120,7 @@ int budget(const Session& session, const Options& options) {
 void addBudget(Command app, Session& session) {
     const Command command =
         app.addCommand("budget", "What a compression ratio buys for one matrix: k, s, rank, bytes");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BudgetOptions>();
     command.addOption("--shape", options->shape, "d1xd2 = in x out features, e.g. 4096x12288")
         .required();
     command.addOption("--cr", options->cr, "Compression ratio: the fraction of bytes removed")

@@ -15,7 +15,7 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct CalibrateOptions {
     std::string model;
     std::string text;
     CalibrationOptions calibration;
@@ -31,7 +31,7 @@ std::vector<std::string> inNaturalOrder(std::vector<std::string> keys) {
     return keys;
 }
 
-int runCalibration(const Session& session, Options options) {
+int runCalibration(const Session& session, CalibrateOptions options) {
     options.calibration.text = namedText(options.text.empty() ? "c4" : options.text);
     options.calibration.useCache = !options.noCache;
     asUsage([&] { options.calibration.validate(); });
@@ -74,7 +74,7 @@ void addCalibrate(Command app, Session& session) {
     const Command command = app.addCommand(
         "calibrate",
         "Gram matrices G = XᵀX of all linear layers' inputs over a text, kept in the cache");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CalibrateOptions>();
     command.addOption("MODEL", options->model, "Path, or the word default").required();
     command.addOption(
         "--text", options->text,

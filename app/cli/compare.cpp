@@ -11,7 +11,7 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
     std::string a, b;
     std::string text = "wikitext2";
     std::int64_t maxTokens = 2048;
@@ -19,14 +19,14 @@ struct Options {
     bool weightsOnly = false;
 };
 
-nlohmann::json json(const PredictionDifference& p) {
+nlohmann::json predictionsJson(const PredictionDifference& p) {
     return {{"positions", p.positions},          {"kl_mean_nats", p.meanDivergence},
             {"kl_p99_nats", p.p99Divergence},    {"kl_max_nats", p.maxDivergence},
             {"top1_agreement", p.top1Agreement}, {"perplexity_a", p.perplexityA},
             {"perplexity_b", p.perplexityB}};
 }
 
-int compare(const Session& session, const Options& options) {
+int compare(const Session& session, const CompareOptions& options) {
     const Model a = loadModelOrRun(options.a);
     const Model b = loadModelOrRun(options.b);
     ThreadPool pool;
@@ -71,7 +71,7 @@ int compare(const Session& session, const Options& options) {
             fmt::print(stderr, "cancelled\n");
             return kCancelled;
         }
-        object["predictions"] = json(*predictions);
+        object["predictions"] = predictionsJson(*predictions);
         text += fmt::format(
             "\npredictions at {} positions of {}, context {}\n"
             "  KL(A || B)       mean {:.2e}, 99 % below {:.2e}, largest {:.2e} nats\n"
@@ -90,7 +90,7 @@ int compare(const Session& session, const Options& options) {
 void addCompare(Command app, Session& session) {
     const Command command =
         app.addCommand("compare", "Two models: weights layer by layer, KL divergence, perplexity");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CompareOptions>();
     command.addOption("A", options->a, "Run, path, or the word default; the reference").required();
     command.addOption("B", options->b, "Run, path, or the word default").required();
     command.addOption("--text", options->text, "A file, or wikitext2").showDefault();

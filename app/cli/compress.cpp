@@ -14,7 +14,7 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct CompressOptions {
     RunSpecification specification;
     DeviceOptions device;
     std::string out;
@@ -24,7 +24,7 @@ struct Options {
 };
 
 // Without --out the same command finds its unfinished run again.
-void goOnWithEarlier(const RunBeginning& beginning, Options& options) {
+void goOnWithEarlier(const RunBeginning& beginning, CompressOptions& options) {
     beginning.requireIdle();
     if (const auto& run = beginning.earlier()) {
         options.specification = run->specification;  // its files may lie elsewhere
@@ -34,7 +34,7 @@ void goOnWithEarlier(const RunBeginning& beginning, Options& options) {
     }
 }
 
-int compress(const Session& session, Options options) {
+int compress(const Session& session, CompressOptions options) {
     asUsage([&] { validate(options.specification); });
     RunExecution execution;
     execution.writeModel = !options.noModel;
@@ -51,7 +51,7 @@ int compress(const Session& session, Options options) {
     }
     const RunSummary run =
         runWithProgress(session, options.specification, options.out, execution, options.tags);
-    const nlohmann::json json{
+    const nlohmann::json object{
         {"run", run.id},
         {"directory", run.directory.string()},
         {"termination", run.termination == Termination::Cancelled ? "cancelled" : "finished"},
@@ -69,7 +69,7 @@ int compress(const Session& session, Options options) {
             fmt::format("cancelled after {}, kept in {}\nStart the same command to go "
                         "on.\n",
                         counted(run.matrices, "matrix", "matrices"), run.directory.string()),
-            json);
+            object);
         return kCancelled;
     }
     const double ratio = run.denseBytes > 0 ? 1 - static_cast<double>(run.bytes) /
@@ -91,7 +91,7 @@ int compress(const Session& session, Options options) {
                                 : fmt::format("{}, {}: the whole model, to be loaded by itself\n",
                                               (run.directory / "model").string(),
                                               humanBytes(static_cast<double>(run.modelBytes)))),
-        json);
+        object);
     return kOk;
 }
 
@@ -101,7 +101,7 @@ void addCompress(Command app, Session& session) {
     const Command command = app.addCommand(
         "compress",
         "Compress the chosen layers of a model; goes on where an earlier start stopped");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CompressOptions>();
     RunSpecification& s = options->specification;
     // First: options take effect in this order, and the others change what the preset says.
     command

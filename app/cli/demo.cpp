@@ -14,7 +14,7 @@ namespace cospadi::cli {
 
 namespace {
 
-constexpr const char* kTag = "demo";
+constexpr const char* kDemoTag = "demo";
 // K-SVD needs 60 passes a matrix: hours on all layers of a small machine. Every method is therefore
 // also measured on one block, whose layers it can do in minutes.
 constexpr const char* kAllLayers = ".*";
@@ -39,12 +39,12 @@ constexpr Step kSteps[] = {
     {"CoSpaDi with the default solver, block 10", "cospadi", Solver::Fast, kOneBlock},
 };
 
-struct Options {
+struct DemoOptions {
     std::string model = "default";
     double cr = 0.2;
 };
 
-RunSpecification specificationOf(const Step& step, const Options& options) {
+RunSpecification stepSpecification(const Step& step, const DemoOptions& options) {
     RunSpecification specification;
     specification.model = options.model;
     specification.method = &methodFromName(step.method);
@@ -54,9 +54,9 @@ RunSpecification specificationOf(const Step& step, const Options& options) {
     return specification;
 }
 
-bool runStep(const Session& session, const Step& step, const Options& options) {
-    const auto measured =
-        measuredRun(session, resolved(specificationOf(step, options)), kTag, kEvaluationTokens);
+bool runStep(const Session& session, const Step& step, const DemoOptions& options) {
+    const auto measured = measuredRun(session, resolved(stepSpecification(step, options)), kDemoTag,
+                                      kEvaluationTokens);
     if (!measured) {
         return false;
     }
@@ -66,13 +66,13 @@ bool runStep(const Session& session, const Step& step, const Options& options) {
     return true;
 }
 
-int demo(const Session& session, const Options& options) {
+int demo(const Session& session, const DemoOptions& options) {
     // All steps before the first begins: the dense one takes a minute and asks for no CR.
     for (const Step& step : kSteps) {
-        asUsage([&] { validate(specificationOf(step, options)); });
+        asUsage([&] { validate(stepSpecification(step, options)); });
     }
     for (const Step& step : kSteps) {
-        requireRunnable(resolved(specificationOf(step, options)));
+        requireRunnable(resolved(stepSpecification(step, options)));
     }
     fmt::print(
         stderr,
@@ -89,7 +89,7 @@ int demo(const Session& session, const Options& options) {
             return kCancelled;
         }
     }
-    const ReportTable table = buildReport(RunStore::open(storePath()), kTag);
+    const ReportTable table = buildReport(RunStore::open(storePath()), kDemoTag);
     session.print(
         fmt::format("\n{}\nbytes: the compressed layers' files, mask included; dense: bf16.\n"
                     "Runs: {}\nThis table again: cospadi report --preset demo --format csv\n",
@@ -104,7 +104,7 @@ void addDemo(Command app, Session& session) {
     const Command command = app.addCommand("demo",
                                            "The main job on the default model: compress by four "
                                            "methods, measure, compare (≤ 15 minutes)");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DemoOptions>();
     command.addOption("--model", options->model, "Another model").showDefault();
     command.addOption("--cr", options->cr, "Compression ratio").showDefault();
     finishCommand(command, session, [&session, options] { return demo(session, *options); });

@@ -18,7 +18,7 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct EvaluateOptions {
     EvaluationRequest request;
     std::string text;
     std::string score = "all";
@@ -74,7 +74,7 @@ int evaluateTasks(const Session& session, NativeRequest request, const DeviceOpt
     return kOk;
 }
 
-int evaluate(const Session& session, Options options) {
+int evaluateText(const Session& session, EvaluateOptions options) {
     options.request.text = namedText(options.text);
     asUsage([&] {
         options.request.options.score = scoredTokensFromName(options.score);
@@ -133,7 +133,7 @@ void requireKnownTasks(const std::vector<std::string>& tasks) {
 void addEvaluate(Command app, Session& session) {
     const Command command =
         app.addCommand("evaluate", "Perplexity over a text, or tasks, of a model or run");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<EvaluateOptions>();
     PerplexityOptions& p = options->request.options;
     NativeRequest& t = options->tasks;
     command.addOption("MODEL", options->request.model, "Path, run, or the word default").required();
@@ -172,7 +172,7 @@ void addEvaluate(Command app, Session& session) {
     command.addFlag("--again", t.again, "Tasks: also those that the run has an answer to");
     finishCommand(command, session, [&session, options, text] {
         if (text.count() > 0) {
-            return evaluate(session, *options);
+            return evaluateText(session, *options);
         }
         if (options->tasks.tasks.empty()) {
             throw UsageError("nothing to evaluate is named", "evaluate",

@@ -8,14 +8,14 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct ExportOptions {
     ExportRequest request;
     std::string format;
     std::string dtype = "bf16";
     std::string out;
 };
 
-int exportTo(const Session& session, Options options) {
+int exportTo(const Session& session, ExportOptions options) {
     asUsage([&] {
         options.request.format = exportFormatFromName(options.format);
         options.request.dtype = exportDtypeFromName(options.dtype);
@@ -47,7 +47,7 @@ int exportTo(const Session& session, Options options) {
 void addExport(Command app, Session& session) {
     const Command command = app.addCommand(
         "export", "A dense checkpoint for other programs: compressed weights multiplied out");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExportOptions>();
     command.addOption("MODEL", options->request.model, "Run, path, or the word default").required();
     command
         .addOption("--format", options->format,

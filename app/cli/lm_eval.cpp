@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "app/cli/lm_eval_import.h"
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
@@ -16,17 +15,12 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct LmEvalOptions {
     LmEvalRequest request;
     std::string keep;
 };
 
-struct ImportOptions {
-    std::string source;
-    std::string run;
-};
-
-int evaluate(const Session& session, const Options& options) {
+int evaluateWithLmEval(const Session& session, const LmEvalOptions& options) {
     ProgressLine line;
     LmEvalHooks hooks;
     hooks.progress = session.progress(line);
@@ -59,65 +53,11 @@ int evaluate(const Session& session, const Options& options) {
     return kOk;
 }
 
-// A results file, or every one in a folder and those below it: lm-eval makes a folder a model, and
-// a file each time it is asked.
-std::vector<std::filesystem::path> resultsIn(const std::filesystem::path& source) {
-    namespace fs = std::filesystem;
-    std::vector<fs::path> files;
-    if (!fs::is_directory(source)) {
-        return {source};
-    }
-    for (const auto& entry : fs::recursive_directory_iterator(source)) {
-        const std::string file = entry.path().filename().string();
-        if (entry.is_regular_file() && file.starts_with("results") && file.ends_with(".json")) {
-            files.push_back(entry.path());
-        }
-    }
-    std::sort(files.begin(), files.end());               // their names end in the time
-    return files.empty() ? std::vector{source} : files;  // which then is named as the problem
-}
-
-void importFile(const std::filesystem::path& file, const std::string& word, RunStore& store,
-                nlohmann::json& imported, std::string& text) {
-    const TaskEvaluation evaluation = readTaskEvaluation(file);
-    // Results of this program carry the run's id as the model's name.
-    std::filesystem::path run = runDirectoryOf(word.empty() ? evaluation.model : word);
-    if (run.empty() && !word.empty()) {
-        throw Error("there is no such run", word, "`cospadi runs list` shows those there are");
-    }
-    const bool isForeign = run.empty();
-    if (isForeign) {
-        run = writeExternalRun(runsDirectory(), evaluation);
-    } else {
-        recordTaskEvaluation(run, evaluation);
-    }
-    const std::string id = store.importRun(run);
-    nlohmann::json object = taskEvaluationJson(evaluation);
-    object["run"] = id;
-    object["file"] = evaluation.source.string();
-    imported.push_back(std::move(object));
-    text += taskEvaluationTable(evaluation) + fmt::format("{} recorded with {} {}\n",
-                                                          evaluation.source.filename().string(),
-                                                          isForeign ? "a new run," : "run", id);
-}
-
-int import(const Session& session, const ImportOptions& options) {
-    RunStore store = RunStore::open(storePath());
-    nlohmann::json imported = nlohmann::json::array();
-    std::string text;
-    for (const std::filesystem::path& file : resultsIn(options.source)) {
-        text += text.empty() ? "" : "\n";
-        importFile(file, options.run, store, imported, text);
-    }
-    session.print(text, {{"imported", imported}});
-    return kOk;
-}
-
 }  // namespace
 
 void addLmEval(Command app, Session& session) {
     const Command command = app.addCommand("lm-eval", "Tasks of lm-eval on a model or run");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LmEvalOptions>();
     LmEvalRequest& r = options->request;
     const Argument model = command.addOption("MODEL", r.model, "Path, run, or the word default");
     command.addOption("--tasks", r.tasks, "Names of lm-eval, for example piqa,arc_easy")
@@ -139,24 +79,16 @@ void addLmEval(Command app, Session& session) {
         .showDefault();
     command.addOption("--out", options->keep, "Keep lm-eval's own files in this folder");
     command.allowCommand();
-    const Command importer =
-        command.addCommand("import", "Take in the results of any run of lm-eval");
-    auto importOptions = std::make_shared<ImportOptions>();
-    importer
-        .addOption("FILE", importOptions->source, "results_….json, or a folder: every one in it")
-        .required();
-    importer.addOption("--run", importOptions->run,
-                       "The run they belong to [the one they name, else a new, external one]");
-    importer.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    const LmEvalImport importer = addLmEvalImport(command, session);
     // The outer command is called last: it decides.
-    finishCommand(command, session, [&session, options, importOptions, model, importer] {
-        if (importer.isChosen()) {
-            return import(session, *importOptions);
+    finishCommand(command, session, [&session, options, model, importer] {
+        if (importer.command.isChosen()) {
+            return importer.action();
         }
         if (model.count() == 0) {
             throw UsageError("no model is named", "lm-eval", "cospadi lm-eval MODEL --tasks piqa");
         }
-        return evaluate(session, *options);
+        return evaluateWithLmEval(session, *options);
     });
 }
 

@@ -15,14 +15,14 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct LogitsOptions {
     std::string model;
     std::vector<std::int32_t> ids;
     std::int64_t top = 5;
     std::string out;
 };
 
-int logits(const Session& session, const Options& options) {
+int logits(const Session& session, const LogitsOptions& options) {
     const Model model = loadModelOrRun(options.model);
     ThreadPool pool;
     ForwardPass forward(model, pool);
@@ -65,7 +65,7 @@ int logits(const Session& session, const Options& options) {
 
 void addLogits(Command app, Session& session) {
     const Command command = app.addCommand("logits", "The next token's scores after a list of ids");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LogitsOptions>();
     command.addOption("MODEL", options->model, "Path, run, or the word default").required();
     command.addOption("--ids", options->ids, "Token ids, e.g. 504,3575,282")
         .delimiter(',')

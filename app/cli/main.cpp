@@ -50,8 +50,8 @@ void keepFreedMemory() {
 #endif
 }
 
-int report(const cospadi::cli::Session& session, const std::string& message,
-           const nlohmann::json& error, int exitCode) {
+int reportFailure(const cospadi::cli::Session& session, const std::string& message,
+                  const nlohmann::json& error, int exitCode) {
     fmt::print(stderr, "cospadi: {}\n", cospadi::printableText(message));
     if (session.json) {
         session.print("", {{"error", error}});
@@ -59,10 +59,10 @@ int report(const cospadi::cli::Session& session, const std::string& message,
     return exitCode;
 }
 
-int report(const cospadi::cli::Session& session, const cospadi::Error& error, int exitCode) {
-    return report(session, error.what(),
-                  {{"message", error.problem()}, {"where", error.where()}, {"hint", error.hint()}},
-                  exitCode);
+int reportFailure(const cospadi::cli::Session& session, const cospadi::Error& error, int exitCode) {
+    return reportFailure(
+        session, error.what(),
+        {{"message", error.problem()}, {"where", error.where()}, {"hint", error.hint()}}, exitCode);
 }
 
 std::string suggestion(const std::string& nearest) {
@@ -141,7 +141,7 @@ int run(int argc, char** argv) {
     const bool json = std::count(argv, argv + argc, std::string_view("--json")) > 0;
     const auto refuse = [&](const UsageError& error) {
         session.json = json;
-        return report(session, error, kUsage);
+        return reportFailure(session, error, kUsage);
     };
     try {
         const std::optional<int> ended =
@@ -156,12 +156,12 @@ int run(int argc, char** argv) {
         checkEnvironment();
         return session.action ? session.action() : kOk;
     } catch (const UsageError& error) {
-        return report(session, error, kUsage);
+        return reportFailure(session, error, kUsage);
     } catch (const cospadi::Error& error) {
-        return report(session, error, kFailed);
+        return reportFailure(session, error, kFailed);
     } catch (const std::exception& error) {
-        return report(session, error.what(),
-                      {{"message", error.what()}, {"where", ""}, {"hint", ""}}, kFailed);
+        return reportFailure(session, error.what(),
+                             {{"message", error.what()}, {"where", ""}, {"hint", ""}}, kFailed);
     }
 }
 

@@ -17,20 +17,20 @@ nlohmann::json jsonOf(const OptionValue& value) {
 }
 
 nlohmann::json jsonOf(const Option& option) {
-    nlohmann::json json{{"name", option.name},          {"flag", option.flag()},
-                        {"symbol", option.symbol},      {"title", option.title},
-                        {"help", option.help},          {"source", option.source},
-                        {"usual", jsonOf(option.usual)}};
+    nlohmann::json object{{"name", option.name},          {"flag", option.flag()},
+                          {"symbol", option.symbol},      {"title", option.title},
+                          {"help", option.help},          {"source", option.source},
+                          {"usual", jsonOf(option.usual)}};
     if (option.choices.empty()) {
-        json["least"] = option.least;
-        json["most"] = option.most;
+        object["least"] = option.least;
+        object["most"] = option.most;
     } else {
-        json["choices"] = nlohmann::json::array();
+        object["choices"] = nlohmann::json::array();
         for (const OptionChoice& choice : option.choices) {
-            json["choices"].push_back({{"word", choice.word}, {"help", choice.help}});
+            object["choices"].push_back({{"word", choice.word}, {"help", choice.help}});
         }
     }
-    return json;
+    return object;
 }
 
 nlohmann::json jsonOf(const Method& method) {

@@ -19,7 +19,7 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
     TableDesign design;
     std::vector<std::string> rows, columns;  // as given; the design's own where empty
     bool noColumns = false;
@@ -38,7 +38,7 @@ struct Options {
     std::string out;
 };
 
-nlohmann::json jsonOf(const ReportCell& cell) {
+nlohmann::json cellJson(const ReportCell& cell) {
     return std::visit(
         [](const auto& value) -> nlohmann::json {
             using Value = std::decay_t<decltype(value)>;
@@ -58,7 +58,7 @@ nlohmann::json jsonOf(const ReportCell& cell) {
         cell);
 }
 
-std::string presetOf(const Options& options) {
+std::string presetOf(const ReportOptions& options) {
     const bool pivoted = !options.rows.empty() || !options.columns.empty() || options.noColumns ||
                          !options.metric.empty() || !options.design.published.empty() ||
                          !options.design.beside.empty() || !options.saved.empty();
@@ -66,7 +66,7 @@ std::string presetOf(const Options& options) {
 }
 
 // What the flags say, on top of a saved table where one is named.
-TableDesign designOf(const Options& options) {
+TableDesign designOf(const ReportOptions& options) {
     TableDesign design = options.design;
     TableLayout& layout = design.layout;
     if (!options.saved.empty()) {
@@ -101,7 +101,7 @@ TableDesign designOf(const Options& options) {
     return design;
 }
 
-ReportTable tableOf(const Options& options) {
+ReportTable requestedTable(const ReportOptions& options) {
     if (!options.series.kind.empty()) {
         const RunStore store = RunStore::openForReading(storePath());
         SeriesOptions shape = options.series;
@@ -114,7 +114,7 @@ ReportTable tableOf(const Options& options) {
     }
     const TableDesign design = designOf(options);
     ReportTable table = !design.published.empty()  // needs no store
-                            ? cospadi::tableOf(publishedTable(design.published))
+                            ? tableOf(publishedTable(design.published))
                             : plainTable(RunStore::openForReading(storePath()), design);
     // A saved table outlives the runs it was made with; what is typed is meant now.
     const std::vector<std::string> unknown =
@@ -132,7 +132,7 @@ ReportTable tableOf(const Options& options) {
 }
 
 // As asked for, else as the file's name ends, else lines for a terminal.
-ReportFormat formatOf(const Options& options) {
+ReportFormat formatOf(const ReportOptions& options) {
     if (!options.format.empty()) {
         return reportFormatFromName(options.format);
     }
@@ -145,7 +145,7 @@ ReportFormat formatOf(const Options& options) {
     return options.series.kind.empty() ? ReportFormat::Terminal : ReportFormat::Csv;
 }
 
-int report(const Session& session, const Options& options) {
+int report(const Session& session, const ReportOptions& options) {
     if (!options.forget.empty()) {
         forgetTable(savedTablesPath(), options.forget);
         session.print(fmt::format("{} is forgotten\n", options.forget),
@@ -161,7 +161,7 @@ int report(const Session& session, const Options& options) {
         }
         return formatOf(options);
     });
-    const ReportTable table = tableOf(options);
+    const ReportTable table = requestedTable(options);
     if (!options.save.empty()) {  // what cannot be made is not saved
         TableDesign design = designOf(options);
         design.name = options.save;
@@ -172,7 +172,7 @@ int report(const Session& session, const Options& options) {
     for (const ReportRow& row : table.rows) {
         nlohmann::json object;
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
-            object[table.columns[c].name] = jsonOf(row.cells[c]);
+            object[table.columns[c].name] = cellJson(row.cells[c]);
         }
         rows.push_back(object);
     }
@@ -186,7 +186,7 @@ int report(const Session& session, const Options& options) {
 }
 
 // How the table is laid out; returns those that a saved table has of its own.
-std::vector<Argument> addLayoutFlags(Command command, Options& o) {
+std::vector<Argument> addLayoutFlags(Command command, ReportOptions& o) {
     const std::string group = "Layout";
     command.addOption("--decimals", o.decimals, "Digits after the point (not in CSV)")
         .inRange(0, 17)
@@ -233,8 +233,8 @@ std::vector<Argument> addLayoutFlags(Command command, Options& o) {
 
 void addReport(Command app, Session& session) {
     const Command command = app.addCommand("report", "Tables of stored results, and charts' data");
-    auto options = std::make_shared<Options>();
-    Options& o = *options;
+    auto options = std::make_shared<ReportOptions>();
+    ReportOptions& o = *options;
     std::string presets;
     for (const ReportPreset& p : reportPresets()) {
         presets += fmt::format("{}{}: {}", presets.empty() ? "" : "; ", p.name, p.description);

@@ -49,7 +49,7 @@ std::string text(const char* title, const std::vector<Difference>& differences) 
     return lines + (differences.empty() ? "  the same in both\n" : "");
 }
 
-json jsonOf(const std::vector<Difference>& differences) {
+json differencesJson(const std::vector<Difference>& differences) {
     json rows = json::array();
     for (const Difference& d : differences) {
         rows.push_back({{"field", d.field}, {"a", d.a}, {"b", d.b}});
@@ -122,7 +122,7 @@ std::string text(const std::vector<Result>& results) {
     return lines;
 }
 
-json jsonOf(const std::vector<Result>& results) {
+json resultsJson(const std::vector<Result>& results) {
     json rows = json::array();
     for (const Result& r : results) {
         json row{{"metric", r.name}, {"a", numberOrNull(r.a)}, {"b", numberOrNull(r.b)}};
@@ -154,9 +154,9 @@ int diff(const Session& session, const std::string& wordA, const std::string& wo
                               text("environment", environment), text(numbers)),
                   {{"a", a.id},
                    {"b", b.id},
-                   {"settings", jsonOf(settings)},
-                   {"environment", jsonOf(environment)},
-                   {"results", jsonOf(numbers)}});
+                   {"settings", differencesJson(settings)},
+                   {"environment", differencesJson(environment)},
+                   {"results", resultsJson(numbers)}});
     return kOk;
 }
 

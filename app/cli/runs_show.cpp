@@ -61,7 +61,7 @@ nlohmann::json usedSettings(const RunRow& run, const std::vector<MatrixRow>& mat
 }
 
 // With the columns that the run's method has.
-ReportTable tableOf(const std::vector<MatrixRow>& matrices) {
+ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices) {
     const auto any = [&](std::int64_t MatrixRow::*field) {
         return std::any_of(matrices.begin(), matrices.end(),
                            [field](const MatrixRow& m) { return m.*field != 0; });
@@ -123,7 +123,7 @@ std::string bytesText(const RunRow& run) {
     return text;
 }
 
-nlohmann::json jsonOf(const std::vector<MatrixRow>& rows) {
+nlohmann::json matricesJson(const std::vector<MatrixRow>& rows) {
     nlohmann::json matrices = nlohmann::json::array();
     for (const MatrixRow& m : rows) {
         matrices.push_back({{"name", m.name},
@@ -148,7 +148,7 @@ nlohmann::json jsonOf(const std::vector<MatrixRow>& rows) {
     return matrices;
 }
 
-nlohmann::json jsonOf(const IterationSeries& series) {
+nlohmann::json iterationsJson(const IterationSeries& series) {
     nlohmann::json iterations = nlohmann::json::array();
     for (const MatrixIterations& m : series.matrices) {
         nlohmann::json errors = nlohmann::json::array();
@@ -186,7 +186,7 @@ int show(const Session& session, const std::string& word) {
                                    run.directory.empty() ? "its files are gone" : run.directory,
                                    settingsText(usedSettings(run, rows)));
     text += bytesText(run);
-    text += rows.empty() ? "" : render(tableOf(rows), ReportFormat::Terminal);
+    text += rows.empty() ? "" : render(tableOfMatrices(rows), ReportFormat::Terminal);
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds;  // files and bytes
     nlohmann::json artefacts = nlohmann::json::array();
     for (const ArtefactRow& a : store.artefacts(id)) {
@@ -209,9 +209,9 @@ int show(const Session& session, const std::string& word) {
     for (const NoteRow& note : store.notes(id)) {
         object["notes"].push_back({{"created", note.created}, {"text", note.text}});
     }
-    object["matrices_list"] = jsonOf(rows);
+    object["matrices_list"] = matricesJson(rows);
     object["artefacts"] = artefacts;
-    object["iterations_list"] = jsonOf(store.iterations(id));
+    object["iterations_list"] = iterationsJson(store.iterations(id));
     session.print(text, object);
     return kOk;
 }

@@ -13,7 +13,7 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct ServeOptions {
     std::string model;
     std::string tokenFile;
     std::int64_t cacheMegabytes = 1024;
@@ -35,7 +35,7 @@ std::string secretToken(const std::string& file) {
     return token;
 }
 
-int serve(const Session& session, Options options) {
+int serve(const Session& session, ServeOptions options) {
     options.server.token = secretToken(options.tokenFile);
     options.server.scheduler.cacheBytes = options.cacheMegabytes * 1'000'000;
     options.server.scheduler.workingBytes = options.workingMegabytes * 1'000'000;
@@ -64,7 +64,7 @@ int serve(const Session& session, Options options) {
 void addServe(Command app, Session& session) {
     const Command command =
         app.addCommand("serve", "A model or run behind OpenAI's text completions over HTTP");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ServeOptions>();
     ServerOptions& s = options->server;
     command.addOption("MODEL", options->model, "Path, run, or the word default").required();
     command.addOption("--port", s.port, "0 takes any that is free").inRange(0, 65535).showDefault();

@@ -18,7 +18,7 @@ bool isWord(const Option& option) { return std::holds_alternative<std::string>(o
 bool isWhole(const Option& option) { return std::holds_alternative<std::int64_t>(option.usual); }
 bool isSeed(const Option& option) { return option.name == std::string("seed"); }
 
-json jsonOf(const Option& option, const std::string& text) {
+json valueIn(const Option& option, const std::string& text) {
     if (isWord(option)) {
         return text;
     }
@@ -36,7 +36,7 @@ void set(RunSpecification& specification, const Option& option, const std::strin
         specification.own[option.name] = optionFromText(option, text);
         return;
     }
-    setSetting(specification, option.name, jsonOf(option, text));
+    setSetting(specification, option.name, valueIn(option, text));
 }
 
 }  // namespace

@@ -10,14 +10,14 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct TokenizeOptions {
     std::string model;
     std::string text;
     std::vector<std::int32_t> decode;
     bool special = false;
 };
 
-int tokenize(const Session& session, Options options) {
+int tokenize(const Session& session, TokenizeOptions options) {
     const Model model = loadModelOrRun(options.model);
     const Tokenizer& tokenizer = model.tokenizer();
     if (!options.decode.empty()) {
@@ -42,7 +42,7 @@ int tokenize(const Session& session, Options options) {
 
 void addTokenize(Command app, Session& session) {
     const Command command = app.addCommand("tokenize", "Text to token ids, or ids to text");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TokenizeOptions>();
     command.addOption("MODEL", options->model, "Path, run, or the word default").required();
     const Argument text =
         command.addOption("TEXT", options->text, "The text; - reads standard input");

@@ -25,6 +25,7 @@
 
 namespace {
 
+constexpr int kUsageError = 2;
 constexpr int kSettleMilliseconds = 600;  // layout, first paint, charts
 
 void takeScreenshot(cospadi::ui::MainWindow& window, const QString& path) {
@@ -90,10 +91,9 @@ int main(int argc, char** argv) {
         QStringLiteral("Write a picture of the window to FILE and quit"), QStringLiteral("FILE"));
     const QCommandLineOption page(
         QStringLiteral("page"),
-        QStringLiteral(
-            "Open with page N in front: 1 Model, 2 Plan, 3 Explore, 4 Monitor, 5 Pattern, "
-            "6 Runs"),
-        QStringLiteral("N"));
+        QStringLiteral("Open with this page in front, by its name or number from 1: %1")
+            .arg(cospadi::ui::MainWindow::pageNames().join(QStringLiteral(", "))),
+        QStringLiteral("PAGE"));
     const QCommandLineOption screenshots(
         QStringLiteral("screenshots"),
         QStringLiteral("Write pictures of every page to DIR and quit; needs no display"),
@@ -113,6 +113,14 @@ int main(int argc, char** argv) {
         cospadi::ui::applyTheme(application, false);
         return cospadi::app::writeFigure(options);
     }
+    const int front = cospadi::ui::MainWindow::indexOfPage(options.value(page));
+    if (options.isSet(page) && front < 0) {
+        QTextStream(stderr) << "cospadi-workbench: --page: there is no page '"
+                            << options.value(page) << "'; there are "
+                            << cospadi::ui::MainWindow::pageNames().join(QStringLiteral(", "))
+                            << '\n';
+        return kUsageError;
+    }
     if (options.isSet(runs)) {
         // The engine and the store look here too.
         qputenv("COSPADI_RUNS", QDir(options.value(runs)).absolutePath().toUtf8());
@@ -129,7 +137,7 @@ int main(int argc, char** argv) {
     cospadi::ui::applyTheme(application, preferences.dark);
     cospadi::ui::MainWindow window;
     if (options.isSet(page)) {
-        window.pages()->setCurrentIndex(options.value(page).toInt() - 1);
+        window.pages()->setCurrentIndex(front);  // not where the last session left off
     }
     window.show();
     if (options.isSet(screenshots)) {

@@ -40,8 +40,6 @@ using cospadi::ui::MainWindow;
 constexpr int kLookMilliseconds = 100;  // between two looks at whether a step is done
 constexpr int kSettleLooks = 8;         // layout, first paint, charts
 constexpr int kMostLooks = 1800;        // three minutes: a step that takes longer has failed
-const char* const kPages[] = {"model",   "plan", "explore",  "monitor",
-                              "pattern", "runs", "evaluate", "tables"};
 // Help and settings: the beginning of their menu entries, and what they are called in a file name.
 const std::pair<const char*, const char*> kDialogs[] = {{"&First", "guide"},
                                                         {"&Settings", "settings"},
@@ -130,8 +128,8 @@ class Photographer : public QObject {
                                return m_window.lab()->trace().number() > 0 &&
                                       !m_window.lab()->trace().status().isEmpty();
                            }});
-        for (int page = 0; page < static_cast<int>(std::size(kPages)); ++page) {
-            photograph(QLatin1String(kPages[page]), page);
+        for (int page = 0; page < MainWindow::pageNames().size(); ++page) {
+            photograph(MainWindow::pageNames()[page], page);
         }
         auto* beside = m_window.findChild<QComboBox*>(QStringLiteral("patternBeside"));
         const auto* maps = m_window.patternPage()->maps();

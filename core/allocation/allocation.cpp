@@ -14,8 +14,9 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::array kTrials = {0.5, 0.75, 1.0, 1.25, 1.6};  // times the ratio that is asked for
-constexpr std::size_t kUniform = 2;                          // of them: the ratio itself
+constexpr std::array kTrialFactors = {0.5, 0.75, 1.0, 1.25,
+                                      1.6};  // times the ratio that is asked for
+constexpr std::size_t kUniform = 2;          // of them: the ratio itself
 constexpr double kRatioStep = 0.01;
 constexpr double kLargestLoss = 2;  // times the mean error at the uniform ratio
 constexpr int kHalvings = 2;
@@ -60,9 +61,9 @@ class Allocation {
           m_options(options),
           m_stop(stop),
           m_probe(model, pool, ids, length),
-          m_progress(static_cast<std::int64_t>(layers.size() * (kTrials.size() + 2 + 2)),
+          m_progress(static_cast<std::int64_t>(layers.size() * (kTrialFactors.size() + 2 + 2)),
                      progress) {
-        for (const double factor : kTrials) {
+        for (const double factor : kTrialFactors) {
             m_ratios.push_back(std::min(factor * options.matrix.cr, options.largestRatio));
         }
     }

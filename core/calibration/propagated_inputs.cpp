@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/calibration/gram_accumulator.h"
+#include "core/calibration/residual_stream.h"
 #include "core/model/device_products.h"
 #include "core/products/blas.h"
 
@@ -14,8 +15,6 @@ namespace cospadi {
 namespace {
 
 using ConstRef = Eigen::Ref<const Eigen::MatrixXf>;
-
-constexpr std::int64_t kBatchTokens = 2048;
 
 // Which inputs of a block feed which stage.
 std::map<std::string, BlockStage> stagesOf(std::int64_t block) {
@@ -72,7 +71,8 @@ PropagatedInputs::PropagatedInputs(Model& model, ThreadPool& pool,
 template <typename Work>
 bool PropagatedInputs::forBatches(const Eigen::MatrixXf& stream, const std::stop_token& stop,
                                   const Work& work) {
-    const std::int64_t width = std::max<std::int64_t>(1, kBatchTokens / m_length) * m_length;
+    const std::int64_t width =
+        std::max<std::int64_t>(1, kCalibrationBatchTokens / m_length) * m_length;
     for (std::int64_t first = 0; first < stream.cols(); first += width) {
         if (stop.stop_requested()) {
             return false;

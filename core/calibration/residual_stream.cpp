@@ -13,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kBatchTokens = 2048;
-
 void append(AtomicFile& file, const Eigen::MatrixXf& residual) {
     file.write(std::as_bytes(
         std::span<const float>(residual.data(), static_cast<std::size_t>(residual.size()))));
@@ -45,9 +43,9 @@ void ResidualStream::remove(std::int64_t block) const {
 void ResidualStream::writeEmbedding(const ForwardPass& pass,
                                     std::span<const std::int32_t> ids) const {
     AtomicFile output(file(0));
-    for (std::size_t first = 0; first < ids.size(); first += kBatchTokens) {
-        append(output, pass.embed(ids.subspan(
-                           first, std::min<std::size_t>(kBatchTokens, ids.size() - first))));
+    for (std::size_t first = 0; first < ids.size(); first += kCalibrationBatchTokens) {
+        append(output, pass.embed(ids.subspan(first, std::min<std::size_t>(kCalibrationBatchTokens,
+                                                                           ids.size() - first))));
     }
     output.commit();
 }
@@ -56,7 +54,7 @@ bool ResidualStream::runBlock(ForwardPass& pass, std::int64_t block, BlockStage 
                               const Hook& hook,
                               const std::function<void(std::int64_t sequencesDone)>& progress,
                               const std::stop_token& stop) const {
-    const std::int64_t batch = std::max<std::int64_t>(1, kBatchTokens / m_length);
+    const std::int64_t batch = std::max<std::int64_t>(1, kCalibrationBatchTokens / m_length);
     const std::shared_ptr<const MappedFile> input = MappedFile::open(file(block));
     std::optional<AtomicFile> output;
     if (until == BlockStage::Whole) {

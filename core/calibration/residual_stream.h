@@ -21,6 +21,9 @@
 
 namespace cospadi {
 
+// Tokens that pass through a block at once, in whole sequences.
+inline constexpr std::int64_t kCalibrationBatchTokens = 2048;
+
 class ResidualStream {
   public:
     ResidualStream(std::filesystem::path folder, std::int64_t hidden, std::int64_t sequences,

@@ -58,8 +58,8 @@ COSPADI_SIMD_CLONES void powerPass(const float* r, std::int64_t d1, std::int64_t
 }
 
 // to = from + a x
-COSPADI_SIMD_CLONES void addScaled(const float* from, float a, const float* x, std::int64_t n,
-                                   float* to) {
+COSPADI_SIMD_CLONES void writeScaledSum(const float* from, float a, const float* x, std::int64_t n,
+                                        float* to) {
     for (std::int64_t i = 0; i < n; ++i) {
         to[i] = from[i] + a * x[i];
     }
@@ -113,9 +113,9 @@ class AtomUpdate {
         forColumnRanges(m_pool, used(), kPanel, [&](std::int64_t first, std::int64_t last) {
             for (std::int64_t c = first; c < last; ++c) {
                 const std::int64_t j = m_columns[static_cast<std::size_t>(c)];
-                addScaled(m_e.data.get() + j * m_e.rows,
-                          m_codes.data.get()[j * m_codes.rows + atom], d, m_e.rows,
-                          m_residual.data() + c * m_e.rows);
+                writeScaledSum(m_e.data.get() + j * m_e.rows,
+                               m_codes.data.get()[j * m_codes.rows + atom], d, m_e.rows,
+                               m_residual.data() + c * m_e.rows);
             }
         });
     }
@@ -157,8 +157,8 @@ class AtomUpdate {
                 const std::int64_t j = m_columns[static_cast<std::size_t>(c)];
                 const float value = m_row[static_cast<std::size_t>(c)];
                 m_codes.data.get()[j * m_codes.rows + atom] = value;
-                addScaled(m_residual.data() + c * m_e.rows, -value, u.data(), m_e.rows,
-                          m_e.data.get() + j * m_e.rows);
+                writeScaledSum(m_residual.data() + c * m_e.rows, -value, u.data(), m_e.rows,
+                               m_e.data.get() + j * m_e.rows);
             }
         });
     }

@@ -4,7 +4,7 @@
 //
 // These products are what the pursuit costs, and one at a time they are bound by the cache. But the
 // strongest atoms of now are, but for a few, those that the next steps choose: eight of them are
-// projected together (panel_product.h), and a projected atom that waits is brought up to date with
+// projected together, and a projected atom that waits is brought up to date with
 // the few basis vectors that came meanwhile. Each step still takes the strongest of all atoms.
 #include <cblas.h>
 
@@ -16,13 +16,13 @@
 #include "core/base/simd.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/products/column_tasks.h"
-#include "core/products/panel_product.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr float kDependent = 1e-6F;  // squared length an atom must add to the span
+constexpr std::int64_t kPanelColumns = 8;  // atoms that are projected together
+constexpr float kDependent = 1e-6F;        // squared length an atom must add to the span
 
 constexpr std::int64_t kStretch = 64;
 
@@ -59,10 +59,9 @@ class Pursuit {
     Pursuit(const float* gram, std::int64_t k, std::int64_t s)
         : m_gram(gram),
           m_k(k),
-          m_rows((k + kPanelRows - 1) / kPanelRows * kPanelRows),
           m_s(s),
-          m_basis(static_cast<std::size_t>(m_rows * s)),
-          m_waiting(static_cast<std::size_t>(m_rows * kWaiting)),
+          m_basis(static_cast<std::size_t>(k * s)),
+          m_waiting(static_cast<std::size_t>(k * kWaiting)),
           m_slotOf(static_cast<std::size_t>(k)),
           m_correlation(static_cast<std::size_t>(k)),
           m_available(static_cast<std::size_t>(k)),
@@ -108,7 +107,7 @@ class Pursuit {
                 m_candidates[static_cast<std::size_t>(slot.atom)] = 0;
             }
         }
-        float* const panel = m_waiting.data() + m_nextSlot * m_rows;
+        float* const panel = m_waiting.data() + m_nextSlot * m_k;
         for (std::int64_t b = 0; b < kPanelColumns; ++b) {
             Slot& slot = m_slots[static_cast<std::size_t>(m_nextSlot + b)];
             if (slot.atom != kNowhere) {
@@ -118,7 +117,7 @@ class Pursuit {
                 b == 0 ? atom : strongest(m_correlation.data(), m_candidates.data(), m_k);
             slot = {next, t};
             if (next == kNowhere) {
-                std::fill_n(panel + b * m_rows, m_rows, 0.0F);
+                std::fill_n(panel + b * m_k, m_k, 0.0F);
                 for (std::int64_t p = 0; p < t; ++p) {
                     m_factors[static_cast<std::size_t>(p * kPanelColumns + b)] = 0;
                 }
@@ -126,13 +125,16 @@ class Pursuit {
             }
             m_slotOf[static_cast<std::size_t>(next)] = m_nextSlot + b;
             m_candidates[static_cast<std::size_t>(next)] = 0;
-            std::copy_n(m_gram + next * m_k, m_k, panel + b * m_rows);
+            std::copy_n(m_gram + next * m_k, m_k, panel + b * m_k);
             for (std::int64_t p = 0; p < t; ++p) {
                 m_factors[static_cast<std::size_t>(p * kPanelColumns + b)] =
-                    m_basis[static_cast<std::size_t>(p * m_rows + next)];
+                    m_basis[static_cast<std::size_t>(p * m_k + next)];
             }
         }
-        subtractPanelProduct(m_basis.data(), m_rows, t, m_factors.data(), panel);
+        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(m_k),
+                    static_cast<blasint>(kPanelColumns), static_cast<blasint>(t), -1,
+                    m_basis.data(), static_cast<blasint>(m_k), m_factors.data(),
+                    static_cast<blasint>(kPanelColumns), 1, panel, static_cast<blasint>(m_k));
         m_nextSlot = (m_nextSlot + kPanelColumns) % kWaiting;
     }
 
@@ -143,14 +145,13 @@ class Pursuit {
         }
         const std::int64_t place = m_slotOf[static_cast<std::size_t>(atom)];
         Slot& slot = m_slots[static_cast<std::size_t>(place)];
-        float* next = m_basis.data() + t * m_rows;
-        std::copy_n(m_waiting.data() + place * m_rows, m_rows, next);
+        float* next = m_basis.data() + t * m_k;
+        std::copy_n(m_waiting.data() + place * m_k, m_k, next);
         if (slot.level < t) {
-            const float* newer = m_basis.data() + slot.level * m_rows;
+            const float* newer = m_basis.data() + slot.level * m_k;
             cblas_sgemv(CblasColMajor, CblasNoTrans, static_cast<blasint>(m_k),
-                        static_cast<blasint>(t - slot.level), -1, newer,
-                        static_cast<blasint>(m_rows), newer + atom, static_cast<blasint>(m_rows), 1,
-                        next, 1);
+                        static_cast<blasint>(t - slot.level), -1, newer, static_cast<blasint>(m_k),
+                        newer + atom, static_cast<blasint>(m_k), 1, next, 1);
         }
         slot.atom = kNowhere;
         m_slotOf[static_cast<std::size_t>(atom)] = kNowhere;
@@ -171,20 +172,19 @@ class Pursuit {
         for (std::int64_t t = chosen - 1; t >= 0; --t) {
             const std::int64_t atom = m_atoms[static_cast<std::size_t>(t)];
             const float* row = m_basis.data() + atom;
-            const double value = rest[static_cast<std::size_t>(t)] / row[t * m_rows];
+            const double value = rest[static_cast<std::size_t>(t)] / row[t * m_k];
             column[atom] = static_cast<float>(value);
             for (std::int64_t j = 0; j < t; ++j) {
-                rest[static_cast<std::size_t>(j)] -= value * row[j * m_rows];
+                rest[static_cast<std::size_t>(j)] -= value * row[j * m_k];
             }
         }
     }
 
     const float* m_gram;
     std::int64_t m_k;
-    std::int64_t m_rows;  // k, and zeros up to a whole number of panel rows
     std::int64_t m_s;
-    std::vector<float> m_basis;  // (rows, s): ⟨q_t, atom_i⟩ of the t-th orthonormalised atom q_t
-    std::vector<float> m_waiting;  // (rows, kWaiting): projected atoms, by slot
+    std::vector<float> m_basis;    // (k, s): ⟨q_t, atom_i⟩ of the t-th orthonormalised atom q_t
+    std::vector<float> m_waiting;  // (k, kWaiting): projected atoms, by slot
     std::array<Slot, kWaiting> m_slots;
     std::vector<std::int64_t> m_slotOf;  // (k)
     std::int64_t m_nextSlot = 0;         // the panel that is written over next

@@ -25,7 +25,7 @@ json response(const Task& task, const ContinuationScore& score) {
                                           : json::array({value, score.isGreedy ? "True" : "False"});
 }
 
-json sampleOf(const Task& task, std::size_t index, const ItemOutcome& outcome) {
+json recordOf(const Task& task, std::size_t index, const ItemOutcome& outcome) {
     const TaskItem& item = task.items[index];
     json arguments = json::object();
     json responses = json::array();
@@ -89,7 +89,7 @@ TaskEvaluation writeLmEvalFiles(const fs::path& folder, const std::string& model
         {"total_evaluation_time_seconds", fmt::format("{}", seconds)}};
     std::string lines;
     for (std::size_t i = 0; i < outcome.items.size(); ++i) {
-        lines += sampleOf(task, i, outcome.items[i])
+        lines += recordOf(task, i, outcome.items[i])
                      .dump(-1, ' ', false, json::error_handler_t::replace) +
                  "\n";
     }

@@ -262,20 +262,34 @@ std::optional<TaskEvaluation> recordedTaskEvaluation(const fs::path& run,
     return evaluation;
 }
 
-fs::path writeExternalRun(const fs::path& runs, const TaskEvaluation& evaluation) {
+fs::path writeExternalRun(const fs::path& runs, const TaskEvaluation& evaluation,
+                          const ExternalModel& external) {
     const std::string created =
         evaluation.created.empty() ? isoTime(std::time(nullptr)) : evaluation.created;
     std::string day = created.substr(0, 10);
     std::erase(day, '-');
-    const std::string id = fmt::format(
-        "{}-external-{}", day, sha256OfString(readTextFile(evaluation.source)).substr(0, 8));
+    json specification{{"model", external.model.empty() ? evaluation.model : external.model},
+                       {"method", kExternalMethod}};
+    if (!external.modelSha256.empty()) {
+        specification["model_sha256"] = external.modelSha256;
+    }
+    std::string source = readTextFile(evaluation.source);
+    if (external.stated) {
+        validate(*external.stated);
+        specification["stated"] = toJson(*external.stated);
+        if (const auto ratio = external.stated->ratio()) {
+            specification["cr"] = *ratio;  // where tables look for it
+        }
+        source += specification.dump();
+    }
+    const std::string id = fmt::format("{}-external-{}", day, sha256OfString(source).substr(0, 8));
     const fs::path run = runs / id;
     fs::create_directories(run);
     const json document{
         {"format", 1},
         {"id", id},
         {"created", created},
-        {"specification", {{"model", evaluation.model}, {"method", "external"}}},
+        {"specification", specification},
         {"environment",
          {{"version", COSPADI_VERSION}, {"lm_eval_version", evaluation.lmEvalVersion}}}};
     writeFileAtomically(run / "run.json", document.dump(1) + "\n");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/store/run_row.h"
+#include "core/store/stated_compression.h"
 
 namespace cospadi {
 
@@ -41,9 +42,18 @@ std::filesystem::path recordTaskEvaluation(const std::filesystem::path& run,
 std::optional<TaskEvaluation> recordedTaskEvaluation(const std::filesystem::path& run,
                                                      const TaskEvaluation& question);
 
+// Of which model the results are that belong to no run here.
+struct ExternalModel {
+    std::string model;        // the one that was compressed; empty: what lm-eval calls it
+    std::string modelSha256;  // where it lies on this machine, else empty
+    std::optional<StatedCompression> stated;
+};
+
 // A run directory of its own for results that belong to no run here (a model measured elsewhere):
-// method `external`, no matrices. Returns the directory; the same results give the same one.
+// method `external`, no matrices, no bytes of layers, whatever is stated of them. Returns the
+// directory; the same results with the same words give the same one. Throws Error as validate().
 std::filesystem::path writeExternalRun(const std::filesystem::path& runs,
-                                       const TaskEvaluation& evaluation);
+                                       const TaskEvaluation& evaluation,
+                                       const ExternalModel& external = {});
 
 }  // namespace cospadi

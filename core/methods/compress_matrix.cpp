@@ -9,9 +9,33 @@
 
 namespace cospadi {
 
+namespace {
+
+double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const UnitPart> parts,
+                    const StoredWeight& stored) {
+    const Eigen::MatrixXf residual = w - stored.recomposed();
+    double error = 0;
+    double whole = 0;
+    Eigen::Index column = 0;
+    for (const UnitPart& part : parts) {
+        const auto squared = [&](const Eigen::MatrixXf& of) {
+            const Matrix own =
+                backend.upload(whitenedIf(part.whitening, of.middleCols(column, part.columns)));
+            return backend.dot(own, own);
+        };
+        error += squared(residual);
+        whole += squared(w);
+        column += part.columns;
+    }
+    return std::sqrt(error / whole);
+}
+
+}  // namespace
+
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
-                                const IterationCallback& callback, const std::stop_token& stop) {
+                                const IterationCallback& callback, const std::stop_token& stop,
+                                std::span<const UnitPart> parts) {
     const Method& method = *options.method;
     if (!w.allFinite()) {
         throw Error("the weight holds NaN or infinite values", "weight", "check the model file");
@@ -22,9 +46,13 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
     }
     const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options);
     const Whitening* metric = ridged ? &*ridged : whitening;
-    CompressedMatrix result = method.solve({backend, w, metric, options}, callback, stop);
+    const bool byParts = method.solvesByParts() && !parts.empty();
+    CompressedMatrix result =
+        method.solve({backend, w, metric, options, byParts ? parts : std::span<const UnitPart>()},
+                     callback, stop);
     if (result.termination != Termination::Cancelled) {
-        result.relativeError = storedError(backend, w, whitening, *result.weight);
+        result.relativeError = byParts ? errorOfParts(backend, w, parts, *result.weight)
+                                       : storedError(backend, w, whitening, *result.weight);
     }
     return result;
 }

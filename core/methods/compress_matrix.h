@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "core/methods/method.h"
 
@@ -11,10 +12,13 @@ namespace cospadi {
 // w (d1, d2). whitening: nullptr for plain error; the error is whitened where it is given, also for
 // the data-free methods, so that all methods are reported on the same scale. Throws Error for a
 // weight that holds NaN or infinity, or a method that lacks its calibration.
+// parts: of a unit of several layers, whose columns make up w; where the method solves by parts the
+// error is that of all of them, each in its own metric: sqrt(Σ ‖L_i E_i‖² / Σ ‖L_i W_i‖²).
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback = {},
-                                const std::stop_token& stop = {});
+                                const std::stop_token& stop = {},
+                                std::span<const UnitPart> parts = {});
 
 // The metric with the options' ridge, which the method solves in; nullopt where there is none, or
 // the method solves in no metric.

@@ -98,8 +98,13 @@ std::optional<Key> keyOf(const std::string& word, const LayerInfo& layer) {
                      : std::optional(Key{layer.block / blocksOf(word).value(), layer.kind});
 }
 
-void requireOneWidth(const std::vector<LayerUnit>& units) {
+void requireShareable(const Method& method, const std::vector<LayerUnit>& units) {
     for (const LayerUnit& unit : units) {
+        if (unit.layers.size() > method.mostLayersInUnit()) {
+            throw Error(fmt::format("{} shares between {} layers, and {} are {}", method.title(),
+                                    method.mostLayersInUnit(), unit.id(), unit.layers.size()),
+                        kGroups, "use pairs, or a list of groups of no more");
+        }
         const LayerInfo& first = unit.layers.front();
         for (const LayerInfo& layer : unit.layers) {
             if (layer.d1 != first.d1) {
@@ -217,7 +222,7 @@ std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<L
         }
         units.push_back({{layer}});
     }
-    requireOneWidth(units);
+    requireShareable(*options.method, units);
     return units;
 }
 

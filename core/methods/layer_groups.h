@@ -37,7 +37,8 @@ bool groupsLayers(const MatrixOptions& options);
 MatrixOptions withoutGroups(MatrixOptions options);
 
 // In forward order of their first layers. Throws Error naming the layers where a group has inputs
-// of different widths, and where a list names a layer that is not there, or one twice.
+// of different widths, or more layers than the method can share between, and where a list names a
+// layer that is not there, or one twice.
 std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<LayerInfo>& layers);
 // What the unit is solved with: the options, without groups where the layer is alone.
 MatrixOptions optionsOfUnit(const MatrixOptions& options, const LayerUnit& unit);

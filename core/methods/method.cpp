@@ -1,6 +1,7 @@
 #include "core/methods/method.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "core/base/error.h"
@@ -61,6 +62,10 @@ void Method::validateOwnOptions(const MatrixOptions& options) const {
         requireInRange(option, valueOf(option, options.own));
     }
 }
+
+bool Method::solvesByParts() const { return false; }
+
+std::size_t Method::mostLayersInUnit() const { return std::numeric_limits<std::size_t>::max(); }
 
 int Method::coefficientBits(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
                             std::int64_t /*d2*/) const {

@@ -13,6 +13,7 @@
 //   gptq          the same, errors fed forward in the metric of G       (2210.17323)
 //   compot        orthonormal dictionary on W_L                          (2602.15200)
 //   rocket        leading eigenvectors of W_L W_Lᵀ, thresholded once     (2602.11008)
+//   geopair       a dictionary for two layers, each in its own metric    (GeoPair)
 //   wanda         zeros where |w| times the input's norm is least        (2306.11695)
 //   sparsegpt     zeros that the weights behind them make up for         (2301.00774)
 //
@@ -21,6 +22,7 @@
 
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -62,11 +64,19 @@ struct CompressedMatrix {
     Termination termination = Termination::Failed;
 };
 
+// A layer of a unit of several: which columns of the unit's weight are its own, in order, and the
+// metric of its own inputs.
+struct UnitPart {
+    std::int64_t columns = 0;
+    const Whitening* whitening = nullptr;  // null without calibration
+};
+
 struct MatrixProblem {
     Backend& backend;
     const Eigen::MatrixXf& w;    // (d1, d2), finite
     const Whitening* whitening;  // of the layer's inputs, with the ridge; null without calibration
     const MatrixOptions& options;
+    std::span<const UnitPart> parts = {};  // for a method that solvesByParts(); without the ridge
 };
 
 class Method {
@@ -127,6 +137,12 @@ class Method {
     // Floats at work beside W, Gram and factor: none.
     virtual double workingFloats(const MatrixOptions& options, std::int64_t d1,
                                  std::int64_t d2) const;
+
+    // Layers that share are solved and measured as one wide layer in the metric of their mean Gram;
+    // or, where this says so, each in its own: then MatrixProblem::parts tells them.
+    virtual bool solvesByParts() const;  // no
+    // How many layers may share.
+    virtual std::size_t mostLayersInUnit() const;  // any number
 
     // Everything but relativeError, which is measured on what it stores. Stops at the next
     // iteration when asked, with Termination::Cancelled and no weight.

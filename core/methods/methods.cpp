@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/methods/compot/compot_method.h"
 #include "core/methods/cospadi/cospadi_method.h"
+#include "core/methods/geopair/geopair_method.h"
 #include "core/methods/group_quantisation/gptq_method.h"
 #include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/low_rank/asvd_method.h"
@@ -57,10 +58,10 @@ const Method& denseMethod() {
 
 const std::vector<const Method*>& methods() {
     static const std::vector<const Method*> all = {
-        &denseMethod(),     &rtnMethod(),    &gptqMethod(),   &wandaMethod(),
-        &sparseGptMethod(), &svdMethod(),    &asvdMethod(),   &svdLlmMethod(),
-        &svdLlmV2Method(),  &compotMethod(), &rocketMethod(), &cospadiFreeMethod(),
-        &cospadiMethod()};
+        &denseMethod(),       &rtnMethod(),    &gptqMethod(),   &wandaMethod(),
+        &sparseGptMethod(),   &svdMethod(),    &asvdMethod(),   &svdLlmMethod(),
+        &svdLlmV2Method(),    &compotMethod(), &rocketMethod(), &geopairMethod(),
+        &cospadiFreeMethod(), &cospadiMethod()};
     return all;
 }
 

@@ -135,8 +135,7 @@ void multiplyUnpacked(ThreadPool& pool, PackedInstructions instructions, const F
             unpack(instructions, a, first, last, tile.data());
             multiplyBlock(Op::None, Op::None, columns, X.cols(), X.rows(), 1, tile.data(),
                           (last - first) * kPackedColumns, X.data(), X.outerStride(), 0,
-                          Y.data() + first * kPackedColumns, Y.rows(),
-                          std::min(bestProductKernel(a.columns, X.cols()), ProductKernel::Avx512));
+                          Y.data() + first * kPackedColumns, Y.rows(), ProductKernel::OpenBlas);
         });
 }
 

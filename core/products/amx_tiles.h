@@ -17,7 +17,7 @@
 
 #if defined(__x86_64__)
 
-#include "core/products/avx512_tiles.h"
+#include "core/products/avx512_vectors.h"
 
 #define COSPADI_AMX __attribute__((target("avx512f,avx512bw,amx-tile,amx-bf16")))
 

@@ -6,6 +6,7 @@
 
 #include "core/products/amx_product.h"
 #include "core/products/column_tasks.h"
+#include "core/products/openblas_kernels.h"
 
 namespace cospadi {
 
@@ -15,6 +16,7 @@ namespace {
 constexpr std::int64_t kProductColumns = 1024;  // that share one packing of A
 
 const bool kSingleThreaded = [] {
+    chooseOpenBlasKernels();
     openblas_set_num_threads(1);
     return true;
 }();
@@ -70,17 +72,8 @@ void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const doub
 }
 
 std::string blasDescription() {
-    const char* own = "";
-    switch (bestProductKernel()) {
-        case ProductKernel::OpenBlas:
-            break;
-        case ProductKernel::Avx512:
-            own = ", own AVX-512 products";
-            break;
-        case ProductKernel::MatrixUnits:
-            own = ", own AMX and AVX-512 products";
-            break;
-    }
+    const char* own =
+        bestProductKernel() == ProductKernel::MatrixUnits ? ", own products on AMX" : "";
     std::string config = openblas_get_config();
     return config.substr(0, config.find(' ', config.find(' ') + 1)) + " " +
            openblas_get_corename() + own;

@@ -20,7 +20,7 @@ void gemm(ThreadPool& pool, Op opA, Op opB, std::int64_t m, std::int64_t n, std:
 void syrkAccumulate(ThreadPool& pool, std::int64_t n, std::int64_t k, const double* a,
                     std::int64_t lda, double* c, std::int64_t ldc);
 
-// e.g. "OpenBLAS 0.3.21 Haswell, own AVX-512 products"; stands in the environment record of a run.
+// e.g. "OpenBLAS 0.3.21 SkylakeX, own products on AMX"; stands in the environment record of a run.
 std::string blasDescription();
 
 }  // namespace cospadi

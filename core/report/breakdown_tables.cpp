@@ -34,7 +34,7 @@ std::string updateOf(const RunRow& run) {
                : fmt::format("K-SVD, {} power iterations", used.powerIterations);
 }
 
-std::string iterationsOf(const RunRow& run) {
+std::string iterationsSetting(const RunRow& run) {
     const std::map<std::string, std::string> settings = settingsOf(run);
     const auto found = settings.find("iterations");
     return found == settings.end() ? "" : found->second;
@@ -96,8 +96,8 @@ ReportTable solversReport(const std::vector<RunRow>& stored) {
         };
         const std::string block = blockOf(run);
         table.rows.push_back(
-            {{layersLabel(run), run.cr, run.rho, methodLabel(run), updateOf(run), iterationsOf(run),
-              mean("error"), mean("seconds"), mean("perplexity")},
+            {{layersLabel(run), run.cr, run.rho, methodLabel(run), updateOf(run),
+              iterationsSetting(run), mean("error"), mean("seconds"), mean("perplexity")},
              block,
              false});
     }

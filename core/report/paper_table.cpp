@@ -15,6 +15,7 @@
 #include "core/report/report.h"
 #include "core/report/run_places.h"
 #include "core/store/run_settings.h"
+#include "core/store/stated_compression.h"
 
 namespace cospadi {
 
@@ -218,12 +219,17 @@ class PaperTable {
         };
         std::set<std::string> told = labelledSettings();
         told.insert("cr");
+        told.insert(statedFields().begin(), statedFields().end());
         RunPlaces places(
             runs,
-            [&](const RunRow& run) { return fmt::format("{} {}", ratioOf(run), methodLabel(run)); },
+            [&](const RunRow& run) {
+                return fmt::format("{} {} {}", ratioOf(run), methodLabel(run), statedWords(run));
+            },
             std::move(told));
+        std::vector<const RunRow*> shown;
         for (const RunPlace& place : places.places()) {
             const RunRow& newest = *place.runs.front();
+            shown.push_back(&newest);
             Line line{
                 model, methodLabel(newest), "", ratioOf(newest), newest.method == "dense", false,
                 {}};
@@ -243,6 +249,9 @@ class PaperTable {
         }
         const std::vector<std::string> notes = places.notes();
         m_notes.insert(m_notes.end(), notes.begin(), notes.end());
+        for (std::string& note : importedNotes(shown)) {
+            m_notes.push_back(std::move(note));
+        }
         if (leftOut > 0) {
             m_notes.push_back(
                 fmt::format("{} results with other samples, shots, data or task versions than "

@@ -16,6 +16,7 @@
 #include "core/report/run_dimensions.h"
 #include "core/report/run_places.h"
 #include "core/store/run_settings.h"
+#include "core/store/stated_compression.h"
 
 namespace cospadi {
 
@@ -26,9 +27,13 @@ constexpr const char* kBits = "bits";  // of rtn and gptq: what their lines run 
 // Between the 5 bits of Q4_1 and the 5.5 of Q5_0.
 constexpr double kMostBitsOfFour = 5.25;
 
+// Both unknown where the dense bytes are.
+double shareOfDense(double bytes, std::int64_t denseBytes) {
+    return denseBytes > 0 ? bytes / static_cast<double>(denseBytes) : unknownNumber;
+}
+
 double bitsAWeight(double bytes, std::int64_t denseBytes) {
-    const double weights = static_cast<double>(denseBytes) / 2;  // bf16
-    return 8 * bytes / weights;
+    return 16 * shareOfDense(bytes, denseBytes);  // bf16
 }
 
 std::string modelOf(const RunRow& run) {
@@ -37,7 +42,7 @@ std::string modelOf(const RunRow& run) {
 
 std::string groupOf(const RunRow& run) { return modelOf(run) + " " + layersLabel(run); }
 
-std::string modelName(const RunRow& run) {
+std::string modelFileName(const RunRow& run) {
     return std::filesystem::path(run.model).filename().string();
 }
 
@@ -58,6 +63,8 @@ class ParetoTable {
             const bool measured = std::isfinite(perplexityOf(run));
             if (run.method == "dense") {
                 measured ? void(m_dense.try_emplace(modelOf(run), run)) : void();
+            } else if (const auto stated = statedCompressionOf(run); stated && stated->bytes) {
+                addStated(run, *stated);
             } else if (run.layerBytes > 0 && run.denseBytes > 0) {
                 measured ? m_runs.push_back(run) : void(++m_unmeasured);
                 if (measured && isSparse(run)) {
@@ -70,6 +77,7 @@ class ParetoTable {
                 m_tellRho.insert(group);
             }
         }
+        weighStated();
     }
 
     bool empty() const { return m_runs.empty(); }
@@ -79,7 +87,7 @@ class ParetoTable {
         addSources();
         std::stable_sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) {
             const auto key = [](const Row& row) {
-                return std::tuple(modelName(*row.run), groupOf(*row.run), !row.isSource,
+                return std::tuple(modelFileName(*row.run), groupOf(*row.run), !row.isSource,
                                   methodRank(row.line), row.line, row.bytes);
             };
             return key(a) < key(b);
@@ -101,6 +109,29 @@ class ParetoTable {
   private:
     double perplexityOf(const RunRow& run) const { return metricOf(run, "perplexity", m_measure); }
 
+    // What another program made: by the bytes that are stated of it, and with no perplexity here.
+    void addStated(RunRow run, const StatedCompression& stated) {
+        run.layerBytes = stated.bytes.value();
+        run.denseBytes = stated.denseBytes;
+        m_runs.push_back(std::move(run));
+    }
+
+    // Where the model's headers were not there to be read, an own run of its layers has read them.
+    void weighStated() {
+        std::map<std::string, std::int64_t> denseBytes;
+        for (const RunRow& run : m_runs) {
+            if (run.denseBytes > 0) {
+                denseBytes.try_emplace(groupOf(run), run.denseBytes);
+            }
+        }
+        for (RunRow& run : m_runs) {
+            const auto known = denseBytes.find(groupOf(run));
+            if (run.denseBytes == 0 && known != denseBytes.end()) {
+                run.denseBytes = known->second;
+            }
+        }
+    }
+
     // A method with everything but what moves along its line.
     std::string lineOf(const RunRow& run) const {
         const std::string label = methodLabel(run, {kBits});
@@ -115,16 +146,20 @@ class ParetoTable {
             return bits->second + " bits";
         }
         const auto ratio = settings.find("cr");
-        return ratio == settings.end() ? std::string() : "cr " + ratio->second;
+        const std::string text = ratio == settings.end() ? std::string() : "cr " + ratio->second;
+        return run.method == kExternalMethod ? text + (text.empty() ? "" : ", ") + "bytes as stated"
+                                             : text;
     }
 
     void addRuns() {
         std::set<std::string> told = labelledSettings();
         told.insert({"cr", "rho", "layers", "model"});
+        told.insert(statedFields().begin(), statedFields().end());
         RunPlaces places(
             m_runs,
             [this](const RunRow& run) {
-                return groupOf(run) + " " + lineOf(run) + " " + settingText(run);
+                return groupOf(run) + " " + lineOf(run) + " " + settingText(run) + " " +
+                       statedWords(run);
             },
             std::move(told));
         for (const RunPlace& place : places.places()) {
@@ -147,6 +182,9 @@ class ParetoTable {
         }
         for (const auto& [group, run] : sources) {
             const bool told = run->sourceBytes > 0;
+            if (!told && run->denseBytes == 0) {
+                continue;  // of a model that was never here
+            }
             Row row;
             row.run = run;
             row.line = told ? fmt::format("source form ({})", run->sourceType) : "dense, as bf16";
@@ -201,13 +239,13 @@ class ParetoTable {
     ReportRow rowOf(const Row& row, bool onFront, bool severalGroups) const {
         ReportRow made;
         if (severalGroups) {
-            made.cells = {modelName(*row.run), layersLabel(*row.run)};
+            made.cells = {modelFileName(*row.run), layersLabel(*row.run)};
         }
-        made.cells.insert(made.cells.end(),
-                          {row.line, row.setting, bitsAWeight(row.bytes, row.run->denseBytes),
-                           static_cast<std::int64_t>(row.bytes),
-                           row.bytes / static_cast<double>(row.run->denseBytes), row.perplexity,
-                           onFront ? ReportCell("yes") : ReportCell()});
+        made.cells.insert(
+            made.cells.end(),
+            {row.line, row.setting, bitsAWeight(row.bytes, row.run->denseBytes),
+             static_cast<std::int64_t>(row.bytes), shareOfDense(row.bytes, row.run->denseBytes),
+             row.perplexity, onFront ? ReportCell("yes") : ReportCell()});
         if (!m_accuracy.metrics().empty()) {
             made.cells.push_back(row.accuracy);
         }
@@ -235,10 +273,20 @@ class ParetoTable {
                 notes.push_back(fmt::format(
                     "{}: no dense run has this perplexity: cospadi evaluate MODEL, or looser "
                     "filters, give the source form its place",
-                    modelName(*row.run)));
+                    modelFileName(*row.run)));
             }
         }
         notes.insert(notes.end(), m_placeNotes.begin(), m_placeNotes.end());
+        std::vector<const RunRow*> shown;
+        for (const Row& row : m_rows) {
+            shown.push_back(row.run);
+        }
+        if (const std::vector<std::string> imported = importedNotes(shown); !imported.empty()) {
+            notes.push_back(imported.front());
+            notes.push_back(
+                "imported rows have no perplexity: lm-eval's is of words, and no other stands in a "
+                "column with those of tokens; without one no row is on the front");
+        }
         for (const Row& row : m_rows) {
             const double bits = bitsAWeight(row.bytes, row.run->denseBytes);
             if (row.isSource && bits < kMostBitsOfFour) {
@@ -246,7 +294,7 @@ class ParetoTable {
                     "{}, layers {}: the model came in 4 bits ({}, {:.2f} bits a weight), so that "
                     "rows of 4 bits are near lossless here; the picture proves nothing about a "
                     "model in bf16",
-                    modelName(*row.run), layersLabel(*row.run), row.run->sourceType, bits));
+                    modelFileName(*row.run), layersLabel(*row.run), row.run->sourceType, bits));
             }
         }
         return notes;
@@ -254,7 +302,7 @@ class ParetoTable {
 
     Measure m_measure;
     MeanAccuracy m_accuracy;
-    std::vector<RunRow> m_runs;             // compressed and measured, newest first
+    std::vector<RunRow> m_runs;             // compressed, newest first: measured, or as stated
     std::map<std::string, RunRow> m_dense;  // by model: the newest measured
     std::set<std::string> m_tellRho;        // groups with several ρ
     std::int64_t m_unmeasured = 0;

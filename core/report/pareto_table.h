@@ -21,10 +21,14 @@ namespace cospadi {
 // the model's own file, which loses nothing against itself, at the perplexity of a dense run; the
 // bf16 bytes where a run does not know its source.
 //
+// What another program made stands where its bytes are stated (stated_compression.h): marked as
+// imported, "bytes as stated" in its setting, with accuracy and no perplexity.
+//
 // accuracy: the mean over the tasks that most runs with results have, acc_norm where a task has it;
 // empty for a run that lacks one of them.
 //
-// runs: finished ones, newest first. Throws Error where no compressed run has a perplexity.
+// runs: finished ones, newest first. Throws Error where no compressed run has a perplexity, and
+// none is imported with its bytes.
 ReportTable paretoTable(const std::vector<RunRow>& runs);
 
 }  // namespace cospadi

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/report/name_list.h"
 #include "core/report/published_values.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
@@ -20,10 +21,6 @@ namespace {
 
 using Key = std::vector<std::optional<ReportCell>>;
 using Settings = RunSettings;
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::string textOf(const std::optional<ReportCell>& cell) {
     if (!cell) {

@@ -17,13 +17,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string textOf(const Json& value) {
+std::string plainText(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-PublishedRow rowOf(const Json& json, std::vector<std::string>& keys) {
+PublishedRow rowOf(const Json& object, std::vector<std::string>& keys) {
     PublishedRow row;
-    for (const auto& [field, value] : json.items()) {
+    for (const auto& [field, value] : object.items()) {
         if (field == "model") {
             row.model = value.get<std::string>();
         } else if (field == "method") {
@@ -33,10 +33,10 @@ PublishedRow rowOf(const Json& json, std::vector<std::string>& keys) {
         } else if (field == "cr") {
             row.cr = value.get<double>();
         } else if (field != "values") {
-            row.settings.emplace_back(field, textOf(value));
+            row.settings.emplace_back(field, plainText(value));
         }
     }
-    for (const auto& [key, cell] : json.at("values").items()) {
+    for (const auto& [key, cell] : object.at("values").items()) {
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
             keys.push_back(key);
         }
@@ -52,18 +52,18 @@ PublishedRow rowOf(const Json& json, std::vector<std::string>& keys) {
 PublishedTable read(const std::filesystem::path& file) {
     try {
         std::ifstream stream(file, std::ios::binary);
-        const Json json = Json::parse(stream);
+        const Json object = Json::parse(stream);
         PublishedTable table;
         table.name = file.stem().string();
-        table.number = json.at("table").get<std::string>();
-        table.caption = json.at("caption").get<std::string>();
-        table.note = json.value("note", "");
-        if (json.contains("unit") && json.at("unit").is_object()) {
-            for (const auto& [key, unit] : json.at("unit").items()) {
+        table.number = object.at("table").get<std::string>();
+        table.caption = object.at("caption").get<std::string>();
+        table.note = object.value("note", "");
+        if (object.contains("unit") && object.at("unit").is_object()) {
+            for (const auto& [key, unit] : object.at("unit").items()) {
                 table.units[key] = unit.get<std::string>();
             }
         }
-        for (const Json& row : json.at("rows")) {
+        for (const Json& row : object.at("rows")) {
             table.rows.push_back(rowOf(row, table.keys));
         }
         return table;

@@ -17,6 +17,7 @@
 #include "core/report/run_dimensions.h"
 #include "core/report/run_places.h"
 #include "core/report/source_note.h"
+#include "core/store/stated_compression.h"
 
 namespace cospadi {
 
@@ -273,7 +274,11 @@ std::string layersLabel(const RunRow& run) {
 
 std::string methodLabel(const RunRow& run, const std::set<std::string>& shown) {
     const std::optional<RunSpecification> specification = specificationOf(run);
-    return specification ? methodLabel(*specification, shown) : run.method;
+    if (specification) {
+        return methodLabel(*specification, shown);
+    }
+    const std::optional<StatedCompression> stated = statedCompressionOf(run);
+    return stated ? importedLabel(*stated) : run.method;
 }
 
 }  // namespace cospadi

@@ -33,7 +33,8 @@ ReportTable buildReport(const RunStore& store, const std::string& preset,
 // vary between them and their tags.
 ReportTable tableOfRuns(const std::vector<RunRow>& runs);
 
-// The label of run_settings.h; the bare method of a run of another program.
+// The label of run_settings.h; of a run whose results were taken in that of
+// stated_compression.h, else the bare method of a run of another program.
 std::string methodLabel(const RunRow& run, const std::set<std::string>& shown = {});
 
 // "all", or the regular expression that chose the layers.

@@ -106,16 +106,16 @@ class Fields {
     std::string m_where;
 };
 
-TableDesign designOf(const Json& json, const std::string& where) {
+TableDesign designOf(const Json& saved, const std::string& where) {
     TableDesign design;
     TableLayout& layout = design.layout;
     RunFilter& filter = design.runs.filter;
-    const Fields fields(json, where);
+    const Fields fields(saved, where);
     fields.read("name", design.name);
     if (design.name.empty()) {
         fields.fail("has no \"name\"");
     }
-    const Fields named(json, fmt::format("{}, table \"{}\"", where, design.name));
+    const Fields named(saved, fmt::format("{}, table \"{}\"", where, design.name));
     named.read("preset", design.preset);
     named.read("published", design.published);
     named.read("rows", design.rows);
@@ -136,7 +136,7 @@ TableDesign designOf(const Json& json, const std::string& where) {
     if (layout.decimals && (*layout.decimals < 0 || *layout.decimals > 17)) {
         named.fail("has \"decimals\" outside 0 … 17");
     }
-    if (const auto runs = json.find("runs"); runs != json.end()) {
+    if (const auto runs = saved.find("runs"); runs != saved.end()) {
         const Fields selection(*runs, fmt::format("{}, runs of \"{}\"", where, design.name));
         selection.read("method", filter.method);
         selection.read("solver", filter.solver);
@@ -197,15 +197,15 @@ std::vector<TableDesign> savedTables(const std::filesystem::path& file) {
         return designs;
     }
     std::ifstream stream(file, std::ios::binary);
-    const Json json = Json::parse(stream, nullptr, false);
-    const Fields fields(json, file.string());  // refuses what is no JSON object
+    const Json saved = Json::parse(stream, nullptr, false);
+    const Fields fields(saved, file.string());  // refuses what is no JSON object
     int format = 0;
     fields.read("format", format);
     if (format != kFormat) {
         fields.fail(fmt::format("has format {}; this program knows {}", format, kFormat));
     }
-    const auto tables = json.find("tables");
-    if (tables == json.end() || !tables->is_array()) {
+    const auto tables = saved.find("tables");
+    if (tables == saved.end() || !tables->is_array()) {
         fields.fail("has no list \"tables\"");
     }
     for (const Json& table : *tables) {

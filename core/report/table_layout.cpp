@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/report/name_list.h"
 #include "core/report/report.h"
 
 namespace cospadi {
 
 namespace {
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::vector<std::string> columnLabels(const ReportTable& table) {
     std::vector<std::string> labels;

@@ -67,13 +67,14 @@ CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit
                                          double& waited) const {
     try {
         m_report.unitStarted(unit, options);
+        const std::vector<UnitPart> parts = problem.parts();
         return compressMatrix(
             backend, problem.target(), problem.metric(), options,
             [&](const IterationSummary& summary) {
                 m_report.iteration(unit, summary);
                 waited += passGate(m_gate, m_stop);
             },
-            m_stop);
+            m_stop, parts);
     } catch (const DeviceError& error) {
         throw inUnit(error, unit.id());
     } catch (const Error& error) {

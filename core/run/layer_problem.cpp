@@ -14,6 +14,14 @@ const Whitening* UnitProblem::metric() const {
     return metric ? &*metric : nullptr;
 }
 
+std::vector<UnitPart> UnitProblem::parts() const {
+    std::vector<UnitPart> parts;
+    for (const LayerProblem& layer : layers) {
+        parts.push_back({layer.weight.cols(), layer.whitening ? &*layer.whitening : nullptr});
+    }
+    return layers.size() > 1 ? parts : std::vector<UnitPart>();
+}
+
 Eigen::MatrixXf sideBySideOf(const std::vector<LayerProblem>& layers) {
     Eigen::Index columns = 0;
     for (const LayerProblem& layer : layers) {

@@ -9,6 +9,7 @@
 #include "core/linalg/backend.h"
 #include "core/linalg/whitening.h"
 #include "core/methods/layer_groups.h"
+#include "core/methods/method.h"
 
 namespace cospadi {
 
@@ -31,6 +32,8 @@ struct UnitProblem {
 
     const Eigen::MatrixXf& target() const;  // what is solved for
     const Whitening* metric() const;
+    // Of a unit of several; empty for a unit of one.
+    std::vector<UnitPart> parts() const;
 };
 using UnitProblemSource = std::function<UnitProblem(const LayerUnit&, Backend&)>;
 

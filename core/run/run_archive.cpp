@@ -240,7 +240,7 @@ void requireSafe(const TarReader& reader, const std::string& name) {
 
 // Held while the run is packed up: nobody begins to write it meanwhile. Empty where we may not
 // write the directory; then it is only looked at.
-std::optional<RunLock> lockOf(const fs::path& directory) {
+std::optional<RunLock> lockAgainstWriters(const fs::path& directory) {
     std::optional<RunLock> lock;
     bool mayLock = true;
     try {
@@ -256,7 +256,7 @@ std::optional<RunLock> lockOf(const fs::path& directory) {
 }
 
 void addRun(TarWriter& tar, const RunToArchive& run, const ArchiveOptions& options) {
-    const std::optional<RunLock> lock = lockOf(run.directory);
+    const std::optional<RunLock> lock = lockAgainstWriters(run.directory);
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(run.directory)) {
         const fs::path relative = fs::relative(entry.path(), run.directory);

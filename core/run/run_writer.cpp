@@ -81,7 +81,7 @@ nlohmann::json sourceRecord(const RunSpecification& specification) {
                           : nlohmann::json();
 }
 
-RunLock lockOf(const std::filesystem::path& directory) {
+RunLock lockToWrite(const std::filesystem::path& directory) {
     std::optional<RunLock> lock = RunLock::tryTake(directory);
     if (!lock) {
         throw Error("another process is writing this run", directory.string(),
@@ -145,7 +145,7 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
     : m_id(newRunId(specification)),
       m_directory(std::filesystem::absolute(directory.empty() ? runsDirectory() / m_id : directory)
                       .lexically_normal()),
-      m_lock(lockOf(madeDirectory(m_directory))) {
+      m_lock(lockToWrite(madeDirectory(m_directory))) {
     // Under the lock: before, another process may have begun the run or deleted it.
     const std::filesystem::path runFile = m_directory / "run.json";
     const nlohmann::json wanted = toJson(specification);

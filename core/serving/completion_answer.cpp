@@ -12,10 +12,6 @@ using nlohmann::json;
 // How often a waiting client is looked at. Events themselves wake at once.
 constexpr std::chrono::milliseconds kLookAround{100};
 
-std::string dumped(const json& object) {
-    return object.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 HttpProblem problemOf(const CompletionEvent& event) {
     return event.finish == FinishReason::Cancelled
                ? HttpProblem{503, "the server is closing", {}, "closing"}

@@ -99,6 +99,10 @@ std::optional<HttpProblem> parseHeader(std::string_view line, HttpRequest& reque
 
 }  // namespace
 
+std::string dumped(const nlohmann::json& value) {
+    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string HttpProblem::body() const {
     const char* type = status == 401 || status == 403 ? "authentication_error"
                        : status == 429                ? "rate_limit_error"
@@ -112,7 +116,7 @@ std::string HttpProblem::body() const {
                                   {"type", type},
                                   {"param", orNull(parameter)},
                                   {"code", orNull(code)}}}};
-    return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return dumped(object);
 }
 
 const std::string* HttpRequest::header(std::string_view name) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct HttpLimits {
     double writtenBytesPerSecond = 32'768;
     double idleSeconds = 60;  // between two requests of a connection
 };
+
+// JSON as it is sent: one line, with U+FFFD for what is no UTF-8.
+std::string dumped(const nlohmann::json& value);
 
 // What a client did wrong, or cannot have now: status and OpenAI's error object.
 struct HttpProblem {

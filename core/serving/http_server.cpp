@@ -35,7 +35,7 @@ struct Listener {
     bool loopback = false;
 };
 
-bool isLoopbackAddress(const sockaddr* address) {
+bool isLoopback(const sockaddr* address) {
     if (address->sa_family == AF_INET) {
         sockaddr_in v4{};
         std::memcpy(&v4, address, sizeof v4);
@@ -78,7 +78,7 @@ Listener listenOn(const std::string& address, int port) {
                                          : std::string("cannot listen: ") + std::strerror(reason),
                     where, "choose another one with --port; 0 takes any that is free");
     }
-    return {socket, portOf(socket), isLoopbackAddress(found->ai_addr)};
+    return {socket, portOf(socket), isLoopback(found->ai_addr)};
 }
 
 // Who a connection counts for: the address of IPv4, the first half of one of IPv6 (a household has

@@ -9,7 +9,7 @@ namespace cospadi {
 
 namespace {
 
-bool isLoopbackAddress(const std::string& text, bool isV6) {
+bool namesLoopback(const std::string& text, bool isV6) {
     if (isV6) {
         in6_addr v6{};
         return ::inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6) != 0;
@@ -55,7 +55,7 @@ bool isThisMachine(std::string_view hostAndPort) {
     if (!rest.empty() && !(rest.front() == ':' && isPort(rest.substr(1)))) {
         return false;
     }
-    return (!isV6 && isLocalhost(name)) || isLoopbackAddress(std::string(name), isV6);
+    return (!isV6 && isLocalhost(name)) || namesLoopback(std::string(name), isV6);
 }
 
 std::optional<HttpProblem> refusalOfForeignCaller(const HttpRequest& request) {

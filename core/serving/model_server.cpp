@@ -37,10 +37,6 @@ struct CancelledAtTheEnd {
     ~CancelledAtTheEnd() { ticket.cancel(); }
 };
 
-std::string dumped(const json& object) {
-    return object.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 }  // namespace
 
 struct ModelServer::Impl {

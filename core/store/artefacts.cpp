@@ -13,7 +13,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr int kDeepest = 8;  // folders; a run has two
+constexpr int kDeepestFolder = 8;  // folders; a run has two
 
 bool hasExtension(const std::string& path, std::initializer_list<const char*> extensions) {
     const std::string extension = std::filesystem::path(path).extension().string();
@@ -72,7 +72,7 @@ class Listing {
         // "matrices" comes before "model": its names are those that stay.
         std::sort(folders.begin(), folders.end());
         for (const std::string& next : folders) {
-            if (depth < kDeepest) {
+            if (depth < kDeepestFolder) {
                 folder(descriptor, next, prefix + next + "/", depth + 1);
             }
         }

@@ -293,7 +293,7 @@ void readEvents(const std::filesystem::path& path, RunRecord& record) {
                                                             : "running";
 }
 
-EvaluationRow readEvaluation(const std::filesystem::path& path) {
+EvaluationRow readEvaluationFile(const std::filesystem::path& path) {
     EvaluationRow row;
     withJson(path, [&](const json& object) {
         row.file = path.filename().string();
@@ -395,7 +395,7 @@ RunRecord readRunDirectory(const std::filesystem::path& directory) {
     settleRatio(record.run);
     for (const auto& entry : fs::directory_iterator(directory / "evaluations", none)) {
         if (entry.path().extension() == ".json") {
-            record.run.evaluations.push_back(readEvaluation(entry.path()));
+            record.run.evaluations.push_back(readEvaluationFile(entry.path()));
             if (record.run.evaluations.back().kind == "lm-eval") {
                 const auto rows = readTaskResults(entry.path());
                 record.run.taskResults.insert(record.run.taskResults.end(), rows.begin(),

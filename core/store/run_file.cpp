@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepest = 64;  // of JSON; a specification has three levels
+constexpr int kDeepestJson = 64;  // of JSON; a specification has three levels
 constexpr std::size_t kLargestJson = 256
                                      << 20;     // bytes; results of ten thousand matrices have 5 MB
 constexpr std::size_t kLargestText = 1 << 30;   // bytes; events of such a run have some 100 MB
@@ -122,9 +122,9 @@ std::string readTextFile(const std::filesystem::path& path) { return readText(pa
 json parseTolerantJson(const std::string& text, const std::filesystem::path& where,
                        const std::string& hint) {
     if (mayHoldNonFinite(text)) {
-        return parseBoundedJson(withNullForNonFinite(text), kDeepest, where.string(), hint);
+        return parseBoundedJson(withNullForNonFinite(text), kDeepestJson, where.string(), hint);
     }
-    return parseBoundedJson(text, kDeepest, where.string(), hint);
+    return parseBoundedJson(text, kDeepestJson, where.string(), hint);
 }
 
 json readRunJson(const std::filesystem::path& path, const std::string& hint) {
@@ -140,7 +140,7 @@ json eventOfLine(std::string_view line) {
         return nullptr;
     }
     try {
-        json event = parseBoundedJson(line, kDeepest, "", "");
+        json event = parseBoundedJson(line, kDeepestJson, "", "");
         return event.is_object() ? event : json();
     } catch (const Error&) {
         return nullptr;

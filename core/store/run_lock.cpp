@@ -2,8 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -26,6 +31,21 @@ Attempt attempt(int descriptor) {
     }
     ::flock(descriptor, LOCK_UN);
     return Attempt::LookedAt;
+}
+
+// Whether the process has this very file open. The kernel's list names files by numbers that are
+// not those of stat() on every file system.
+bool hasOpen(int process, const std::filesystem::path& file) {
+    std::error_code hidden;
+    const auto files =
+        std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/fd", hidden);
+    if (hidden) {
+        return false;
+    }
+    return std::any_of(begin(files), end(files), [&](const auto& open) {
+        std::error_code gone;
+        return std::filesystem::equivalent(open.path(), file, gone);
+    });
 }
 
 }  // namespace
@@ -72,6 +92,29 @@ bool isBeingWritten(const std::filesystem::path& run) {
         ::close(descriptor);
     }
     return held;
+}
+
+std::optional<int> processWriting(const std::filesystem::path& run) {
+    const std::filesystem::path path = run / "run.lock";
+    struct stat file {};
+    if (::stat(path.c_str(), &file) != 0) {
+        return std::nullopt;
+    }
+    // 1: FLOCK  ADVISORY  WRITE 12345 fe:00:1234567 0 EOF
+    std::ifstream locks("/proc/locks");
+    for (std::string line; std::getline(locks, line);) {
+        std::istringstream words(line);
+        std::string number, kind, mode, access, inode;
+        int process = 0;
+        words >> number >> kind >> mode >> access >> process >> inode;
+        const bool isHeld =
+            words && kind == "FLOCK" && access == "WRITE" && process > 0 && process != ::getpid();
+        if (isHeld && inode.ends_with(":" + std::to_string(file.st_ino)) &&
+            hasOpen(process, path)) {
+            return process;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace cospadi

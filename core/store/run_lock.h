@@ -25,4 +25,8 @@ class RunLock {
 // Whether a process holds it, which a lock of one's own counts as, too.
 bool isBeingWritten(const std::filesystem::path& run);
 
+// The process of this machine that holds it, as the kernel knows. None where no other process does,
+// where it is another user's, or another machine's.
+std::optional<int> processWriting(const std::filesystem::path& run);
+
 }  // namespace cospadi

@@ -11,9 +11,9 @@ namespace cospadi {
 
 namespace {
 
-CalibrationSpecification calibrationFrom(const nlohmann::json& json,
+CalibrationSpecification calibrationFrom(const nlohmann::json& object,
                                          CalibrationSpecification calibration) {
-    FieldReader fields(json, "calibration.");
+    FieldReader fields(object, "calibration.");
     fields.read("text", calibration.text);
     fields.read("text_sha256", calibration.textSha256);
     fields.read("sequences", calibration.sequences);
@@ -26,27 +26,27 @@ CalibrationSpecification calibrationFrom(const nlohmann::json& json,
 }  // namespace
 
 nlohmann::json toJson(const RunSpecification& s) {
-    nlohmann::json json = {{"model", s.model},
-                           {"model_sha256", s.modelSha256},
-                           {"method", s.method->name()},
-                           {"layers", s.layers},
-                           {"calibration",
-                            {{"text", s.calibration.text},
-                             {"text_sha256", s.calibration.textSha256},
-                             {"sequences", s.calibration.sequences},
-                             {"length", s.calibration.length},
-                             {"seed", s.calibration.seed}}}};
+    nlohmann::json object = {{"model", s.model},
+                             {"model_sha256", s.modelSha256},
+                             {"method", s.method->name()},
+                             {"layers", s.layers},
+                             {"calibration",
+                              {{"text", s.calibration.text},
+                               {"text_sha256", s.calibration.textSha256},
+                               {"sequences", s.calibration.sequences},
+                               {"length", s.calibration.length},
+                               {"seed", s.calibration.seed}}}};
     for (const Option& option : sharedOptions()) {
-        json[option.name] = settingOf(s, option.name);
+        object[option.name] = settingOf(s, option.name);
     }
     for (const Option& option : s.method->ownOptions()) {
-        std::visit([&](const auto& value) { json[option.name] = value; }, valueOf(option, s.own));
+        std::visit([&](const auto& value) { object[option.name] = value; }, valueOf(option, s.own));
     }
-    return json;
+    return object;
 }
 
-RunSpecification runSpecificationFromJson(const nlohmann::json& json) {
-    FieldReader fields(json, "");
+RunSpecification runSpecificationFromJson(const nlohmann::json& object) {
+    FieldReader fields(object, "");
     std::string preset;
     fields.read("preset", preset);
     RunSpecification s = preset.empty() ? RunSpecification() : presetSpecification(preset);

@@ -6,31 +6,16 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/tensors/gguf_format.h"
 #include "core/tensors/printable_name.h"
 
 namespace cospadi {
 
 namespace {
 
-constexpr const char* kDamaged = "the file is damaged or no GGUF file; fetch it again";
+constexpr const char* kDamagedGguf = "the file is damaged or no GGUF file; fetch it again";
 constexpr std::uint64_t kMaxDimensions = 4;
 constexpr std::uint64_t kMaxAlignment = 1 << 20;
-
-enum ValueType : std::uint32_t {
-    kU8,
-    kI8,
-    kU16,
-    kI16,
-    kU32,
-    kI32,
-    kF32,
-    kBool,
-    kString,
-    kArray,
-    kU64,
-    kI64,
-    kF64,
-};
 
 std::optional<DType> dtypeFromGguf(std::uint32_t code) {
     constexpr std::pair<std::uint32_t, DType> kTypes[] = {
@@ -53,7 +38,9 @@ class Cursor {
     Cursor(std::span<const std::byte> bytes, std::string where)
         : m_bytes(bytes), m_where(std::move(where)) {}
 
-    [[noreturn]] void fail(const std::string& what) const { throw Error(what, m_where, kDamaged); }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Error(what, m_where, kDamagedGguf);
+    }
 
     std::uint64_t remaining() const { return m_bytes.size() - m_position; }
     std::size_t position() const { return m_position; }
@@ -87,23 +74,23 @@ class Cursor {
 
 std::int64_t readInteger(Cursor& cursor, std::uint32_t type) {
     switch (type) {
-        case kU8:
+        case gguf::kU8:
             return cursor.read<std::uint8_t>();
-        case kI8:
+        case gguf::kI8:
             return cursor.read<std::int8_t>();
-        case kU16:
+        case gguf::kU16:
             return cursor.read<std::uint16_t>();
-        case kI16:
+        case gguf::kI16:
             return cursor.read<std::int16_t>();
-        case kU32:
+        case gguf::kU32:
             return cursor.read<std::uint32_t>();
-        case kI32:
+        case gguf::kI32:
             return cursor.read<std::int32_t>();
-        case kI64:
+        case gguf::kI64:
             return cursor.read<std::int64_t>();
-        case kBool:
+        case gguf::kBool:
             return cursor.read<std::uint8_t>() != 0 ? 1 : 0;
-        case kU64: {
+        case gguf::kU64: {
             const auto value = cursor.read<std::uint64_t>();
             if (value > static_cast<std::uint64_t>(INT64_MAX)) {
                 cursor.fail("a number is too large");
@@ -116,21 +103,21 @@ std::int64_t readInteger(Cursor& cursor, std::uint32_t type) {
 }
 
 double readNumber(Cursor& cursor, std::uint32_t type) {
-    return type == kF32 ? static_cast<double>(cursor.read<float>()) : cursor.read<double>();
+    return type == gguf::kF32 ? static_cast<double>(cursor.read<float>()) : cursor.read<double>();
 }
 
 std::uint64_t smallestSize(std::uint32_t type) {
     switch (type) {
-        case kU8:
-        case kI8:
-        case kBool:
+        case gguf::kU8:
+        case gguf::kI8:
+        case gguf::kBool:
             return 1;
-        case kU16:
-        case kI16:
+        case gguf::kU16:
+        case gguf::kI16:
             return 2;
-        case kU32:
-        case kI32:
-        case kF32:
+        case gguf::kU32:
+        case gguf::kI32:
+        case gguf::kF32:
             return 4;
         default:
             return 8;
@@ -140,13 +127,13 @@ std::uint64_t smallestSize(std::uint32_t type) {
 GgufValue readArray(Cursor& cursor) {
     const auto type = cursor.read<std::uint32_t>();
     const auto count = cursor.read<std::uint64_t>();
-    if (type == kArray || type > kF64) {
+    if (type == gguf::kArray || type > gguf::kF64) {
         cursor.fail("an array has an unsupported element type");
     }
     if (count > cursor.remaining() / smallestSize(type)) {
         cursor.fail("an array is longer than the file");
     }
-    if (type == kString) {
+    if (type == gguf::kString) {
         std::vector<std::string_view> strings;
         strings.reserve(count);
         for (std::uint64_t i = 0; i < count; ++i) {
@@ -154,7 +141,7 @@ GgufValue readArray(Cursor& cursor) {
         }
         return strings;
     }
-    if (type == kF32 || type == kF64) {
+    if (type == gguf::kF32 || type == gguf::kF64) {
         std::vector<double> numbers(count);
         for (double& value : numbers) {
             value = readNumber(cursor, type);
@@ -171,14 +158,14 @@ GgufValue readArray(Cursor& cursor) {
 GgufValue readValue(Cursor& cursor) {
     const auto type = cursor.read<std::uint32_t>();
     switch (type) {
-        case kF32:
-        case kF64:
+        case gguf::kF32:
+        case gguf::kF64:
             return readNumber(cursor, type);
-        case kBool:
+        case gguf::kBool:
             return cursor.read<std::uint8_t>() != 0;
-        case kString:
+        case gguf::kString:
             return cursor.readString();
-        case kArray:
+        case gguf::kArray:
             return readArray(cursor);
         default:
             return readInteger(cursor, type);
@@ -198,12 +185,12 @@ Placed readTensor(Cursor& cursor, const std::string& file) {
     const std::string where = file + ", tensor " + printableName(tensor.view.name);
     const auto dimensions = cursor.read<std::uint32_t>();
     if (dimensions == 0 || dimensions > kMaxDimensions) {
-        throw Error("has " + std::to_string(dimensions) + " dimensions", where, kDamaged);
+        throw Error("has " + std::to_string(dimensions) + " dimensions", where, kDamagedGguf);
     }
     for (std::uint32_t i = 0; i < dimensions; ++i) {
         const auto extent = cursor.read<std::uint64_t>();
         if (extent > static_cast<std::uint64_t>(INT64_MAX)) {
-            throw Error("a dimension is too large", where, kDamaged);
+            throw Error("a dimension is too large", where, kDamagedGguf);
         }
         tensor.view.shape.push_back(static_cast<std::int64_t>(extent));
     }
@@ -216,7 +203,7 @@ Placed readTensor(Cursor& cursor, const std::string& file) {
     }
     tensor.view.dtype = *type;
     if (tensor.view.shape.back() % blockElements(*type) != 0) {
-        throw Error("a row does not fill whole quantisation blocks", where, kDamaged);
+        throw Error("a row does not fill whole quantisation blocks", where, kDamagedGguf);
     }
     std::int64_t count = 1;
     for (const std::int64_t extent : tensor.view.shape) {
@@ -239,7 +226,7 @@ void checkOverlaps(std::vector<Placed>& tensors, const std::string& file) {
             order[i]->offset) {
             throw Error("tensors " + printableName(order[i - 1]->view.name) + " and " +
                             printableName(order[i]->view.name) + " overlap",
-                        file, kDamaged);
+                        file, kDamagedGguf);
         }
     }
 }
@@ -296,7 +283,7 @@ GgufFile GgufFile::open(const std::filesystem::path& path) {
         if (tensor.offset % alignment != 0 || tensor.offset > dataSize ||
             bytes > dataSize - tensor.offset) {
             throw Error("the data is misaligned or lies beyond the end of the file",
-                        where + ", tensor " + printableName(tensor.view.name), kDamaged);
+                        where + ", tensor " + printableName(tensor.view.name), kDamagedGguf);
         }
         tensor.view.bytes = all.subspan(dataBegin + tensor.offset, bytes);
         tensor.view.owner = file.m_mapping;
@@ -329,7 +316,7 @@ const T* typed(const GgufValue* value, std::string_view key, const std::filesyst
         return result;
     }
     throw Error("the metadata value " + std::string(key) + " has an unexpected type", path.string(),
-                kDamaged);
+                kDamagedGguf);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/tensors/atomic_file.h"
+#include "core/tensors/gguf_format.h"
 
 namespace cospadi {
 
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::uint32_t kVersion = 3;
 constexpr std::uint64_t kAlignment = 32;
-
-enum ValueType : std::uint32_t { kU32 = 4, kI32 = 5, kF32 = 6, kBool = 7, kString = 8, kArray = 9 };
 
 template <typename T>
 void append(std::string& bytes, T value) {
@@ -46,9 +45,9 @@ class FieldScanner {
     }
     void skipValue(std::uint32_t type) {
         constexpr std::uint64_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
-        if (type == kString) {
+        if (type == gguf::kString) {
             readText();
-        } else if (type == kArray) {
+        } else if (type == gguf::kArray) {
             const auto elementType = read<std::uint32_t>();
             const auto count = read<std::uint64_t>();
             for (std::uint64_t i = 0; i < count; ++i) {
@@ -100,43 +99,43 @@ void GgufMetadata::set(const std::string& key, std::uint32_t type, std::string v
 void GgufMetadata::setText(const std::string& key, std::string_view value) {
     std::string bytes;
     appendText(bytes, value);
-    set(key, kString, std::move(bytes));
+    set(key, gguf::kString, std::move(bytes));
 }
 
 void GgufMetadata::setU32(const std::string& key, std::uint32_t value) {
     std::string bytes;
     append(bytes, value);
-    set(key, kU32, std::move(bytes));
+    set(key, gguf::kU32, std::move(bytes));
 }
 
 void GgufMetadata::setF32(const std::string& key, float value) {
     std::string bytes;
     append(bytes, value);
-    set(key, kF32, std::move(bytes));
+    set(key, gguf::kF32, std::move(bytes));
 }
 
 void GgufMetadata::setBool(const std::string& key, bool value) {
-    set(key, kBool, std::string(1, value ? '\1' : '\0'));
+    set(key, gguf::kBool, std::string(1, value ? '\1' : '\0'));
 }
 
 void GgufMetadata::setTexts(const std::string& key, const std::vector<std::string>& values) {
     std::string bytes;
-    append(bytes, std::uint32_t{kString});
+    append(bytes, std::uint32_t{gguf::kString});
     append(bytes, static_cast<std::uint64_t>(values.size()));
     for (const std::string& value : values) {
         appendText(bytes, value);
     }
-    set(key, kArray, std::move(bytes));
+    set(key, gguf::kArray, std::move(bytes));
 }
 
 void GgufMetadata::setI32s(const std::string& key, const std::vector<std::int32_t>& values) {
     std::string bytes;
-    append(bytes, std::uint32_t{kI32});
+    append(bytes, std::uint32_t{gguf::kI32});
     append(bytes, static_cast<std::uint64_t>(values.size()));
     for (const std::int32_t value : values) {
         append(bytes, value);
     }
-    set(key, kArray, std::move(bytes));
+    set(key, gguf::kArray, std::move(bytes));
 }
 
 void GgufMetadata::copyFrom(const GgufFile& file) {

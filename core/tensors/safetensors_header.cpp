@@ -21,10 +21,11 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;
 constexpr int kMaxDepth = 4;  // {tensor: {shape: [n]}}
-constexpr const char* kDamaged = "the file is damaged or no safetensors file; fetch it again";
+constexpr const char* kDamagedSafetensors =
+    "the file is damaged or no safetensors file; fetch it again";
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
-    throw Error(what, where, kDamaged);
+    throw Error(what, where, kDamagedSafetensors);
 }
 
 Json parseJson(std::string_view text, const std::string& where) {

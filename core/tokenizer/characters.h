@@ -12,6 +12,11 @@ enum class CharacterClass : std::uint8_t { Other, Letter, Number, Space };
 // What \p{L}, \p{N} and \s of a pre-tokenizer's pattern match.
 CharacterClass characterClass(char32_t codepoint);
 
+// Of a table of characters; both ends belong to it.
+struct CharacterRange {
+    char32_t first, last;
+};
+
 // Unicode's White_Space.
 bool isWhiteSpace(char32_t codepoint);
 // What the pre-tokenizer Digits splits on: Rust's char::is_numeric.

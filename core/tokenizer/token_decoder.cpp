@@ -13,8 +13,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 int digitOf(char c) {
     if (c >= '0' && c <= '9') {
         return c - '0';
@@ -255,7 +253,7 @@ void TokenDecoding::flushRun(std::size_t index, std::string& out) {
         return;
     }
     for (std::size_t i = 0; i < run.size(); ++i) {
-        pass(index + 1, kReplacement, out);
+        pass(index + 1, kReplacementCharacter, out);
     }
 }
 

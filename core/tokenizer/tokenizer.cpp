@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/tokenizer/piece_cache.h"
+#include "core/tokenizer/tokenizer_fields.h"
 #include "core/tokenizer/tokenizer_impl.h"
 #include "core/tokenizer/utf8.h"
 
@@ -15,7 +16,6 @@ namespace cospadi {
 namespace {
 
 constexpr std::size_t kLongestAddedToken = 1024;  // bytes
-constexpr const char* kFetch = "fetch the model's tokenizer again, or correct the file";
 
 std::string shortened(std::string_view text) {
     return toValidUtf8(text.substr(0, 60)) + (text.size() > 60 ? "…" : "");
@@ -30,14 +30,14 @@ void addToVocabulary(Vocabulary& vocabulary, std::string_view text, std::int32_t
             return;
         case Vocabulary::Added::TextIsKnown:
             throw Error(fmt::format("the vocabulary entry \"{}\" occurs twice", shortened(text)),
-                        where, kFetch);
+                        where, kCorrectTokenizer);
         case Vocabulary::Added::IdIsTaken:
             throw Error(fmt::format("the vocabulary entries \"{}\" and \"{}\" have the same id {}",
                                     shortened(vocabulary.textOf(id)), shortened(text), id),
-                        where, kFetch);
+                        where, kCorrectTokenizer);
         case Vocabulary::Added::IdIsAbsurd:
             throw Error(fmt::format("the id {} is out of proportion to the vocabulary", id), where,
-                        kFetch);
+                        kCorrectTokenizer);
     }
 }
 
@@ -46,21 +46,21 @@ void Tokenizer::Impl::addAdded(const AddedToken& token, const std::string& where
     if (token.content.empty() || token.content.size() > kLongestAddedToken) {
         throw Error(fmt::format("the added token \"{}\" is empty or longer than {} bytes", name,
                                 kLongestAddedToken),
-                    where, kFetch);
+                    where, kCorrectTokenizer);
     }
     const bool otherInVocabulary =
         bpe.vocabulary().contains(token.id) && bpe.vocabulary().textOf(token.id) != token.content;
     if (otherInVocabulary || !addedTexts.emplace(token.id, token.content).second) {
         throw Error(
             fmt::format("the added token \"{}\" has the id {} of another token", name, token.id),
-            where, kFetch);
+            where, kCorrectTokenizer);
     }
     const auto most = static_cast<std::int64_t>(bpe.vocabulary().count() + addedTexts.size());
     if (token.id < 0 || token.id > std::max(most, bpe.vocabulary().size()) + (1 << 20)) {
         throw Error(fmt::format("the id {} of the added token \"{}\" is out of proportion to the "
                                 "vocabulary",
                                 token.id, name),
-                    where, kFetch);
+                    where, kCorrectTokenizer);
     }
     if (token.special) {
         special.insert(token.id);

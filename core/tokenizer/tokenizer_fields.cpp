@@ -7,7 +7,7 @@
 namespace cospadi::fields {
 
 void fail(const std::string& problem, const std::string& where) {
-    throw Error(problem, where, "fetch the model's tokenizer again, or correct the file");
+    throw Error(problem, where, kCorrectTokenizer);
 }
 
 const Json& member(const Json& json, const char* key) {

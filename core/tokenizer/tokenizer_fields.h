@@ -6,6 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+namespace cospadi {
+
+// What to do about a tokenizer that cannot be read.
+inline constexpr const char* kCorrectTokenizer =
+    "fetch the model's tokenizer again, or correct the file";
+
+}  // namespace cospadi
+
 namespace cospadi::fields {
 
 using Json = nlohmann::json;

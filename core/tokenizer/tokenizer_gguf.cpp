@@ -15,9 +15,9 @@ namespace cospadi {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kFetch = "fetch the model again";
+constexpr const char* kFetchModel = "fetch the model again";
 constexpr const char* kMeta = "\xE2\x96\x81";  // ▁, SentencePiece's space
 
 enum TokenType : std::int64_t {
@@ -30,40 +30,40 @@ enum TokenType : std::int64_t {
 
 // What the metadata amount to, in the words of a tokenizer.json.
 struct Recipe {
-    Json normalizer, preTokenizer, decoder;
+    OrderedJson normalizer, preTokenizer, decoder;
     bool ignoreMerges = false;
     bool sentencePiece = false;
     bool addBos = false;
 };
 
-Json byteLevel(bool useRegex) {
+OrderedJson byteLevel(bool useRegex) {
     return {{"type", "ByteLevel"},
             {"add_prefix_space", false},
             {"trim_offsets", true},
             {"use_regex", useRegex}};
 }
 
-Json splitBy(const char* regex) {
+OrderedJson splitBy(const char* regex) {
     return {{"type", "Split"},
             {"pattern", {{"Regex", regex}}},
             {"behavior", "Isolated"},
             {"invert", false}};
 }
 
-Json sequence(const char* key, const Json& parts) {
-    Json result{{"type", "Sequence"}};
+OrderedJson sequence(const char* key, const OrderedJson& parts) {
+    OrderedJson result{{"type", "Sequence"}};
     result[key] = parts;
     return result;
 }
 
-Json two(const Json& first, const Json& second) {
-    Json result = Json::array();
+OrderedJson two(const OrderedJson& first, const OrderedJson& second) {
+    OrderedJson result = OrderedJson::array();
     result.push_back(first);
     result.push_back(second);
     return result;
 }
 
-Json replace(const char* what, const char* by) {
+OrderedJson replace(const char* what, const char* by) {
     return {{"type", "Replace"}, {"pattern", {{"String", what}}}, {"content", by}};
 }
 
@@ -71,9 +71,9 @@ Recipe byteLevelRecipe(const std::string& name, const std::string& where) {
     Recipe recipe;
     recipe.decoder = byteLevel(true);
     if (name == "smollm") {
-        recipe.preTokenizer =
-            sequence("pretokenizers",
-                     two(Json{{"type", "Digits"}, {"individual_digits", true}}, byteLevel(true)));
+        recipe.preTokenizer = sequence(
+            "pretokenizers",
+            two(OrderedJson{{"type", "Digits"}, {"individual_digits", true}}, byteLevel(true)));
     } else if (name == "llama-bpe" || name == "llama3" || name == "llama-v3") {
         recipe.preTokenizer =
             sequence("pretokenizers", two(splitBy(kLlama3Pattern), byteLevel(false)));
@@ -96,17 +96,18 @@ Recipe sentencePieceRecipe(bool spacePrefix) {
     Recipe recipe;
     recipe.sentencePiece = true;
     recipe.addBos = true;
-    Json normalizers = Json::array();
+    OrderedJson normalizers = OrderedJson::array();
     if (spacePrefix) {
-        normalizers.push_back(Json{{"type", "Prepend"}, {"prepend", kMeta}});
+        normalizers.push_back(OrderedJson{{"type", "Prepend"}, {"prepend", kMeta}});
     }
     normalizers.push_back(replace(" ", kMeta));
-    Json decoders = Json::array();
+    OrderedJson decoders = OrderedJson::array();
     decoders.push_back(replace(kMeta, " "));
-    decoders.push_back(Json{{"type", "ByteFallback"}});
-    decoders.push_back(Json{{"type", "Fuse"}});
+    decoders.push_back(OrderedJson{{"type", "ByteFallback"}});
+    decoders.push_back(OrderedJson{{"type", "Fuse"}});
     if (spacePrefix) {
-        decoders.push_back(Json{{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+        decoders.push_back(
+            OrderedJson{{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
     }
     recipe.normalizer = sequence("normalizers", normalizers);
     recipe.decoder = sequence("decoders", decoders);
@@ -124,27 +125,28 @@ struct Source {
     Recipe recipe;
 };
 
-Json templateFor(const Source& source) {
+OrderedJson templateFor(const Source& source) {
     if (source.before.empty() && source.after.empty()) {
         return nullptr;
     }
-    Json known = Json::object();
+    OrderedJson known = OrderedJson::object();
     const auto around = [&](const char* text, int type) {
-        Json pieces = Json::array();
+        OrderedJson pieces = OrderedJson::array();
         const auto add = [&](std::int32_t id) {
             const std::string name(source.tokens[static_cast<std::size_t>(id)]);
             pieces.push_back({{"SpecialToken", {{"id", name}, {"type_id", type}}}});
-            known[name] = {
-                {"id", name}, {"ids", Json::array({id})}, {"tokens", Json::array({name})}};
+            known[name] = {{"id", name},
+                           {"ids", OrderedJson::array({id})},
+                           {"tokens", OrderedJson::array({name})}};
         };
         std::for_each(source.before.begin(), source.before.end(), add);
         pieces.push_back({{"Sequence", {{"id", text}, {"type_id", type}}}});
         std::for_each(source.after.begin(), source.after.end(), add);
         return pieces;
     };
-    const Json single = around("A", 0);
-    Json pair = single;
-    for (const Json& piece : around("B", 1)) {
+    const OrderedJson single = around("A", 0);
+    OrderedJson pair = single;
+    for (const OrderedJson& piece : around("B", 1)) {
         pair.push_back(piece);
     }
     return {{"type", "TemplateProcessing"},
@@ -154,7 +156,7 @@ Json templateFor(const Source& source) {
 }
 
 std::string toJson(const Source& source) {
-    Json added = Json::array();
+    OrderedJson added = OrderedJson::array();
     for (const AddedToken& token : source.added) {
         added.push_back({{"id", token.id},
                          {"content", token.content},
@@ -168,7 +170,7 @@ std::string toJson(const Source& source) {
     std::string vocabulary;
     for (std::size_t id = 0; id < source.tokens.size(); ++id) {
         vocabulary += fmt::format("{}{}:{}", id > 0 ? "," : "",
-                                  Json(std::string(source.tokens[id])).dump(), id);
+                                  OrderedJson(std::string(source.tokens[id])).dump(), id);
     }
     std::string merges;
     for (const auto& [left, right] : source.merges) {
@@ -176,10 +178,10 @@ std::string toJson(const Source& source) {
         merges += two(std::string(left), std::string(right)).dump();
     }
     const Recipe& recipe = source.recipe;
-    const Json unknown =
+    const OrderedJson unknown =
         source.unknownId < 0
-            ? Json(nullptr)
-            : Json(std::string(source.tokens[static_cast<std::size_t>(source.unknownId)]));
+            ? OrderedJson(nullptr)
+            : OrderedJson(std::string(source.tokens[static_cast<std::size_t>(source.unknownId)]));
     return fmt::format(
         R"({{"version":"1.0","truncation":null,"padding":null,"added_tokens":{},"normalizer":{},)"
         R"("pre_tokenizer":{},"post_processor":{},"decoder":{},"model":{{"type":"BPE",)"
@@ -203,7 +205,7 @@ void addListedMerges(const std::vector<std::string_view>& listed, Bpe& bpe, Sour
             throw Error(
                 fmt::format("the merge \"{}\" is not a pair of tokens whose join is a token, too",
                             toValidUtf8(merge.substr(0, 100))),
-                where, kFetch);
+                where, kFetchModel);
         }
         source.merges.emplace_back(merge.substr(0, space), merge.substr(space + 1));
     }
@@ -213,7 +215,8 @@ void addScoredMerges(const GgufFile& file, const std::vector<std::int64_t>& type
                      Source& source, const std::string& where) {
     const auto* scores = file.numbers("tokenizer.ggml.scores");
     if (scores == nullptr || scores->size() != source.tokens.size()) {
-        throw Error("tokenizer.ggml.scores is missing or not as long as the tokens", where, kFetch);
+        throw Error("tokenizer.ggml.scores is missing or not as long as the tokens", where,
+                    kFetchModel);
     }
     std::vector<bool> joinable(types.size());
     std::transform(types.begin(), types.end(), joinable.begin(), [](std::int64_t type) {
@@ -233,17 +236,18 @@ std::vector<std::int64_t> readTypes(const GgufFile& file, std::size_t count,
                                     const std::string& where) {
     const auto* types = file.integers("tokenizer.ggml.token_type");
     if (types != nullptr && types->size() != count) {
-        throw Error("tokenizer.ggml.token_type is not as long as the tokens", where, kFetch);
+        throw Error("tokenizer.ggml.token_type is not as long as the tokens", where, kFetchModel);
     }
     return types != nullptr ? *types : std::vector<std::int64_t>(count, kNormal);
 }
 
-Vocabulary readVocabulary(const std::vector<std::string_view>& tokens, const std::string& where) {
+Vocabulary vocabularyOfTokens(const std::vector<std::string_view>& tokens,
+                              const std::string& where) {
     Vocabulary vocabulary(tokens.size());
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (!isValidUtf8(tokens[i])) {
             throw Error(fmt::format("token {} of tokenizer.ggml.tokens is not UTF-8", i), where,
-                        kFetch);
+                        kFetchModel);
         }
         addToVocabulary(vocabulary, tokens[i], static_cast<std::int32_t>(i), where);
     }
@@ -290,7 +294,7 @@ Tokenizer Tokenizer::fromGguf(const GgufFile& file) {
     options.ignoreMerges = recipe.ignoreMerges;
     options.byteFallback = options.fuseUnknown = sentencePiece;
     options.unknownId = source->unknownId;
-    Bpe bpe(readVocabulary(*tokens, where), options,
+    Bpe bpe(vocabularyOfTokens(*tokens, where), options,
             sentencePiece ? tokens->size() : merges->size());
     if (sentencePiece) {
         addScoredMerges(file, types, bpe, *source, where);

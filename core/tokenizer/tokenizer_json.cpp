@@ -20,14 +20,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxBytes = 100'000'000;  // the largest published ones have 35 MB
 constexpr int kMaxDepth = 32;
-constexpr const char* kFetch = "fetch the model's tokenizer again, or correct the file";
 
 std::string readFile(const fs::path& path) {
     std::ifstream stream(path, std::ios::binary);
     std::error_code failure;
     const std::uintmax_t size = fs::file_size(path, failure);
     if (!stream || failure || size > kMaxBytes) {
-        throw Error("cannot be opened, or is over 100 MB", path.string(), kFetch);
+        throw Error("cannot be opened, or is over 100 MB", path.string(), kCorrectTokenizer);
     }
     std::ostringstream content;
     content << stream.rdbuf();
@@ -54,7 +53,7 @@ std::size_t countVocabularyKeys(const std::string& text) {
 
 Json parse(const std::string& text, const std::string& where) {
     if (isNestedDeeper(text, kMaxDepth)) {
-        throw Error("is nested too deeply", where, kFetch);
+        throw Error("is nested too deeply", where, kCorrectTokenizer);
     }
     try {
         Json json = Json::parse(text);
@@ -63,15 +62,15 @@ Json parse(const std::string& text, const std::string& where) {
         }
     } catch (const Json::exception& error) {
         throw Error(fmt::format("is not JSON: {}", std::string(error.what()).substr(0, 200)), where,
-                    kFetch);
+                    kCorrectTokenizer);
     }
-    throw Error("is not a JSON object", where, kFetch);
+    throw Error("is not a JSON object", where, kCorrectTokenizer);
 }
 
-Vocabulary readVocabulary(const Json& model, std::size_t keys, const std::string& where) {
+Vocabulary vocabularyOfEntries(const Json& model, std::size_t keys, const std::string& where) {
     const Json& entries = member(model, "vocab");
     if (entries.size() != keys) {
-        throw Error("an entry of the vocabulary occurs twice", where, kFetch);
+        throw Error("an entry of the vocabulary occurs twice", where, kCorrectTokenizer);
     }
     Vocabulary vocabulary(entries.size());
     for (const auto& [text, id] : entries.items()) {
@@ -105,7 +104,7 @@ void readMerges(const Json& merges, Bpe& bpe, const std::string& where) {
                 fmt::format(
                     "the merge {} is not a pair of tokens whose join is a token, too",
                     merge.dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 200)),
-                where, kFetch);
+                where, kCorrectTokenizer);
         }
         ++rank;
     }
@@ -133,7 +132,7 @@ void requireSupportedModel(const Json& model, const std::string& where) {
 Bpe readModel(const Json& model, std::size_t vocabularyKeys, bool byteLevel,
               const std::string& where) {
     requireSupportedModel(model, where);
-    Vocabulary vocabulary = readVocabulary(model, vocabularyKeys, where);
+    Vocabulary vocabulary = vocabularyOfEntries(model, vocabularyKeys, where);
     Bpe::Options options;
     options.byteLevel = byteLevel;
     options.ignoreMerges = fields::flag(model, "ignore_merges", false, where);
@@ -143,7 +142,7 @@ Bpe readModel(const Json& model, std::size_t vocabularyKeys, bool byteLevel,
     options.unknownId = unknown.empty() ? -1 : vocabulary.idOf(unknown);
     if (!unknown.empty() && options.unknownId < 0 && !byteLevel) {
         throw Error(fmt::format("the unk_token \"{}\" is not in the vocabulary", unknown), where,
-                    kFetch);
+                    kCorrectTokenizer);
     }
     const Json& merges = member(model, "merges");
     Bpe bpe(std::move(vocabulary), options, merges.size());
@@ -206,7 +205,7 @@ Tokenizer Tokenizer::fromJson(const fs::path& tokenizerJson) {
         for (const std::int32_t id : *side) {
             if (!impl->exists(id)) {
                 throw Error(fmt::format("the post-processor adds the unknown token {}", id), where,
-                            kFetch);
+                            kCorrectTokenizer);
             }
         }
     }

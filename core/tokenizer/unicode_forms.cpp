@@ -7,43 +7,48 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/tokenizer/characters.h"
 #include "core/tokenizer/utf8.h"
 
 namespace cospadi {
 
 namespace {
 
-struct Range {
-    char32_t first, last;
-};
-
 // Characters with a combining class, decomposition or composition that the package does not know.
-constexpr std::array kNewer = {
-    Range{0x7FD, 0x7FD},     Range{0x897, 0x89F},     Range{0x8CA, 0x8D3},
-    Range{0x9FE, 0x9FE},     Range{0xC3C, 0xC3C},     Range{0xD3B, 0xD3C},
-    Range{0xEBA, 0xEBA},     Range{0x1715, 0x1715},   Range{0x1ABF, 0x1AEB},
-    Range{0x1DF6, 0x1DFA},   Range{0xA82C, 0xA82C},   Range{0x105C9, 0x105C9},
-    Range{0x105D2, 0x105E4}, Range{0x10D24, 0x10D27}, Range{0x10D69, 0x10D6D},
-    Range{0x10EAB, 0x10EAC}, Range{0x10EFA, 0x10EFF}, Range{0x10F46, 0x10F50},
-    Range{0x10F82, 0x10F85}, Range{0x11070, 0x11070}, Range{0x1133B, 0x1133B},
-    Range{0x11380, 0x113E2}, Range{0x1145E, 0x1145E}, Range{0x11839, 0x1183A},
-    Range{0x11930, 0x11943}, Range{0x119E0, 0x119E0}, Range{0x11A34, 0x11A34},
-    Range{0x11A47, 0x11A47}, Range{0x11A99, 0x11A99}, Range{0x11D42, 0x11D45},
-    Range{0x11D97, 0x11D97}, Range{0x11F00, 0x11F5A}, Range{0x16100, 0x1612F},
-    Range{0x16D40, 0x16D6C}, Range{0x16FF0, 0x16FF1}, Range{0x1E08F, 0x1E08F},
-    Range{0x1E130, 0x1E136}, Range{0x1E2AE, 0x1E2AE}, Range{0x1E2EC, 0x1E2EF},
-    Range{0x1E4EC, 0x1E4EF}, Range{0x1E5EE, 0x1E5EF}, Range{0x1E6E0, 0x1E6FF}};
+constexpr std::array kNewer = {CharacterRange{0x7FD, 0x7FD},     CharacterRange{0x897, 0x89F},
+                               CharacterRange{0x8CA, 0x8D3},     CharacterRange{0x9FE, 0x9FE},
+                               CharacterRange{0xC3C, 0xC3C},     CharacterRange{0xD3B, 0xD3C},
+                               CharacterRange{0xEBA, 0xEBA},     CharacterRange{0x1715, 0x1715},
+                               CharacterRange{0x1ABF, 0x1AEB},   CharacterRange{0x1DF6, 0x1DFA},
+                               CharacterRange{0xA82C, 0xA82C},   CharacterRange{0x105C9, 0x105C9},
+                               CharacterRange{0x105D2, 0x105E4}, CharacterRange{0x10D24, 0x10D27},
+                               CharacterRange{0x10D69, 0x10D6D}, CharacterRange{0x10EAB, 0x10EAC},
+                               CharacterRange{0x10EFA, 0x10EFF}, CharacterRange{0x10F46, 0x10F50},
+                               CharacterRange{0x10F82, 0x10F85}, CharacterRange{0x11070, 0x11070},
+                               CharacterRange{0x1133B, 0x1133B}, CharacterRange{0x11380, 0x113E2},
+                               CharacterRange{0x1145E, 0x1145E}, CharacterRange{0x11839, 0x1183A},
+                               CharacterRange{0x11930, 0x11943}, CharacterRange{0x119E0, 0x119E0},
+                               CharacterRange{0x11A34, 0x11A34}, CharacterRange{0x11A47, 0x11A47},
+                               CharacterRange{0x11A99, 0x11A99}, CharacterRange{0x11D42, 0x11D45},
+                               CharacterRange{0x11D97, 0x11D97}, CharacterRange{0x11F00, 0x11F5A},
+                               CharacterRange{0x16100, 0x1612F}, CharacterRange{0x16D40, 0x16D6C},
+                               CharacterRange{0x16FF0, 0x16FF1}, CharacterRange{0x1E08F, 0x1E08F},
+                               CharacterRange{0x1E130, 0x1E136}, CharacterRange{0x1E2AE, 0x1E2AE},
+                               CharacterRange{0x1E2EC, 0x1E2EF}, CharacterRange{0x1E4EC, 0x1E4EF},
+                               CharacterRange{0x1E5EE, 0x1E5EF}, CharacterRange{0x1E6E0, 0x1E6FF}};
 
 // The same for the compatibility forms alone.
-constexpr std::array kNewerCompatibility = {Range{0x32FF, 0x32FF},   Range{0xA7F1, 0xA7F4},
-                                            Range{0xAB69, 0xAB69},   Range{0x10781, 0x107BA},
-                                            Range{0x1CCD6, 0x1CCF9}, Range{0x1E030, 0x1E06D},
-                                            Range{0x1F16C, 0x1F16C}, Range{0x1FBF0, 0x1FBF9}};
+constexpr std::array kNewerCompatibility = {
+    CharacterRange{0x32FF, 0x32FF},   CharacterRange{0xA7F1, 0xA7F4},
+    CharacterRange{0xAB69, 0xAB69},   CharacterRange{0x10781, 0x107BA},
+    CharacterRange{0x1CCD6, 0x1CCF9}, CharacterRange{0x1E030, 0x1E06D},
+    CharacterRange{0x1F16C, 0x1F16C}, CharacterRange{0x1FBF0, 0x1FBF9}};
 
 template <std::size_t N>
-bool inRanges(const std::array<Range, N>& ranges, char32_t c) {
-    const auto after = std::upper_bound(ranges.begin(), ranges.end(), c,
-                                        [](char32_t v, const Range& r) { return v < r.first; });
+bool inRanges(const std::array<CharacterRange, N>& ranges, char32_t c) {
+    const auto after =
+        std::upper_bound(ranges.begin(), ranges.end(), c,
+                         [](char32_t v, const CharacterRange& r) { return v < r.first; });
     return after != ranges.begin() && c <= std::prev(after)->last;
 }
 

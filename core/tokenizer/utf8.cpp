@@ -11,8 +11,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 unsigned char at(std::string_view text, std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
 }
@@ -83,7 +81,7 @@ std::string toValidUtf8(std::string_view bytes) {
         if (length > 0) {
             result.append(bytes.substr(i, static_cast<std::size_t>(length)));
         } else {
-            result.append(kReplacement);
+            result.append(kReplacementCharacter);
         }
         i += static_cast<std::size_t>(std::abs(length));
     }

@@ -9,6 +9,9 @@
 
 namespace cospadi {
 
+// U+FFFD, which stands for what is no UTF-8.
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
 // Every maximal invalid part becomes U+FFFD.
 std::string toValidUtf8(std::string_view bytes);
 

@@ -2,14 +2,12 @@
 #include <cublas_v2.h>
 
 #include "gpu/device/shared_library.h"
+#include "gpu/device/symbol_name.h"
 #include "gpu/device_blas.h"
 
 namespace cospadi {
 
 namespace {
-
-#define COSPADI_STRINGIFIED(x) #x
-#define COSPADI_SYMBOL_NAME(x) COSPADI_STRINGIFIED(x)  // cublas_v2.h renames some by macro
 
 struct CublasLibrary {
     SharedLibrary library{"libcublas.so." COSPADI_SYMBOL_NAME(CUBLAS_VER_MAJOR)};

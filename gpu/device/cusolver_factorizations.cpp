@@ -2,17 +2,15 @@
 #include <cusolverDn.h>
 
 #include "gpu/device/shared_library.h"
+#include "gpu/device/symbol_name.h"
 #include "gpu/device_blas.h"
 
 namespace cospadi {
 
 namespace {
 
-#define COSPADI_STRINGIFIED(x) #x
-#define COSPADI_VALUE_NAME(x) COSPADI_STRINGIFIED(x)
-
 struct CusolverLibrary {
-    SharedLibrary library{"libcusolver.so." COSPADI_VALUE_NAME(CUSOLVER_VER_MAJOR)};
+    SharedLibrary library{"libcusolver.so." COSPADI_SYMBOL_NAME(CUSOLVER_VER_MAJOR)};
     decltype(cusolverDnCreate)* create = nullptr;
     decltype(cusolverDnDestroy)* destroy = nullptr;
     decltype(cusolverDnSetStream)* setStream = nullptr;

@@ -54,6 +54,23 @@ inline cospadi::RunRow withSettings(cospadi::RunRow run, const nlohmann::json& f
     return run;
 }
 
+// What another program made of the same model, as `lm-eval import --method` leaves it: bytes of
+// layers are what is stated and no measure.
+inline cospadi::RunRow importedRun(const nlohmann::json& stated) {
+    cospadi::RunRow run = storedRun("external", 0, 0, 0, 0);
+    run.solver = run.layers = "";
+    run.cr = stated.value("cr", cospadi::unknownNumber);
+    run.layerBytes = run.denseBytes = 0;
+    run.relativeError = run.seconds = cospadi::unknownNumber;
+    run.evaluations.clear();
+    nlohmann::json specification{{"model", run.model}, {"method", run.method}, {"stated", stated}};
+    if (stated.contains("cr")) {
+        specification["cr"] = stated["cr"];
+    }
+    run.specification = specification.dump();
+    return run;
+}
+
 inline cospadi::TaskResultRow taskResult(const std::string& task, double value,
                                          std::int64_t samples) {
     cospadi::TaskResultRow row;

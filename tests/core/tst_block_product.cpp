@@ -21,8 +21,7 @@ Eigen::MatrixXf randomMatrix(std::int64_t rows, std::int64_t cols, unsigned seed
 
 std::vector<ProductKernel> kernels() {
     std::vector<ProductKernel> result;
-    for (const ProductKernel kernel :
-         {ProductKernel::OpenBlas, ProductKernel::Avx512, ProductKernel::MatrixUnits}) {
+    for (const ProductKernel kernel : {ProductKernel::OpenBlas, ProductKernel::MatrixUnits}) {
         if (kernel <= bestProductKernel()) {
             result.push_back(kernel);
         }
@@ -185,19 +184,17 @@ class TestBlockProduct : public QObject {
     }
 
     void gramBlocksMatchEigen() {
-        for (const ProductKernel kernel : kernels()) {
-            for (const auto& [m, n, k] : {std::array{1, 1, 1}, std::array{24, 8, 96},
-                                          std::array{25, 9, 97}, std::array{200, 130, 300}}) {
-                const Eigen::MatrixXd a = randomMatrix(m + 2, k, 11).cast<double>();
-                const Eigen::MatrixXd b = randomMatrix(n + 1, k, 12).cast<double>();
-                const Eigen::MatrixXd c = randomMatrix(m + 1, n, 13).cast<double>();
-                Eigen::MatrixXd found = c;
-                addBlockOfGram(m, n, k, a.data(), a.rows(), b.data(), b.rows(), found.data(),
-                               found.rows(), kernel);
-                Eigen::MatrixXd expected = c;
-                expected.topRows(m) += a.topRows(m) * b.topRows(n).transpose();
-                QVERIFY((found - expected).cwiseAbs().maxCoeff() < 1e-12 * k);
-            }
+        for (const auto& [m, n, k] : {std::array{1, 1, 1}, std::array{24, 8, 96},
+                                      std::array{25, 9, 97}, std::array{200, 130, 300}}) {
+            const Eigen::MatrixXd a = randomMatrix(m + 2, k, 11).cast<double>();
+            const Eigen::MatrixXd b = randomMatrix(n + 1, k, 12).cast<double>();
+            const Eigen::MatrixXd c = randomMatrix(m + 1, n, 13).cast<double>();
+            Eigen::MatrixXd found = c;
+            addBlockOfGram(m, n, k, a.data(), a.rows(), b.data(), b.rows(), found.data(),
+                           found.rows());
+            Eigen::MatrixXd expected = c;
+            expected.topRows(m) += a.topRows(m) * b.topRows(n).transpose();
+            QVERIFY((found - expected).cwiseAbs().maxCoeff() < 1e-12 * k);
         }
     }
 

@@ -1,5 +1,7 @@
 // Commands of the command line one by one: their help, their options and what they print.
 #include <QtTest>
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -81,6 +83,45 @@ class TestCliCommands : public QObject, CliUnderTest {
         QVERIFY(run({"lm-eval", kModel}).error.contains("--tasks"));
         QCOMPARE(run({"lm-eval"}).exitCode, 2);
         QCOMPARE(run({"runs", "delete", id, "--files"}).exitCode, 0);
+    }
+
+    // What others made stands in tables by what is stated of it, and says so.
+    void lmEvalImportOfWhatOthersMade() {
+        useRuns("imported");
+        const QString results =
+            COSPADI_TEST_DATA "/lm_eval/results_2026-11-21T02-03-31.333142.json";
+        const QStringList stated{
+            "lm-eval", "import",  results,  "--method", "LLM-Pruner", "--cr",    "0.2",  "--bytes",
+            "100000",  "--label", "taylor", "--source", "its paper",  "--model", kModel, "--json"};
+        const CliOutcome imported = run(stated);
+        QVERIFY2(imported.exitCode == 0, qPrintable(imported.error));
+        const auto idOf = [](const CliOutcome& outcome) {
+            return QString::fromStdString(
+                outcome.object()["imported"][0]["run"].get<std::string>());
+        };
+        QCOMPARE(idOf(run(stated)), idOf(imported));  // the same words, the same run
+        const json shown = run({"runs", "show", idOf(imported), "--json"}).object();
+        QCOMPARE(shown["method"].get<std::string>(), std::string("external"));
+        QCOMPARE(shown["label"].get<std::string>(), std::string("LLM-Pruner (taylor, imported)"));
+        QCOMPARE(shown["bytes"].get<std::int64_t>(), 0);  // none that was measured
+        QCOMPARE(shown["specification"]["stated"]["bytes"].get<std::int64_t>(), 100'000);
+        // The model's headers say what the same layers weigh as bf16.
+        const auto dense = run({"inspect", kModel, "--json"}).object()["dense_bytes"].get<double>();
+        const QString table =
+            QString::fromUtf8(run({"report", "--preset", "pareto-bytes", "--format", "csv"}).out);
+        const QStringList lines = table.split("\r\n");
+        const auto row = std::find_if(lines.begin(), lines.end(), [](const QString& line) {
+            return line.startsWith("\"LLM-Pruner (taylor, imported)\"");
+        });
+        QVERIFY2(row != lines.end(), qPrintable(table));
+        QVERIFY2(row->contains("\"cr 0.2, bytes as stated\",") && row->contains(",100000,") &&
+                     row->endsWith(",0.7"),
+                 qPrintable(*row));
+        const QStringList numbers = row->section("stated\",", 1).split(',');
+        QVERIFY(std::abs(numbers.at(0).toDouble() - 16 * 100'000 / dense) < 1e-9);
+        QVERIFY(run({"report", "--preset", "pareto-bytes"})
+                    .out.contains("as stated, not as measured here"));
+        useDefaultRuns();
     }
 
     void calibrateListsItsGrams() {

@@ -86,6 +86,27 @@ class TestCliErrors : public QObject, CliUnderTest {
             << QStringList{"compress", kModel, "--method", "gptq", "--bits", "9"} << 2 << "2 … 8";
         QTest::newRow("real option of a method out of range")
             << QStringList{"compress", kModel, "--method", "gptq", "--damp", "1.5"} << 2 << "0 … 1";
+        const auto import = [](const QStringList& words) {
+            return QStringList{"lm-eval", "import",
+                               COSPADI_TEST_DATA
+                               "/lm_eval/results_2026-11-21T02-03-31.333142.json"} +
+                   words;
+        };
+        QTest::newRow("imported under no name")
+            << import({"--method", " "}) << 2 << "method: is empty";
+        QTest::newRow("imported ratio")
+            << import({"--method", "X", "--cr", "20"}) << 2 << "cr: 20 is no share";
+        QTest::newRow("imported ratio that is no number")
+            << import({"--method", "X", "--cr", "nan"}) << 2 << "cr: nan is no share";
+        QTest::newRow("imported bytes")
+            << import({"--method", "X", "--bytes", "0"}) << 2 << "bytes: 0 is no size";
+        QTest::newRow("imported bytes with a unit")
+            << import({"--method", "X", "--bytes", "5GB"}) << 2 << "5GB";
+        QTest::newRow("imported label")
+            << import({"--method", "X", "--label", "a\nb"}) << 2 << "label: holds characters";
+        QTest::newRow("bytes of nothing") << import({"--bytes", "7"}) << 2 << "--method";
+        QTest::newRow("stated of an own run")
+            << import({"--method", "X", "--run", "r"}) << 2 << "--run";
         QTest::newRow("unknown preset")
             << QStringList{"compress", kModel, "--preset", "papr"} << 2 << "use paper";
         QTest::newRow("unknown preset of a sweep")

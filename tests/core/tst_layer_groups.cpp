@@ -1,9 +1,12 @@
 // Layers that share a factor: which they are, that the shared factor is the best one in the mean
 // Gram's metric, what lies on disk, and that runs with them resume and load as any other.
+#include <fmt/format.h>
+
 #include <QtTest>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
@@ -11,10 +14,12 @@
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/methods/compress_matrix.h"
 #include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/run/compression_run.h"
+#include "core/run/resolve_specification.h"
 #include "core/store/run_file.h"
 #include "own_folder.h"
 #include "small_runs.h"
@@ -230,6 +235,58 @@ class TestLayerGroups : public QObject, OwnFolder {
         const double error =
             (own * (w1 - second.weight->recomposed().cast<double>())).norm() / (own * w1).norm();
         QVERIFY(std::abs(second.record.relativeError / error - 1) < 1e-3);
+    }
+
+    // A run hands GeoPair each layer with its own metric: what it stores is what these give, and
+    // not what the mean Gram does; each layer is told in its own.
+    void pairsAreSolvedInTheirOwnMetrics() {
+        RunSpecification s = specification("geopair", "pairs");
+        s.layers = "ffn_up";
+        s.iterations = 3;
+        executeRun(s, place("pairs"), {});
+        const Model model = Model::load(m_model);
+        ThreadPool pool(2);
+        const auto grams = calibrate(model, pool, calibrationOptionsOf(s));
+        std::vector<Whitening> metrics;
+        Eigen::MatrixXf whole(model.weight("blk.0.ffn_up").rows(), 0);
+        std::vector<UnitPart> parts;
+        Eigen::MatrixXd sum;
+        for (const char* block : {"blk.0", "blk.1"}) {
+            const Eigen::MatrixXd gram = grams->gram(std::string(block) + ".ffn_gate");
+            const Eigen::MatrixXf weight = model.weight(std::string(block) + ".ffn_up");
+            sum = parts.empty() ? gram : Eigen::MatrixXd(sum + gram);
+            metrics.emplace_back(gram, block);
+            parts.push_back({weight.cols(), nullptr});
+            Eigen::MatrixXf more(whole.rows(), whole.cols() + weight.cols());
+            more << whole, weight;
+            whole = more;
+        }
+        parts[0].whitening = &metrics[0];
+        parts[1].whitening = &metrics[1];
+        CpuBackend backend;
+        const Whitening mean(sum / 2, "unit");
+        const auto recomposedWith = [&](std::span<const UnitPart> own) {
+            return compressMatrix(backend, whole, &mean, s, {}, {}, own).weight->recomposed();
+        };
+        Eigen::MatrixXf stored(whole.rows(), whole.cols());
+        for (std::size_t i = 0; i < 2; ++i) {
+            const StoredMatrix layer = readMatrixFile(place("pairs") / "matrices" /
+                                                      fmt::format("blk.{}.ffn_up.safetensors", i));
+            const Eigen::Index columns = parts[i].columns;
+            const auto offset = static_cast<Eigen::Index>(i) * columns;
+            stored.middleCols(offset, columns) = layer.weight->recomposed();
+            const Eigen::MatrixXd factor = reference::choleskyFactor(metrics[i].gram());
+            const Eigen::MatrixXd w = whole.middleCols(offset, columns).cast<double>();
+            const double error = (factor * (w - layer.weight->recomposed().cast<double>())).norm() /
+                                 (factor * w).norm();
+            QVERIFY(std::abs(layer.record.relativeError / error - 1) < 1e-3);
+        }
+        QVERIFY((stored - recomposedWith(parts)).norm() < 1e-3F * stored.norm());
+        QVERIFY((stored - recomposedWith({})).norm() > 1e-2F * stored.norm());
+        // Three that share are no pair.
+        s = specification("geopair", "inputs");
+        QVERIFY_EXCEPTION_THROWN(executeRun(s, place("three"), {}), Error);
+        QVERIFY(!fs::exists(place("three")));
     }
 
     void bytesOfWhatIsSharedAreToldOnce_data() {

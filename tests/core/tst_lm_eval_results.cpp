@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/report/pivot.h"
+#include "core/report/report.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "lm_eval_under_test.h"
@@ -154,6 +155,109 @@ class TestLmEvalResults : public QObject, lm_eval::UnderTest {
         QCOMPARE(record.run.method, std::string("external"));
         QCOMPARE(record.run.model, std::string("smollm2"));
         QCOMPARE(record.run.taskResults.size(), std::size_t{2});
+        QVERIFY(!statedCompressionOf(record.run));
+        QCOMPARE(methodLabel(record.run), std::string("external"));
+    }
+
+    // What is said of another program's model is kept, and is no measure of its bytes.
+    void statedOfOthers() {
+        const TaskEvaluation evaluation = readTaskEvaluation(kRecorded);
+        const fs::path runs = place("stated");
+        ExternalModel external{"/m/base.gguf", "ab", StatedCompression()};
+        StatedCompression& stated = external.stated.emplace();
+        stated.method = "LLM-Pruner";
+        stated.label = "taylor";
+        stated.source = "its page, table 2";
+        stated.cr = 0.25;
+        stated.bytes = 750;
+        stated.denseBytes = 1200;
+        const fs::path run = writeExternalRun(runs, evaluation, external);
+        QCOMPARE(writeExternalRun(runs, evaluation, external), run);
+        QVERIFY(run != writeExternalRun(runs, evaluation));
+        RunStore store = RunStore::open(place("stated.sqlite"));
+        const RunRow row = store.find(store.importRun(run));
+        QCOMPARE(row.method, std::string("external"));
+        QCOMPARE(row.model, std::string("/m/base.gguf"));
+        QCOMPARE(row.modelSha256, std::string("ab"));
+        QCOMPARE(row.cr, 0.25);
+        QCOMPARE(row.layerBytes, 0);
+        QCOMPARE(row.denseBytes, 0);
+        QVERIFY(std::isnan(row.measuredRatio()));
+        const auto read = statedCompressionOf(row);
+        QVERIFY(read.has_value());
+        QCOMPARE(read->method, stated.method);
+        QCOMPARE(read->label, stated.label);
+        QCOMPARE(read->source, stated.source);
+        QCOMPARE(*read->cr, 0.25);
+        QCOMPARE(*read->bytes, 750);
+        QCOMPARE(read->denseBytes, 1200);
+        QCOMPARE(methodLabel(row), std::string("LLM-Pruner (taylor, imported)"));
+        // Another statement on the same results is another run.
+        stated.cr.reset();
+        const fs::path other = writeExternalRun(runs, evaluation, external);
+        QVERIFY(other != run);
+        QCOMPARE(readRunDirectory(other).run.cr, 0.375);  // 1 − 750/1200
+        stated.denseBytes = 0;
+        QVERIFY(std::isnan(readRunDirectory(writeExternalRun(runs, evaluation, external)).run.cr));
+    }
+
+    void badStatements_data() {
+        QTest::addColumn<QString>("field");  // empty: only a damaged file can hold it
+        QTest::addColumn<QString>("statement");
+        const auto refused = [](const char* name, const char* field, const json& statement) {
+            QTest::newRow(name) << field << QString::fromStdString(statement.dump());
+        };
+        const auto withMethod = [](json fields) {
+            fields["method"] = "m";
+            return fields;
+        };
+        refused("no method", "method", {{"method", ""}});
+        refused("blanks", "method", {{"method", "  "}});
+        refused("unnamed", "method", json::object());
+        refused("long", "method", {{"method", std::string(61, 'x')}});
+        refused("two lines", "method", {{"method", "a\nb"}});
+        refused("escape", "label", withMethod({{"label", "\x1b[31m"}}));
+        refused("long source", "source", withMethod({{"source", std::string(301, 'x')}}));
+        refused("all of it", "cr", withMethod({{"cr", 1.0}}));
+        refused("per cent", "cr", withMethod({{"cr", 20}}));
+        refused("grown", "cr", withMethod({{"cr", -0.1}}));
+        refused("no bytes", "bytes", withMethod({{"bytes", 0}}));
+        refused("negative", "bytes", withMethod({{"bytes", -5}}));
+        refused("no disk", "bytes", withMethod({{"bytes", 9007199254740993}}));
+        refused("fraction", "", withMethod({{"bytes", 1.5}}));
+        refused("text", "", withMethod({{"cr", "0.2"}}));
+        refused("another field", "", withMethod({{"ratio", 0.2}}));
+        refused("list", "", json::array({1}));
+    }
+
+    void badStatements() {
+        QFETCH(const QString, field);
+        QFETCH(const QString, statement);
+        const json object = json::parse(statement.toStdString());
+        RunRow row;
+        row.method = "external";
+        row.specification = json{{"stated", object}}.dump();
+        QVERIFY(!statedCompressionOf(row));
+        QCOMPARE(methodLabel(row), std::string("external"));
+        if (field.isEmpty()) {
+            return;
+        }
+        StatedCompression stated;
+        stated.method = object.value("method", "");
+        stated.label = object.value("label", "");
+        stated.source = object.value("source", "");
+        if (object.contains("cr")) {
+            stated.cr = object["cr"].get<double>();
+        }
+        if (object.contains("bytes")) {
+            stated.bytes = object["bytes"].get<std::int64_t>();
+        }
+        const QString error = oracle::errorOf([&] { validate(stated); });
+        QVERIFY2(error.startsWith(field + ": "), qPrintable(error));
+        stated = {};
+        stated.method = "m";
+        stated.cr = std::nan("");
+        QVERIFY(oracle::errorOf([&] { validate(stated); }).startsWith("cr: "));
     }
 };
 

@@ -325,6 +325,7 @@ class TestMethods : public QObject {
         QTest::addColumn<QByteArray>("method");
         QTest::newRow("compot") << QByteArray("compot");
         QTest::newRow("rocket") << QByteArray("rocket");
+        QTest::newRow("geopair") << QByteArray("geopair");
     }
     void orthonormalAtomsKeepTheBytes() {
         QFETCH(QByteArray, method);

@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -152,6 +153,35 @@ class TestReportComparisons : public QObject {
         QVERIFY(std::abs(cellOf("other").mean - 50) < 1e-9);
         QVERIFY(noteAbout(table, "left out: they share a row").find("rho") != std::string::npos);
         QVERIFY(!noteAbout(table, "1 runs with results are left out: they compress").empty());
+    }
+
+    void paperTableMarksWhatIsImported() {
+        RunRow own = storedRun("svd-llm", 0.2, 2, 1, 0);
+        own.taskResults = {taskResult("piqa", 0.40, 100)};
+        RunRow theirs = importedRun({{"method", "svd-llm"}, {"cr", 0.2}, {"source", "its paper"}});
+        theirs.taskResults = {taskResult("piqa", 0.45, 100)};
+        RunRow more = theirs;  // other tasks of the same model
+        more.taskResults = {taskResult("sciq", 0.75, 100)};
+        RunRow other = importedRun({{"method", "LLM-Pruner"}, {"cr", 0.2}, {"bytes", 123}});
+        other.taskResults = {taskResult("piqa", 0.35, 100)};
+        const ReportTable table = paperTable({own, theirs, more, other}, {});
+        QCOMPARE(table.rows.size(), 3u);
+        std::map<std::string, double> piqa;
+        for (const ReportRow& row : table.rows) {
+            QCOMPARE(numberIn(row.cells[1]), 0.2);
+            QVERIFY(!row.baseline);
+            piqa[std::get<std::string>(row.cells[2])] = numberIn(row.cells[3]);
+            if (std::get<std::string>(row.cells[2]) == "svd-llm (imported)") {
+                QCOMPARE(numberIn(row.cells[8]), 75.0);
+            }
+        }
+        QCOMPARE(piqa, (std::map<std::string, double>{{"svd-llm", 40.0},
+                                                      {"svd-llm (imported)", 45.0},
+                                                      {"LLM-Pruner (imported)", 35.0}}));
+        QVERIFY(
+            noteAbout(table, "as stated, not as measured").find("svd-llm (imported), its paper") !=
+            std::string::npos);
+        QVERIFY(noteAbout(table, "also differ").empty());
     }
 
     // At ρ below 2 eq 11 leaves bytes unused; and rows of other number formats say so.

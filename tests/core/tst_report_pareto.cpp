@@ -18,6 +18,7 @@
 
 using namespace cospadi;
 using namespace report_fixture;
+using nlohmann::json;
 
 namespace {
 
@@ -336,6 +337,70 @@ class TestReportPareto : public QObject {
         QCOMPARE(mean.metrics(), (std::vector<std::string>{"piqa/acc_norm", "sciq/acc"}));
         QVERIFY(MeanAccuracy({}).metrics().empty());
         QVERIFY(std::isnan(MeanAccuracy({}).of(both)));
+    }
+
+    // By what is stated of its bytes, and never by a perplexity or as one of ours.
+    void importedRowsStandByTheirStatedBytes() {
+        RunRow own = storedRun("svd-llm", 0.2, 2, 1, 40.0);
+        own.taskResults = {taskResult("piqa", 0.5, 100)};
+        std::vector<RunRow> runs = {own, denseRun(19.5)};
+        const auto import = [&](const json& stated, double accuracy) {
+            runs.push_back(importedRun(stated));
+            runs.back().taskResults = {taskResult("piqa", accuracy, 100)};
+        };
+        import({{"method", "LLM-Pruner"},
+                {"cr", 0.25},
+                {"bytes", 750'000},
+                { "source",
+                  "its page" }},
+               0.75);
+        import({{"method", "LLM-Pruner"}, {"cr", 0.5}, { "bytes", 500'000 }}, 0.625);
+        import({{"method", "svd-llm"}, {"label", "theirs"}, { "bytes", 800'000 }}, 0.25);
+        import({{"method", "no bytes"}, { "cr", 0.5 }}, 0.9);
+        const ReportTable table = paretoTable(runs);
+        QCOMPARE(table.rows.size(), 5u);  // and the source form
+        std::map<std::string, const ReportRow*> rows;
+        for (const ReportRow& row : table.rows) {
+            rows[textOf(table, row, "method") + "; " + textOf(table, row, "setting")] = &row;
+        }
+        struct Expected {
+            const char* row;
+            double bytes, accuracy;
+        };
+        const Expected expected[] = {
+            {"LLM-Pruner (imported); cr 0.25, bytes as stated", 750'000, 0.75},
+            {"LLM-Pruner (imported); cr 0.5, bytes as stated", 500'000, 0.625},
+            {"svd-llm (theirs, imported); bytes as stated", 800'000, 0.25}};
+        for (const Expected& one : expected) {
+            QVERIFY2(rows.contains(one.row), one.row);
+            const ReportRow& row = *rows.at(one.row);
+            QCOMPARE(numberOf(table, row, "bytes"), one.bytes);
+            // Weighed by the own run of the same layers.
+            QCOMPARE(numberOf(table, row, "share of bf16"), one.bytes / 1'000'000);
+            QCOMPARE(numberOf(table, row, "bits a weight"), 8 * one.bytes / kWeights);
+            QCOMPARE(numberOf(table, row, "accuracy"), one.accuracy);
+            QVERIFY(std::isnan(numberOf(table, row, "perplexity")));
+            QVERIFY(textOf(table, row, "front").empty());
+        }
+        // The own row of that name and size is another one.
+        QCOMPARE(numberOf(table, *rows.at("svd-llm; cr 0.2"), "perplexity"), 40.0);
+        const std::string note = noteAbout(table, "as stated, not as measured");
+        QVERIFY(note.find("LLM-Pruner (imported), its page") != std::string::npos);
+        QVERIFY(note.find("svd-llm (theirs, imported)") != std::string::npos);
+        QVERIFY(noteAbout(table, "also differ").empty());
+        QVERIFY(noteAbout(table, "left out").empty());
+        QVERIFY(noteAbout(paretoTable({own, denseRun(19.5)}), "as stated").empty());
+
+        // Of a model that was never here the share is unknown, and there is no source form.
+        const ReportTable alone = paretoTable({runs[2]});
+        QCOMPARE(alone.rows.size(), 1u);
+        QCOMPARE(numberOf(alone, alone.rows[0], "bytes"), 750'000.0);
+        QVERIFY(std::isnan(numberOf(alone, alone.rows[0], "share of bf16")));
+        QVERIFY(std::isnan(numberOf(alone, alone.rows[0], "bits a weight")));
+        RunRow weighed =
+            importedRun({{"method", "LLM-Pruner"}, {"bytes", 500'000}, {"dense_bytes", 4'000'000}});
+        QCOMPARE(numberOf(paretoTable({weighed}), paretoTable({weighed}).rows[1], "bits a weight"),
+                 2.0);
     }
 
     void everyFormatHasTheTable() {

@@ -1,8 +1,12 @@
 // Runs without a result: at work, paused, cancelled or killed, as lock and events tell; what their
 // lock keeps others from, and what it must not.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QProcess>
 #include <QtTest>
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -57,6 +61,33 @@ class TestStoreUnfinished : public QObject, StoreFixture {
             }
         }
         stop = true;
+    }
+
+    // Of other processes: one's own lock is nothing to ask to end.
+    void theProcessThatWritesARunIsKnown() {
+        if (!fs::exists("/proc/locks")) {
+            QSKIP("the kernel tells of no locks here");
+        }
+        writeRunFile(m_runs / "u", "run-u", "2026-11-21T04:15:00Z");
+        QVERIFY(!processWriting(m_runs / "u"));
+        {
+            const auto own = RunLock::tryTake(m_runs / "u");
+            QVERIFY(own.has_value());
+            QVERIFY(!processWriting(m_runs / "u"));
+        }
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const auto lock = RunLock::tryTake(m_runs / "u");
+            ::pause();
+            ::_exit(0);
+        }
+        QVERIFY(child > 0);
+        QTRY_VERIFY(isBeingWritten(m_runs / "u"));
+        const auto writer = processWriting(m_runs / "u");
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        QCOMPARE(writer, std::optional<int>(child));
+        QVERIFY(!processWriting(m_runs / "u"));
     }
 
     void unfinishedRuns_data() {

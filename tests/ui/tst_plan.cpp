@@ -177,8 +177,11 @@ class TestPlan : public QObject {
         plan.calibration.text = "/some/text.jsonl";
         plan.calibration.sequences = 16;
         plan.calibration.length = 128;
+        plan.calibration.seed = 7;
+        plan.ridge = 0.01;
         PlanPanel panel;
         panel.setSpecification(plan);
+        QCOMPARE(panel.shownOtherwise(plan), QStringList());
         const QString before = compressCommand(plan);
         QVERIFY(toJson(panel.specification()) == toJson(plan));
         QCOMPARE(compressCommand(panel.specification()), before);

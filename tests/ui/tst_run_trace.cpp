@@ -1,7 +1,10 @@
 // What the window knows of a run, from events alone.
+#include <QFile>
 #include <QJsonArray>
+#include <QTemporaryDir>
 #include <QtTest>
 
+#include "ui/engine/run_history.h"
 #include "ui/engine/run_trace.h"
 
 using namespace cospadi::ui;
@@ -58,6 +61,76 @@ class TestRunTrace : public QObject {
         }
         QCOMPARE(trace.matrices().size(), 1);
         QCOMPARE(trace.matrices().first().error.size(), 1);
+    }
+
+    // events.jsonl has no progress, and what was told before the first matrix is over with it.
+    void matricesTellHowFarARunIs() {
+        RunTrace trace;
+        trace.apply({{"event", "progress"}, {"stage", "model"}, {"done", 0}, {"total", 1}});
+        trace.apply({{"event", "run_started"}, {"matrices", 5}, {"finished", 2}});
+        QCOMPARE(trace.progress().stage, QString());
+        trace.apply({{"event", "progress"},
+                     {"stage", "calibration"},
+                     {"done", 7},
+                     {"total", 9},
+                     {"eta_seconds", 24}});
+        QCOMPARE(trace.progress().stage, "calibration");
+        const auto is = [&trace](qint64 done) {
+            const StageProgress& now = trace.progress();
+            return now.stage == "compress" && now.done == done && now.total == 5;
+        };
+        trace.apply({{"event", "matrix_started"}, {"matrix", "a"}});
+        QVERIFY(is(2));
+        QVERIFY(trace.progress().etaSeconds < 0);  // that of the calibration
+        trace.apply({{"event", "matrix_started"}, {"matrix", "b"}});
+        QVERIFY(is(2));
+        trace.apply({{"event", "matrix_finished"}, {"matrix", "a"}});
+        QVERIFY(is(3));
+        trace.apply({{"event", "progress"},
+                     {"stage", "compress"},
+                     {"done", 3},
+                     {"total", 5},
+                     {"eta_seconds", 8}});
+        trace.apply({{"event", "matrix_finished"}, {"matrix", "b"}});
+        QVERIFY(is(4));
+        QCOMPARE(trace.progress().etaSeconds, 8.0);
+    }
+
+    // Two starts: a is finished, b was in work when the first was killed, c is being made now.
+    void whatEarlierStartsFinishedIsRecalled() {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("events.jsonl"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        for (const char* line :
+             {R"({"event":"run_started","matrices":3,"finished":0})",
+              R"({"event":"matrix_started","matrix":"a","d1":8,"d2":9,"k":4,"s":2})",
+              R"({"event":"iteration","matrix":"a","iteration":1,"relative_error":0.5})",
+              R"({"event":"matrix_started","matrix":"b"})",
+              R"({"event":"matrix_finished","matrix":"a","relative_error":0.4,"bytes":10})",
+              "{\"event\":\"iteration\",\"matr",
+              R"({"event":"run_started","matrices":3,"finished":1})",
+              R"({"event":"matrix_started","matrix":"c"})"}) {
+            file.write(QByteArray(line) + '\n');
+        }
+        file.close();
+        RunTrace trace;
+        trace.apply({{"event", "run_started"}, {"matrices", 3}, {"finished", 1}});
+        trace.recall(readRunHistory(folder.path()));
+        QCOMPARE(trace.matrices().size(), 1);
+        const MatrixTrace& a = trace.matrices().first();
+        QVERIFY(a.name == "a" && a.finished && a.k == 4);
+        QCOMPARE(a.error, (QList<QPointF>{{1, 0.5}}));
+        QCOMPARE(a.finalError, 0.4);
+        QCOMPARE(trace.finished(), 1);  // the engine has counted it
+        QCOMPARE(trace.indexOf("a"), 0);
+        // Once more, and made again: it stays one matrix, and counts once.
+        trace.recall(readRunHistory(folder.path()));
+        trace.apply({{"event", "run_started"}, {"matrices", 3}, {"finished", 0}});
+        trace.apply({{"event", "matrix_started"}, {"matrix", "a"}});
+        trace.apply({{"event", "matrix_finished"}, {"matrix", "a"}});
+        QCOMPARE(trace.matrices().size(), 1);
+        QCOMPARE(trace.finished(), 1);
+        QVERIFY(readRunHistory("/nowhere").matrices().isEmpty());
     }
 
     void strangeEventsChangeNothing() {

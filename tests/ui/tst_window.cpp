@@ -28,6 +28,7 @@
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/explore/explore_page.h"
+#include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
 
@@ -101,6 +102,21 @@ class TestWindow : public QObject, WindowFixture {
             }
         }
         QVERIFY2(missed.isEmpty(), qPrintable(missed.join("\n")));
+    }
+
+    // As --page has them.
+    void pagesAreKnownByNameAndNumber() {
+        const QStringList& names = MainWindow::pageNames();
+        QCOMPARE(names.size(), m_window->pages()->count());
+        for (int page = 0; page < names.size(); ++page) {
+            QCOMPARE(m_window->pages()->tabText(page).toLower(), names[page]);
+            QCOMPARE(MainWindow::indexOfPage(names[page]), page);
+            QCOMPARE(MainWindow::indexOfPage(m_window->pages()->tabText(page)), page);
+            QCOMPARE(MainWindow::indexOfPage(QString::number(page + 1)), page);
+        }
+        for (const char* none : {"", "0", "9", "-1", "nowhere", "2.0"}) {
+            QCOMPARE(MainWindow::indexOfPage(none), -1);
+        }
     }
 
     void fitsASmallScreen_data() {
@@ -489,8 +505,8 @@ class TestWindow : public QObject, WindowFixture {
         QVERIFY(m_window->messageBar()->isVisible());
         QVERIFY2(m_window->messageBar()->text().contains("crashed or was killed"),
                  qPrintable(m_window->messageBar()->text()));
-        QTRY_VERIFY(offered("Restart and resume the run") != nullptr);
-        QTest::mouseClick(offered("Restart and resume the run"), Qt::LeftButton);
+        QTRY_VERIFY(offered("Resume the run") != nullptr);
+        QTest::mouseClick(offered("Resume the run"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
         QCOMPARE(finished[0][0].toString(), "finished");
     }
@@ -537,7 +553,7 @@ class TestWindow : public QObject, WindowFixture {
         QVERIFY(offered("Resume")->isVisible());
         QVERIFY(m_window->messageBar()->text().contains("broken"));
         // The directory is no run to be resumed.
-        QVERIFY(offered("Restart and resume the run") == nullptr);
+        QVERIFY(offered("Resume the run") == nullptr);
     }
 
     // Whoever wanted to close need not be there when the run ends.
@@ -587,6 +603,40 @@ class TestWindow : public QObject, WindowFixture {
         QCOMPARE(finished[0][0].toString(), "finished");
         const RunTrace& trace = m_window->run()->trace();
         QCOMPARE(trace.finished(), trace.expected());
+    }
+
+    void aRunOutsideThisWindowIsToldOfAndCancelled() {
+        startRun(planOf(1000));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
+        QVERIFY(!m_window->close());
+        QTRY_VERIFY(offered("Close, and let it run on") != nullptr);
+        QTest::mouseClick(offered("Close, and let it run on"), Qt::LeftButton);
+        m_window.reset();
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(offered("Watch it") != nullptr, 20000);
+        QTest::mouseClick(offered("Watch it"), Qt::LeftButton);
+        const auto tells = [this](const QString& words) {
+            const auto labels = m_window->runBar()->findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(),
+                               [&](const QLabel* label) { return label->text().contains(words); });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(tells("Outside this window: Compressing"), 60000);
+        QVERIFY(!buttonOf(*m_window->runBar(), "Pause")->isEnabled());
+        QPushButton* cancel = buttonOf(*m_window->runBar(), "Cancel");
+        QVERIFY(cancel->isEnabled());
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QTest::mouseClick(cancel, Qt::LeftButton);
+        QVERIFY2(tells("ending after its current iteration"),
+                 qPrintable(m_window->messageBar()->text()));
+        QVERIFY(!cancel->isEnabled());
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+        QCOMPARE(finished[0][0].toString(), "cancelled");
+        QVERIFY(!m_window->run()->isFollowing());
+        QVERIFY(tells("Cancelled"));
+        QVERIFY(!cancel->isEnabled());
+        // From here on it can be this window's.
+        QTRY_VERIFY(offered("Go on with it") != nullptr);
     }
 };
 

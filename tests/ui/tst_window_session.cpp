@@ -112,17 +112,27 @@ class TestWindowSession : public QObject, WindowFixture {
 
     void controlReturnStartsThePlan_data() {
         QTest::addColumn<int>("key");
-        QTest::newRow("Return") << int(Qt::Key_Return);
-        QTest::newRow("Enter") << int(Qt::Key_Enter);
+        QTest::addColumn<QString>("from");  // the field that has the focus
+        QTest::newRow("Return") << int(Qt::Key_Return) << QString();
+        QTest::newRow("Enter") << int(Qt::Key_Enter) << QString();
+        QTest::newRow("from a number") << int(Qt::Key_Return) << "iterations";
+        QTest::newRow("from a line") << int(Qt::Key_Return) << "sweepCr";
     }
 
     void controlReturnStartsThePlan() {
         QFETCH(int, key);
+        QFETCH(QString, from);
         // The button's words change with the plan: a shortcut of its own would be gone.
         m_window->planPanel()->setSpecification(planOf(0), {"0.2 0.3", {}, {}, {}});
         QVERIFY(barButton("Run 2 jobs") != nullptr);
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        QTest::keyClick(m_window.get(), Qt::Key(key), Qt::ControlModifier);
+        QWidget* pressed = m_window.get();
+        if (!from.isEmpty()) {
+            m_window->pages()->setCurrentWidget(m_window->planPanel());
+            pressed = m_window->planPanel()->findChild<QWidget*>(from);
+            pressed->setFocus();
+        }
+        QTest::keyClick(pressed, Qt::Key(key), Qt::ControlModifier);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
         QVERIFY(action("Run the plan")->shortcut() == QKeySequence(Qt::CTRL | Qt::Key_Return));
     }
@@ -151,6 +161,32 @@ class TestWindowSession : public QObject, WindowFixture {
         QCOMPARE(method->currentData().toString(), "cospadi");
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(method->currentData().toString(), "svd");
+    }
+
+    // A number that was stepped, and a list that was typed, have the focus when their step back is
+    // wanted, and steps of their own, which are not the plan's.
+    void undoReachesThePlanFromItsFields() {
+        PlanPanel* plan = m_window->planPanel();
+        m_window->pages()->setCurrentWidget(plan);
+        auto* cr = plan->findChild<QWidget*>("cr")->findChild<QDoubleSpinBox*>();
+        cr->setFocus();
+        const double before = cr->value();
+        QTest::keyClick(cr, Qt::Key_Up);
+        QVERIFY(cr->value() > before);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(cr->value(), before);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z,
+                        Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(cr->value() > before);
+        auto* seeds = plan->findChild<QLineEdit*>("sweepSeed");
+        seeds->setFocus();
+        QTest::keyClicks(seeds, "1 2");
+        QCOMPARE(plan->jobs().size(), 2);
+        while (!seeds->text().isEmpty() && plan->undoStack()->canUndo()) {
+            QTest::keyClick(seeds, Qt::Key_Z, Qt::ControlModifier);
+        }
+        QCOMPARE(plan->jobs().size(), 1);
+        QVERIFY(cr->value() > before);  // the step before is another
     }
 
     // ---- the wheel
@@ -211,6 +247,18 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY(!barButton("Run 8 jobs") || !barButton("Run 8 jobs")->isEnabled());
     }
 
+    // Without its plan a session is not whole: the defaults are not armed with its layers.
+    void aPlanOfAnotherVersionTicksNothing() {
+        m_window->modelPanel()->selectByRegex("attn_(k|v)");
+        QVERIFY(m_window->close());
+        m_window.reset();
+        QSettings().setValue("plan/specification", R"({"method": "of another version"})");
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), 0);
+        QVERIFY(!barButton("Run")->isEnabled());
+    }
+
     // ---- a plan from a run
 
     void aPlanFromARunIsThatRun() {
@@ -222,6 +270,9 @@ class TestWindowSession : public QObject, WindowFixture {
         specification.cr = 0.35;
         specification.calibration.text = "/another/place/texts/c4_calib.jsonl";
         specification.calibration.sequences = 16;
+        specification.calibration.seed = 7;
+        specification.method = &methodFromName("svd-llm");
+        specification.ridge = 0.01;
         run.specification = toJson(specification).dump();
         // Another model is open meanwhile.
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
@@ -237,6 +288,16 @@ class TestWindowSession : public QObject, WindowFixture {
         // The text that ships needs no name, least of all that of another place.
         QVERIFY2(!command.contains("c4_calib"), qPrintable(command));
         QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QVERIFY2(command.contains("--calibration-seed 7") && command.contains("--ridge 0.01"),
+                 qPrintable(command));
+        QVERIFY(!m_window->messageBar()->isVisible());
+        // What a field is too coarse for is told.
+        specification.cr = 0.125;
+        run.specification = toJson(specification).dump();
+        emit m_window->runsPage()->planRequested(run);
+        QTRY_VERIFY(m_window->messageBar()->isVisible());
+        QVERIFY2(m_window->messageBar()->text().contains("cr 0.125"),
+                 qPrintable(m_window->messageBar()->text()));
         // A run without calibration leaves no zeros in its fields.
         specification.method = &methodFromName("svd");
         specification.calibration.text.clear();
@@ -279,6 +340,7 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY(!dialog->findChild<QSpinBox*>("settingsThreads")->isEnabled());
         Preferences other = Preferences::load();
         other.threads = 1;
+        other.runsDirectory = m_home.filePath("else/runs");
         m_window->applyPreferences(other);
         QVERIFY(m_window->engine()->isRunning());
         QCOMPARE(m_window->engine()->processId(), engine);
@@ -326,7 +388,13 @@ class TestWindowSession : public QObject, WindowFixture {
         picture(*m_window, "engine-died");
 
         // Taken up again: the message goes, the list says that it is at work.
-        QTRY_VERIFY(offered("Restart and resume the run") != nullptr);
+        QTRY_VERIFY(offered("Resume the run") != nullptr);
+        // The engine is back by another request: that it crashed is past, the run still waits.
+        m_window->engine()->start();
+        QTRY_VERIFY2(m_window->messageBar()->text().contains("The run was interrupted"),
+                     qPrintable(m_window->messageBar()->text()));
+        QVERIFY(m_window->messageBar()->isVisible());
+        QTRY_VERIFY(offered("Resume the run") != nullptr);
         m_window->run()->resumeInterrupted();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->state() == RunController::State::Running,
                                  kPatience);
@@ -338,6 +406,48 @@ class TestWindowSession : public QObject, WindowFixture {
         QVERIFY2(barText().contains("Cancelled"), qPrintable(barText()));
         QCOMPARE(rowsInWork(), 0);
         QTRY_COMPARE_WITH_TIMEOUT(statusOf(id), "cancelled", kPatience);
+    }
+
+    void aDeadEngineIsPastOnceItWorksAgain() {
+        EngineClient* engine = m_window->engine();
+        QSignalSpy ready(engine, &EngineClient::ready);
+        engine->start();  // if a look at a matrix has not done so
+        QTRY_VERIFY_WITH_TIMEOUT(!engine->device().isEmpty(), kPatience);
+        QString told;
+        connect(engine, &EngineClient::died, m_window.get(), [&] {
+            told = m_window->messageBar()->isVisible() ? m_window->messageBar()->text() : QString();
+        });
+        const auto greetings = ready.count();
+        QCOMPARE(::kill(static_cast<pid_t>(engine->processId()), SIGKILL), 0);
+        QTRY_VERIFY2(told.contains("crashed or was killed"), qPrintable(told));
+        engine->start();
+        QTRY_VERIFY_WITH_TIMEOUT(ready.count() > greetings, kPatience);
+        QVERIFY(!m_window->messageBar()->isVisible());
+    }
+
+    void aResumedRunShowsWhatItHas() {
+        startRun(planOf(1000));
+        const RunTrace& trace = m_window->run()->trace();
+        QTRY_VERIFY_WITH_TIMEOUT(trace.finished() >= 1, kPatience);
+        const QString id = m_window->run()->runId();
+        m_window->run()->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(statusOf(id), "cancelled", kPatience);
+        const qint64 kept = trace.finished();
+        const RunsTableModel* runs = m_window->runsPage()->model();
+        QCOMPARE(runs->rowCount(), 1);
+        emit m_window->runsPage()->resumeRequested(runs->run(0));
+        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+        QVERIFY(trace.finished() >= kept);
+        QVERIFY2(barText().contains(
+                     QString("Compressing  %1 of %2").arg(trace.finished()).arg(trace.expected())),
+                 qPrintable(barText()));
+        const auto* table = m_window->monitorPage()->findChild<MatrixTableModel*>();
+        QCOMPARE(table->rowCount() - rowsInWork(), int(trace.finished()));
+        const MatrixTrace& first = trace.matrices().first();
+        QVERIFY(first.finished && first.finalError > 0 && !first.error.isEmpty());
+        m_window->run()->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), kPatience);
     }
 
     void aRefusedResumeLeavesTheBarAtRest() {

@@ -1,12 +1,12 @@
 #include "ui/charts/csv_figure.h"
 
-#include <QCoreApplication>
 #include <QHash>
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 #include "ui/charts/curve_chart.h"
 
 namespace cospadi::ui {
@@ -14,8 +14,6 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kNamedTicks = 10;  // so many values of x are all named on its axis
-
-QString tr(const char* text) { return QCoreApplication::translate("csvFigure", text); }
 
 // The cells of one line, RFC 4180; a cell holds no line break.
 QStringList cellsOf(const QString& line) {

@@ -12,10 +12,6 @@ namespace {
 const QColor kInk("#222222");
 const QColor kPaperGrid("#dddddd");
 const QColor kPaperBackground("#b8b8b8");
-// Okabe and Ito, darkened where yellow would vanish on paper.
-const QList<QColor> kPrintSeries{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
-                                 QColor("#b5609a"), QColor("#b27f00"), QColor("#3d9fd6"),
-                                 QColor("#7a5c3a"), QColor("#000000")};
 constexpr double kThin = 1;  // widths of lines, in pixels
 constexpr double kBroad = 2;
 constexpr double kPrinted = 1.5;
@@ -56,6 +52,13 @@ ChartColours ChartColours::of(bool print) {
                                 theme().muted};
 }
 
+const QList<QColor>& printSeries() {
+    static const QList<QColor> colours{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
+                                       QColor("#b5609a"), QColor("#b27f00"), QColor("#3d9fd6"),
+                                       QColor("#7a5c3a"), QColor("#000000")};
+    return colours;
+}
+
 bool isListed(const Curve& curve, bool print) {
     return curve.highlighted && !curve.name.isEmpty() && (curve.inLegend || print);
 }
@@ -65,7 +68,7 @@ QPen curvePen(const QList<Curve>& curves, qsizetype index, bool print) {
     const int place = print ? printPlace(curves, index) : 0;
     QColor colour = curve.highlighted ? curve.colour : theme().background;
     if (print) {
-        colour = curve.highlighted ? kPrintSeries[place % kPrintSeries.size()] : kPaperBackground;
+        colour = curve.highlighted ? printSeries()[place % printSeries().size()] : kPaperBackground;
     }
     QPen pen(colour, curve.highlighted ? (print ? kPrinted : kBroad) : kThin, curve.pen);
     if (print && curve.highlighted) {

@@ -23,6 +23,9 @@ struct ChartColours {
     static ChartColours of(bool print);
 };
 
+// Okabe and Ito, darkened where yellow would vanish on paper.
+const QList<QColor>& printSeries();
+
 constexpr double kMarker = 11;  // pixels across: points of their own, named
 
 // In the legend? In print every coloured curve with a name is.

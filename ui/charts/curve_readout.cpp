@@ -1,6 +1,5 @@
 #include "ui/charts/curve_readout.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QLocale>
 #include <QPainter>
@@ -8,15 +7,14 @@
 #include <cmath>
 
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-constexpr int kMostValues = 8;  // lines of the box
-constexpr double kReach = 14;   // pixels from a lone point within which it is meant
-
-QString tr(const char* words) { return QCoreApplication::translate("CurveReadout", words); }
+constexpr int kMostValues = 8;      // lines of the box
+constexpr double kPointReach = 14;  // pixels from a lone point within which it is meant
 
 }  // namespace
 
@@ -34,7 +32,7 @@ QStringList valuesAt(const QList<Curve>& curves, double x, double pixelsPerUnit)
             --nearest;
         }
         if (curve.style == Curve::Style::Points && pixelsPerUnit > 0 &&
-            std::abs(nearest->x() - x) * pixelsPerUnit > kReach) {
+            std::abs(nearest->x() - x) * pixelsPerUnit > kPointReach) {
             continue;
         }
         const auto which = nearest - curve.points.begin();

@@ -1,17 +1,15 @@
 #include "ui/charts/difference_map.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/base/translated.h"
 #include "ui/charts/pattern_view.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("DifferenceMap", words); }
 
 const QColor kPaper("#ffffff");
 const QColor kOnlyFirst("#0072b2");

@@ -15,7 +15,7 @@ namespace cospadi::ui {
 namespace {
 
 constexpr double kLegendWidth = 78;
-constexpr double kGap = 8;
+constexpr double kMapGap = 8;
 
 // Light yellow over green to dark blue: monotone in lightness, so that it survives a grey print.
 QColor colourOf(double share) {
@@ -58,10 +58,10 @@ QRectF cellsIn(const HeatMapData& data, const QSizeF& size, const QFontMetricsF&
     for (const QString& row : data.rows) {
         widest = std::max(widest, metrics.horizontalAdvance(row));
     }
-    const double left = widest + metrics.height() + 2 * kGap;
-    const double bottom = 2 * metrics.height() + 2 * kGap;
-    return {left, kGap, std::max(10.0, size.width() - left - kLegendWidth - kGap),
-            std::max(10.0, size.height() - bottom - kGap)};
+    const double left = widest + metrics.height() + 2 * kMapGap;
+    const double bottom = 2 * metrics.height() + 2 * kMapGap;
+    return {left, kMapGap, std::max(10.0, size.width() - left - kLegendWidth - kMapGap),
+            std::max(10.0, size.height() - bottom - kMapGap)};
 }
 
 QString number(double value) { return QLocale().toString(value, 'g', 3); }
@@ -92,7 +92,7 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
     // As many words as fit.
     const int everyRow = std::max(1, static_cast<int>(std::ceil(metrics.height() / height)));
     for (int row = 0; row < data.rows.size(); row += everyRow) {
-        painter.drawText(QRectF(0, cells.top() + row * height, cells.left() - kGap, height),
+        painter.drawText(QRectF(0, cells.top() + row * height, cells.left() - kMapGap, height),
                          Qt::AlignRight | Qt::AlignVCenter, data.rows[row]);
     }
     double widest = 0;
@@ -105,8 +105,8 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
                                 width + 2 * widest, metrics.height()),
                          Qt::AlignHCenter | Qt::AlignTop, data.columns[column]);
     }
-    painter.drawText(QRectF(cells.left(), cells.bottom() + metrics.height() + kGap, cells.width(),
-                            metrics.height()),
+    painter.drawText(QRectF(cells.left(), cells.bottom() + metrics.height() + kMapGap,
+                            cells.width(), metrics.height()),
                      Qt::AlignCenter, data.columnTitle);
     painter.save();
     painter.translate(0, cells.bottom());
@@ -116,7 +116,7 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
     painter.restore();
 
     // Legend: the colours, with the ends in numbers.
-    const QRectF bar(cells.right() + kGap, cells.top() + metrics.height(), 12,
+    const QRectF bar(cells.right() + kMapGap, cells.top() + metrics.height(), 12,
                      std::max(10.0, cells.height() - 2 * metrics.height()));
     for (int i = 0; i < static_cast<int>(bar.height()); ++i) {
         painter.fillRect(QRectF(bar.left(), bar.bottom() - i - 1, bar.width(), 1.2),

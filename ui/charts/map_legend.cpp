@@ -15,8 +15,8 @@ namespace cospadi::ui {
 namespace {
 
 constexpr double kSwatch = 11;
-constexpr double kRun = 54;  // of colours that run into each other
-constexpr double kGap = 5;   // to its words
+constexpr double kRun = 54;       // of colours that run into each other
+constexpr double kSwatchGap = 5;  // to its words
 constexpr double kSpace = 16;
 constexpr double kWanted = 420;  // a width at which most legends take one line
 
@@ -47,7 +47,7 @@ Places placesOf(const QFontMetricsF& metrics, const QRectF& room,
     places.line = std::ceil(std::max(metrics.height(), kSwatch) + 2);
     QPointF at = room.topLeft();
     for (const LegendEntry& entry : entries) {
-        const double width = boxOf(entry) + kGap + metrics.horizontalAdvance(entry.words);
+        const double width = boxOf(entry) + kSwatchGap + metrics.horizontalAdvance(entry.words);
         if (at.x() > room.left() && at.x() + width > room.right()) {
             at = QPointF(room.left(), at.y() + places.line);
         }
@@ -76,7 +76,7 @@ void drawLegend(QPainter& painter, const QRectF& room, const QList<LegendEntry>&
         painter.setBrush(brushOf(entries[i], swatch));
         painter.drawRect(swatch);
         painter.setPen(text);
-        painter.drawText(QRectF(swatch.right() + kGap, at.y(),
+        painter.drawText(QRectF(swatch.right() + kSwatchGap, at.y(),
                                 metrics.horizontalAdvance(entries[i].words) + 2, places.line),
                          Qt::AlignVCenter | Qt::AlignLeft, entries[i].words);
     }

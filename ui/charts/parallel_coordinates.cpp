@@ -18,10 +18,10 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr double kReach = 14;     // pixels beside an axis that belong to it
-constexpr double kNear = 6;       // pixels from a line that ask for its name
-constexpr double kShortDrag = 4;  // less is a click
-constexpr double kStep = 0.05;    // of an axis, by keyboard
+constexpr double kAxisReach = 14;  // pixels beside an axis that belong to it
+constexpr double kNear = 6;        // pixels from a line that ask for its name
+constexpr double kShortDrag = 4;   // less is a click
+constexpr double kStep = 0.05;     // of an axis, by keyboard
 constexpr int kTellingMilliseconds = 40;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -185,7 +185,7 @@ void ParallelCoordinates::paintEvent(QPaintEvent* /*event*/) {
 int ParallelCoordinates::axisAt(const QPointF& position) const {
     const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
     for (int axis = 0; axis < m_axes.size(); ++axis) {
-        if (std::abs(position.x() - drawing.x(axis)) <= kReach) {
+        if (std::abs(position.x() - drawing.x(axis)) <= kAxisReach) {
             return axis;
         }
     }

@@ -9,6 +9,7 @@
 
 #include "ui/base/theme.h"
 #include "ui/charts/axis_ticks.h"
+#include "ui/charts/curve_look.h"
 
 namespace cospadi::ui {
 
@@ -17,9 +18,6 @@ namespace {
 constexpr qsizetype kCountedLines = 300;  // more are counted: they blend anyway
 constexpr qsizetype kSmoothLines = 3000;  // in files; more are drawn without antialiasing
 constexpr qsizetype kMostInColour = 100;  // more than that chosen is nothing chosen
-const QList<QColor> kPrintSeries{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
-                                 QColor("#b5609a"), QColor("#b27f00"), QColor("#3d9fd6"),
-                                 QColor("#7a5c3a"), QColor("#000000")};
 const QList<Qt::PenStyle> kPrintPens{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 
 QColor faint(QColor colour, double alpha) {
@@ -44,7 +42,7 @@ ParallelCoordinates::Drawing ParallelCoordinates::Drawing::of(const QSizeF& size
     drawing.line = print ? QColor("#0072b2") : theme().accent;
     drawing.background = print ? QColor("#a8a8a8") : faint(theme().muted, 0.45);
     drawing.brush = print ? QColor("#d5d5d5") : theme().accentSoft;
-    drawing.series = print ? kPrintSeries : theme().series;
+    drawing.series = print ? printSeries() : theme().series;
     return drawing;
 }
 

@@ -16,7 +16,7 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kIconSize = 64;
-constexpr int kTextWidth = 560;
+constexpr int kAboutWidth = 560;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ AboutDialog::AboutDialog(const QList<QPair<QString, QString>>& facts, QWidget* p
             .arg(QStringLiteral(COSPADI_VERSION), QStringLiteral(COSPADI_REVISION), rows));
     words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     words->setWordWrap(true);
-    words->setMinimumWidth(kTextWidth);
+    words->setMinimumWidth(kAboutWidth);
     auto* row = new QHBoxLayout;
     row->setSpacing(18);
     row->addWidget(picture, 0, Qt::AlignTop);

@@ -13,7 +13,7 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kTextWidth = 420;  // pixels: a comfortable line
+constexpr int kGuideWidth = 420;  // pixels: a comfortable line
 
 }  // namespace
 
@@ -43,7 +43,7 @@ WelcomeGuide::WelcomeGuide(const QList<GuideStep>& steps, QWidget* parent) : QDi
                 .arg(row + 1));
         auto* text = new QLabel(QStringLiteral("<b>%1</b><br>%2").arg(step.title, step.text));
         text->setWordWrap(true);
-        text->setMinimumWidth(kTextWidth);
+        text->setMinimumWidth(kGuideWidth);
         grid->addWidget(number, row, 0, Qt::AlignTop);
         grid->addWidget(text, row, 1);
         if (!step.button.isEmpty()) {

@@ -12,13 +12,19 @@ EventCoalescer::EventCoalescer(QObject* parent, int milliseconds) : QObject(pare
 
 void EventCoalescer::add(const QJsonObject& event) {
     m_events.append(event);
-    if (!m_timer.isActive()) {
+    if (!m_isHeld && !m_timer.isActive()) {
         m_timer.start();
     }
 }
 
+void EventCoalescer::hold() {
+    m_timer.stop();
+    m_isHeld = true;
+}
+
 void EventCoalescer::flush() {
     m_timer.stop();
+    m_isHeld = false;
     if (!m_events.isEmpty()) {
         emit batchReady(std::exchange(m_events, {}));
     }

@@ -17,6 +17,7 @@ class EventCoalescer : public QObject {
 
     void add(const QJsonObject& event);
     void flush();  // hands on at once what has gathered
+    void hold();   // hands on nothing until flush()
 
   signals:
     void batchReady(const QList<QJsonObject>& events);
@@ -24,6 +25,7 @@ class EventCoalescer : public QObject {
   private:
     QList<QJsonObject> m_events;
     QTimer m_timer;
+    bool m_isHeld = false;
 };
 
 }  // namespace cospadi::ui

@@ -8,7 +8,7 @@ namespace cospadi::ui {
 
 namespace {
 
-double numberOf(const QJsonObject& object, const char* key) {
+double numberAt(const QJsonObject& object, const char* key) {
     return object.value(QLatin1String(key)).toDouble();
 }
 
@@ -24,14 +24,14 @@ QList<double> numbers(const QJsonValue& value) {
 
 ExploreValue valueOf(const QJsonObject& event) {
     ExploreValue value;
-    value.cr = numberOf(event, "cr");
-    value.rho = numberOf(event, "rho");
+    value.cr = numberAt(event, "cr");
+    value.rho = numberAt(event, "rho");
     value.k = event.value(QLatin1String("k")).toInteger();
     value.s = event.value(QLatin1String("s")).toInteger();
     value.stored = event.value(QLatin1String("stored")).toString();
     value.iteration = event.value(QLatin1String("iteration")).toInt();
     value.error = event.value(QLatin1String("relative_error")).toDouble(-1);
-    value.bytes = numberOf(event, "bytes");
+    value.bytes = numberAt(event, "bytes");
     value.settled = event.value(QLatin1String("settled")).toBool();
     value.last = event.value(QLatin1String("last")).toBool();
     return value;
@@ -51,14 +51,14 @@ MatrixPortraitData MatrixPortraitData::fromJson(const QJsonObject& result) {
     portrait.layer = result.value(QLatin1String("layer")).toString();
     portrait.d1 = result.value(QLatin1String("d1")).toInteger();
     portrait.d2 = result.value(QLatin1String("d2")).toInteger();
-    portrait.mean = numberOf(result, "mean");
-    portrait.deviation = numberOf(result, "deviation");
-    portrait.least = numberOf(result, "least");
-    portrait.greatest = numberOf(result, "greatest");
+    portrait.mean = numberAt(result, "mean");
+    portrait.deviation = numberAt(result, "deviation");
+    portrait.least = numberAt(result, "least");
+    portrait.greatest = numberAt(result, "greatest");
     portrait.zeros = result.value(QLatin1String("zeros")).toInteger();
     const QJsonObject histogram = result.value(QLatin1String("histogram")).toObject();
-    portrait.histogramLow = numberOf(histogram, "low");
-    portrait.histogramHigh = numberOf(histogram, "high");
+    portrait.histogramLow = numberAt(histogram, "low");
+    portrait.histogramHigh = numberAt(histogram, "high");
     portrait.histogram = numbers(histogram.value(QLatin1String("counts")));
     portrait.singularValues = numbers(result.value(QLatin1String("singular_values")));
     portrait.whitenedValues = numbers(result.value(QLatin1String("whitened_values")));
@@ -96,7 +96,7 @@ void ExploreTrace::apply(const QJsonObject& event) {
     const QString kind = event.value(QLatin1String("event")).toString();
     if (kind == QLatin1String("explore_finished")) {
         m_status = event.value(QLatin1String("status")).toString();
-        m_seconds = numberOf(event, "seconds");
+        m_seconds = numberAt(event, "seconds");
         const QString message = event.value(QLatin1String("message")).toString();
         m_message = message.isEmpty() ? m_message : message;
         return;
@@ -124,7 +124,7 @@ void ExploreTrace::apply(const QJsonObject& event) {
     if (kind == QLatin1String("explore_point")) {
         const ExploreValue value = valueOf(event);
         const QString curve = event.value(QLatin1String("curve")).toString();
-        m_seconds = numberOf(event, "seconds");
+        m_seconds = numberAt(event, "seconds");
         if (curve == QLatin1String("here")) {
             if (!value.settled && value.error >= 0 && value.iteration > 0) {
                 matrix->iterations.append(QPointF(value.iteration, value.error));
@@ -140,9 +140,9 @@ void ExploreTrace::apply(const QJsonObject& event) {
         const QJsonArray points = event.value(QLatin1String("points")).toArray();
         for (const QJsonValue& entry : points) {
             const QJsonObject point = entry.toObject();
-            matrix->reference.append({numberOf(point, "cr"),
+            matrix->reference.append({numberAt(point, "cr"),
                                       point.value(QLatin1String("rank")).toInteger(),
-                                      numberOf(point, "relative_error"), numberOf(point, "bytes")});
+                                      numberAt(point, "relative_error"), numberAt(point, "bytes")});
         }
     } else if (kind == QLatin1String("explore_passed_over")) {
         m_message = event.value(QLatin1String("message")).toString();

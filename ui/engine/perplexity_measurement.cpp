@@ -9,7 +9,7 @@ namespace cospadi::ui {
 
 namespace {
 
-const QLatin1String kJob("perplexity");
+const QLatin1String kPerplexityJob("perplexity");
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void PerplexityMeasurement::startNext() {
     m_current = next.directory;
     m_cancelling = false;
     const EngineReply* reply = m_engine->request(
-        QStringLiteral("evaluate"), {{QStringLiteral("job"), kJob},
+        QStringLiteral("evaluate"), {{QStringLiteral("job"), kPerplexityJob},
                                      {QStringLiteral("model"), next.directory},
                                      {QStringLiteral("text"), m_text},
                                      {QStringLiteral("context"), kContext},
@@ -90,7 +90,7 @@ void PerplexityMeasurement::cancel() {
     m_waiting.clear();
     if (isActive() && !m_cancelling) {
         m_cancelling = true;
-        m_engine->request(QStringLiteral("cancel"), {{QStringLiteral("run"), kJob}});
+        m_engine->request(QStringLiteral("cancel"), {{QStringLiteral("run"), kPerplexityJob}});
     }
 }
 

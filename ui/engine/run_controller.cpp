@@ -5,6 +5,7 @@
 
 #include "core/store/run_specification.h"
 #include "ui/engine/command_line.h"
+#include "ui/engine/run_history.h"
 
 namespace cospadi::ui {
 
@@ -49,6 +50,8 @@ void RunController::follow(const QString& specification, const QString& director
     if (isActive()) {
         return;
     }
+    m_history.forget();
+    m_coalescer.flush();
     m_trace.clear();
     m_specification = QJsonDocument::fromJson(specification.toUtf8()).object();
     m_directory = directory;
@@ -64,6 +67,7 @@ void RunController::send(const QJsonObject& specification, const QString& direct
         return;
     }
     m_follower.stop();
+    m_history.forget();
     m_coalescer.flush();
     m_trace.clear();
     m_specification = specification;
@@ -111,10 +115,23 @@ void RunController::togglePause() {
     }
 }
 
+bool RunController::canCancel() const {
+    return m_state == State::Running || m_state == State::Paused ||
+           (isFollowing() && !m_follower.wasAskedToEnd());
+}
+
 void RunController::cancel() {
-    if (m_state == State::Running || m_state == State::Paused) {
+    if (!canCancel()) {
+        return;
+    }
+    if (isActive()) {
         control(QStringLiteral("cancel"));
         setState(State::Cancelling);
+    } else if (m_follower.askToEnd()) {
+        emit traceChanged();
+    } else {
+        emit failed({tr("The run cannot be cancelled from here"), m_directory,
+                     tr("its process is another machine's or another user's; end it there")});
     }
 }
 
@@ -183,7 +200,20 @@ void RunController::takeBeginning(const QJsonObject& result) {
     m_runId = result.value(QStringLiteral("run")).toString();
     const QString directory = result.value(QStringLiteral("directory")).toString();
     m_directory = directory.isEmpty() ? m_directory : directory;
+    recallEarlierStarts();
     setState(State::Running);
+}
+
+// Before the first event of this one is taken: matrices stay in the order of their work.
+void RunController::recallEarlierStarts() {
+    m_coalescer.hold();
+    m_history.ask([directory = m_directory] { return readRunHistory(directory); },
+                  [this](const RunTrace& earlier) {
+                      m_trace.recall(earlier);
+                      emit traceChanged();
+                      m_coalescer.flush();
+                  },
+                  [this](const Error&) { m_coalescer.flush(); });
 }
 
 void RunController::takeFailure(const EngineError& error) {

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QStringList>
 
+#include "ui/base/latest_work.h"
 #include "ui/engine/engine_client.h"
 #include "ui/engine/event_coalescer.h"
 #include "ui/engine/run_follower.h"
@@ -42,7 +43,11 @@ class RunController : public QObject {
     void follow(const QString& specification, const QString& directory, const QString& id);
     bool isFollowing() const { return m_follower.isFollowing(); }
     void togglePause();
+    // Ends the run after its current iteration, so that it can go on later; also one that is
+    // followed, where its process is this machine's and this user's, else failed() says why not.
     void cancel();
+    bool canCancel() const;
+    bool isCancelling() const { return m_state == State::Cancelling || m_follower.wasAskedToEnd(); }
 
     State state() const { return m_state; }
     // How the latest start ended: finished, cancelled, failed, interrupted (its engine or process
@@ -69,6 +74,7 @@ class RunController : public QObject {
     void send(const QJsonObject& specification, const QString& directory);
     void control(const QString& method);
     void setState(State state);
+    void recallEarlierStarts();
     void takeBatch(const QList<QJsonObject>& events);
     void takeBeginning(const QJsonObject& result);
     void takeFailure(const EngineError& error);
@@ -78,6 +84,7 @@ class RunController : public QObject {
     EngineClient* m_engine;
     EventCoalescer m_coalescer;
     RunFollower m_follower;
+    LatestWork m_history;
     RunTrace m_trace;
     State m_state = State::Idle;
     QString m_runId;

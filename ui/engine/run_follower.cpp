@@ -1,6 +1,7 @@
 #include "ui/engine/run_follower.h"
 
 #include <QJsonDocument>
+#include <csignal>
 
 #include "core/store/run_lock.h"
 
@@ -30,6 +31,13 @@ void RunFollower::stop() {
     m_file.close();
     m_partialLine.clear();
     m_end = {};
+    m_askedToEnd = false;
+}
+
+bool RunFollower::askToEnd() {
+    const auto process = processWriting(m_directory.toStdString());
+    m_askedToEnd = isFollowing() && process && ::kill(*process, SIGTERM) == 0;
+    return m_askedToEnd;
 }
 
 void RunFollower::read() {

@@ -1,5 +1,6 @@
 // Watches a run that another process does (`cospadi compress`, left behind by an earlier window)
-// through its directory: the lines of events.jsonl, as they are appended. Reads only.
+// through its directory: the lines of events.jsonl, as they are appended. Reads, and at most asks
+// that process to end.
 #pragma once
 
 #include <QFile>
@@ -20,6 +21,10 @@ class RunFollower : public QObject {
     void follow(const QString& directory);
     void stop();
     bool isFollowing() const { return m_timer.isActive(); }
+    // After its current iteration, as Ctrl+C would (SIGTERM). False where that process cannot be
+    // found or reached.
+    bool askToEnd();
+    bool wasAskedToEnd() const { return m_askedToEnd; }
 
   signals:
     void eventRead(const QJsonObject& event);
@@ -34,6 +39,7 @@ class RunFollower : public QObject {
     QFile m_file;
     QByteArray m_partialLine;
     QJsonObject m_end;  // the latest run_finished
+    bool m_askedToEnd = false;
 };
 
 }  // namespace cospadi::ui

@@ -1,10 +1,10 @@
 #include "ui/engine/run_trace.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
 #include <algorithm>
 
 #include "ui/base/format.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
@@ -22,8 +22,6 @@ double number(const QJsonObject& event, const char* field, double otherwise) {
     return event.value(QLatin1String(field)).toDouble(otherwise);
 }
 
-QString tr(const char* words) { return QCoreApplication::translate("RunTrace", words); }
-
 }  // namespace
 
 double MatrixTrace::latestError() const {
@@ -39,6 +37,24 @@ bool RunTrace::hasPatterns() const {
 }
 
 void RunTrace::clear() { *this = RunTrace(); }
+
+void RunTrace::recall(const RunTrace& earlier) {
+    for (const MatrixTrace& matrix : earlier.m_matrices) {
+        if (matrix.finished && !m_index.contains(matrix.name)) {
+            m_index.insert(matrix.name, static_cast<int>(m_matrices.size()));
+            m_matrices.append(matrix);
+        }
+    }
+}
+
+// What was told of reading and calibrating is over once a matrix is in work.
+void RunTrace::countMatrices() {
+    if (m_progress.stage != QLatin1String("compress")) {
+        m_progress = {QStringLiteral("compress"), 0, 0, -1};
+    }
+    m_progress.done = m_finished;
+    m_progress.total = m_expected;
+}
 
 MatrixTrace* RunTrace::matrixOf(const QJsonObject& event) {
     const QString name = text(event, "matrix");
@@ -62,6 +78,7 @@ void RunTrace::apply(const QJsonObject& event) {
         m_finished = whole(event, "finished");
         m_directory = text(event, "directory");
         m_over = false;
+        m_progress = {};
     } else if (kind == QLatin1String("run_finished")) {
         m_over = true;
     } else if (kind == QLatin1String("warning") && text(event, "matrix").isEmpty()) {
@@ -79,6 +96,7 @@ void RunTrace::apply(const QJsonObject& event) {
             matrix->k = whole(event, "k");
             matrix->s = whole(event, "s");
             matrix->rank = whole(event, "rank");
+            countMatrices();
         }
     } else if (kind == QLatin1String("iteration")) {
         MatrixTrace* matrix = matrixOf(event);
@@ -111,6 +129,7 @@ void RunTrace::apply(const QJsonObject& event) {
             matrix->sourceBytes = number(event, "source_bytes", 0);
             matrix->sourceType = text(event, "source_type");
             matrix->seconds = number(event, "seconds", matrix->seconds);
+            countMatrices();
         }
     }
 }

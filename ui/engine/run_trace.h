@@ -44,6 +44,8 @@ class RunTrace {
     // Unknown events and events without a matrix' name change nothing.
     void apply(const QJsonObject& event);
     void clear();
+    // The finished matrices of earlier starts of the run, where this one has not touched them.
+    void recall(const RunTrace& earlier);
 
     const QList<MatrixTrace>& matrices() const { return m_matrices; }  // in order of their start
     int indexOf(const QString& matrix) const { return m_index.value(matrix, -1); }
@@ -52,6 +54,7 @@ class RunTrace {
     qint64 expected() const { return m_expected; }
     qint64 finished() const { return m_finished; }
     bool hasPatterns() const;  // some matrix has a sparse dictionary
+    // As it was told, or as the matrices tell where nobody does: events.jsonl has no progress.
     const StageProgress& progress() const { return m_progress; }
     double seconds() const { return m_seconds; }
     const QString& directory() const { return m_directory; }
@@ -65,6 +68,7 @@ class RunTrace {
     static QString logLine(const QJsonObject& event);
 
   private:
+    void countMatrices();
     MatrixTrace* matrixOf(const QJsonObject& event);
 
     QList<MatrixTrace> m_matrices;

@@ -9,15 +9,15 @@ namespace cospadi::ui {
 
 namespace {
 
-double numberOf(const QJsonValue& value) {
+double numberOrNan(const QJsonValue& value) {
     return value.toDouble(std::numeric_limits<double>::quiet_NaN());
 }
 
 QList<TaskMetricValue> metricsOf(const QJsonArray& entries) {
     QList<TaskMetricValue> metrics;
     for (const QJsonValue& entry : entries) {
-        metrics.append(
-            {entry["metric"].toString(), numberOf(entry["value"]), numberOf(entry["stderr"])});
+        metrics.append({entry["metric"].toString(), numberOrNan(entry["value"]),
+                        numberOrNan(entry["stderr"])});
     }
     return metrics;
 }

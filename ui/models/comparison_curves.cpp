@@ -1,12 +1,12 @@
 #include "ui/models/comparison_curves.h"
 
-#include <QCoreApplication>
 #include <QMap>
 #include <algorithm>
 
 #include "core/report/report.h"
 #include "core/report/series.h"
 #include "core/store/run_settings.h"
+#include "ui/base/translated.h"
 #include "ui/models/metric_curves.h"
 #include "ui/models/run_names.h"
 #include "ui/models/series_look.h"
@@ -14,8 +14,6 @@
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("ComparisonChart", words); }
 
 // "cospadi (fast), CR 0.20", and what else the runs differ in.
 QStringList runLabels(const std::vector<RunCurves>& runs) {

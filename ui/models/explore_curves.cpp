@@ -1,18 +1,16 @@
 #include "ui/models/explore_curves.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <algorithm>
 
 #include "core/methods/method.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("ExploreCurves", words); }
 
 QString fixed(double value) { return QLocale().toString(value, 'f', 2); }
 

@@ -1,6 +1,5 @@
 #include "ui/models/metric_curves.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,6 +13,7 @@
 #include "core/report/run_dimensions.h"
 #include "core/store/run_settings.h"
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 #include "ui/models/run_axes.h"
 #include "ui/models/run_names.h"
 #include "ui/models/series_look.h"
@@ -21,8 +21,6 @@
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("ComparisonChart", words); }
 
 double valueOf(const RunRow& run, Comparison against) {
     switch (against) {

@@ -1,6 +1,5 @@
 #include "ui/models/pattern_facts.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <algorithm>
 #include <numeric>
@@ -8,12 +7,11 @@
 #include "core/dictionary/iteration_summary.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("PatternFacts", words); }
 
 class Rows {
   public:

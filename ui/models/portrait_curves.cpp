@@ -1,6 +1,5 @@
 #include "ui/models/portrait_curves.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <algorithm>
 #include <vector>
@@ -11,12 +10,11 @@
 #include "core/linalg/spectrum.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("PortraitCurves", words); }
 
 Curve spectrumCurve(const QString& name, const QList<double>& values, int colour) {
     Curve curve;

@@ -1,6 +1,5 @@
 #include "ui/models/run_axes.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -9,6 +8,7 @@
 #include "core/methods/method.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
@@ -16,8 +16,6 @@ namespace {
 
 constexpr double kWideRange = 30;  // greatest over least: more reads better as a logarithm
 constexpr std::size_t kMostTasks = 3;
-
-QString tr(const char* words) { return QCoreApplication::translate("RunAxes", words); }
 
 }  // namespace
 

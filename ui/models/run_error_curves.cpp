@@ -1,14 +1,8 @@
 #include "ui/models/run_error_curves.h"
 
-#include <QCoreApplication>
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
-
-namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("RunErrorCurves", words); }
-
-}  // namespace
 
 QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>& colours) {
     QList<Curve> curves;

@@ -1,19 +1,17 @@
 #include "ui/models/run_names.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "core/store/run_settings.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
 namespace {
 
 constexpr int kHashEnd = 6;  // characters that tell hashes and ids apart
-
-QString tr(const char* words) { return QCoreApplication::translate("RunNames", words); }
 
 QString described(const std::string& setting, const std::string& value) {
     const QString text = QString::fromStdString(value);

@@ -1,13 +1,12 @@
 #include "ui/models/sample_text.h"
 
-#include <QCoreApplication>
 #include <QLocale>
+
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("SampleText", words); }
 
 QString htmlOf(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped().replace('\n', QLatin1String("<br>"));

@@ -1,18 +1,16 @@
 #include "ui/models/sweep.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <QRegularExpression>
 #include <QStringList>
 #include <cmath>
 
 #include "core/methods/method.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-QString tr(const char* words) { return QCoreApplication::translate("Sweep", words); }
 
 double rounded(double value) { return std::round(value * 1e9) / 1e9; }
 

@@ -11,7 +11,7 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kAir = 8;  // pixels around and between messages
+constexpr int kAroundMessages = 8;  // pixels around and between messages
 
 }  // namespace
 
@@ -19,7 +19,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_waiting(new QLabel) 
     setObjectName(QStringLiteral("messageBar"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kAir / 2);
+    column->setSpacing(kAroundMessages / 2);
     m_waiting->setObjectName(QStringLiteral("muted"));
     m_waiting->setAutoFillBackground(true);
     column->addWidget(m_waiting, 0, Qt::AlignLeft);
@@ -105,7 +105,8 @@ void MessageBar::place() {
     if (parentWidget() == nullptr || m_rows.isEmpty()) {
         return;
     }
-    const QRect room = parentWidget()->rect().adjusted(kAir, kAir, -kAir, -kAir);
+    const QRect room = parentWidget()->rect().adjusted(kAroundMessages, kAroundMessages,
+                                                       -kAroundMessages, -kAroundMessages);
     layout()->activate();
     const int wanted = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(room.width())
                                                      : sizeHint().height();

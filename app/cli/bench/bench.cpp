@@ -16,7 +16,7 @@ namespace cospadi::cli {
 
 namespace {
 
-struct Options {
+struct BenchOptions {
     std::string name;
     std::string model = "default";
     std::string peer;
@@ -32,7 +32,7 @@ struct Options {
     bool quick = false;
 };
 
-int bench(const Session& session, const Options& options) {
+int bench(const Session& session, const BenchOptions& options) {
     if (options.name == "solver") {
         return benchSolver(session, options.model, options.peer, options.quick);
     }
@@ -68,7 +68,7 @@ int bench(const Session& session, const Options& options) {
 void addBench(Command app, Session& session) {
     const Command command =
         app.addCommand("bench", "Measure: solver, forward, inference, store, …");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchOptions>();
     command
         .addOption("NAME", options->name,
                    "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "

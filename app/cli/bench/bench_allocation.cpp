@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/bench/bench_checks.h"
+#include "app/cli/bench/storage_setting.h"
 #include "app/cli/measured_run.h"
 #include "core/allocation/allocation_rule.h"
 #include "core/run/resolve_specification.h"
@@ -16,16 +17,10 @@ namespace cospadi::cli {
 
 namespace {
 
-constexpr const char* kTag = "bench-allocation";
+constexpr const char* kBenchTag = "bench-allocation";
 
-struct Setting {
-    Accounting accounting = Accounting::Eq11;
-    double rho = 2;
-    double cr = 0.2;
-};
-
-std::vector<Setting> settings(bool quick) {
-    std::vector<Setting> all;
+std::vector<StorageSetting> allocationSettings(bool quick) {
+    std::vector<StorageSetting> all;
     for (const Accounting accounting :
          {Accounting::Eq11, Accounting::Packed, Accounting::Packed8}) {
         for (const double rho : {2.0, 3.0}) {
@@ -39,8 +34,9 @@ std::vector<Setting> settings(bool quick) {
     return all;
 }
 
-RunSpecification specificationOf(const AllocationBenchOptions& options, const Setting& setting,
-                                 const AllocationRule& allocation) {
+RunSpecification settingSpecification(const AllocationBenchOptions& options,
+                                      const StorageSetting& setting,
+                                      const AllocationRule& allocation) {
     RunSpecification specification;
     specification.model = options.model;
     if (!options.layers.empty()) {
@@ -61,15 +57,16 @@ int benchAllocation(const Session& session, const AllocationBenchOptions& option
         "accounting,rho,cr,uniform_bytes,{0}_bytes,uniform_perplexity,{0}_perplexity,"
         "uniform_seconds,{0}_seconds\n",
         options.rule);
-    const std::vector<Setting> grid = settings(options.quick);
+    const std::vector<StorageSetting> grid = allocationSettings(options.quick);
     for (std::size_t i = 0; i < grid.size(); ++i) {
-        const Setting& setting = grid[i];
+        const StorageSetting& setting = grid[i];
         const std::string title =
             fmt::format("{} ρ {} CR {}", name(setting.accounting), setting.rho, setting.cr);
         fmt::print(stderr, "[{}/{}] {}\n", i + 1, grid.size(), title);
         const auto measured = [&](const AllocationRule& allocation) {
-            return measuredRun(session, resolved(specificationOf(options, setting, allocation)),
-                               kTag, options.maxTokens);
+            return measuredRun(session,
+                               resolved(settingSpecification(options, setting, allocation)),
+                               kBenchTag, options.maxTokens);
         };
         const auto uniform = measured(uniformRule());
         const auto shared = uniform ? measured(allocationFromName(options.rule)) : std::nullopt;

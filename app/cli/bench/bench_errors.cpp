@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/cli/bench/bench_checks.h"
+#include "app/cli/bench/storage_setting.h"
 #include "core/base/resources.h"
 #include "core/base/stopwatch.h"
 #include "core/base/thread_pool.h"
@@ -34,17 +35,11 @@ constexpr const char* kLayers = "^blk\\.(10\\.(attn_q|attn_v|ffn_gate)|0\\.attn_
 constexpr const char* kQuickLayers = "^blk\\.(0\\.attn_k|11\\.ffn_down)$";
 constexpr const char* kHeader = "layer,accounting,rho,cr,k,s,relative_error,seconds";
 
-struct Setting {
-    Accounting accounting = Accounting::Eq11;
-    double rho = 2;
-    double cr = 0.2;
-};
-
 using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
-struct Point {
+struct ErrorPoint {
     std::string layer;
-    Setting setting;
+    StorageSetting setting;
     std::int64_t k = 0, s = 0;
     double error = 0;  // relative, whitened, of the stored factors
     double seconds = 0;
@@ -59,8 +54,8 @@ struct Point {
     }
 };
 
-std::vector<Setting> settings(bool quick) {
-    std::vector<Setting> all;
+std::vector<StorageSetting> errorSettings(bool quick) {
+    std::vector<StorageSetting> all;
     for (const Accounting accounting :
          {Accounting::Eq10, Accounting::Eq11, Accounting::Packed, Accounting::Packed8}) {
         for (const double rho : {1.2, 1.5, 2.0, 3.0, 5.0}) {
@@ -98,8 +93,9 @@ std::map<Key, double> readReference(const std::filesystem::path& file) {
     return errors;
 }
 
-Point solve(Backend& backend, const LayerInfo& layer, const Eigen::MatrixXf& weight,
-            const Whitening& whitening, const Setting& setting, const std::stop_token& stop) {
+ErrorPoint solve(Backend& backend, const LayerInfo& layer, const Eigen::MatrixXf& weight,
+                 const Whitening& whitening, const StorageSetting& setting,
+                 const std::stop_token& stop) {
     MatrixOptions options;
     options.accounting = setting.accounting;
     options.rho = setting.rho;
@@ -112,18 +108,18 @@ Point solve(Backend& backend, const LayerInfo& layer, const Eigen::MatrixXf& wei
 }
 
 // Points whose error is above that of a neighbour with fewer bytes, and above rounding.
-std::vector<const Point*> aboveSmaller(const std::vector<Point>& points) {
-    std::map<std::tuple<std::string, std::string, double>, std::vector<const Point*>> curves;
-    for (const Point& point : points) {
+std::vector<const ErrorPoint*> aboveSmaller(const std::vector<ErrorPoint>& points) {
+    std::map<std::tuple<std::string, std::string, double>, std::vector<const ErrorPoint*>> curves;
+    for (const ErrorPoint& point : points) {
         curves[{point.layer, name(point.setting.accounting), point.setting.rho}].push_back(&point);
     }
-    std::vector<const Point*> above;
+    std::vector<const ErrorPoint*> above;
     for (auto& [key, curve] : curves) {
-        std::sort(curve.begin(), curve.end(), [](const Point* a, const Point* b) {
+        std::sort(curve.begin(), curve.end(), [](const ErrorPoint* a, const ErrorPoint* b) {
             return a->setting.cr > b->setting.cr;  // growing bytes
         });
         double least = curve.front()->error;
-        for (const Point* point : curve) {
+        for (const ErrorPoint* point : curve) {
             if (point->error > std::max(kRoundingError, least)) {
                 above.push_back(point);
             }
@@ -150,13 +146,13 @@ int benchErrors(const Session& session, const ErrorBenchOptions& options) {
     const std::vector<LayerInfo> layers = selectLayers(
         model.layers(),
         !options.layers.empty() ? options.layers : (options.quick ? kQuickLayers : kLayers));
-    const std::vector<Setting> grid = settings(options.quick);
+    const std::vector<StorageSetting> grid = errorSettings(options.quick);
     const std::filesystem::path reference = options.reference.empty()
                                                 ? resourcePath("bench/solver_errors.csv")
                                                 : std::filesystem::path(options.reference);
     const std::map<Key, double> before = readReference(reference);
 
-    std::vector<Point> points;
+    std::vector<ErrorPoint> points;
     std::mutex mutex;
     const Stopwatch clock;
     const auto total = static_cast<std::int64_t>(layers.size() * grid.size());
@@ -168,8 +164,9 @@ int benchErrors(const Session& session, const ErrorBenchOptions& options) {
                 return;
             }
             CpuBackend backend(1);
-            const Point point = solve(backend, layer, weight, whitening,
-                                      grid[static_cast<std::size_t>(i)], session.signals.token());
+            const ErrorPoint point =
+                solve(backend, layer, weight, whitening, grid[static_cast<std::size_t>(i)],
+                      session.signals.token());
             const std::scoped_lock lock(mutex);
             points.push_back(point);
             const auto done = static_cast<std::int64_t>(points.size());
@@ -184,11 +181,11 @@ int benchErrors(const Session& session, const ErrorBenchOptions& options) {
         return kCancelled;
     }
     std::sort(points.begin(), points.end(),
-              [](const Point& a, const Point& b) { return a.key() < b.key(); });
+              [](const ErrorPoint& a, const ErrorPoint& b) { return a.key() < b.key(); });
     if (!options.csv.empty()) {
         std::ofstream out(options.csv);
         out << kHeader << "\n";
-        for (const Point& point : points) {
+        for (const ErrorPoint& point : points) {
             out << point.line();
         }
         if (!out.flush()) {
@@ -202,7 +199,7 @@ int benchErrors(const Session& session, const ErrorBenchOptions& options) {
     double seconds = 0;
     std::int64_t compared = 0;
     std::string notes;
-    for (const Point& point : points) {
+    for (const ErrorPoint& point : points) {
         seconds += point.seconds;
         const auto found = before.find(point.key());
         if (found == before.end() || !(found->second > 0)) {
@@ -219,7 +216,7 @@ int benchErrors(const Session& session, const ErrorBenchOptions& options) {
                  point.error, "whitened", "the reference", found->second, ratio, kWorse, false});
         }
     }
-    for (const Point* point : aboveSmaller(points)) {
+    for (const ErrorPoint* point : aboveSmaller(points)) {
         checks.push_back(
             {fmt::format("{} {} ρ {} CR {}", point->layer, name(point->setting.accounting),
                          point->setting.rho, point->setting.cr),

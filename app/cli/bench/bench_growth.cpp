@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kExponent = 0.6;  // of the whitened singular values
 
-struct Point {
+struct GrowthPoint {
     std::string against;  // d, k or matrices
     std::string solver;
     std::int64_t d1 = 0, d2 = 0, k = 0, s = 0, matrices = 1;
@@ -29,7 +29,7 @@ struct Point {
     }
 };
 
-double secondsOf(CpuBackend& backend, const Point& point, const std::stop_token& stop) {
+double secondsOf(CpuBackend& backend, const GrowthPoint& point, const std::stop_token& stop) {
     const Matrix w = backend.upload(powerLawWeight(point.d1, point.d2, kExponent, 7));
     const double before = processorSeconds();
     for (std::int64_t i = 0; i < point.matrices; ++i) {
@@ -44,8 +44,8 @@ double secondsOf(CpuBackend& backend, const Point& point, const std::stop_token&
     return processorSeconds() - before;
 }
 
-std::vector<Point> plan(bool quick) {
-    std::vector<Point> points;
+std::vector<GrowthPoint> plan(bool quick) {
+    std::vector<GrowthPoint> points;
     for (const char* solver : {"fast", "ksvd"}) {
         for (const std::int64_t d : {128, 256, 512, 1024}) {
             if (d <= (quick ? 512 : 1024)) {
@@ -67,9 +67,9 @@ std::vector<Point> plan(bool quick) {
 
 // The slope of log y over log x, least squares.
 template <typename Y>
-double fittedExponent(const std::vector<Point>& points, const Y& y) {
+double fittedExponent(const std::vector<GrowthPoint>& points, const Y& y) {
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (const Point& p : points) {
+    for (const GrowthPoint& p : points) {
         const double a = std::log(p.x());
         const double b = std::log(y(p));
         sx += a;
@@ -82,7 +82,7 @@ double fittedExponent(const std::vector<Point>& points, const Y& y) {
 }
 
 // Floating-point operations by the algorithms' own products, for the fitted exponent of theory.
-double operations(const Point& p) {
+double operations(const GrowthPoint& p) {
     const auto d = static_cast<double>(p.d1), n = static_cast<double>(p.d2);
     const auto k = static_cast<double>(p.k), s = static_cast<double>(p.s);
     double each = 0;
@@ -103,9 +103,9 @@ double operations(const Point& p) {
 }
 
 // Operations a second, geometric mean: what theory's curve is drawn with.
-double meanRate(const std::vector<Point>& curve) {
+double meanRate(const std::vector<GrowthPoint>& curve) {
     double sum = 0;
-    for (const Point& p : curve) {
+    for (const GrowthPoint& p : curve) {
         sum += std::log(operations(p) / p.seconds);
     }
     return std::exp(sum / static_cast<double>(curve.size()));
@@ -116,14 +116,14 @@ double meanRate(const std::vector<Point>& curve) {
 int benchGrowth(const Session& session, const std::string& csv, bool quick) {
     CpuBackend backend;
     ProgressLine line;
-    std::vector<Point> points = plan(quick);
+    std::vector<GrowthPoint> points = plan(quick);
     const Stopwatch clock;
     std::string table = fmt::format("{}\n\n{:<9} {:<6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>10}\n",
                                     backend.description(), "against", "solver", "d1", "d2", "k",
                                     "s", "matrices", "seconds");
     secondsOf(backend, points.front(), session.signals.token());  // threads and BLAS wake up
     for (std::size_t i = 0; i < points.size(); ++i) {
-        Point& p = points[i];
+        GrowthPoint& p = points[i];
         line.show({"growth", static_cast<std::int64_t>(i), static_cast<std::int64_t>(points.size()),
                    clock.seconds(), -1});
         // The least of three: others' work costs caches, and never makes ours cheaper.
@@ -142,19 +142,20 @@ int benchGrowth(const Session& session, const std::string& csv, bool quick) {
     std::vector<Check> checks;
     for (const char* solver : {"fast", "ksvd"}) {
         for (const char* against : {"d", "k", "matrices"}) {
-            std::vector<Point> curve;
-            for (const Point& p : points) {
+            std::vector<GrowthPoint> curve;
+            for (const GrowthPoint& p : points) {
                 if (p.solver == solver && p.against == against) {
                     curve.push_back(p);
                 }
             }
             const double rate = meanRate(curve);
-            for (const Point& p : curve) {
+            for (const GrowthPoint& p : curve) {
                 text +=
                     fmt::format("{},{},{},{},{},{},{},{:.6f},{:.6f}\n", p.against, p.solver, p.d1,
                                 p.d2, p.k, p.s, p.matrices, p.seconds, operations(p) / rate);
             }
-            const double found = fittedExponent(curve, [](const Point& p) { return p.seconds; });
+            const double found =
+                fittedExponent(curve, [](const GrowthPoint& p) { return p.seconds; });
             const double expected = fittedExponent(curve, operations);
             // Large products run nearer to the machine's rate than small ones: growth may stay
             // below the count of operations, never far above it.

@@ -18,8 +18,6 @@ namespace {
 
 constexpr double kMemoryLimit = 3.0 * 1024 * 1024 * 1024;  // bytes
 constexpr int kBlocks = 16;
-constexpr double kWeightExponent = 0.3;  // singular values of trained weights fall slowly …
-constexpr double kGramExponent = 1.2;    // … the eigenvalues of their inputs' Gram fast
 
 struct Shape {
     const char* name;

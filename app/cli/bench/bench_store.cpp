@@ -28,7 +28,7 @@ constexpr double kPivotLimit = 1;
 constexpr double kImportLimit = 100;  // run directories a second
 constexpr const char* kMethods[] = {"svd", "svd-llm", "cospadi-free", "cospadi"};
 
-json specificationOf(int run) {
+json storedSpecification(int run) {
     return {{"model", "/models/model.gguf"},
             {"model_sha256", "ab"},
             {"method", kMethods[run % 4]},
@@ -80,7 +80,7 @@ void writeRunDirectory(const fs::path& folder, int run, const std::string& event
               json{{"format", 1},
                    {"id", folder.filename().string()},
                    {"created", fmt::format("2026-11-{:02d}T04:15:00Z", 1 + run % 28)},
-                   {"specification", specificationOf(run)},
+                   {"specification", storedSpecification(run)},
                    {"environment", {{"version", "0"}, {"cores", 2}}}}
                   .dump(1));
     writeText(folder / "events.jsonl", events);

@@ -13,13 +13,6 @@
 
 namespace cospadi::cli {
 
-namespace {
-
-constexpr double kWeightExponent = 0.3;  // singular values of trained weights fall slowly …
-constexpr double kGramExponent = 1.2;    // … the eigenvalues of their inputs' Gram fast
-
-}  // namespace
-
 const std::vector<ModelSet>& modelSets() {
     static const std::vector<ModelSet> sets = {
         {"llama-3.2-1b",

@@ -6,6 +6,10 @@
 
 namespace cospadi::cli {
 
+// Those of trained models, of both functions below.
+inline constexpr double kWeightExponent = 0.3;  // singular values fall slowly …
+inline constexpr double kGramExponent = 1.2;    // … the eigenvalues of inputs' Gram fast
+
 // (rows, cols): singular values about ∝ i^−exponent, directions random.
 Eigen::MatrixXf powerLawWeight(std::int64_t rows, std::int64_t cols, double exponent,
                                unsigned seed);

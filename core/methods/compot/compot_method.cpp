@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPolarProducts = 10;  // of (d1, k) and (k, k), of Newton and Schulz
 
-class CompotMethod final : public OrthonormalMethod {
+class CompotMethod final : public UndercompleteMethod {
   public:
     const char* name() const override { return "compot"; }
     const char* title() const override { return "COMPOT"; }

@@ -12,7 +12,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr double kRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
+constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
 
 KsvdOptions ksvdOptions(const MatrixOptions& options) {
     KsvdOptions ksvd;
@@ -49,7 +49,7 @@ double fastWork(double d1, double d2, double k, int iterations) {
     const double coding = 2 * d1 * d2 * k + d1 * k * k + 3 * 2 * k * k * d2;  // P, G, two gradients
     const double step = 2 * k * k * d2;                                       // of CG
     const double spectrum = d1 * d1 * d2 + 9 * d1 * d1 * d1;
-    return spectrum + iterations * (leastSquares + coding + step) + kRefitSteps * step;
+    return spectrum + iterations * (leastSquares + coding + step) + kSupportRefitSteps * step;
 }
 
 // One update of all atoms. Each atom's residual has the columns that use it, s d2 over all atoms.
@@ -189,7 +189,7 @@ class CospadiMethod final : public SparseMethod {
             std::swap(d1, d2);  // the dictionary is over the outputs
         }
         if (options.solver == Solver::Ksvd) {
-            const double refit = refits(options) ? kRefitSteps * 2 * k * k * d2 : 0;
+            const double refit = refits(options) ? kSupportRefitSteps * 2 * k * k * d2 : 0;
             return refit + ksvdWork(options, d1, d2, k, static_cast<double>(sizes.s));
         }
         const int iterations =

@@ -14,7 +14,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr double kRefitSteps = 5;  // that its nearly orthogonal columns take
+constexpr double kFactorRefitSteps = 5;  // that its nearly orthogonal columns take
 
 // A space and the weight in it.
 struct Target {
@@ -132,9 +132,9 @@ double LowRankMethod::work(const MatrixOptions& options, std::int64_t rows,
     const auto d2 = static_cast<double>(cols);
     const auto rank = static_cast<double>(lowRankBudgetOf(options, rows, cols).rank);
     const double n = std::min(d1, d2);
-    const double products =
-        refits(options) ? 2 * d1 * d2 * rank + d1 * rank * rank + kRefitSteps * 2 * rank * rank * d2
-                        : 0;
+    const double products = refits(options) ? 2 * d1 * d2 * rank + d1 * rank * rank +
+                                                  kFactorRefitSteps * 2 * rank * rank * d2
+                                            : 0;
     return n * n * std::max(d1, d2) + 9 * n * n * n + 4 * d1 * d2 * rank + products + spaceWork(d1);
 }
 

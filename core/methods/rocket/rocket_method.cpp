@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kImportanceExponent = "importance_exponent";
 constexpr const char* kRestoredShare = "restored_share";
 
-class RocketMethod final : public OrthonormalMethod {
+class RocketMethod final : public UndercompleteMethod {
   public:
     const char* name() const override { return "rocket"; }
     const char* title() const override { return "ROCKET"; }

@@ -39,16 +39,21 @@ double SparseMethod::workingFloats(const MatrixOptions& options, std::int64_t d1
     return 6 * k * static_cast<double>(d2) + 3 * static_cast<double>(d1) * k + 3 * k * k;
 }
 
+std::unique_ptr<SparseTarget> SparseMethod::target(const MatrixProblem& problem,
+                                                   DictionarySide side) const {
+    return sparseTarget(problem.backend, problem.w,
+                        needsCalibration() ? problem.whitening : nullptr, side);
+}
+
 CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
                                      const IterationCallback& callback,
                                      const std::stop_token& stop) const {
     const MatrixOptions& options = problem.options;
     const SparseBudget sizes = budget(options, problem.w.rows(), problem.w.cols());
-    const Whitening* space = needsCalibration() ? problem.whitening : nullptr;
     SparseDictionaryFactors factors;
     factors.side = side(options, problem.w.rows(), problem.w.cols());
-    const auto target = sparseTarget(problem.backend, problem.w, space, factors.side);
-    LearnedDictionary learned = learn(*target, sizes, options, callback, stop);
+    const auto asked = target(problem, factors.side);
+    LearnedDictionary learned = learn(*asked, sizes, options, callback, stop);
     CompressedMatrix result;
     result.iterations = learned.iterations;
     result.replacedAtoms = learned.replacedAtoms;
@@ -61,10 +66,10 @@ CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
     factors.coefficientBits = sizes.coefficientBits;
     factors.coefficientFormat = coefficientFormatOf(options);
     factors.dictionaryBits = sizes.dictionaryBits;
-    factors.dictionary = target->stored(problem.backend.download(learned.dictionary));
+    factors.dictionary = asked->stored(problem.backend.download(learned.dictionary));
     roundColumns(problem.backend, factors.dictionaryBits, factors.dictionary, learned.codes);
     if (refits(options)) {
-        target->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
+        asked->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
     }
     factors.codes = problem.backend.download(learned.codes);
     roundCodes(factors, options.coefficientRounding);
@@ -72,17 +77,17 @@ CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
     return result;
 }
 
-DictionarySide OrthonormalMethod::side(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
-                                       std::int64_t /*d2*/) const {
+DictionarySide UndercompleteMethod::side(const MatrixOptions& /*options*/, std::int64_t /*d1*/,
+                                         std::int64_t /*d2*/) const {
     return DictionarySide::Input;
 }
 
-SparseBudget OrthonormalMethod::budget(const MatrixOptions& options, std::int64_t d1,
-                                       std::int64_t d2) const {
+SparseBudget UndercompleteMethod::budget(const MatrixOptions& options, std::int64_t d1,
+                                         std::int64_t d2) const {
     return withAtMost(std::min(d1, d2), SparseMethod::budget(options, d1, d2));
 }
 
-bool OrthonormalMethod::usuallyRefits(const MatrixOptions& options) const {
+bool UndercompleteMethod::usuallyRefits(const MatrixOptions& options) const {
     return options.accounting == Accounting::Packed8;
 }
 

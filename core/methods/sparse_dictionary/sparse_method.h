@@ -27,13 +27,17 @@ class SparseMethod : public Method {
                            const std::stop_token& stop) const override;
 
   protected:
+    // What is asked of the layer, or layers: of the wide layer in its metric.
+    virtual std::unique_ptr<SparseTarget> target(const MatrixProblem& problem,
+                                                 DictionarySide side) const;
     virtual LearnedDictionary learn(SparseTarget& target, const SparseBudget& budget,
                                     const MatrixOptions& options, const IterationCallback& callback,
                                     const std::stop_token& stop) const = 0;
 };
 
-// Those whose atoms are orthonormal in the whitened space of the inputs: at most min(d1, d2).
-class OrthonormalMethod : public SparseMethod {
+// Those whose atoms begin with orthonormal directions of the inputs, and may stay such: at most
+// min(d1, d2).
+class UndercompleteMethod : public SparseMethod {
   public:
     DictionarySide side(const MatrixOptions& options, std::int64_t d1,
                         std::int64_t d2) const override;

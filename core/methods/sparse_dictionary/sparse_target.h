@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/dictionary/dictionary_learning.h"
+#include "core/dictionary/pair_learning.h"
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 #include "core/linalg/whitening.h"
 
@@ -22,7 +24,7 @@ class SparseTarget {
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
-    // These three throw Error where columns are coupled.
+    // These three throw Error where columns are coupled, and all four of layers by parts.
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, KsvdOptions options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
@@ -33,6 +35,9 @@ class SparseTarget {
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, EigenbasisOptions options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
+    // Throws Error but of layers that are solved by parts.
+    virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, const PairOptions& options,
+                                    const IterationCallback& callback, const std::stop_token& stop);
     // D as learned → as stored, before rounding.
     virtual Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const = 0;
     // Fits codes once more to the dictionary as it is stored. Returns the relative error after it,
@@ -43,5 +48,8 @@ class SparseTarget {
 // w (d1, d2) and space, which may be null, must outlive it.
 std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::MatrixXf& w,
                                            const Whitening* space, DictionarySide side);
+
+// One layer, or two side by side, each in its own metric, with the dictionary on the input side.
+std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLayer> layers);
 
 }  // namespace cospadi

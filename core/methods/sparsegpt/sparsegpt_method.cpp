@@ -10,7 +10,7 @@ namespace cospadi {
 
 namespace {
 
-constexpr double kDamp = 0.01;
+constexpr double kDamping = 0.01;     // of the Gram, times the mean of its diagonal
 constexpr Eigen::Index kBlock = 128;  // inputs
 
 // A layer's weights while they are pruned. Outputs are rows here: what is done to an input is done
@@ -22,7 +22,7 @@ class InputsInOrder {
           m_w(problem.w),
           m_pattern(pattern),
           m_kept(kept),
-          m_u(inverseFactor(dampedGram(*problem.whitening, kDamp))),
+          m_u(inverseFactor(dampedGram(*problem.whitening, kDamping))),
           m_errors(m_backend.zeros(m_w.cols(), m_w.rows())),
           m_keeps(KeptWeights::Constant(m_w.rows(), m_w.cols(), false)),
           m_result(m_w.rows(), m_w.cols()) {}

@@ -14,6 +14,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include "core/store/stated_compression.h"
 #include "ui/models/task_board_model.h"
 #include "ui/sources/task_data.h"
 #include "ui/widgets/card.h"
@@ -193,7 +194,7 @@ void EvaluateForm::setModels(const QString& path, const QString& label,
     }
     QSet<QString> seen;
     for (const RunRow& run : runs) {
-        if (run.status != "finished" || run.method == "dense" || run.method == "external") {
+        if (run.status != "finished" || run.method == "dense" || run.method == kExternalMethod) {
             continue;
         }
         const QString directory = QString::fromStdString(run.directory);

@@ -28,14 +28,14 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kPatienceMilliseconds = 60;  // while a slider is dragged
+constexpr int kSliderPatienceMilliseconds = 60;  // while a slider is dragged
 constexpr int kMostEarlier = 6;
 
 }  // namespace
 
 ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
     m_patience.setSingleShot(true);
-    m_patience.setInterval(kPatienceMilliseconds);
+    m_patience.setInterval(kSliderPatienceMilliseconds);
     m_facts = new QLabel;
     m_facts->setObjectName(QStringLiteral("exploreFacts"));
     m_facts->setTextFormat(Qt::RichText);

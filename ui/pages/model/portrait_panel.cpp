@@ -21,13 +21,13 @@ namespace cospadi::ui {
 
 namespace {
 
-constexpr int kPatienceMilliseconds = 120;  // while the cursor runs through the tree
+constexpr int kCursorPatienceMilliseconds = 120;  // while the cursor runs through the tree
 
 }  // namespace
 
 PortraitPanel::PortraitPanel(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_lab(lab) {
     m_patience.setSingleShot(true);
-    m_patience.setInterval(kPatienceMilliseconds);
+    m_patience.setInterval(kCursorPatienceMilliseconds);
     m_facts = new QLabel;
     m_facts->setObjectName(QStringLiteral("portraitFacts"));
     m_facts->setTextFormat(Qt::RichText);

@@ -17,20 +17,20 @@ namespace cospadi::ui {
 namespace {
 
 QString stageName(const QString& stage) {
-    if (stage == QLatin1String("hash")) {
-        return RunBar::tr("Checking the model");
+    if (stage == QLatin1String("model")) {
+        return RunBar::tr("Reading the model");
     }
     if (stage == QLatin1String("calibration")) {
         return RunBar::tr("Calibrating");
+    }
+    if (stage == QLatin1String("allocation")) {
+        return RunBar::tr("Sharing out the bytes");
     }
     if (stage == QLatin1String("compress")) {
         return RunBar::tr("Compressing");
     }
     if (stage == QLatin1String("perplexity")) {
         return RunBar::tr("Measuring perplexity");
-    }
-    if (stage == QLatin1String("model")) {
-        return RunBar::tr("Writing the model");
     }
     return stage;
 }
@@ -53,8 +53,7 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     };
     m_start = button("primary", QStringLiteral("play"), tr("Run"), {});
     m_start->setAccessibleName(tr("Run"));
-    m_pause = button("plain", QStringLiteral("pause"), tr("Pause"),
-                     tr("Holds the run after its current iteration; nothing is lost"));
+    m_pause = button("plain", QStringLiteral("pause"), tr("Pause"), {});
     m_pause->setAccessibleName(tr("Pause or resume"));
     m_cancel = button("plain", QStringLiteral("cancel"), tr("Cancel"),
                       tr("Ends the run after its current iteration; finished matrices are kept and "
@@ -130,11 +129,7 @@ void RunBar::showState() {
                         : state == State::Idle
                             ? tr("Compress the selected layers as planned (Ctrl+Enter)")
                             : tr("Queue the plan behind the run that goes on (Ctrl+Enter)"));
-    m_pause->setEnabled(state == State::Running || state == State::Paused);
-    m_pause->setText(state == State::Paused ? tr("Resume") : tr("Pause"));
-    m_pause->setIcon(
-        icon(state == State::Paused ? QStringLiteral("resume") : QStringLiteral("pause")));
-    m_cancel->setEnabled(state == State::Running || state == State::Paused);
+    showButtons();
     switch (state) {
         case State::Idle:
             m_run->isFollowing() ? showProgress() : showEnding();
@@ -153,6 +148,20 @@ void RunBar::showState() {
             showProgress();
             break;
     }
+}
+
+void RunBar::showButtons() {
+    using State = RunController::State;
+    const State state = m_run->state();
+    m_pause->setEnabled(state == State::Running || state == State::Paused);
+    m_pause->setText(state == State::Paused ? tr("Resume") : tr("Pause"));
+    m_pause->setIcon(
+        icon(state == State::Paused ? QStringLiteral("resume") : QStringLiteral("pause")));
+    m_pause->setToolTip(
+        m_run->isFollowing()
+            ? tr("A run outside this window cannot be held; cancel it and go on with it here")
+            : tr("Holds the run after its current iteration; nothing is lost"));
+    m_cancel->setEnabled(m_run->canCancel());
 }
 
 void RunBar::showEnding() {
@@ -183,13 +192,17 @@ void RunBar::showProgress() {
     if (m_run->state() != RunController::State::Running && !m_run->isFollowing()) {
         return;
     }
+    if (m_run->isFollowing()) {
+        showButtons();  // it begins and is cancelled without a change of state
+    }
     const StageProgress& progress = m_run->trace().progress();
     const RunTrace& trace = m_run->trace();
-    QString text = m_run->isFollowing()       ? tr("Outside this window: ")
-                   : progress.stage.isEmpty() ? tr("Starting …")
-                                              : QString();
-    text += stageName(progress.stage);
-    if (progress.total > 0) {
+    QString text = m_run->isFollowing() ? tr("Outside this window: ") : QString();
+    text += m_run->isCancelling()       ? tr("ending after its current iteration …")
+            : !progress.stage.isEmpty() ? stageName(progress.stage)
+            : m_run->isFollowing()      ? tr("no matrix has begun yet")
+                                        : tr("Starting …");
+    if (progress.total > 0 && progress.stage != QLatin1String("model")) {  // which is one step
         text += tr("  %1 of %2").arg(progress.done).arg(progress.total);
         m_bar->setRange(0, static_cast<int>(progress.total));
         m_bar->setValue(static_cast<int>(progress.done));

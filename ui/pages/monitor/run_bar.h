@@ -29,6 +29,7 @@ class RunBar : public QWidget {
 
   private:
     void showState();
+    void showButtons();
     void showEnding();
     void showProgress();
 

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QToolButton>
+#include <limits>
 
 #include "ui/base/theme.h"
 
@@ -35,6 +36,12 @@ CalibrationSection::CalibrationSection(QFormLayout* form, PlanHelp* help, QObjec
                         static_cast<int>(defaults.length), tr("calibration size"));
     m_length->setSuffix(tr(" tokens"));
     form->addRow(tr("Size"), inRow({m_sequences, new QLabel(QStringLiteral("×")), m_length}));
+    m_seed = makeSpin({"calibrationSeed", tr("Seed of the calibration"), tr("Seed"),
+                       tr("Chooses the sequences out of the text: another seed, another sample of "
+                          "it. The solver's seed is one of its own.")},
+                      0, std::numeric_limits<int>::max(), static_cast<int>(defaults.seed),
+                      tr("calibration seed"));
+    form->addRow(tr("Seed"), m_seed);
 }
 
 void CalibrationSection::browse() {
@@ -49,16 +56,18 @@ void CalibrationSection::writeTo(RunSpecification& plan) const {
     plan.calibration.text = m_text->text().trimmed().toStdString();
     plan.calibration.sequences = m_sequences->value();
     plan.calibration.length = m_length->value();
+    plan.calibration.seed = static_cast<std::uint64_t>(m_seed->value());
 }
 
 void CalibrationSection::show(const RunSpecification& plan) {
     m_text->setText(QString::fromStdString(plan.calibration.text));
     m_sequences->setValue(static_cast<int>(plan.calibration.sequences));
     m_length->setValue(static_cast<int>(plan.calibration.length));
+    m_seed->setValue(static_cast<int>(plan.calibration.seed));
 }
 
 void CalibrationSection::enableWhatCounts(const RunSpecification& plan) {
-    enable({m_text, m_sequences, m_length}, isCalibrated(plan));
+    enable({m_text, m_sequences, m_length, m_seed}, isCalibrated(plan));
 }
 
 }  // namespace cospadi::ui

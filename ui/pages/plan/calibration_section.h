@@ -23,6 +23,7 @@ class CalibrationSection : public PlanSection {
     QLineEdit* m_text;
     QSpinBox* m_sequences;
     QSpinBox* m_length;
+    QSpinBox* m_seed;
 };
 
 }  // namespace cospadi::ui

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/store/paper_preset.h"
+#include "core/store/run_settings.h"
 #include "ui/base/format.h"
 #include "ui/models/job_table_model.h"
 #include "ui/pages/plan/plan_cost_card.h"
@@ -118,6 +119,26 @@ void PlanPanel::take(const QString& what) {
 
 void PlanPanel::setSpecification(const RunSpecification& specification, const SweepText& sweep) {
     takeOver({specification, sweep}, tr("taking over a plan"));
+}
+
+QStringList PlanPanel::shownOtherwise(const RunSpecification& specification) const {
+    RunSpecification shown = this->specification();
+    shown.model = specification.model;
+    shown.modelSha256 = specification.modelSha256;
+    shown.layers = specification.layers;
+    const auto now = settingsOf(shown);
+    QStringList differences;
+    for (const auto& [setting, value] : settingsOf(specification)) {
+        const auto found = now.find(setting);
+        const std::string other = found == now.end() ? std::string() : found->second;
+        if (other != value) {
+            differences << QStringLiteral("%1 %2 → %3")
+                               .arg(QString::fromStdString(setting), QString::fromStdString(value),
+                                    other.empty() ? QStringLiteral("–")
+                                                  : QString::fromStdString(other));
+        }
+    }
+    return differences;
 }
 
 void PlanPanel::takePaper() {

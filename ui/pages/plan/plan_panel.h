@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <QList>
+#include <QStringList>
 #include <QWidget>
 #include <vector>
 
@@ -37,6 +38,10 @@ class PlanPanel : public QWidget {
     SweepText sweep() const;
     // Fills all fields, as one step that can be undone.
     void setSpecification(const RunSpecification& specification, const SweepText& sweep = {});
+
+    // What of it the fields show otherwise, being too coarse or too narrow, as "cr 0.125 → 0.13".
+    // Settings that do not count, model and layers are passed over.
+    QStringList shownOtherwise(const RunSpecification& specification) const;
 
     // What the live figures are about; highlighted may be nullptr.
     void setSelection(const std::vector<LayerInfo>& layers, const QVector<bool>& checked,

@@ -63,6 +63,14 @@ void SolverSection::makePropagation() {
          {tr("errors made up for"), "target", tr("And to the outputs of the original model")}},
         tr("dictionary"));
     form()->addRow(tr("Propagation"), m_propagation);
+    m_ridge = makeFraction(
+        {"ridge", tr("Ridge on the Gram"), tr("Ridge"),
+         tr("Added to the Gram's diagonal, times its mean: inputs that the calibration text hardly "
+            "holds keep some weight. none: as in the paper. Errors are told in the Gram as it "
+            "is.")},
+        1, 0.001, tr("ridge"));
+    m_ridge->setSpecialValueText(tr("none"));
+    form()->addRow(tr("Ridge"), m_ridge);
 }
 
 void SolverSection::makeKsvd() {
@@ -122,24 +130,31 @@ void SolverSection::makeSteps() {
     m_powerIterations->setSpecialValueText(tr("exact"));
     form()->addRow(tr("Iterations"),
                    inRow({m_iterations, new QLabel(tr("power")), m_powerIterations}));
-    m_tolerance = new QDoubleSpinBox;
-    m_tolerance->setRange(0, 0.1);
-    m_tolerance->setDecimals(5);
-    m_tolerance->setSingleStep(0.0005);
+    m_tolerance =
+        makeFraction({"tolerance", tr("Tolerance"), tr("Tolerance"),
+                      tr("Stops a matrix when its error improves by less than this fraction in an "
+                         "iteration. never: all iterations are done.")},
+                     0.1, 0.0005, tr("tolerance"));
     m_tolerance->setSpecialValueText(tr("never"));
-    keepUnselected(m_tolerance);
-    nameAndExplain(m_tolerance,
-                   {"tolerance", tr("Tolerance"), tr("Tolerance"),
-                    tr("Stops a matrix when its error improves by less than this fraction in an "
-                       "iteration. never: all iterations are done.")});
-    connect(m_tolerance, &QDoubleSpinBox::valueChanged, this,
-            [this] { emit changed(tr("tolerance")); });
     m_seed =
         makeSpin({"seed", tr("Seed"), tr("Seed"),
                   tr("Of every random choice: equal plans give equal files. The paper uses "
                      "42.")},
                  0, std::numeric_limits<int>::max(), static_cast<int>(defaults.seed), tr("seed"));
     form()->addRow(tr("Stop below"), inRow({m_tolerance, new QLabel(tr("seed")), m_seed}));
+}
+
+// From 0 on, which is the usual value of all of them.
+QDoubleSpinBox* SolverSection::makeFraction(const FieldWords& words, double greatest, double step,
+                                            const QString& what) {
+    auto* spin = new QDoubleSpinBox;
+    spin->setRange(0, greatest);
+    spin->setDecimals(5);
+    spin->setSingleStep(step);
+    keepUnselected(spin);
+    nameAndExplain(spin, words);
+    connect(spin, &QDoubleSpinBox::valueChanged, this, [this, what] { emit changed(what); });
+    return spin;
 }
 
 void SolverSection::writeTo(RunSpecification& plan) const {
@@ -160,6 +175,7 @@ void SolverSection::writeTo(RunSpecification& plan) const {
     setSetting(plan, "coefficient_rounding", chosen(m_rounding));
     plan.iterations = m_iterations->value();
     plan.powerIterations = m_powerIterations->value();
+    plan.ridge = m_ridge->value();
     plan.tolerance = m_tolerance->value();
     plan.seed = static_cast<std::uint64_t>(m_seed->value());
 }
@@ -174,6 +190,7 @@ void SolverSection::show(const RunSpecification& plan) {
     choose(m_rounding, wordOf(plan, "coefficient_rounding"));
     m_iterations->setValue(plan.iterations);
     m_powerIterations->setValue(plan.powerIterations);
+    m_ridge->setValue(plan.ridge);
     m_tolerance->setValue(plan.tolerance);
     m_seed->setValue(static_cast<int>(plan.seed));
 }
@@ -189,6 +206,7 @@ void SolverSection::enableWhatCounts(const RunSpecification& plan) {
                              plan.coefficientFormat != CoefficientFormat::ShortExponent &&
                              (ksvd || plan.coefficientFormat == CoefficientFormat::ShortMantissa));
     enable({m_iterations}, method.uses("iterations"));
+    enable({m_ridge}, method.uses("ridge"));
     enable({m_tolerance}, method.uses("tolerance"));
     enable({m_seed}, method.uses("seed"));
 }

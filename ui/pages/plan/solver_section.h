@@ -25,6 +25,8 @@ class SolverSection : public PlanSection {
     void makePropagation();
     void makeKsvd();
     void makeSteps();
+    QDoubleSpinBox* makeFraction(const FieldWords& words, double greatest, double step,
+                                 const QString& what);
 
     QComboBox* m_side;
     QComboBox* m_allocation;
@@ -35,6 +37,7 @@ class SolverSection : public PlanSection {
     QComboBox* m_rounding;
     QSpinBox* m_iterations;
     QSpinBox* m_powerIterations;
+    QDoubleSpinBox* m_ridge;
     QDoubleSpinBox* m_tolerance;
     QSpinBox* m_seed;
 };

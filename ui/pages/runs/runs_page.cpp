@@ -33,7 +33,10 @@ RunsPage::RunsPage(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->addWidget(whole);
-    connect(m_list, &RunsList::selectionChanged, this, &RunsPage::compareSelected);
+    connect(m_list, &RunsList::selectionChanged, this, [this] {
+        m_selectNext.clear();  // what is chosen meanwhile stays
+        compareSelected();
+    });
     connect(m_list, &RunsList::onShowChanged, this,
             [this] { m_comparison->setOnShow(m_list->passing()); });
     connect(m_list, &RunsList::opened, this, [this](const RunRow& run) {

@@ -1,0 +1,192 @@
+#include "app/cli/lm_eval_import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "app/cli/task_output.h"
+#include "core/base/error.h"
+#include "core/exports/compressed_model.h"
+#include "core/lm_eval/task_evaluation.h"
+#include "core/model/model_info.h"
+#include "core/model/model_locator.h"
+#include "core/store/locations.h"
+#include "core/store/run_store.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct LmEvalImportOptions {
+    std::string source;
+    std::string run;
+    std::string model;
+    StatedCompression stated;
+};
+
+// A results file, or every one in a folder and those below it: lm-eval makes a folder a model, and
+// a file each time it is asked.
+std::vector<fs::path> resultsIn(const fs::path& source) {
+    std::vector<fs::path> files;
+    if (!fs::is_directory(source)) {
+        return {source};
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(source)) {
+        const std::string file = entry.path().filename().string();
+        if (entry.is_regular_file() && file.starts_with("results") && file.ends_with(".json")) {
+            files.push_back(entry.path());
+        }
+    }
+    std::sort(files.begin(), files.end());               // their names end in the time
+    return files.empty() ? std::vector{source} : files;  // which then is named as the problem
+}
+
+std::vector<TaskEvaluation> evaluationsIn(const fs::path& source) {
+    std::vector<TaskEvaluation> evaluations;
+    for (const fs::path& file : resultsIn(source)) {
+        evaluations.push_back(readTaskEvaluation(file));
+    }
+    return evaluations;
+}
+
+class Importer {
+  public:
+    explicit Importer(const Session& session)
+        : m_session(session), m_store(RunStore::open(storePath())) {}
+
+    void record(const fs::path& run, const TaskEvaluation& evaluation, bool isNew) {
+        const std::string id = m_store.importRun(run);
+        nlohmann::json object = taskEvaluationJson(evaluation);
+        object["run"] = id;
+        object["file"] = evaluation.source.string();
+        m_imported.push_back(std::move(object));
+        m_text += m_text.empty() ? "" : "\n";
+        m_text += taskEvaluationTable(evaluation) +
+                  fmt::format("{} recorded with {} {}\n", evaluation.source.filename().string(),
+                              isNew ? "a new run," : "run", id);
+    }
+
+    int finish() const {
+        m_session.print(m_text, {{"imported", m_imported}});
+        return kOk;
+    }
+
+  private:
+    const Session& m_session;
+    RunStore m_store;
+    nlohmann::json m_imported = nlohmann::json::array();
+    std::string m_text;
+};
+
+// Each to the run that it names, or that the user names, else to a new one.
+int importByName(const Session& session, const LmEvalImportOptions& options) {
+    Importer importer(session);
+    for (const fs::path& file : resultsIn(options.source)) {
+        const TaskEvaluation evaluation = readTaskEvaluation(file);
+        // Results of this program carry the run's id as the model's name.
+        fs::path run = runDirectoryOf(options.run.empty() ? evaluation.model : options.run);
+        if (run.empty() && !options.run.empty()) {
+            throw Error("there is no such run", options.run,
+                        "`cospadi runs list` shows those there are");
+        }
+        const bool isForeign = run.empty();
+        if (isForeign) {
+            run = writeExternalRun(runsDirectory(), evaluation);
+        } else {
+            recordTaskEvaluation(run, evaluation);
+        }
+        importer.record(run, evaluation, isForeign);
+    }
+    return importer.finish();
+}
+
+// All that `--model` says: a model on this machine is known by its hash, as own runs of it are, and
+// its headers tell what its linear layers weigh; any other is a name.
+ExternalModel externalModel(const LmEvalImportOptions& options) {
+    ExternalModel external{options.model, "", options.stated};
+    std::error_code failed;
+    if (options.model == "default" || fs::exists(options.model, failed)) {
+        const fs::path path = fs::absolute(locateModel(options.model)).lexically_normal();
+        external.model = path.string();
+        external.modelSha256 = modelSha256(path);
+        external.stated->denseBytes = 2 * inspectModel(path).layerParameters;  // bf16
+    }
+    return external;
+}
+
+// One statement is of one model: all files are its results, in one run.
+int importStated(const Session& session, const LmEvalImportOptions& options) {
+    const std::vector<TaskEvaluation> evaluations = evaluationsIn(options.source);
+    const TaskEvaluation& first = evaluations.front();
+    for (const TaskEvaluation& evaluation : evaluations) {
+        if (const fs::path own = runDirectoryOf(evaluation.model); !own.empty()) {
+            throw Error("are results of a run of this program, whose method and bytes are known",
+                        evaluation.source.string(), "import them without --method");
+        }
+        if (evaluation.model != first.model) {
+            throw Error(fmt::format("are results of {}, others here are of {}", evaluation.model,
+                                    first.model),
+                        evaluation.source.string(),
+                        "import the files of one compressed model at a time");
+        }
+    }
+    Importer importer(session);
+    const fs::path run = writeExternalRun(runsDirectory(), first, externalModel(options));
+    for (const TaskEvaluation& evaluation : evaluations) {
+        recordTaskEvaluation(run, evaluation);
+        importer.record(run, evaluation, &evaluation == &first);
+    }
+    return importer.finish();
+}
+
+}  // namespace
+
+LmEvalImport addLmEvalImport(Command lmEval, Session& session) {
+    const Command command =
+        lmEval.addCommand("import", "Take in the results of any run of lm-eval");
+    auto options = std::make_shared<LmEvalImportOptions>();
+    command.addOption("FILE", options->source, "results_….json, or a folder: every one in it")
+        .required();
+    const Argument run =
+        command.addOption("--run", options->run,
+                          "The run they belong to [the one they name, else a new, external one]");
+    StatedCompression& stated = options->stated;
+    const Argument method = command.addOption(
+        "--method", stated.method,
+        "What compressed the model elsewhere, LLM-Pruner for example: it stands in tables under "
+        "this name, marked as imported");
+    const std::vector<std::pair<std::string, Argument>> words = {
+        {"--cr", command.addOption("--cr", stated.cr, "Its compression ratio, as it is stated")},
+        {"--bytes", command.addOption("--bytes", stated.bytes,
+                                      "Bytes of its linear layers, as they are stated")},
+        {"--label",
+         command.addOption("--label", stated.label, "What tells it from others of this method")},
+        {"--source", command.addOption("--source", stated.source,
+                                       "Where results and bytes are from; notes of tables say it")},
+        {"--model",
+         command.addOption("--model", options->model,
+                           "The model that was compressed: a path, default, or a name [what "
+                           "lm-eval calls it]")}};
+    method.excludes(run);
+    command.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    return {command, [&session, options, method, words] {
+                if (method.count() > 0) {
+                    asUsage([&] { validate(options->stated); });
+                    return importStated(session, *options);
+                }
+                for (const auto& [name, word] : words) {
+                    if (word.count() > 0) {
+                        throw UsageError("is said of what another program made", name,
+                                         "name that with --method");
+                    }
+                }
+                return importByName(session, *options);
+            }};
+}
+
+}  // namespace cospadi::cli
