@@ -14,10 +14,14 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kPatienceMilliseconds = 20'000;  // an iteration of the largest matrix takes seconds
+const QString kQuestion = QStringLiteral("closing");  // topic of messages
 
 }  // namespace
 
-Closing::Closing(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {}
+Closing::Closing(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
+    // Queued: everybody has heard of an end before the window closes over it.
+    connect(parts.activity, &Activity::changed, this, &Closing::askOn, Qt::QueuedConnection);
+}
 
 bool Closing::asks() {
     const Preferences::Closing wish = Preferences::load().closing;
@@ -30,17 +34,47 @@ bool Closing::asks() {
         leaveRunning();
         return true;
     }
+    ask();
+    return true;
+}
+
+void Closing::ask() {
+    const Activity& activity = *m_parts.activity;
     MessageBar* messages = m_parts.messages;
-    messages->show(MessageBar::Kind::Information, activity.words(), {}, activity.wordsOfStop());
-    messages->offer(tr("Stop it and close"), [this] {
+    const auto close = [this] {
         m_asked = true;
         emit closeWanted();
-    });
+    };
+    m_askedAbout = activity.kind();
+    if (m_askedAbout == Activity::Kind::None) {
+        messages->show(MessageBar::Kind::Information, tr("Nothing goes on any more."), {},
+                       tr("The window was to be closed."), kQuestion);
+        messages->offer(tr("Close"), close);
+    } else {
+        messages->show(MessageBar::Kind::Information, activity.words(), {}, activity.wordsOfStop(),
+                       kQuestion);
+        messages->offer(tr("Stop it and close"), close);
+    }
     if (m_parts.run->isActive()) {
         messages->offer(tr("Close, and let it run on"), [this] { leaveRunning(); });
     }
     messages->offer(tr("Stay"), [] {});
-    return true;
+}
+
+void Closing::askOn() {
+    if (!m_parts.messages->stands(kQuestion)) {
+        return;  // answered, or closed
+    }
+    const bool wasRun =
+        m_askedAbout == Activity::Kind::Run || m_askedAbout == Activity::Kind::Queue;
+    if (!m_parts.activity->isIdle()) {
+        // Begun after all had ended: whoever wanted to close has taken up work again.
+        m_askedAbout == Activity::Kind::None ? m_parts.messages->withdraw(kQuestion) : ask();
+    } else if (wasRun && m_parts.run->ending() == QLatin1String("finished")) {
+        emit closeWanted();
+    } else {
+        ask();
+    }
 }
 
 void Closing::leaveRunning() {

@@ -1,12 +1,15 @@
 // What becomes of what goes on when the window closes: the question about it in the message bar,
-// and a run that goes on in a process of its own.
+// and a run that goes on in a process of its own. The question stands until it is answered. Where
+// the last run finishes first there is nothing left to ask, and the window closes; where it ends
+// otherwise the question says so and stays.
 #pragma once
 
 #include <QObject>
 
+#include "ui/engine/activity.h"
+
 namespace cospadi::ui {
 
-class Activity;
 class EngineClient;
 class MessageBar;
 class RunController;
@@ -35,11 +38,14 @@ class Closing : public QObject {
     void closeWanted();
 
   private:
+    void ask();
+    void askOn();  // something has ended or begun meanwhile
     // Hands the run to a `cospadi compress` of its own, which goes on without the window.
     void leaveRunning();
 
     Parts m_parts;
     bool m_asked = false;
+    Activity::Kind m_askedAbout = Activity::Kind::None;  // what went on at the latest question
     bool m_leftRunning = false;
 };
 

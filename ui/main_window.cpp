@@ -4,16 +4,18 @@
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QDropEvent>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QScreen>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTabWidget>
 #include <QUndoStack>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "core/model/model_locator.h"
 #include "core/store/run_specification.h"
@@ -42,6 +44,12 @@
 
 namespace cospadi::ui {
 
+namespace {
+
+const QString kOpening = QStringLiteral("opening a model");  // topic of messages
+
+}  // namespace
+
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       m_engine(new EngineClient(this)),
@@ -68,8 +76,8 @@ MainWindow::MainWindow(QWidget* parent)
     connectRun();
     connectRunLife();
     connectPages();
-    const QSize room = QGuiApplication::primaryScreen()->availableSize();
-    resize(QSize(1440, 900).boundedTo(room));
+    resize(1440, 900);
+    fitToScreen({0, style()->pixelMetric(QStyle::PM_TitleBarHeight)});
     freeTheTabKey();
     m_wanted = session().restore();
     updatePlan();
@@ -84,8 +92,9 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::buildPages() {
+    auto* centre = new QWidget;
     m_runBar = new RunBar(m_run);
-    m_messages = new MessageBar;
+    m_messages = new MessageBar(centre);
     m_runLife = new RunLife({m_engine, m_run, m_queue, m_perplexity, m_messages}, this);
     m_closing = new Closing({m_engine, m_run, m_taskQueue, m_activity, m_messages}, this);
     m_modelPanel = new ModelPanel;
@@ -103,8 +112,8 @@ void MainWindow::buildPages() {
     m_monitorPage = new MonitorPage(m_run, m_queue);
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;
-    m_evaluatePage = new EvaluatePage(m_taskQueue, m_dataFetch);
-    m_tablesPage = new TablesPage;
+    m_evaluatePage = new EvaluatePage(m_taskQueue, m_dataFetch, m_messages);
+    m_tablesPage = new TablesPage(m_messages);
     m_pages = new QTabWidget;
     m_pages->setObjectName(QStringLiteral("pages"));
     m_pages->setDocumentMode(true);
@@ -116,14 +125,33 @@ void MainWindow::buildPages() {
     m_pages->addTab(m_runsPage, tr("Runs"));
     m_pages->addTab(m_evaluatePage, tr("Evaluate"));
     m_pages->addTab(m_tablesPage, tr("Tables"));
-    auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_runBar);
     column->addWidget(m_pages, 1);
-    column->addWidget(m_messages);  // below: what comes and goes must not move the tabs
     setCentralWidget(centre);
+}
+
+void MainWindow::fitToScreen(const QSize& frame) {
+    if (isMaximized() || isFullScreen()) {
+        return;
+    }
+    const QRect room = screen()->availableGeometry();
+    const QSize inside = size().boundedTo(room.size() - frame);
+    const QSize whole = inside + frame;
+    resize(inside);
+    move(std::max(room.left(), std::min(x(), room.left() + room.width() - whole.width())),
+         std::max(room.top(), std::min(y(), room.top() + room.height() - whole.height())));
+}
+
+// Only now is the frame there, which the window manager has put around it.
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ActivationChange && isActiveWindow() &&
+        !std::exchange(m_isFitted, true)) {
+        fitToScreen(frameGeometry().size() - size());
+    }
 }
 
 const QStringList& MainWindow::pageNames() {
@@ -146,9 +174,9 @@ int MainWindow::indexOfPage(const QString& word) {
 WindowSession MainWindow::session() { return {*this, *m_pages, *m_planPanel, *m_queue}; }
 
 void MainWindow::saveState() {
-    const bool isOpen = !m_modelWord.isEmpty() && m_modelPanel->tree()->rowCount() > 0;
-    session().save(isOpen ? std::optional(WantedLayers{m_modelWord, m_modelPanel->layersRegex()})
-                          : std::nullopt);
+    session().save(m_modelWord.isEmpty()
+                       ? std::nullopt
+                       : std::optional(WantedLayers{m_modelWord, m_modelPanel->layersRegex()}));
 }
 
 void MainWindow::freeTheTabKey() {
@@ -161,7 +189,13 @@ void MainWindow::freeTheTabKey() {
 }
 
 void MainWindow::connectPages() {
-    connect(m_modelPanel, &ModelPanel::selectionChanged, this, &MainWindow::updatePlan);
+    connect(m_modelPanel, &ModelPanel::selectionChanged, this, [this] {
+        updatePlan();
+        const LayerInfo* layer = m_modelPanel->tickedLayer();
+        if (layer != nullptr && !m_modelPanel->isTicked(m_explorePage->layer())) {
+            m_explorePage->setLayer(QString::fromStdString(layer->name));
+        }
+    });
     connect(m_modelPanel, &ModelPanel::highlightChanged, this, [this] {
         updatePlan();
         if (const LayerInfo* layer = m_modelPanel->highlightedLayer()) {
@@ -203,10 +237,6 @@ void MainWindow::connectPages() {
     connect(m_runsPage, &RunsPage::runsChanged, m_tablesPage, &TablesPage::refresh);
     connect(m_runsPage, &RunsPage::runsChanged, m_evaluatePage, &EvaluatePage::setRuns);
     connect(m_taskQueue, &TaskQueue::recorded, m_runsPage, &RunsPage::refresh);
-    connect(m_evaluatePage, &EvaluatePage::problem, this,
-            [this](const QString& what, const QString& where, const QString& hint) {
-                m_messages->show(MessageBar::Kind::Problem, what, where, hint);
-            });
     connect(m_runsPage, &RunsPage::patternRequested, this, [this](const QString& directory) {
         m_patternPage->showRun(directory);
         m_pages->setCurrentWidget(m_patternPage);
@@ -214,9 +244,9 @@ void MainWindow::connectPages() {
     connect(m_runsPage, &RunsPage::evaluationRequested, m_runLife, &RunLife::evaluate);
     connect(m_runsPage, &RunsPage::resumeRequested, m_runLife, &RunLife::resume);
     connect(m_runsPage, &RunsPage::planRequested, m_runLife, &RunLife::planFrom);
-    connect(m_runsPage, &RunsPage::problem, m_runLife,
+    connect(m_runsPage, &RunsPage::problem, this,
             [this](const QString& what, const QString& where, const QString& hint) {
-                m_runLife->tellProblem({what, where, hint});
+                m_messages->show(MessageBar::Kind::Problem, what, where, hint);
             });
     connect(m_runsPage, &RunsPage::exportFailed, this, [this](const QString& problem) {
         m_messages->show(MessageBar::Kind::Problem, tr("Nothing was saved: %1").arg(problem));
@@ -224,7 +254,8 @@ void MainWindow::connectPages() {
     const auto announce = [this](auto* page) {
         using Page = std::remove_pointer_t<decltype(page)>;
         connect(page, &Page::exported, this, [this](const QString& path) {
-            m_messages->show(MessageBar::Kind::Success, tr("Saved %1").arg(path));
+            m_messages->show(MessageBar::Kind::Success, tr("Saved %1").arg(path), {}, {},
+                             QStringLiteral("saved"));
         });
     };
     announce(m_portraitPanel);
@@ -247,17 +278,30 @@ void MainWindow::loadModel(const QString& word) {
                           m_modelPanel->selectByRegex(m_wanted->regex);
                       }
                       m_wanted.reset();
+                      m_messages->withdraw(kOpening);
                       setWindowTitle(tr("%1 – CoSpaDi Workbench").arg(modelTitle(model)));
                       emit modelLoaded(true);
                   },
-                  [this](const Error& error) {
+                  [this, word](const Error& error) {
                       m_wanted.reset();
-                      m_modelPanel->showProblem(error);
-                      m_explorePage->setLayers({});
-                      m_pages->setCurrentWidget(m_modelPage);  // which says how to get one
-                      updatePlan();
+                      tellUnreadable(word, error);
                       emit modelLoaded(false);
                   });
+}
+
+// What is open stays open, with its ticks and all that can be done with it.
+void MainWindow::tellUnreadable(const QString& word, const Error& error) {
+    if (m_modelWord.isEmpty()) {
+        m_modelPanel->showProblem(error);
+        m_pages->setCurrentWidget(m_modelPage);  // which says how to get one
+        return;
+    }
+    m_modelPanel->endLoading();
+    m_messages->show(
+        MessageBar::Kind::Problem,
+        tr("%1 was not opened: %2").arg(word, QString::fromStdString(error.problem())),
+        QString::fromStdString(error.where()),
+        QString::fromStdString(error.hint()) + tr(" The model that was open still is."), kOpening);
 }
 
 RunSpecification MainWindow::plannedRun() const {
@@ -269,7 +313,7 @@ RunSpecification MainWindow::plannedRun() const {
 
 void MainWindow::updatePlan() {
     m_planPanel->setSelection(m_modelPanel->tree()->layers(), m_modelPanel->tree()->checked(),
-                              m_modelPanel->highlightedLayer(), m_modelParameters);
+                              m_modelPanel->tickedLayer(), m_modelParameters);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -92,6 +92,7 @@ class MainWindow : public QMainWindow {
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
@@ -105,6 +106,7 @@ class MainWindow : public QMainWindow {
     void updatePlan();
     // Into the Plan page, with its layers ticked in its model.
     void showPlan(const RunSpecification& specification);
+    void tellUnreadable(const QString& word, const Error& error);
     void openFile();
     void openFolder();
     void openPalette();
@@ -113,6 +115,8 @@ class MainWindow : public QMainWindow {
     void showAbout();
     void tellTheDesktop(const QString& status);
     void showRunsDirectory();
+    // Onto the screen as a whole; frame: that of the window, as far as it is known.
+    void fitToScreen(const QSize& frame);
     // Tab leaves tables and texts, so that the keyboard reaches what stands behind them.
     void freeTheTabKey();
     WindowSession session();
@@ -151,6 +155,7 @@ class MainWindow : public QMainWindow {
     std::optional<WantedLayers> m_wanted;  // once their model is open
     QAction* m_runAction;
     bool m_restartsWhenIdle = false;
+    bool m_isFitted = false;  // with the frame that it got
 };
 
 }  // namespace cospadi::ui

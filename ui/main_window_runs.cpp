@@ -97,7 +97,7 @@ void MainWindow::showPlan(const RunSpecification& specification) {
                              ? QStringLiteral("default")
                              : QString::fromStdString(specification.model);
     m_wanted = {word, regex};
-    loadModel(word);  // the Model page says why, where it is gone
+    loadModel(word);  // which says so where it is gone
 }
 
 void MainWindow::tellTheDesktop(const QString& status) {

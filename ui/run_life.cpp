@@ -1,6 +1,8 @@
 #include "ui/run_life.h"
 
+#include <QFileInfo>
 #include <QSettings>
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "ui/engine/perplexity_measurement.h"
+#include "ui/sources/run_catalog.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -15,6 +18,12 @@ namespace cospadi::ui {
 namespace {
 
 const QString kStoppedByClosing = QStringLiteral("run/stoppedByClosing");
+
+// Topics of messages.
+const QString kRun = QStringLiteral("run");        // what became of the latest
+const QString kEngine = QStringLiteral("engine");  // it is gone
+const QString kLeft = QStringLiteral("left");      // by an earlier window
+const QString kPerplexity = QStringLiteral("perplexity");
 
 EngineError wordsOf(const Error& error) {
     return {QString::fromStdString(error.problem()), QString::fromStdString(error.where()),
@@ -43,14 +52,22 @@ CalibrationSpecification asTyped(CalibrationSpecification calibration) {
     return calibration;
 }
 
+bool isMeasured(const RunRow& run, int tokens) {
+    const std::string text = perplexityText().toStdString();
+    return std::any_of(run.evaluations.begin(), run.evaluations.end(),
+                       [&](const EvaluationRow& evaluation) {
+                           return evaluation.text == text && evaluation.maxTokens == tokens &&
+                                  evaluation.context == PerplexityMeasurement::kContext &&
+                                  evaluation.score == "all";
+                       });
+}
+
 }  // namespace
 
 RunLife::RunLife(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
     // First those who asked hear of a dead engine, then the user, once.
-    connect(parts.engine, &EngineClient::died, this, [this](const EngineError& error) {
-        tellProblem(error);
-        m_deathTold = m_problem;
-    });
+    connect(parts.engine, &EngineClient::died, this,
+            [this](const EngineError& error) { tellProblem(error, kEngine); });
     connect(parts.engine, &EngineClient::ready, this, &RunLife::takeRecovery);
     connectEnds();
     connectPerplexity();
@@ -60,16 +77,15 @@ void RunLife::connectEnds() {
     RunController* run = m_parts.run;
     connect(run, &RunController::failed, this, [this, run](const EngineError& error) {
         if (!error.engineIsGone) {
-            tellProblem(error);
+            tellProblem(error, kRun);
         }
         if (!run->isActive()) {
             m_endedInRow = m_finishedInRow = 0;
         }
     });
     connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
-        const bool stands = !m_problem.isEmpty() && m_parts.messages->text() == m_problem;
-        if (state == RunController::State::Running && stands) {
-            m_parts.messages->hide();  // it works again
+        if (state == RunController::State::Running) {
+            withdrawEnds();  // it works again
         }
     });
     connect(run, &RunController::runFinished, this, &RunLife::takeEnd);
@@ -82,64 +98,92 @@ void RunLife::connectEnds() {
 void RunLife::connectPerplexity() {
     const PerplexityMeasurement* perplexity = m_parts.perplexity;
     connect(perplexity, &PerplexityMeasurement::progressed, this,
-            [this](qint64 done, qint64 total) {
-                if (!m_parts.run->isActive()) {
-                    m_parts.messages->show(
-                        MessageBar::Kind::Information,
-                        tr("Measuring perplexity: %1 of %2 tokens").arg(done).arg(total));
+            [this, perplexity](qint64 done, qint64 total) {
+                const QString tokens =
+                    tr("Measuring perplexity: %1 of %2 tokens").arg(done).arg(total);
+                m_parts.messages->retell(kPerplexity, perplexity->count() == 1
+                                                          ? tokens
+                                                          : tr("%1, run %2 of %3")
+                                                                .arg(tokens)
+                                                                .arg(perplexity->number())
+                                                                .arg(perplexity->count()));
+            });
+    connect(perplexity, &PerplexityMeasurement::measured, this,
+            [this](const QString& /*directory*/, double value) {
+                m_perplexity = value;
+                emit storedChanged();
+            });
+    connect(perplexity, &PerplexityMeasurement::failed, this,
+            [this](const QString& directory, const EngineError& error) {
+                if (!error.engineIsGone) {
+                    m_parts.messages->show(MessageBar::Kind::Problem,
+                                           tr("The perplexity of %1 was not measured: %2")
+                                               .arg(QFileInfo(directory).fileName(), error.message),
+                                           error.where, error.hint);
                 }
             });
-    connect(perplexity, &PerplexityMeasurement::measured, this, [this](double value) {
-        m_parts.messages->show(MessageBar::Kind::Success,
-                               tr("Perplexity %1 on WikiText-2").arg(value, 0, 'f', 3), {},
-                               tr("Recorded with the run."));
-        emit storedChanged();
-    });
-    connect(perplexity, &PerplexityMeasurement::failed, this, [this](const EngineError& error) {
-        if (!error.engineIsGone) {
-            tellProblem(error);
-        }
-    });
+    connect(perplexity, &PerplexityMeasurement::ended, this, &RunLife::tellMeasured);
 }
 
-void RunLife::tellProblem(const EngineError& error) {
-    m_parts.messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint);
-    m_problem = m_parts.messages->text();
+void RunLife::tellMeasured(int measured) {
+    if (measured == 0) {
+        m_parts.messages->withdraw(kPerplexity);
+        return;
+    }
+    m_parts.messages->show(
+        MessageBar::Kind::Success,
+        measured == 1 ? tr("Perplexity %1 on WikiText-2").arg(m_perplexity, 0, 'f', 3)
+                      : tr("Perplexity on WikiText-2 measured of %1 runs").arg(measured),
+        {}, measured == 1 ? tr("Recorded with the run.") : tr("Recorded with the runs."),
+        kPerplexity);
+}
+
+void RunLife::tellProblem(const EngineError& error, const QString& topic) {
+    m_parts.messages->show(MessageBar::Kind::Problem, error.message, error.where, error.hint,
+                           topic);
+    offerToGoOn();
+}
+
+void RunLife::offerToGoOn() {
     if (m_parts.run->canResumeInterrupted()) {
-        offerToResume();
+        m_parts.messages->offer(tr("Resume the run"), [this] { m_parts.run->resumeInterrupted(); });
+    }
+    if (const int waiting = m_parts.queue->waiting(); waiting > 0 && m_parts.queue->isHeld()) {
+        m_parts.messages->offer(tr("Go on with the %1 that wait").arg(waiting), [this] {
+            emit monitorWanted();
+            m_parts.queue->setHeld(false);
+        });
     }
 }
 
 // That the engine died is past once it answers; a run that it took along is not.
 void RunLife::takeRecovery() {
     MessageBar* messages = m_parts.messages;
-    const QString told = std::exchange(m_deathTold, {});
-    if (told.isEmpty() || messages->isHidden() || messages->text() != told) {
+    if (!messages->stands(kEngine)) {
         return;
     }
-    if (!m_parts.run->canResumeInterrupted()) {
-        messages->hide();
-        return;
+    messages->withdraw(kEngine);
+    if (m_parts.run->canResumeInterrupted()) {
+        messages->show(MessageBar::Kind::Information, tr("The run was interrupted."), {},
+                       tr("The engine works again; finished matrices are kept."), kRun);
+        offerToGoOn();
     }
-    messages->show(MessageBar::Kind::Information, tr("The run was interrupted."), {},
-                   tr("The engine works again; finished matrices are kept."));
-    m_problem = messages->text();
-    offerToResume();
-}
-
-void RunLife::offerToResume() {
-    m_parts.messages->offer(tr("Resume the run"), [this] { m_parts.run->resumeInterrupted(); });
 }
 
 // Of several runs in a row only the last is told as the end.
 void RunLife::takeEnd(const QString& status, const QString& message) {
     ++m_endedInRow;
     m_finishedInRow += status == QLatin1String("finished") ? 1 : 0;
-    if (status == QLatin1String("failed")) {
-        tellProblem({message, m_parts.run->directory(), tr("earlier matrices are kept")});
-    }
+    const QString kept = tr("earlier matrices are kept");
     if (m_parts.queue->goesOn()) {
+        if (status == QLatin1String("failed")) {  // stands, whatever becomes of the next
+            m_parts.messages->show(MessageBar::Kind::Problem, message, m_parts.run->directory(),
+                                   kept);
+        }
         return;
+    }
+    if (status == QLatin1String("failed")) {
+        tellProblem({message, m_parts.run->directory(), kept}, kRun);
     }
     const int ended = std::exchange(m_endedInRow, 0);
     const int whole = std::exchange(m_finishedInRow, 0);
@@ -153,7 +197,7 @@ void RunLife::tellEnd(const QString& status, int ended, int whole) {
     MessageBar* messages = m_parts.messages;
     if (status != QLatin1String("finished") && ended == 1) {
         messages->show(MessageBar::Kind::Information, tr("The run was %1.").arg(status), {},
-                       tr("Its finished matrices are kept."));
+                       tr("Its finished matrices are kept."), kRun);
         messages->offer(tr("Go on with it"), [this] { m_parts.run->resumeInterrupted(); });
         return;
     }
@@ -170,7 +214,8 @@ void RunLife::tellEnd(const QString& status, int ended, int whole) {
                    {},
                    warnings.isEmpty()
                        ? where
-                       : where + tr(" Note: %1.").arg(warnings.join(QStringLiteral("; "))));
+                       : where + tr(" Note: %1.").arg(warnings.join(QStringLiteral("; "))),
+                   kRun);
     messages->offer(tr("Show in Runs"), [this] { emit runsWanted(); });
 }
 
@@ -179,38 +224,61 @@ void RunLife::queue(const QList<Job>& jobs) {
         try {
             validate(job.specification);
         } catch (const Error& error) {
-            tellProblem(wordsOf(error));
+            tellProblem(wordsOf(error), kRun);
             return;
         }
     }
-    m_parts.messages->hide();
+    withdrawOffers();
     emit monitorWanted();
     m_parts.queue->setHeld(false);
     m_parts.queue->add(jobs);
 }
 
-void RunLife::evaluate(const RunRow& run) {
+void RunLife::withdrawOffers() {
+    withdrawEnds();
+    m_parts.messages->withdraw(kLeft);
+}
+
+void RunLife::withdrawEnds() {
+    m_parts.messages->withdraw(kRun);
+    m_parts.messages->withdraw(kEngine);
+}
+
+void RunLife::evaluate(const std::vector<RunRow>& runs) {
     const int tokens = QSettings().value(QStringLiteral("evaluate/tokens"), 8192).toInt();
     try {
-        m_parts.perplexity->start(QString::fromStdString(run.directory), tokens);
+        QStringList all;
+        QStringList without;
+        for (const RunRow& run : runs) {
+            all << QString::fromStdString(run.directory);
+            without << (isMeasured(run, tokens) ? QStringList() : QStringList{all.last()});
+        }
+        m_parts.perplexity->start(without.isEmpty() ? all : without, tokens);
+        const int count = m_parts.perplexity->count();
         m_parts.messages->show(
             MessageBar::Kind::Information,
-            tr("Measuring the perplexity of %1 …").arg(QString::fromStdString(run.id)), {},
+            count == 1 ? tr("Measuring the perplexity of %1 …")
+                             .arg(QString::fromStdString(runs.front().id))
+                       : tr("Measuring the perplexity of %1 runs …").arg(count),
+            {},
             tr("WikiText-2, %1 tokens in windows of %2. It appears in the table.")
                 .arg(tokens)
-                .arg(PerplexityMeasurement::kContext));
+                .arg(PerplexityMeasurement::kContext),
+            kPerplexity);
+        m_parts.messages->offer(tr("Stop"), [this] { m_parts.perplexity->cancel(); });
     } catch (const Error& error) {
-        tellProblem(wordsOf(error));
+        tellProblem(wordsOf(error), kRun);
     }
 }
 
 void RunLife::resume(const RunRow& run) {
     if (m_parts.run->isActive()) {
         m_parts.messages->show(MessageBar::Kind::Information,
-                               tr("Another run is going on; resume this one after it."));
+                               tr("Another run is going on; resume this one after it."), {}, {},
+                               kRun);
         return;
     }
-    m_parts.messages->hide();
+    withdrawOffers();
     emit monitorWanted();
     m_parts.run->resumeStored(QString::fromStdString(run.specification),
                               QString::fromStdString(run.directory));
@@ -230,7 +298,8 @@ void RunLife::planFrom(const RunRow& run) {
         emit planned(specification);
     } catch (const std::exception& error) {
         tellProblem({QString::fromUtf8(error.what()), QString::fromStdString(run.id),
-                     tr("the run was written by another version")});
+                     tr("the run was written by another version")},
+                    kRun);
     }
 }
 
@@ -246,7 +315,7 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
         if (run.status == "running" || run.status == "paused") {
             messages->show(MessageBar::Kind::Information,
                            tr("%1 goes on outside this window.").arg(id), {},
-                           tr("%1 matrices are finished so far.").arg(run.matrices));
+                           tr("%1 matrices are finished so far.").arg(run.matrices), kLeft);
             messages->offer(tr("Watch it"), [this, run] { follow(run); });
             return;
         }
@@ -254,14 +323,15 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
         if (run.status == "interrupted" || stoppedHere) {
             messages->show(MessageBar::Kind::Information,
                            tr("%1 was interrupted after %2 matrices.").arg(id).arg(run.matrices),
-                           {}, tr("It can go on from there."));
+                           {}, tr("It can go on from there."), kLeft);
             messages->offer(tr("Resume"), [this, run] { resume(run); });
             return;
         }
     }
     if (const int waiting = m_parts.queue->waiting(); waiting > 0) {
         messages->show(MessageBar::Kind::Information,
-                       tr("%1 runs were still waiting when the window was closed.").arg(waiting));
+                       tr("%1 runs were still waiting when the window was closed.").arg(waiting),
+                       {}, {}, kLeft);
         messages->offer(tr("Start them"), [this] {
             emit monitorWanted();
             m_parts.queue->setHeld(false);

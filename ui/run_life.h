@@ -34,7 +34,9 @@ class RunLife : public QObject {
 
     // All or none: where a specification is wrong, that is told instead.
     void queue(const QList<Job>& jobs);
-    void evaluate(const RunRow& run);  // its perplexity
+    // Their perplexities, one after another. Runs that have one by this measure are left out,
+    // unless all have.
+    void evaluate(const std::vector<RunRow>& runs);
     void resume(const RunRow& run);
     // Watches a run that another process does.
     void follow(const RunRow& run);
@@ -49,9 +51,6 @@ class RunLife : public QObject {
     // cancels is not offered again.
     void noteStoppedByClosing() const;
 
-    // With the offer to resume, where a run was interrupted.
-    void tellProblem(const EngineError& error);
-
   signals:
     void monitorWanted();
     void runsWanted();
@@ -64,15 +63,21 @@ class RunLife : public QObject {
   private:
     void connectEnds();
     void connectPerplexity();
+    // With the offer to go on with what can: a run that was interrupted, runs that are held.
+    void tellProblem(const EngineError& error, const QString& topic);
+    void offerToGoOn();
     void takeRecovery();  // of the engine
-    void offerToResume();
     void takeEnd(const QString& status, const QString& message);
     void tellEnd(const QString& status, int ended, int whole);
 
+    void tellMeasured(int measured);
+    // Work is taken up again: what was told of the runs before it has passed.
+    void withdrawOffers();
+    void withdrawEnds();
+
     Parts m_parts;
-    QString m_problem;     // the latest that was told, as the bar has it
-    QString m_deathTold;   // where that was the engine's; empty since it works again
-    int m_endedInRow = 0;  // runs of the queue, since it last stood still
+    double m_perplexity = 0;  // the latest
+    int m_endedInRow = 0;     // runs of the queue, since it last stood still
     int m_finishedInRow = 0;
     bool m_looked = false;  // for what was left
 };

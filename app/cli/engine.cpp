@@ -204,7 +204,7 @@ class Engine {
         request.options.maxTokens = params.value("max_tokens", std::int64_t{0});
         request.options.score = scoredTokensFromName(params.value("score", "all"));
         request.device = m_device;
-        m_jobs.add(answering(id, "evaluate", [this, id, request](EngineJob& self) {
+        const auto job = answering(id, "evaluate", [this, id, request](EngineJob& self) {
             if (!runDirectoryOf(request.model).empty()) {
                 requireStore();
             }
@@ -220,7 +220,9 @@ class Engine {
                    {"tokens", outcome->result.tokensScored},
                    {"seconds", outcome->result.seconds},
                    {"warning", run.empty() ? outcome->unrecorded : evaluatedButNotIndexed(run)}});
-        }));
+        });
+        job->name = params.value("job", "");
+        m_jobs.add(job);
     }
 
     // Tasks of a model or run. The caller names the job, so that it can be cancelled.

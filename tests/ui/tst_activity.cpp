@@ -51,7 +51,7 @@ void begin(Works& works, Kind kind) {
             works.fetch.start({"piqa"});
             break;
         case Kind::Perplexity:
-            works.perplexity.start("/nowhere", 512);
+            works.perplexity.start({"/nowhere"}, 512);
             break;
         case Kind::Calibration:
             works.lab.calibrate({});
@@ -119,18 +119,60 @@ class TestActivity : public QObject {
     void twoMeasurementsAreOverWithTheSecond() {
         Works works;
         useScript(works.engine,
-                  "read -r line; read -r line; echo '{\"id\":2,\"result\":{\"perplexity\":7}}'; "
+                  "read -r line; echo '{\"id\":2,\"result\":{\"perplexity\":7}}'; read -r line; "
                   "read -r line; echo '{\"id\":3,\"result\":{\"perplexity\":8}}'; cat > /dev/null");
         QSignalSpy measured(&works.perplexity, &PerplexityMeasurement::measured);
         begin(works, Kind::Perplexity);
-        begin(works, Kind::Perplexity);
+        works.perplexity.start({"/else"}, 512);
         QTRY_COMPARE(measured.count(), 1);
         QCOMPARE(works.activity.kind(), Kind::Perplexity);
         works.lab.stopExploring();  // nothing to stop: no request
         works.engine.request("stop_exploring");
         QTRY_COMPARE(measured.count(), 2);
         QVERIFY(works.activity.isIdle());
-        QCOMPARE(measured[1][0].toDouble(), 8.0);
+        QCOMPARE(measured[0][0].toString(), "/nowhere");
+        QCOMPARE(measured[1][0].toString(), "/else");
+        QCOMPARE(measured[1][1].toDouble(), 8.0);
+    }
+
+    // Asked for twice it is measured once; a failure is told with its run and the others go on.
+    void aRunIsMeasuredOnceAndAFailureIsItsOwn() {
+        Works works;
+        useScript(works.engine,
+                  "read -r line; read -r line; echo '{\"id\":2,\"error\":{\"message\":\"no\"}}'; "
+                  "read -r line; echo '{\"id\":4,\"result\":{\"perplexity\":8}}'; "
+                  "while read -r line; do echo '{\"id\":5,\"result\":{\"perplexity\":9}}'; done");
+        QSignalSpy measured(&works.perplexity, &PerplexityMeasurement::measured);
+        QSignalSpy failed(&works.perplexity, &PerplexityMeasurement::failed);
+        QSignalSpy ended(&works.perplexity, &PerplexityMeasurement::ended);
+        works.perplexity.start({"/a", "/b"}, 512);
+        works.perplexity.start({"/b", "/a"}, 512);
+        QCOMPARE(works.perplexity.count(), 2);
+        QCOMPARE(works.perplexity.number(), 1);
+        works.engine.request("stop_exploring");  // the second line: now it may answer the first
+        QTRY_COMPARE(ended.count(), 1);
+        QCOMPARE(ended[0][0].toInt(), 1);
+        QCOMPARE(measured.count(), 1);
+        QCOMPARE(measured[0][0].toString(), "/b");
+        QCOMPARE(failed.count(), 1);
+        QCOMPARE(failed[0][0].toString(), "/a");
+        QVERIFY(works.activity.isIdle());
+    }
+
+    void cancellingEndsTheMeasurementAtHandAndForgetsTheOthers() {
+        Works works;
+        useScript(works.engine,
+                  "read -r line; read -r line; case \"$line\" in *cancel*perplexity*) echo "
+                  "'{\"id\":3,\"result\":{}}'; echo "
+                  "'{\"id\":2,\"error\":{\"message\":\"cancelled\"}}';; esac; cat > /dev/null");
+        QSignalSpy failed(&works.perplexity, &PerplexityMeasurement::failed);
+        QSignalSpy ended(&works.perplexity, &PerplexityMeasurement::ended);
+        works.perplexity.start({"/a", "/b", "/c"}, 512);
+        works.perplexity.cancel();
+        QTRY_COMPARE(ended.count(), 1);
+        QCOMPARE(ended[0][0].toInt(), 0);
+        QCOMPARE(failed.count(), 0);  // it was wanted
+        QVERIFY(works.activity.isIdle());
     }
 
     // Between two runs of the queue something goes on all the same.

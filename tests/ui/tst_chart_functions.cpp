@@ -4,7 +4,9 @@
 #include <limits>
 #include <map>
 
+#include "core/store/run_specification.h"
 #include "ui/charts/axis_ticks.h"
+#include "ui/charts/curve_look.h"
 #include "ui/charts/curve_values.h"
 #include "ui/charts/decimator.h"
 #include "ui/charts/heat_map.h"
@@ -260,11 +262,134 @@ class TestChartFunctions : public QObject {
         const ComparisonPlot byBytes = compareRuns(runs, Comparison::ByBytes);
         QCOMPARE(byBytes.curves.last().name, "Pareto front");
         QCOMPARE(byBytes.curves.last().points, (QList<QPointF>{{6, 0.3}, {8, 0.1}}));
-        // ρ does not belong to a low-rank run.
-        QCOMPARE(compareRuns(runs, Comparison::ByRho).curves.size(), 1);
+        // ρ does not belong to a low-rank run, and those of one ρ at two CRs are not joined.
+        const ComparisonPlot byRho = compareRuns(runs, Comparison::ByRho);
+        QCOMPARE(byRho.curves.size(), 2);
+        for (const Curve& curve : byRho.curves) {
+            QVERIFY(curve.name.startsWith("cospadi"));
+            QCOMPARE(curve.points.size(), 1);
+        }
         const ComparisonPlot byIterations = compareRuns(runs, Comparison::ByIterations);
         QCOMPARE(byIterations.curves[0].points[0].x(), 22.0);
         QVERIFY(compareRuns(runs, Comparison::ByCr, "perplexity").curves.isEmpty());
+    }
+
+    // ρ at two CRs, two seeds and of other layers: a curve for each, named by what it differs in,
+    // and never a line to and fro.
+    void nothingThatDiffersInSomethingElseIsJoined() {
+        std::vector<RunCurves> runs;
+        const auto add = [&runs](double cr, double rho, int seed, const char* layers, double error,
+                                 const char* created = "2026-01-01") {
+            RunCurves entry;
+            RunSpecification specification;
+            specification.solver = Solver::Ksvd;  // whose seed counts
+            specification.cr = cr;
+            specification.rho = rho;
+            specification.seed = seed;
+            specification.layers = layers;
+            RunRow& run = entry.run;
+            run.specification = toJson(specification).dump();
+            run.id = "run-" + std::to_string(runs.size());
+            run.created = created;
+            run.method = "cospadi";
+            run.solver = "ksvd";
+            run.cr = cr;
+            run.rho = rho;
+            run.seed = seed;
+            run.layers = layers;
+            run.status = "finished";
+            run.layerBytes = static_cast<std::int64_t>(1e7 * (1 - cr));
+            run.denseBytes = 10'000'000;
+            run.relativeError = error;
+            runs.push_back(entry);
+        };
+        for (const double rho : {3.0, 1.5, 2.0}) {
+            add(0.2, rho, 42, ".*", 0.1 * rho);
+            add(0.3, rho, 42, ".*", 0.2 * rho);
+            add(0.2, rho, 7, ".*", 0.11 * rho);
+            add(0.2, rho, 42, "ffn_up", 0.05 * rho);
+        }
+        add(0.2, 2.0, 42, ".*", 0.19, "2026-02-01");  // the same once more, later
+        const ComparisonPlot plot = compareRuns(runs, Comparison::ByRho);
+        QCOMPARE(plot.curves.size(), 4);
+        QSet<QString> names;
+        for (const Curve& curve : plot.curves) {
+            QCOMPARE(curve.points.size(), 3);
+            for (qsizetype i = 1; i < curve.points.size(); ++i) {
+                QVERIFY(curve.points[i - 1].x() < curve.points[i].x());
+                QVERIFY(curve.points[i - 1].y() < curve.points[i].y());  // as each was made
+            }
+            names.insert(curve.name);
+        }
+        QCOMPARE(names.size(), 4);
+        const auto named = [&plot](const QString& words) {
+            return std::count_if(plot.curves.begin(), plot.curves.end(),
+                                 [&](const Curve& curve) { return curve.name.contains(words); });
+        };
+        QCOMPARE(named("CR 0.3"), 1);
+        QCOMPARE(named("seed 7"), 1);
+        QCOMPARE(named("ffn_up"), 1);
+        QCOMPARE(named("ρ"), 0);  // it is on the axis
+        bool isLatest = false;
+        for (const Curve& curve : plot.curves) {
+            isLatest = isLatest || curve.points.contains(QPointF(2, 0.19));
+        }
+        QVERIFY(isLatest);
+
+        // Fewer layers are fewer bytes: they beat nobody.
+        const ComparisonPlot byBytes = compareRuns(runs, Comparison::ByBytes);
+        QList<QList<QPointF>> fronts;
+        for (const Curve& curve : byBytes.curves) {
+            if (curve.name == "Pareto front") {
+                fronts << curve.points;
+            }
+        }
+        QCOMPARE(fronts.size(), 1);  // of ffn_up there is but one best point: no line
+        QCOMPARE(fronts[0], (QList<QPointF>{{7, 0.2 * 1.5}, {8, 0.1 * 1.5}}));
+        QVERIFY(byBytes.note.contains("set of layers"));
+    }
+
+    // However many runs are compared, each looks and is called otherwise, on the screen and in
+    // print.
+    void manyRunsAreToldApart() {
+        std::vector<RunCurves> runs;
+        for (int i = 0; i < 24; ++i) {
+            RunCurves entry;
+            RunSpecification specification;
+            specification.rho = 1 + 0.25 * i;
+            entry.run.specification = toJson(specification).dump();
+            entry.run.id = "run-" + std::to_string(i);
+            entry.run.method = "cospadi";
+            entry.run.cr = specification.cr;
+            for (int block = 0; block < 30; ++block) {
+                MatrixRow matrix;
+                matrix.name = "blk." + std::to_string(block) + ".attn_q";
+                matrix.block = block;
+                matrix.relativeError = 0.1 + 0.01 * i;
+                entry.matrices.push_back(matrix);
+            }
+            runs.push_back(entry);
+        }
+        const ComparisonPlot plot = compareRuns(runs, Comparison::ErrorByLayer);
+        QCOMPARE(plot.curves.size(), 24);
+        QCOMPARE(plot.xTicks.size(), 15);
+        QSet<QString> names;
+        QSet<QString> looks;
+        QSet<QString> printed;
+        for (qsizetype i = 0; i < plot.curves.size(); ++i) {
+            const Curve& curve = plot.curves[i];
+            names.insert(curve.name);
+            looks.insert(curve.colour.name() + QString::number(curve.pen));
+            const QPen pen = curvePen(plot.curves, i, true);
+            QString dashes = pen.color().name();
+            for (const double dash : pen.dashPattern()) {
+                dashes += QStringLiteral(" %1").arg(dash);
+            }
+            printed.insert(dashes);
+        }
+        QCOMPARE(names.size(), 24);
+        QCOMPARE(looks.size(), 24);
+        QCOMPARE(printed.size(), 24);
     }
 
     void errorMapHasAPlaceForEveryMatrix() {

@@ -1,9 +1,15 @@
 // The chart widget: what it draws, and what it does under the hand. (Export: tst_chart_export.)
+#include <QBuffer>
+#include <QChart>
 #include <QMouseEvent>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QSvgGenerator>
 #include <QWheelEvent>
 #include <QtTest>
 
 #include "ui/charts/curve_chart.h"
+#include "ui/models/series_look.h"
 
 using namespace cospadi::ui;
 
@@ -21,6 +27,50 @@ class TestCurveChart : public QObject {
     }
 
   private slots:
+    // Words that do not fit above the plot stand whole beside it, on the screen and in a file; so
+    // do all ticks of many blocks.
+    void manyCurvesAreNamedWhole() {
+        CurveChart chart;
+        const QSize size(700, 420);
+        chart.resize(size);
+        chart.show();
+        NamedTicks ticks;
+        for (int block = 0; block < 30; block += 2) {
+            ticks.append({block * 7.0, QString::number(block)});
+        }
+        QList<Curve> curves;
+        for (int i = 0; i < 16; ++i) {
+            Curve curve;
+            curve.name = QStringLiteral("cospadi (fast), CR 0.20, seed %1").arg(1 + 0.25 * i);
+            curve.points = {{0, 0.1 + 0.01 * i}, {209, 0.1}};
+            setSeriesLook(curve, i);
+            curves.append(curve);
+        }
+        chart.setXTicks(ticks);
+        chart.setCurves(curves);
+        QVERIFY(chart.chart()->plotArea().width() > 200);
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        QVERIFY(buffer.open(QIODevice::WriteOnly));
+        QSvgGenerator generator;
+        generator.setOutputDevice(&buffer);
+        generator.setSize(size);
+        QPainter painter(&generator);
+        chart.exportSource("many").draw(painter, size, true);
+        painter.end();
+        const QString svg = QString::fromUtf8(bytes);
+        for (const Curve& curve : curves) {
+            QVERIFY2(svg.contains(curve.name), qPrintable(curve.name));
+        }
+        for (const auto& [position, words] : ticks) {
+            QVERIFY2(svg.contains(QRegularExpression(">" + words + "\\s*<")), qPrintable(words));
+        }
+        // Few have their line above it.
+        const double beside = chart.chart()->plotArea().width();
+        chart.setCurves(curves.mid(0, 2));
+        QTRY_VERIFY(chart.chart()->plotArea().width() > beside + 100);
+    }
+
     void drawsAtMostTwoPointsAPixel() {
         CurveChart chart;
         chart.resize(600, 400);

@@ -54,7 +54,8 @@ struct PageAtWork {
     EngineClient engine;
     TaskQueue queue{&engine};
     DataFetch fetch{&engine};
-    EvaluatePage page{&queue, &fetch};
+    MessageBar messages;
+    EvaluatePage page{&queue, &fetch, &messages};
 };
 
 }  // namespace
@@ -98,7 +99,8 @@ class TestEvaluatePage : public QObject, OwnFolder {
         EngineClient engine;
         TaskQueue queue(&engine);
         DataFetch fetch(&engine);
-        EvaluatePage page(&queue, &fetch);
+        MessageBar messages;
+        EvaluatePage page(&queue, &fetch, &messages);
         page.show();
         QVERIFY(!page.startButton()->isEnabled());
         QVERIFY(page.startButton()->toolTip().contains("model"));
@@ -121,7 +123,7 @@ class TestEvaluatePage : public QObject, OwnFolder {
         qputenv("COSPADI_RUNS", path("sampled-runs").toUtf8());  // counted by nobody else
         fs::create_directories(place("sampled-runs"));
         PageAtWork atWork;
-        auto& [engine, queue, fetch, page] = atWork;
+        auto& [engine, queue, fetch, messages, page] = atWork;
         page.show();
         page.setModel(path("model"), "small");
         page.setData({});
@@ -130,9 +132,8 @@ class TestEvaluatePage : public QObject, OwnFolder {
         QSignalSpy recorded(&queue, &TaskQueue::recorded);
         QTest::mouseClick(page.startButton(), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(recorded.count(), 1, kPatience);
-        QVERIFY2(
-            page.messages()->text().contains("sample") && page.messages()->text().contains("piqa"),
-            qPrintable(page.messages()->text()));
+        QVERIFY2(messages.text().contains("sample") && messages.text().contains("piqa"),
+                 qPrintable(messages.text()));
         qputenv("COSPADI_RUNS", path("runs").toUtf8());
     }
 
@@ -146,7 +147,7 @@ class TestEvaluatePage : public QObject, OwnFolder {
         };
         qputenv("COSPADI_LM_EVAL_PYTHON", path("python").toUtf8());
         PageAtWork atWork;
-        auto& [engine, queue, fetch, page] = atWork;
+        auto& [engine, queue, fetch, messages, page] = atWork;
         page.show();
         page.setModel(path("model"), "small");
         page.setData({});
@@ -159,8 +160,8 @@ class TestEvaluatePage : public QObject, OwnFolder {
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(button->text().contains("Stop"));
         QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
-        QVERIFY2(page.messages()->text().contains("allenai/sciq could not be reached"),
-                 qPrintable(page.messages()->text()));
+        QVERIFY2(messages.text().contains("allenai/sciq could not be reached"),
+                 qPrintable(messages.text()));
         QVERIFY(!page.startButton()->isEnabled());
 
         python(
@@ -168,7 +169,7 @@ class TestEvaluatePage : public QObject, OwnFolder {
             "$2/sciq.jsonl\"\n");
         QTest::mouseClick(button, Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(fetched.count(), 1, kPatience);
-        QVERIFY(page.messages()->text().contains("sciq"));
+        QVERIFY(messages.text().contains("sciq"));
         QVERIFY2(page.startButton()->isEnabled(), "its data is there now");
 
         python("exec sleep 600\n");
@@ -181,7 +182,7 @@ class TestEvaluatePage : public QObject, OwnFolder {
 
     void tasksRunThroughTheEngine() {
         PageAtWork atWork;
-        auto& [engine, queue, fetch, page] = atWork;
+        auto& [engine, queue, fetch, messages, page] = atWork;
         const QAbstractItemModelTester tester(page.board());
         page.resize(1100, 700);
         page.show();
@@ -220,16 +221,15 @@ class TestEvaluatePage : public QObject, OwnFolder {
 
     void whatFailsIsSaidOnThePage() {
         PageAtWork atWork;
-        auto& [engine, queue, fetch, page] = atWork;
+        auto& [engine, queue, fetch, messages, page] = atWork;
         page.setModel(path("model"), "small");
         page.setData(path("nowhere"));
         page.show();
         QSignalSpy failed(&queue, &TaskQueue::failed);
         page.start();
         QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
-        QVERIFY(page.messages()->isVisible());
-        QVERIFY2(page.messages()->text().contains("the data of"),
-                 qPrintable(page.messages()->text()));
+        QVERIFY(messages.isVisible());
+        QVERIFY2(messages.text().contains("the data of"), qPrintable(messages.text()));
         QVERIFY(!queue.isActive());
         QCOMPARE(queue.jobs().back().state, TaskJob::State::Failed);
         engine.stop();

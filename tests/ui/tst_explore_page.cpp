@@ -175,6 +175,29 @@ class TestExplorePage : public QObject {
         QVERIFY(facts.contains(curves[0].colour.name()) && facts.contains(curves[3].colour.name()));
     }
 
+    // After calibrating, errors are whitened: plain ones of before are no longer behind them.
+    void plainAndWhitenedCurvesDoNotShareAnAxis() {
+        const QString q = "blk.0.attn_q";
+        const EarlierCurve plain{{{1, 0.5}, {2, 0.3}}, false};
+        const EarlierCurve whitened{{{1, 0.05}, {2, 0.03}}, true};
+        ExploreTrace trace;
+        for (const bool now : {false, true}) {
+            trace.begin({{"exploration", kNumber}});
+            trace.apply(matrix(q, 10, 50, now));
+            trace.apply(point(q, "here", 2, 1, 0.04, false));
+            const QList<Curve> curves = errorByIteration(trace, {plain, whitened, plain});
+            QList<QList<QPointF>> behind;
+            for (const Curve& curve : curves) {
+                if (!curve.highlighted) {
+                    behind << curve.points;
+                }
+            }
+            QCOMPARE(behind, now ? QList<QList<QPointF>>{whitened.points}
+                                 : (QList<QList<QPointF>>{plain.points, plain.points}));
+            QCOMPARE(curves.size(), behind.size() + 1);
+        }
+    }
+
     // A method is called by its title, and has nothing of what it has not: no ρ, no atoms.
     void drawsWhatTheMethodHas() {
         const QString q = "blk.0.attn_q";

@@ -4,8 +4,10 @@
 #include <QFile>
 #include <QImage>
 #include <QScrollBar>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QThreadPool>
 #include <QtTest>
 #include <filesystem>
 
@@ -190,7 +192,8 @@ class TestPatternMaps : public QObject {
         beside->setCurrentIndex(beside->findText("run-b"));
         QTRY_VERIFY(maps->difference()->isVisible() && !maps->difference()->isEmpty());
         auto* legend = page.findChild<MapLegend*>();
-        QVERIFY(legend != nullptr && legend->isVisible() && legend->height() > 8);
+        QVERIFY(legend != nullptr);
+        QTRY_VERIFY(legend->isVisible() && legend->height() > 8);
         const auto colours = differenceLegend({}, DifferenceLook::Masks);
         // Rows by use: A's atoms 1, 0, 2, then B's own.
         QCOMPARE(letters(maps->difference()->image(), colours),
@@ -211,8 +214,21 @@ class TestPatternMaps : public QObject {
 
         auto* look = page.findChild<QComboBox*>("patternDifferenceLook");
         const QColor both = maps->difference()->image().pixelColor(2, 0);
+        // While the picture is made, the one that stands keeps the legend that belongs to it.
+        const QImage masks = legend->grab().toImage();
+        QSemaphore gate;
+        QThreadPool* pool = QThreadPool::globalInstance();
+        const int threads = pool->maxThreadCount();
+        for (int i = 0; i < threads; ++i) {
+            pool->start([&gate] { gate.acquire(); });
+        }
         look->setCurrentIndex(1);
+        QTest::qWait(20);
+        QCOMPARE(maps->difference()->image().pixelColor(2, 0), both);
+        QCOMPARE(legend->grab().toImage(), masks);
+        gate.release(threads);
         QTRY_VERIFY(maps->difference()->image().pixelColor(2, 0) != both);
+        QTRY_VERIFY(legend->grab().toImage() != masks);
         const ExportSource source = maps->differenceSource();
         QVERIFY(source.csv().contains("\n1,0,2,both,2\n"));
         QVERIFY(source.csv().contains("\n,2,1,second,\n"));

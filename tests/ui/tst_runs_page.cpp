@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -19,6 +20,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
@@ -381,6 +383,23 @@ class TestRunsPage : public QObject {
         }));
     }
 
+    // As many as are selected, without those that never ended.
+    void perplexityOfMany() {
+        auto* measure = find<QPushButton>("measurePerplexity");
+        QSignalSpy asked(m_page.get(), &RunsPage::evaluationRequested);
+        m_page->list()->select({});
+        QVERIFY(!measure->isEnabled());
+        m_page->list()->select({"llm-2", "llm--3", "ours---2"});
+        QVERIFY(measure->isEnabled());
+        QTest::mouseClick(measure, Qt::LeftButton);
+        QCOMPARE(asked.count(), 1);
+        std::set<std::string> ids;
+        for (const RunRow& run : asked[0][0].value<std::vector<RunRow>>()) {
+            ids.insert(run.id);
+        }
+        QCOMPARE(ids, (std::set<std::string>{"llm-2", "llm--3", "ours---2"}));
+    }
+
     void brushesFilterTheTable() {
         compare("parallel coordinates");
         ParallelCoordinates* chart = m_page->parallelView();
@@ -395,6 +414,20 @@ class TestRunsPage : public QObject {
         QCOMPARE(chart->passing(), (QSet<QString>{"llm-2", "llm--3"}));
         QTRY_COMPARE(table()->model()->rowCount(), 2);
         QCOMPARE(chart->lineCount(), 5);  // the others fade, they do not go
+        // What leaves the brush for a moment is still chosen when it comes back.
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t{1});
+        chart->setBrush(error, 0.3, 0.5);
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        QVERIFY(m_page->selectedRuns().empty());
+        chart->setBrush(error, 0.05, 0.5);
+        QTRY_COMPARE(table()->model()->rowCount(), 4);
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t{2});
+        m_page->list()->select({"llm--3"});  // another choice
+        chart->setBrush(error, 0.2, 0.5);
+        chart->setBrush(error, 0.05, 0.5);
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t{1});
+        m_page->list()->select({"ours---2", "llm-2"});
+        chart->setBrush(error, 0.2, 0.5);
         picture("runs-parallel");
         // What cannot be seen does not filter.
         compare("error by matrix");
@@ -407,14 +440,15 @@ class TestRunsPage : public QObject {
         QVERIFY(!find<QToolButton>("paperResults")->isEnabled());  // perplexity of tokens: none
         metric->setCurrentIndex(metric->findData("piqa/acc_norm"));
         m_page->selectAll();
-        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 3);  // dense, svd-llm, cospadi
+        // dense, svd-llm, and cospadi at two ρ, which no line joins
+        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 4);
         QAction* overlay = nullptr;
         for (QAction* action : find<QToolButton>("paperResults")->menu()->actions()) {
             overlay = action->text() == "Llama-3-8B (table 3)" ? action : overlay;
         }
         QVERIFY(overlay != nullptr);
         overlay->trigger();
-        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 5);
+        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 6);
         for (const Curve& curve : m_page->comparisonChart()->curves()) {
             if (curve.name == "CoSpaDi, Llama-3-8B (paper, table 3)") {
                 QCOMPARE(curve.points.size(), 3);

@@ -75,6 +75,7 @@ class TestTablesPage : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
+    std::unique_ptr<MessageBar> m_messages;
     std::unique_ptr<TablesPage> m_page;
 
     // With COSPADI_SCREENSHOTS=DIR.
@@ -137,7 +138,9 @@ class TestTablesPage : public QObject {
     }
 
     void init() {
-        m_page = std::make_unique<TablesPage>();
+        m_page.reset();
+        m_messages = std::make_unique<MessageBar>();
+        m_page = std::make_unique<TablesPage>(m_messages.get());
         m_page->resize(1200, 700);
     }
 
@@ -299,7 +302,7 @@ class TestTablesPage : public QObject {
         waitFor([this] { find<QSpinBox>("tableDecimals")->setValue(1); });
         find<QLineEdit>("tableName")->setText("mine");
         QTest::mouseClick(find<QPushButton>("saveTable"), Qt::LeftButton);
-        QVERIFY(m_page->messageBar()->text().contains("mine"));
+        QVERIFY(m_messages->text().contains("mine"));
         init();  // another page, as after a new start
         waitFor([this] { m_page->show(); });
         auto* saved = find<QComboBox>("savedTables");
@@ -320,13 +323,12 @@ class TestTablesPage : public QObject {
         file.write("{]");
         file.close();
         waitFor([this] { m_page->show(); });
-        QVERIFY2(m_page->messageBar()->text().contains("tables.json"),
-                 qPrintable(m_page->messageBar()->text()));
+        QVERIFY2(m_messages->text().contains("tables.json"), qPrintable(m_messages->text()));
         useError();
         QCOMPARE(m_page->preview()->model()->rowCount(), 2);  // the rest works
         find<QLineEdit>("tableName")->setText("mine");
         QTest::mouseClick(find<QPushButton>("saveTable"), Qt::LeftButton);
-        QVERIFY(m_page->messageBar()->text().contains("Nothing was saved"));
+        QVERIFY(m_messages->text().contains("Nothing was saved"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("{]"));
         QVERIFY(file.remove());

@@ -11,6 +11,7 @@
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTableWidget>
 #include <csignal>
 
@@ -23,7 +24,10 @@
 #include "ui/dialogs/settings_dialog.h"
 #include "ui/dialogs/shortcut_list.h"
 #include "ui/dialogs/welcome_guide.h"
+#include "ui/models/job_table_model.h"
+#include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/explore/explore_page.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -123,6 +127,7 @@ class TestWindow : public QObject, WindowFixture {
 
     void fitsASmallScreen() {
         QFETCH(bool, dark);
+        const QSize kSmall(1024, 560);  // of 600, with a frame around it
         m_window->setDark(dark);
         m_window->messageBar()->show(MessageBar::Kind::Problem, QString(200, 'x'),
                                      "/a/place/that/is/long", QString("what to do ").repeated(20));
@@ -130,10 +135,10 @@ class TestWindow : public QObject, WindowFixture {
         QStringList cut;
         for (int page = 0; page < m_window->pages()->count(); ++page) {
             m_window->pages()->setCurrentIndex(page);
-            m_window->resize(1024, 600);
+            m_window->resize(kSmall);
             QTest::qWait(1);
             const QString name = m_window->pages()->tabText(page);
-            if (m_window->size() != QSize(1024, 600)) {
+            if (m_window->size() != kSmall) {
                 cut << QString("%1 makes the window %2 x %3")
                            .arg(name)
                            .arg(m_window->width())
@@ -159,6 +164,78 @@ class TestWindow : public QObject, WindowFixture {
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
     }
 
+    void theWholeFrameIsOnTheScreen() {
+        const QRect room = m_window->screen()->availableGeometry();
+        QTRY_VERIFY2(
+            m_window->frameGeometry().height() <= room.height(),
+            qPrintable(
+                QString("%1 of %2").arg(m_window->frameGeometry().height()).arg(room.height())));
+        QVERIFY(m_window->frameGeometry().top() >= room.top());
+        QVERIFY(m_window->frameGeometry().bottom() <= room.bottom());
+        QVERIFY(m_window->statusBar()->isVisible());
+    }
+
+    // ---- messages
+
+    // One place, over the page: whatever comes and goes, what is clicked stays where it is.
+    void aMessageMovesNothing() {
+        MessageBar* bar = m_window->messageBar();
+        QCOMPARE(m_window->findChildren<MessageBar*>(), QList<MessageBar*>{bar});
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);
+            const QSize size = m_window->pages()->currentWidget()->size();
+            const QRect pages = m_window->pages()->geometry();
+            bar->show(MessageBar::Kind::Problem, "what", "where", QString("hint ").repeated(100),
+                      "topic");
+            bar->offer("Do it", [] {});
+            QTest::qWait(1);
+            QVERIFY(bar->isVisible());
+            QCOMPARE(m_window->pages()->geometry(), pages);
+            QCOMPARE(m_window->pages()->currentWidget()->size(), size);
+            QVERIFY(bar->parentWidget()->rect().contains(bar->geometry()));
+            QVERIFY(bar->geometry().intersects(pages) && bar->height() < pages.height() / 2);
+            QVERIFY(bar->geometry().bottom() > pages.center().y());
+            // Nothing of the page shines through or lies above.
+            QCOMPARE(bar->parentWidget()->childAt(bar->geometry().center())->window(),
+                     m_window.get());
+            QVERIFY(bar->isAncestorOf(bar->parentWidget()->childAt(bar->geometry().center())));
+            bar->withdraw("topic");
+            QVERIFY(!bar->isVisible());
+        }
+    }
+
+    void messagesStandBesideEachOther() {
+        MessageBar* bar = m_window->messageBar();
+        QStringList done;
+        bar->show(MessageBar::Kind::Information, "A run was interrupted", {}, {}, "run");
+        bar->offer("Go on", [&done] { done << "went on"; });
+        bar->show(MessageBar::Kind::Problem, "A directory is broken");
+        QVERIFY(bar->text().contains("interrupted") && bar->text().contains("broken"));
+        QVERIFY(offered("Go on") != nullptr && offered("Go on")->isVisible());
+        // The same is told once; what is about the same takes its place.
+        bar->show(MessageBar::Kind::Problem, "A directory is broken");
+        QCOMPARE(bar->text().count("broken"), 1);
+        bar->show(MessageBar::Kind::Information, "measuring", {}, {}, "perplexity");
+        bar->offer("Stop", [&done] { done << "stopped"; });
+        const QPushButton* stop = offered("Stop");
+        bar->retell("perplexity", "measuring: 5 of 10");
+        QVERIFY(bar->text().contains("5 of 10"));
+        QCOMPARE(offered("Stop"), stop);  // is not made anew under the pointer
+        // Of many the oldest waits.
+        bar->show(MessageBar::Kind::Success, "Saved a", {}, {}, "saved");
+        bar->show(MessageBar::Kind::Success, "Saved b", {}, {}, "saved");
+        QVERIFY(!bar->text().contains("Saved a") && bar->text().contains("Saved b"));
+        QVERIFY(!offered("Go on")->isVisible());
+        QTest::mouseClick(offered("Stop"), Qt::LeftButton);
+        QVERIFY(offered("Stop") == nullptr && offered("Go on")->isVisible());
+        bar->retell("perplexity", "measuring: 6 of 10");  // it was closed: not told again
+        QVERIFY(!bar->stands("perplexity") && !bar->text().contains("measuring"));
+        QTest::mouseClick(offered("Go on"), Qt::LeftButton);
+        QCOMPARE(done, (QStringList{"stopped", "went on"}));
+        QVERIFY(!bar->stands("run") && bar->text().contains("broken"));
+    }
+
     void everyParameterIsExplained() {
         QStringList silent;
         int fields = 0;
@@ -179,6 +256,92 @@ class TestWindow : public QObject, WindowFixture {
         }
         QVERIFY(fields > 15);
         QVERIFY2(silent.isEmpty(), qPrintable(silent.join("\n")));
+    }
+
+    // ---- which layers
+
+    void blocksInEitherOrder() {
+        const LayerTreeModel* tree = m_window->modelPanel()->tree();
+        auto* first = m_window->findChild<QSpinBox*>("firstBlock");
+        auto* last = m_window->findChild<QSpinBox*>("lastBlock");
+        QVERIFY(last->maximum() >= 1);
+        first->setValue(1);
+        last->setValue(0);
+        QTest::mouseClick(m_window->findChild<QPushButton*>("onlyBlocks"), Qt::LeftButton);
+        int expected = 0;
+        for (const LayerInfo& layer : tree->layers()) {
+            expected += layer.block <= 1 ? 1 : 0;
+        }
+        QCOMPARE(tree->checkedCount(), expected);
+        QVERIFY(expected > 0);
+    }
+
+    void aBadExpressionIsToldAsItIsTyped() {
+        auto* regex = m_window->findChild<QLineEdit*>("layersRegex");
+        const auto says = [this](const QString& words) {
+            const QList<QLabel*> labels = m_window->modelPanel()->findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->isVisible() && label->text().contains(words);
+            });
+        };
+        const int ticked = m_window->modelPanel()->tree()->checkedCount();
+        QTest::keyClicks(regex, "(ffn");
+        QVERIFY(says("Not a regular expression"));
+        QTest::keyClicks(regex, ")_up");
+        QVERIFY(!says("Not a regular expression") && says("Enter ticks them"));
+        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), ticked);
+        regex->selectAll();
+        QTest::keyClick(regex, Qt::Key_Backspace);
+        QVERIFY(says("layers selected"));
+    }
+
+    void planAndExploreNameWhatIsTicked() {
+        const ModelPanel* panel = m_window->modelPanel();
+        QCOMPARE(m_window->explorePage()->layer(), "blk.0.attn_q");
+        m_window->modelPanel()->selectByRegex("blk\\.1\\.ffn_up");
+        QCOMPARE(panel->tree()->checkedCount(), 1);
+        QCOMPARE(QString::fromStdString(panel->tickedLayer()->name), "blk.1.ffn_up");
+        QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");
+        // What is ticked and shown stays.
+        m_window->modelPanel()->selectByRegex("blk\\.1");
+        QCOMPARE(m_window->explorePage()->layer(), "blk.1.ffn_up");
+        m_window->modelPanel()->selectByRegex(".*");
+        QCOMPARE(QString::fromStdString(panel->tickedLayer()->name), "blk.0.attn_q");
+    }
+
+    // As they stand on the page: kinds before the expression below them.
+    void tabGoesDownTheModelPage() {
+        m_window->pages()->setCurrentIndex(0);
+        m_window->findChild<QPushButton*>("openModel")->setFocus();
+        int kinds = 0;
+        do {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            ++kinds;
+            QVERIFY(kinds < 20);
+        } while (QApplication::focusWidget()->objectName() == "kind");
+        QVERIFY(kinds > 3);
+        QCOMPARE(QApplication::focusWidget()->objectName(), "layersRegex");
+    }
+
+    // What goes on and waits stands above what is over, and stays chosen when that changes.
+    void waitingRunsStandAboveFinishedOnes() {
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        startRun(planOf(0));
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+        Job job;
+        job.specification = planOf(0);
+        m_window->queue()->setHeld(true);
+        m_window->queue()->add({job, job});
+        auto* table = m_window->findChild<QTableView*>("queueTable");
+        const auto state = [table](int row) {
+            return table->model()->index(row, JobTableModel::StateColumn).data().toString();
+        };
+        QCOMPARE(state(0), "waiting");
+        QCOMPARE(state(1), "waiting");
+        QCOMPARE(state(2), "finished");
+        table->selectRow(1);
+        QTest::mouseClick(m_window->findChild<QPushButton*>("queueEarlier"), Qt::LeftButton);
+        QCOMPARE(table->selectionModel()->selectedRows().first().row(), 0);
     }
 
     // ---- guide, shortcuts, about, settings
@@ -366,6 +529,58 @@ class TestWindow : public QObject, WindowFixture {
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
         QCOMPARE(finished[0][0].toString(), "finished");
         QCOMPARE(m_window->run()->runId(), id);
+    }
+
+    // Neither hides the other.
+    void aBrokenRunBesideTheOfferToResume() {
+        Preferences stops;
+        stops.closing = Preferences::Closing::Stop;
+        stops.save();
+        startRun(planOf(1000));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->run()->trace().finished() >= 1, 60000);
+        QVERIFY(m_window->close());
+        m_window.reset();
+        const QDir runs(QString::fromStdString(cospadi::runsDirectory().string()));
+        QVERIFY(runs.mkpath("broken"));
+        QFile file(runs.filePath("broken/run.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"format\": 1, \"id\": ");
+        file.close();
+        m_window = openWindow();
+        QVERIFY(m_window != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->messageBar()->text().contains("broken"), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(offered("Resume") != nullptr, 20000);
+        QVERIFY(offered("Resume")->isVisible());
+        QVERIFY(m_window->messageBar()->text().contains("broken"));
+        // The directory is no run to be resumed.
+        QVERIFY(offered("Resume the run") == nullptr);
+    }
+
+    // Whoever wanted to close need not be there when the run ends.
+    void theWindowClosesWithTheRunItAskedAbout() {
+        startRun(planOf(400));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->trace().matrices().isEmpty(), 60000);
+        QVERIFY(!m_window->close());
+        QVERIFY(offered("Stop it and close") != nullptr);
+        m_window->messageBar()->show(MessageBar::Kind::Success, "Saved a figure");
+        QVERIFY(offered("Stop it and close") != nullptr);  // the question stands beside it
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->isVisible(), 120000);
+        QCOMPARE(m_window->run()->ending(), "finished");
+    }
+
+    void theQuestionStandsWhereTheRunWasCancelled() {
+        startRun(planOf(1000));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->trace().matrices().isEmpty(), 60000);
+        QVERIFY(!m_window->close());
+        m_window->run()->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->run()->isActive(), 60000);
+        QTRY_VERIFY(offered("Close") != nullptr);
+        QVERIFY(offered("Stop it and close") == nullptr);
+        QVERIFY(m_window->messageBar()->text().contains("Nothing goes on"));
+        QVERIFY(offered("Go on with it") != nullptr);  // what became of the run stands, too
+        QVERIFY(m_window->isVisible());
+        QTest::mouseClick(offered("Close"), Qt::LeftButton);
+        QVERIFY(!m_window->isVisible());
     }
 
     void closingLeavesTheRunAndTheNextStartWatchesIt() {

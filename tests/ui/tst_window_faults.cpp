@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTabWidget>
+#include <QTreeView>
 #include <clocale>
 
 #include "core/store/locations.h"
@@ -13,7 +14,9 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/explore/explore_page.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
@@ -56,6 +59,11 @@ class TestWindowFaults : public QObject, WindowFixture {
         return status == "finished" ? m_window->run()->directory() : QString();
     }
 
+    void openWithoutModel() {
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+    }
+
   private slots:
     void initTestCase() { makeHome(); }
     void init() { openOne(); }
@@ -80,6 +88,7 @@ class TestWindowFaults : public QObject, WindowFixture {
         QFETCH(QString, says);
         const QString path = m_home.filePath(name);
         write(path, bytes);
+        openWithoutModel();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
         m_window->loadModel(path);
         QTRY_COMPARE(loaded.count(), 1);
@@ -99,11 +108,42 @@ class TestWindowFaults : public QObject, WindowFixture {
         QVERIFY(QFile::copy(kSmallModel + "/config.json", folder + "/config.json"));
         const QByteArray whole = contentOf(kSmallModel + "/model.safetensors");
         write(folder + "/model.safetensors", whole.left(whole.size() / 2));
+        openWithoutModel();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
         m_window->loadModel(folder);
         QTRY_COMPARE(loaded.count(), 1);
         QVERIFY(!loaded[0][0].toBool());
         QVERIFY(m_window->findChild<QLabel*>("missingModel")->text().contains("model.safetensors"));
+    }
+
+    void aBadFileLeavesTheGoodModel() {
+        const QString path = m_home.filePath("bad.gguf");
+        write(path, QByteArray(4096, 'x'));
+        m_window->modelPanel()->selectByRegex("ffn_up");
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        const QString title = m_window->windowTitle();
+        const QString command = m_window->runBar()->command();
+        const int ticked = m_window->modelPanel()->tree()->checkedCount();
+        QVERIFY(command.contains(kSmallModel) && command.contains("ffn_up") && ticked > 0);
+        QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
+        m_window->loadModel(path);
+        QVERIFY(buttonOf(*m_window->modelPanel(), "Reading …") != nullptr);
+        QTRY_COMPARE(loaded.count(), 1);
+        QVERIFY(!loaded[0][0].toBool());
+        QVERIFY2(message().contains("bad.gguf") && message().contains("still is"),
+                 qPrintable(message()));
+        QCOMPARE(m_window->pages()->currentWidget(), m_window->planPanel());
+        QCOMPARE(m_window->windowTitle(), title);
+        QCOMPARE(m_window->runBar()->command(), command);
+        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), ticked);
+        QVERIFY(buttonOf(*m_window->runBar(), "Run")->isEnabled());
+        m_window->pages()->setCurrentIndex(0);
+        QVERIFY(m_window->findChild<QTreeView*>("layerTree")->isVisible());
+        QVERIFY(buttonOf(*m_window->modelPanel(), "Open") != nullptr);
+        QVERIFY(!m_window->explorePage()->specification().layers.empty());
+        m_window->loadModel(kSmallModel);
+        QTRY_COMPARE(loaded.count(), 2);
+        QVERIFY2(!message().contains("bad.gguf"), qPrintable(message()));
     }
 
     // ---- what was stored

@@ -321,7 +321,7 @@ class TestWindowSession : public QObject, WindowFixture {
         run.id = "r";
         run.directory = "/nowhere";
         QSignalSpy activity(m_window->activity(), &Activity::changed);
-        emit m_window->runsPage()->evaluationRequested(run);
+        emit m_window->runsPage()->evaluationRequested({run});
         QVERIFY(m_window->activity()->words().contains("perplexity"));
         QVERIFY(activity.count() > 0);
         QVERIFY(!m_window->close());
@@ -348,6 +348,28 @@ class TestWindowSession : public QObject, WindowFixture {
         QTRY_VERIFY(m_window->activity()->words().isEmpty());
         QTRY_VERIFY(dialog->findChild<QSpinBox*>("settingsThreads")->isEnabled());
         QVERIFY(m_window->close());  // nothing is left to ask about
+    }
+
+    void aPerplexityIsStoppedFromItsMessage() {
+        m_window->engine()->stop();
+        m_window->engine()->setProgram(
+            "sh", {"-c", "read -r line; echo '{\"id\":1,\"result\":{}}'; cat > /dev/null"});
+        RunRow run;
+        run.id = "r";
+        run.directory = "/nowhere/r";
+        RunRow other = run;
+        other.directory = "/nowhere/s";
+        emit m_window->runsPage()->evaluationRequested({run, other});
+        QVERIFY2(m_window->messageBar()->text().contains("2 runs"),
+                 qPrintable(m_window->messageBar()->text()));
+        QVERIFY(!m_window->close());
+        // The question and what it is about stand side by side.
+        QVERIFY(offered("Stop it and close") != nullptr && offered("Stop") != nullptr);
+        QTest::mouseClick(offered("Stay"), Qt::LeftButton);
+        QTest::mouseClick(offered("Stop"), Qt::LeftButton);
+        m_window->engine()->stop(100);  // which would not have answered
+        QTRY_VERIFY(m_window->activity()->isIdle());
+        QVERIFY(offered("Stop") == nullptr);
     }
 
     // ---- the bar

@@ -499,6 +499,8 @@ class TestWorkbenchEndToEnd : public QObject {
     }
 
     void saysWhatIsWrongWithAModel() {
+        m_window = std::make_unique<MainWindow>();  // with a model open it would stay open
+        m_window->show();
         QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
         m_window->loadModel("/nowhere/model.gguf");
         QTRY_COMPARE(loaded.count(), 1);

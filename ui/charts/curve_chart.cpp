@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kTitledHeight = 190;  // pixels from which on axes are titled
 constexpr double kWheelStep = 1.2;
+constexpr int kLegendMarker = 34;  // pixels beside a name in the legend
 
 QFont smaller(QFont font) {
     font.setPointSizeF(font.pointSizeF() * 0.92);
@@ -178,10 +179,15 @@ void CurveChart::redraw(bool everything) {
     everything = everything || m_drawnPixels != pixels;
     m_drawnPixels = pixels;
     shrinkTo(std::min(m_entries.size(), m_curves.size()));
-    int listed = 0;  // in the legend
+    int listed = 0;       // in the legend
+    int legendWidth = 0;  // in a line
+    const QFontMetrics metrics(chart()->legend()->font());
     for (qsizetype i = 0; i < m_curves.size(); ++i) {
         const Curve& curve = m_curves[i];
-        listed += isListed(curve, m_print) ? 1 : 0;
+        if (isListed(curve, m_print)) {
+            ++listed;
+            legendWidth += metrics.horizontalAdvance(curve.name) + kLegendMarker;
+        }
         const bool lone = curve.style == Curve::Style::Points;
         if (i < m_entries.size() && (m_entries[i].curve.style == Curve::Style::Points) != lone) {
             shrinkTo(i);  // another kind of series: it and all after it are made anew, in order
@@ -199,8 +205,11 @@ void CurveChart::redraw(bool everything) {
         style(i);
         drawEntry(i);
     }
+    // In a line above, or one below the other beside the plot: Qt cuts the words that do not fit.
+    const bool isAbove = legendWidth <= width();
+    chart()->legend()->setAlignment(isAbove ? Qt::AlignTop : Qt::AlignRight);
     chart()->legend()->setVisible(listed > 0);
-    chart()->setMargins(QMargins(4, listed > 0 ? 0 : 10, 18, 4));
+    chart()->setMargins(QMargins(4, listed > 0 && isAbove ? 0 : 10, 18, 4));
     m_emptyText->setVisible(m_curves.isEmpty());
     updateAxes();
 }

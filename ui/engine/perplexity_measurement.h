@@ -1,8 +1,10 @@
 // Perplexity of stored runs on the text that ships, measured by the engine, which records it with
-// the run. What is asked for while one is measured waits in the engine.
+// the run: one run after another, until all are measured or the rest is cancelled.
 #pragma once
 
+#include <QList>
 #include <QObject>
+#include <QStringList>
 
 #include "ui/engine/engine_client.h"
 
@@ -14,22 +16,44 @@ class PerplexityMeasurement : public QObject {
   public:
     explicit PerplexityMeasurement(EngineClient* engine, QObject* parent = nullptr);
 
-    // Of the run in `directory`, over at most `tokens` tokens in windows of kContext. Throws
-    // cospadi::Error where the text is not there.
-    void start(const QString& directory, int tokens);
-    bool isActive() const { return m_open > 0; }
+    // Of the runs in these directories, over at most `tokens` tokens in windows of kContext. A run
+    // that is being measured or waits for it is not measured twice. Throws cospadi::Error where the
+    // text is not there.
+    void start(const QStringList& directories, int tokens);
+    // The one at hand, and those that wait.
+    void cancel();
+    bool isActive() const { return !m_current.isEmpty(); }
+    // Of those asked for since it last had nothing to do: with which one it is, from 1, of how
+    // many.
+    int number() const { return m_ended + 1; }
+    int count() const;
 
     static constexpr int kContext = 512;  // tokens
 
   signals:
     void changed();
-    void progressed(qint64 done, qint64 total);  // tokens
-    void measured(double perplexity);
-    void failed(const cospadi::ui::EngineError& error);
+    void progressed(qint64 done, qint64 total);  // tokens, of the run at hand
+    void measured(const QString& directory, double perplexity);
+    void failed(const QString& directory, const cospadi::ui::EngineError& error);
+    void ended(int measured);  // nothing is left of those asked for; of so many runs there is one
 
   private:
+    struct Wanted {
+        QString directory;
+        int tokens;
+    };
+
+    void startNext();
+    void takeFailure(const EngineError& error);
+    void endCurrent();
+
     EngineClient* m_engine;
-    int m_open = 0;  // requests
+    QString m_text;  // path
+    QList<Wanted> m_waiting;
+    QString m_current;  // directory; empty: nothing goes on
+    int m_ended = 0;    // in a row, measured or not
+    int m_measured = 0;
+    bool m_cancelling = false;
 };
 
 }  // namespace cospadi::ui

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/report/published.h"
 #include "ui/models/curve.h"
 #include "ui/models/heat_map_data.h"
 #include "ui/sources/run_catalog.h"
@@ -37,16 +36,6 @@ struct ComparisonPlot {
     QString emptyText;  // why there is nothing to see
     QString note;       // how the metric was measured, what was left out, where points come from
 };
-
-// What the paper prints of a metric, as one curve: a model's results by one method in one table.
-struct PublishedCurve {
-    QString key;  // "3 Llama-3-8B": table and model
-    QString name;
-    Curve curve;
-};
-// Empty where the paper prints no such metric, or not against this.
-QList<PublishedCurve> publishedCurves(const std::vector<PublishedTable>& tables,
-                                      const std::string& metric, Comparison comparison);
 
 // The error of every matrix of a run: a row a kind, a column a block.
 HeatMapData errorMap(const RunCurves& run);

@@ -110,11 +110,14 @@ QString factsOf(const Place& at) {
 
 }  // namespace
 
-QList<Curve> errorByIteration(const ExploreTrace& trace, const QList<QList<QPointF>>& before) {
+QList<Curve> errorByIteration(const ExploreTrace& trace, const QList<EarlierCurve>& before) {
     QList<Curve> curves;
-    for (const QList<QPointF>& points : before) {
+    for (const EarlierCurve& one : before) {
+        if (!trace.matrices().isEmpty() && one.whitened != trace.isWhitened()) {
+            continue;
+        }
         Curve earlier;
-        earlier.points = points;
+        earlier.points = one.points;
         earlier.highlighted = false;
         curves.append(earlier);
     }

@@ -14,8 +14,15 @@
 
 namespace cospadi::ui {
 
-// before: curves of earlier settings, drawn behind.
-QList<Curve> errorByIteration(const ExploreTrace& trace, const QList<QList<QPointF>>& before);
+// Of an earlier setting of the same matrix.
+struct EarlierCurve {
+    QList<QPointF> points;  // (iteration, error)
+    bool whitened = false;
+};
+
+// before: drawn behind, as far as their errors are of the same kind. A plain error beside a
+// whitened one compares nothing.
+QList<Curve> errorByIteration(const ExploreTrace& trace, const QList<EarlierCurve>& before);
 QList<Curve> errorByRho(const ExploreTrace& trace);
 // x in kB; of several matrices, whose sizes may differ, in % of their bytes in bfloat16.
 QList<Curve> errorByBytes(const ExploreTrace& trace);

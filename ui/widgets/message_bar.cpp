@@ -1,96 +1,133 @@
 #include "ui/widgets/message_bar.h"
 
-#include <QHBoxLayout>
+#include <QEvent>
 #include <QLabel>
-#include <QPushButton>
-#include <QToolButton>
+#include <QStringList>
+#include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
-
-#include "ui/base/theme.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-// A word as long as a path must not make the window wider than a small screen: it may be broken.
-QString breakable(const QString& text) {
-    constexpr int kLongestWord = 70;
-    const QChar mayBreak(0x200b);
-    QString result;
-    int length = 0;
-    for (const QChar character : text) {
-        length = character.isSpace() ? 0 : length + 1;
-        result += character;
-        if (length >= kLongestWord) {
-            result += mayBreak;
-            length = 0;
-        }
-    }
-    return result;
-}
+constexpr int kAroundMessages = 8;  // pixels around and between messages
 
 }  // namespace
 
-MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_waiting(new QLabel) {
     setObjectName(QStringLiteral("messageBar"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(14, 8, 8, 8);
-    m_text = new QLabel;
-    m_text->setWordWrap(true);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_actions = new QHBoxLayout;
-    auto* closeButton = new QToolButton;
-    closeButton->setIcon(icon(QStringLiteral("close")));
-    closeButton->setAutoRaise(true);
-    closeButton->setToolTip(tr("Close this message"));
-    closeButton->setAccessibleName(tr("Close message"));
-    row->addWidget(m_text, 1);
-    row->addLayout(m_actions);
-    row->addWidget(closeButton, 0, Qt::AlignTop);
-    connect(closeButton, &QToolButton::clicked, this, &QWidget::hide);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kAroundMessages / 2);
+    m_waiting->setObjectName(QStringLiteral("muted"));
+    m_waiting->setAutoFillBackground(true);
+    column->addWidget(m_waiting, 0, Qt::AlignLeft);
+    if (parent != nullptr) {
+        parent->installEventFilter(this);
+    }
     hide();
 }
 
-void MessageBar::show(Kind kind, const QString& what, const QString& where, const QString& hint) {
-    const QColor colour = kind == Kind::Problem   ? theme().error
-                          : kind == Kind::Success ? theme().good
-                                                  : theme().accent;
-    setStyleSheet(QStringLiteral("QFrame#messageBar { background: rgba(%1,%2,%3,24); border: 0; "
-                                 "border-left: 4px solid %4; }")
-                      .arg(colour.red())
-                      .arg(colour.green())
-                      .arg(colour.blue())
-                      .arg(colour.name()));
-    QString html = QStringLiteral("<b>%1</b>").arg(breakable(what).toHtmlEscaped());
-    if (!hint.isEmpty()) {
-        html += QStringLiteral("<br>") + breakable(hint).toHtmlEscaped();
+void MessageBar::show(Kind kind, const QString& what, const QString& where, const QString& hint,
+                      const QString& topic) {
+    auto* row = new MessageRow({kind, what, where, hint, topic}, this);
+    const QList<MessageRow*> before = m_rows;
+    for (MessageRow* other : before) {
+        const bool isAboutTheSame = !topic.isEmpty() && other->topic() == topic;
+        if (isAboutTheSame || other->text() == row->text()) {
+            remove(other);
+        }
     }
-    if (!where.isEmpty()) {
-        html += QStringLiteral(" <span style='color:%1'>(%2)</span>")
-                    .arg(theme().muted.name(), breakable(where).toHtmlEscaped());
-    }
-    m_text->setText(html);
-    clearActions();
-    QFrame::show();
-}
-
-void MessageBar::clearActions() {
-    while (QLayoutItem* item = m_actions->takeAt(0)) {
-        item->widget()->deleteLater();  // one of them may be what was pressed
-        item->widget()->hide();
-        delete item;
-    }
+    m_rows.append(row);
+    layout()->addWidget(row);
+    connect(row, &MessageRow::ended, this, [this, row] {
+        remove(row);
+        showRows();
+    });
+    showRows();
 }
 
 void MessageBar::offer(const QString& label, std::function<void()> action) {
-    auto* button = new QPushButton(label);
-    m_actions->addWidget(button);
-    connect(button, &QPushButton::clicked, this, [this, action = std::move(action)] {
-        hide();
-        action();
-    });
+    m_rows.last()->offer(label, std::move(action));
+    showRows();
 }
 
-QString MessageBar::text() const { return m_text->text(); }
+MessageRow* MessageBar::rowAbout(const QString& topic) const {
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(),
+                                    [&](const MessageRow* row) { return row->topic() == topic; });
+    return found == m_rows.end() ? nullptr : *found;
+}
+
+void MessageBar::retell(const QString& topic, const QString& what, const QString& hint) {
+    if (MessageRow* row = rowAbout(topic)) {
+        row->retell(what, hint);
+        place();
+    }
+}
+
+void MessageBar::withdraw(const QString& topic) {
+    if (MessageRow* row = rowAbout(topic)) {
+        remove(row);
+        showRows();
+    }
+}
+
+bool MessageBar::stands(const QString& topic) const { return rowAbout(topic) != nullptr; }
+
+void MessageBar::remove(MessageRow* row) {
+    m_rows.removeOne(row);
+    layout()->removeWidget(row);
+    row->setParent(nullptr);  // nobody finds it any more
+    row->deleteLater();       // one of its buttons may be what was pressed
+}
+
+void MessageBar::showRows() {
+    const auto hidden = std::max<qsizetype>(0, m_rows.size() - kMostSeen);
+    for (qsizetype i = 0; i < m_rows.size(); ++i) {
+        m_rows[i]->setVisible(i >= hidden);
+    }
+    m_waiting->setVisible(hidden > 0);
+    m_waiting->setText(tr("and %1 before these").arg(hidden));
+    setVisible(!m_rows.isEmpty());
+    place();
+}
+
+QString MessageBar::text() const {
+    QStringList texts;
+    for (const MessageRow* row : m_rows) {
+        texts << row->text();
+    }
+    return texts.join(QStringLiteral("<hr>"));
+}
+
+void MessageBar::place() {
+    if (parentWidget() == nullptr || m_rows.isEmpty()) {
+        return;
+    }
+    const QRect room = parentWidget()->rect().adjusted(kAroundMessages, kAroundMessages,
+                                                       -kAroundMessages, -kAroundMessages);
+    layout()->activate();
+    const int wanted = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(room.width())
+                                                     : sizeHint().height();
+    const int height = std::min(wanted, room.height());
+    setGeometry(room.left(), room.bottom() - height + 1, room.width(), height);
+    raise();
+}
+
+bool MessageBar::event(QEvent* event) {
+    const bool taken = QFrame::event(event);
+    if (event->type() == QEvent::LayoutRequest) {
+        place();
+    }
+    return taken;
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parentWidget() && event->type() == QEvent::Resize) {
+        place();
+    }
+    return QFrame::eventFilter(watched, event);
+}
 
 }  // namespace cospadi::ui

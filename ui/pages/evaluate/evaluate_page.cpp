@@ -20,13 +20,14 @@
 
 namespace cospadi::ui {
 
-EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
+EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, MessageBar* messages,
+                           QWidget* parent)
     : QWidget(parent),
       m_queue(queue),
       m_fetcher(fetch),
       m_board(new TaskBoardModel(this)),
       m_sorted(new QSortFilterProxyModel(this)),
-      m_messages(new MessageBar),
+      m_messages(messages),
       m_form(new EvaluateForm) {
     auto* right = new QSplitter(Qt::Vertical);
     right->setObjectName(QStringLiteral("evaluateResultsSplitter"));
@@ -46,8 +47,6 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
     whole->setSizes({330, 1000});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
-    column->setSpacing(8);
-    column->addWidget(m_messages);
     column->addWidget(whole, 1);
 
     connect(queue, &TaskQueue::changed, this, &EvaluatePage::showQueue);
@@ -57,13 +56,13 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
                                  tr("%1 was not evaluated: %2").arg(label, error.message),
                                  error.where, error.hint);
             });
-    connect(queue, &TaskQueue::sampled, this,
-            [this](const QString& label, const QStringList& tasks) {
-                m_messages->show(MessageBar::Kind::Information,
-                                 tr("%1: figures of a sample, not of the task: %2")
-                                     .arg(label, tasks.join(QStringLiteral(", "))),
-                                 {}, tr("Fetch gets the whole data sets."));
-            });
+    connect(
+        queue, &TaskQueue::sampled, this, [this](const QString& label, const QStringList& tasks) {
+            m_messages->show(MessageBar::Kind::Information,
+                             tr("%1: figures of a sample, not of the task: %2")
+                                 .arg(label, tasks.join(QStringLiteral(", "))),
+                             {}, tr("Fetch gets the whole data sets."), QStringLiteral("sampled"));
+        });
     connect(m_fetcher, &DataFetch::changed, this, [this] {
         m_fetchStep.clear();
         m_form->setFetching(m_fetcher->isActive());
@@ -76,7 +75,8 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
     connect(m_fetcher, &DataFetch::fetched, this,
             [this](const QString& folder, const QStringList& tasks) {
                 m_messages->show(MessageBar::Kind::Success,
-                                 tr("Fetched: %1").arg(tasks.join(QStringLiteral(", "))), folder);
+                                 tr("Fetched: %1").arg(tasks.join(QStringLiteral(", "))), folder,
+                                 {}, QStringLiteral("fetched"));
                 m_form->check();
             });
     connect(m_fetcher, &DataFetch::failed, this, [this](const EngineError& error) {
@@ -84,7 +84,10 @@ EvaluatePage::EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent)
                          tr("Data sets were not fetched: %1").arg(error.message), error.where,
                          error.hint);
     });
-    connect(m_browser, &SampleBrowser::problem, this, &EvaluatePage::problem);
+    connect(m_browser, &SampleBrowser::problem, this,
+            [this](const QString& what, const QString& where, const QString& hint) {
+                m_messages->show(MessageBar::Kind::Problem, what, where, hint);
+            });
     connect(m_form, &EvaluateForm::startWanted, this, &EvaluatePage::start);
     connect(m_form, &EvaluateForm::stopWanted, m_queue, &TaskQueue::cancelAll);
     connect(m_form, &EvaluateForm::fetchWanted, this, &EvaluatePage::fetchData);
@@ -195,13 +198,12 @@ void EvaluatePage::showQueue() {
     for (const TaskJob& job : m_queue->jobs()) {
         waiting += job.state == TaskJob::State::Waiting ? 1 : 0;
         if (job.state == TaskJob::State::Running) {
-            now = job.total > 0 ? tr("%1: %2 of %3 items, %4 left")
-                                      .arg(job.label)
-                                      .arg(job.done)
-                                      .arg(job.total)
-                                      .arg(job.etaSeconds >= 0 ? formatDuration(job.etaSeconds)
-                                                               : tr("time unknown"))
-                                : tr("%1: the model loads").arg(job.label);
+            now = job.total > 0
+                      ? tr("%1: %2 of %3 items").arg(job.label).arg(job.done).arg(job.total)
+                      : tr("%1: the model loads").arg(job.label);
+            if (job.total > 0 && job.etaSeconds >= 0) {
+                now += tr(", %1 left").arg(formatDuration(job.etaSeconds));
+            }
         }
     }
     if (!now.isEmpty() && waiting > 0) {

@@ -25,7 +25,9 @@ class EvaluatePage : public QWidget {
     Q_OBJECT
 
   public:
-    EvaluatePage(TaskQueue* queue, DataFetch* fetch, QWidget* parent = nullptr);
+    // messages: where it tells what happened. None is null; all outlive it.
+    EvaluatePage(TaskQueue* queue, DataFetch* fetch, MessageBar* messages,
+                 QWidget* parent = nullptr);
 
     void setModel(const QString& path, const QString& label);  // the dense one
     void setRuns(const std::vector<RunRow>& runs);
@@ -38,10 +40,6 @@ class EvaluatePage : public QWidget {
     TaskBoardModel* board() const { return m_board; }
     SampleBrowser* browser() const { return m_browser; }
     TaskQueue* queue() const { return m_queue; }
-    MessageBar* messages() const { return m_messages; }
-
-  signals:
-    void problem(const QString& what, const QString& where, const QString& hint);
 
   protected:
     void showEvent(QShowEvent* event) override;

@@ -238,6 +238,8 @@ void ExplorePage::setLayers(const std::vector<LayerInfo>& layers) {
 
 void ExplorePage::setLayer(const QString& name) { m_picker->setFront(name); }
 
+QString ExplorePage::layer() const { return m_picker->front(); }
+
 void ExplorePage::setPlan(const RunSpecification& plan) {
     m_plan = plan;
     if (!m_planTaken) {
@@ -312,7 +314,7 @@ void ExplorePage::rememberCurve() {
     if (matrices.size() != 1 || m_picker->layers() != QStringList{matrices.first().layer}) {
         m_earlier.clear();
     } else if (trace.number() != m_remembered && matrices.first().iterations.size() > 2) {
-        m_earlier.prepend(matrices.first().iterations);
+        m_earlier.prepend({matrices.first().iterations, matrices.first().whitened});
         m_earlier = m_earlier.mid(0, kMostEarlier);
     }
     m_remembered = trace.number();

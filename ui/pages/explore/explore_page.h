@@ -13,6 +13,7 @@
 #include "core/model/layer_info.h"
 #include "core/store/run_specification.h"
 #include "ui/engine/matrix_lab.h"
+#include "ui/models/explore_curves.h"
 
 class QCheckBox;
 class QComboBox;
@@ -35,6 +36,7 @@ class ExplorePage : public QWidget {
 
     void setLayers(const std::vector<LayerInfo>& layers);
     void setLayer(const QString& name);
+    QString layer() const;  // the one in front
     // Model, method, calibration, storage and seed are the plan's; CR, ρ, solver and iterations are
     // this page's own after the first time.
     void setPlan(const RunSpecification& plan);
@@ -82,7 +84,7 @@ class ExplorePage : public QWidget {
     bool m_planTaken = false;
     QString m_solved;      // the request that is on show, so that the same one is not made again
     int m_remembered = 0;  // exploration whose curve was last kept
-    QList<QList<QPointF>> m_earlier;  // curves of earlier settings, drawn behind
+    QList<EarlierCurve> m_earlier;  // of earlier settings, drawn behind
     MatrixPicker* m_picker;
     QComboBox* m_solver;
     SliderSpin* m_cr;

@@ -51,14 +51,14 @@ QWidget* ModelPanel::makeModelView() {
     m_name = new QLabel;
     m_name->setObjectName(QStringLiteral("title"));
     m_name->setWordWrap(true);
-    auto* open = new QPushButton(icon(QStringLiteral("open")), tr("Open"));
-    open->setObjectName(QStringLiteral("openModel"));
-    open->setToolTip(tr("Open another model; or drop a file or folder onto the window"));
-    m_openMenu = new QMenu(open);
-    open->setMenu(m_openMenu);
+    m_open = new QPushButton(icon(QStringLiteral("open")), QString());
+    m_open->setObjectName(QStringLiteral("openModel"));
+    m_openMenu = new QMenu(m_open);
+    m_open->setMenu(m_openMenu);
+    endLoading();
     connect(m_openMenu, &QMenu::aboutToShow, this, &ModelPanel::fillOpenMenu);
     titleRow->addWidget(m_name, 1);
-    titleRow->addWidget(open, 0, Qt::AlignTop);
+    titleRow->addWidget(m_open, 0, Qt::AlignTop);
     column->addLayout(titleRow);
     m_facts = new QLabel;
     m_facts->setObjectName(QStringLiteral("muted"));
@@ -77,6 +77,7 @@ QWidget* ModelPanel::makeModelView() {
            "Names look like blk.10.ffn_up. Press Enter."));
     m_regex->setClearButtonEnabled(true);
     connect(m_regex, &QLineEdit::returnPressed, this, &ModelPanel::applyRegex);
+    connect(m_regex, &QLineEdit::textEdited, this, &ModelPanel::tellOfRegex);
     column->addWidget(m_regex);
 
     column->addWidget(makeBlockRow());
@@ -141,11 +142,13 @@ QWidget* ModelPanel::makeBlockRow() {
     return bar;
 }
 
+// 3 to 1 are the same blocks as 1 to 3.
 void ModelPanel::keepBlocks() {
+    const auto [first, last] = std::minmax({m_firstBlock->value(), m_lastBlock->value()});
     QVector<bool> checked = m_tree->checked();
     for (int i = 0; i < checked.size(); ++i) {
         const std::int64_t block = m_tree->layers()[static_cast<std::size_t>(i)].block;
-        checked[i] = checked[i] && block >= m_firstBlock->value() && block <= m_lastBlock->value();
+        checked[i] = checked[i] && block >= first && block <= last;
     }
     m_tree->setChecked(checked);
 }
@@ -180,11 +183,21 @@ void ModelPanel::remember(const QString& path) {
 }
 
 void ModelPanel::showLoading(const QString& word) {
-    m_missing->setText(tr("Reading %1 …").arg(word.toHtmlEscaped()));
-    m_stack->setCurrentIndex(1);
+    m_open->setText(tr("Reading …"));
+    m_open->setToolTip(tr("Reading %1").arg(word));
+    if (m_tree->layers().empty()) {
+        m_missing->setText(tr("Reading %1 …").arg(word.toHtmlEscaped()));
+        m_stack->setCurrentIndex(1);
+    }
+}
+
+void ModelPanel::endLoading() {
+    m_open->setText(tr("Open"));
+    m_open->setToolTip(tr("Open another model; or drop a file or folder onto the window"));
 }
 
 void ModelPanel::showModel(const ModelInfo& model) {
+    endLoading();
     m_name->setText(modelTitle(model));
     m_name->setToolTip(tr("%1\nThe file calls itself “%2”")
                            .arg(QString::fromStdString(model.path.string()),
@@ -218,6 +231,7 @@ void ModelPanel::showModel(const ModelInfo& model) {
 }
 
 void ModelPanel::showProblem(const Error& error) {
+    endLoading();
     m_missing->setText(
         tr("<h3>No model is open</h3><p>%1</p><p style='color:%4'>%2</p><p>%3</p>"
            "<p>The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by "
@@ -226,7 +240,6 @@ void ModelPanel::showProblem(const Error& error) {
             .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
                  QString::fromStdString(error.where()).toHtmlEscaped(),
                  QString::fromStdString(error.hint()).toHtmlEscaped(), theme().muted.name()));
-    m_tree->setLayers({});
     m_stack->setCurrentIndex(1);
 }
 
@@ -256,6 +269,15 @@ void ModelPanel::rebuildKindButtons() {
             [this] { setAll(true); });
     connect(chip(tr("None"), tr("Select no layer")), &QPushButton::clicked, this,
             [this] { setAll(false); });
+    // Made after all others, they would be reached last.
+    QWidget* before = m_open;
+    for (int i = 0; i < m_kindRow->count(); ++i) {
+        if (QWidget* button = m_kindRow->itemAt(i)->widget()) {
+            setTabOrder(before, button);
+            before = button;
+        }
+    }
+    setTabOrder(before, m_regex);
 }
 
 void ModelPanel::toggleKind(const QString& kind, bool on) {
@@ -273,10 +295,23 @@ void ModelPanel::setAll(bool on) {
     m_tree->setChecked(QVector<bool>(m_tree->checked().size(), on));
 }
 
-void ModelPanel::applyRegex() {
+// While it is typed.
+void ModelPanel::tellOfRegex() {
     const RegexMatch match = matchLayers(m_tree->layers(), m_regex->text());
     if (!match.problem.isEmpty()) {
         m_summary->setText(tr("Not a regular expression: %1").arg(match.problem));
+    } else if (m_regex->text().isEmpty()) {
+        m_summary->setText(m_selected);
+    } else {
+        m_summary->setText(
+            tr("Found in %1 layers; Enter ticks them").arg(match.matched.count(true)));
+    }
+}
+
+void ModelPanel::applyRegex() {
+    const RegexMatch match = matchLayers(m_tree->layers(), m_regex->text());
+    if (!match.problem.isEmpty()) {
+        tellOfRegex();
         return;
     }
     m_typedRegex = m_regex->text();
@@ -306,15 +341,37 @@ void ModelPanel::showSelection() {
             parameters += static_cast<double>(layers[i].d1) * static_cast<double>(layers[i].d2);
         }
     }
-    m_summary->setText(tr("%1 of %2 layers selected · %3 weights")
-                           .arg(m_tree->checkedCount())
-                           .arg(layers.size())
-                           .arg(formatMillions(parameters)));
+    m_selected = tr("%1 of %2 layers selected · %3 weights")
+                     .arg(m_tree->checkedCount())
+                     .arg(layers.size())
+                     .arg(formatMillions(parameters));
+    m_summary->setText(m_selected);
     emit selectionChanged();
 }
 
 QString ModelPanel::layersRegex() const {
     return selectionRegex(m_tree->layers(), m_tree->checked(), m_typedRegex);
+}
+
+bool ModelPanel::isTicked(const QString& layer) const {
+    const auto& layers = m_tree->layers();
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (layers[i].name == layer.toStdString()) {
+            return m_tree->checked()[static_cast<qsizetype>(i)];
+        }
+    }
+    return false;
+}
+
+const LayerInfo* ModelPanel::tickedLayer() const {
+    const LayerInfo* highlighted = highlightedLayer();
+    const auto& layers = m_tree->layers();
+    const QVector<bool>& checked = m_tree->checked();
+    const auto first = checked.indexOf(true);
+    if (highlighted == nullptr || first < 0 || checked[highlighted - layers.data()]) {
+        return highlighted;
+    }
+    return &layers[static_cast<std::size_t>(first)];
 }
 
 const LayerInfo* ModelPanel::highlightedLayer() const {

@@ -29,17 +29,22 @@ class ModelPanel : public QWidget {
   public:
     explicit ModelPanel(QWidget* parent = nullptr);
 
+    // Whatever is open stays until showModel() or showProblem(); the button says what is read.
     void showLoading(const QString& word);
+    void endLoading();  // nothing came of it
     void showModel(const ModelInfo& model);
-    void showProblem(const Error& error);
+    void showProblem(const Error& error);  // where no model is open
 
     LayerTreeModel* tree() const { return m_tree; }
     // The regular expression of the selection; empty where nothing is selected.
     QString layersRegex() const;
     // Ticks exactly the layers in whose name the expression is found; none where it is empty.
     void selectByRegex(const QString& regex);
+    bool isTicked(const QString& layer) const;
     // The layer under the cursor, else the first selected one; nullptr without a model.
     const LayerInfo* highlightedLayer() const;
+    // The same where it is ticked, else the first that is: what can be said of the next run.
+    const LayerInfo* tickedLayer() const;
 
   signals:
     void selectionChanged();
@@ -59,6 +64,7 @@ class ModelPanel : public QWidget {
     void rebuildKindButtons();
     void toggleKind(const QString& kind, bool on);
     void setAll(bool on);
+    void tellOfRegex();
     void applyRegex();
     void showSelection();
 
@@ -73,9 +79,11 @@ class ModelPanel : public QWidget {
     QLineEdit* m_regex;
     QSpinBox* m_firstBlock;
     QSpinBox* m_lastBlock;
+    QPushButton* m_open;
     QMenu* m_openMenu;
     QTreeView* m_view;
     QString m_typedRegex;
+    QString m_selected;  // in words
 };
 
 }  // namespace cospadi::ui

@@ -14,6 +14,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
@@ -148,17 +149,26 @@ int MonitorPage::chosenJob() const {
 }
 
 void MonitorPage::moveJob(int by) {
-    const int id = chosenJob();
-    m_queue->move(id, by);
-    for (int row = 0; row < m_jobs->rowCount(); ++row) {
-        if (m_jobs->jobs()[row].id == id) {
+    m_queue->move(chosenJob(), by);  // and stays chosen
+}
+
+void MonitorPage::choose(int job) {
+    for (int row = 0; row < m_jobs->rowCount() && job > 0; ++row) {
+        if (m_jobs->jobs()[row].id == job) {
             m_jobTable->selectRow(row);
         }
     }
 }
 
+// What goes on and waits stands above what is over.
 void MonitorPage::showQueue() {
-    m_jobs->setJobs(m_queue->jobs());
+    const int chosen = chosenJob();
+    QList<Job> jobs = m_queue->jobs();
+    std::stable_partition(jobs.begin(), jobs.end(), [](const Job& job) {
+        return job.state == QLatin1String("running") || job.state == QLatin1String("waiting");
+    });
+    m_jobs->setJobs(jobs);
+    choose(chosen);
     const int waiting = m_queue->waiting();
     m_tabs->setTabText(1, waiting > 0 ? tr("Queue (%1)").arg(waiting) : tr("Queue"));
     QString text = waiting == 0 ? tr("Nothing waits. Lists under Sweep on the Plan page make many "

@@ -44,6 +44,7 @@ class MonitorPage : public QWidget {
     QWidget* makeQueue();
     void showQueue();
     void moveJob(int by);
+    void choose(int job);   // by its id; nothing where it is not there
     int chosenJob() const;  // its id; 0 where none is chosen
     void showTrace();
     void showEmptyWords();

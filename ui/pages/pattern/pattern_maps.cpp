@@ -79,7 +79,8 @@ PatternMaps::PatternMaps(QWidget* parent)
       m_differencePane(makeDifference()),
       m_message(new QLabel(m_first)),
       m_pattern(std::make_shared<PatternData>()),
-      m_pair(std::make_shared<PatternPair>()) {
+      m_pair(std::make_shared<PatternPair>()),
+      m_shownPair(m_pair) {
     m_message->setObjectName(QStringLiteral("muted"));
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
@@ -207,17 +208,29 @@ void PatternMaps::arrange() {
 
 void PatternMaps::drawDifference() {
     const auto look = static_cast<DifferenceLook>(m_look->currentIndex());
-    m_legend->setEntries(differenceLegend(m_pair->difference, look));
-    draw(m_drawingDifference, m_difference,
-         [pair = m_pair, look, rows = m_rowOrder, columns = m_columnOrder] {
-             return differencePyramid(pair->difference, look, rows, columns);
-         });
+    draw(
+        m_drawingDifference, m_difference,
+        [pair = m_pair, look, rows = m_rowOrder, columns = m_columnOrder] {
+            return differencePyramid(pair->difference, look, rows, columns);
+        },
+        // With its picture and not sooner: until then another one stands.
+        [this, pair = m_pair, look] {
+            m_shownLook = look;
+            m_shownPair = pair;
+            m_legend->setEntries(differenceLegend(pair->difference, look));
+        });
 }
 
-void PatternMaps::draw(LatestWork& drawing, PatternView* view,
-                       std::function<QList<QImage>()> make) {
+void PatternMaps::draw(LatestWork& drawing, PatternView* view, std::function<QList<QImage>()> make,
+                       std::function<void()> shown) {
     drawing.ask(
-        std::move(make), [view](const QList<QImage>& levels) { view->setPyramid(levels); },
+        std::move(make),
+        [view, shown = std::move(shown)](const QList<QImage>& levels) {
+            view->setPyramid(levels);
+            if (shown) {
+                shown();
+            }
+        },
         [this](const Error& error) { showMessage(QString::fromStdString(error.problem())); });
 }
 
@@ -271,13 +284,12 @@ ExportSource PatternMaps::exportSource() const {
 }
 
 ExportSource PatternMaps::differenceSource() const {
-    const auto look = static_cast<DifferenceLook>(m_look->currentIndex());
     ExportSource source =
         mapExportSource(*m_difference, QStringLiteral("pattern-difference-%1").arg(m_matrix),
-                        tr("matched atoms (%1)").arg(m_pair->difference.rows),
+                        tr("matched atoms (%1)").arg(m_shownPair->difference.rows),
                         tr("%1 (%2)").arg(m_columns).arg(m_pattern->pattern.d2),
-                        differenceLegend(m_pair->difference, look));
-    source.csv = [pair = m_pair] { return differenceCsv(pair->difference); };
+                        differenceLegend(m_shownPair->difference, m_shownLook));
+    source.csv = [pair = m_shownPair] { return differenceCsv(pair->difference); };
     return source;
 }
 

@@ -13,6 +13,7 @@
 
 #include "ui/base/latest_work.h"
 #include "ui/charts/chart_export.h"
+#include "ui/charts/difference_map.h"
 #include "ui/sources/pattern_source.h"
 
 class QComboBox;
@@ -54,7 +55,9 @@ class PatternMaps : public QWidget {
     void showPanes(bool paired);
     void arrange();  // rows and columns in the order that is asked for
     void drawDifference();
-    void draw(LatestWork& drawing, PatternView* view, std::function<QList<QImage>()> make);
+    // shown: once the picture stands, for what belongs to it.
+    void draw(LatestWork& drawing, PatternView* view, std::function<QList<QImage>()> make,
+              std::function<void()> shown = {});
     void point(int row, int column);
     QString words(std::int64_t row, std::int64_t column) const;
 
@@ -72,6 +75,8 @@ class PatternMaps : public QWidget {
     std::shared_ptr<const PatternPair> m_pair;
     QString m_matrix;
     QString m_columns;
+    DifferenceLook m_shownLook = DifferenceLook::Masks;  // of the picture that stands
+    std::shared_ptr<const PatternPair> m_shownPair;      // of that picture, never null
     bool m_byUse = true;
     bool m_byCluster = false;
     std::vector<std::int64_t> m_rowOrder;     // of all maps; empty: as they are

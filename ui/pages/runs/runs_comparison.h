@@ -10,6 +10,7 @@
 
 #include "core/report/published.h"
 #include "ui/models/comparison_curves.h"
+#include "ui/models/metric_curves.h"
 
 class QComboBox;
 class QMenu;

@@ -64,6 +64,7 @@ RunsList::RunsList(QWidget* parent)
             showColumns();
         }
         if (!m_quiet) {
+            m_selectedOutside.clear();  // the choice is another one now
             emit selectionChanged();
         }
     });
@@ -198,11 +199,34 @@ void RunsList::updateCount() {
 }
 
 void RunsList::setBrushed(const std::optional<QSet<QString>>& runs) {
-    m_sorted->setBrushed(runs);
-    if (!m_groupKey.isEmpty()) {
-        m_table->expandAll();
+    const bool hasChosen =
+        m_table->selectionModel()->hasSelection() || !m_selectedOutside.isEmpty();
+    const QStringList before = hasChosen ? selectedIds() : QStringList();
+    {
+        const QScopedValueRollback quiet(m_quiet, true);
+        m_sorted->setBrushed(runs);
+        if (!m_groupKey.isEmpty()) {
+            m_table->expandAll();
+        }
+        if (hasChosen) {
+            selectInside(runs, before);
+        }
+    }
+    if (hasChosen && selectedIds() != before) {
+        emit selectionChanged();
     }
     updateCount();
+}
+
+// chosen: what was selected of those on show before.
+void RunsList::selectInside(const std::optional<QSet<QString>>& runs, const QStringList& chosen) {
+    QStringList inside;
+    QSet<QString> outside;
+    for (const QString& run : m_selectedOutside + QSet<QString>(chosen.begin(), chosen.end())) {
+        !runs || runs->contains(run) ? inside.append(run) : void(outside.insert(run));
+    }
+    m_selectedOutside = outside;
+    select(inside);
 }
 
 void RunsList::select(const QStringList& ids) { m_table->select(ids); }

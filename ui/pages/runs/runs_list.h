@@ -34,6 +34,7 @@ class RunsList : public QWidget {
     void setCatalog(RunCatalog catalog);
     void select(const QStringList& ids);
     void selectAll();  // that pass the filter
+    // Selected runs that leave the brush are selected again when they come back to it.
     void setBrushed(const std::optional<QSet<QString>>& runs);
 
     RunsTableModel* model() const { return m_runs; }
@@ -59,6 +60,7 @@ class RunsList : public QWidget {
     void chooseGroup(const QString& key);  // and remembers it
     void groupBy(const QString& key);
     void showColumns();
+    void selectInside(const std::optional<QSet<QString>>& runs, const QStringList& chosen);
     QStringList selectedIds() const;
     void updateCount();
 
@@ -71,6 +73,7 @@ class RunsList : public QWidget {
     QLabel* m_count;
     QString m_groupKey;
     QStringList m_warnings;
+    QSet<QString> m_selectedOutside;  // the brush
     bool m_sized = false;
     bool m_quiet = false;
 };

@@ -52,8 +52,8 @@ void RunsPage::addButtons() {
     m_evaluate = new QPushButton(icon(QStringLiteral("measure")), tr("Measure perplexity"));
     m_evaluate->setObjectName(QStringLiteral("measurePerplexity"));
     m_evaluate->setToolTip(
-        tr("WikiText-2 perplexity of the selected run: how much the whole model "
-           "suffers (lower is better). Some minutes."));
+        tr("WikiText-2 perplexity of the selected runs: how much the whole model "
+           "suffers (lower is better). Some minutes each."));
     m_resume = new QPushButton(icon(QStringLiteral("resume")), tr("Resume"));
     m_resume->setObjectName(QStringLiteral("resumeRun"));
     m_resume->setToolTip(tr("Go on with the selected run from its last finished matrix"));
@@ -92,7 +92,8 @@ void RunsPage::addButtons() {
     };
     ofTheRun(m_plan, &RunsPage::planRequested);
     ofTheRun(m_resume, &RunsPage::resumeRequested);
-    ofTheRun(m_evaluate, &RunsPage::evaluationRequested);
+    connect(m_evaluate, &QPushButton::clicked, this,
+            [this] { emit evaluationRequested(selectedFinished()); });
 }
 
 void RunsPage::connectMarks() {
@@ -243,11 +244,17 @@ void RunsPage::showCatalog(RunCatalog catalog) {
     }
 }
 
+std::vector<RunRow> RunsPage::selectedFinished() const {
+    std::vector<RunRow> runs = selectedRuns();
+    std::erase_if(runs, [](const RunRow& run) { return run.status != "finished"; });
+    return runs;
+}
+
 void RunsPage::updateButtons() {
     const std::vector<RunRow> runs = selectedRuns();
     const bool one = runs.size() == 1;
     m_plan->setEnabled(one);
-    m_evaluate->setEnabled(one && runs.front().status == "finished");
+    m_evaluate->setEnabled(!selectedFinished().empty());
     m_resume->setEnabled(one && runs.front().status != "finished");
 }
 

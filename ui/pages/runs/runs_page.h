@@ -52,7 +52,7 @@ class RunsPage : public QWidget {
   signals:
     void runsChanged(const std::vector<cospadi::RunRow>& runs);  // without archived ones
     void patternRequested(const QString& directory);
-    void evaluationRequested(const cospadi::RunRow& run);
+    void evaluationRequested(const std::vector<cospadi::RunRow>& runs);
     void resumeRequested(const cospadi::RunRow& run);
     void planRequested(const cospadi::RunRow& run);
     void exported(const QString& path);
@@ -69,6 +69,7 @@ class RunsPage : public QWidget {
     void announceRuns();
     void showCatalog(RunCatalog catalog);
     void compareSelected();
+    std::vector<RunRow> selectedFinished() const;
     void updateButtons();
     void exportTable(const QString& format, const QString& suffix);
     void tell(const Error& error);

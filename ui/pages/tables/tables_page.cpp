@@ -24,6 +24,7 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kTogetherMilliseconds = 60;
+const QString kDesign = QStringLiteral("saved design");  // topic of messages
 
 QString commandOf(const TableDesign& design) {
     QStringList words{QStringLiteral("cospadi")};
@@ -35,8 +36,8 @@ QString commandOf(const TableDesign& design) {
 
 }  // namespace
 
-TablesPage::TablesPage(QWidget* parent)
-    : QWidget(parent), m_messages(new MessageBar), m_soon(new QTimer(this)) {
+TablesPage::TablesPage(MessageBar* messages, QWidget* parent)
+    : QWidget(parent), m_messages(messages), m_soon(new QTimer(this)) {
     m_content = new TableContentForm;
     m_layout = new TableLayoutForm;
     m_preview = new TablePreview;
@@ -53,7 +54,6 @@ TablesPage::TablesPage(QWidget* parent)
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(8);
     column->addWidget(makeToolbar());
-    column->addWidget(m_messages);
     column->addWidget(whole, 1);
     m_soon->setSingleShot(true);
     m_soon->setInterval(kTogetherMilliseconds);
@@ -62,7 +62,8 @@ TablesPage::TablesPage(QWidget* parent)
     connect(m_layout, &TableLayoutForm::changed, this, &TablesPage::takeDesign);
     connect(m_preview, &TablePreview::renamed, m_layout, &TableLayoutForm::rename);
     connect(m_preview, &TablePreview::exported, this, [this](const QString& path) {
-        m_messages->show(MessageBar::Kind::Success, tr("Saved %1").arg(path));
+        m_messages->show(MessageBar::Kind::Success, tr("Saved %1").arg(path), {}, {},
+                         QStringLiteral("saved"));
     });
     connect(m_preview, &TablePreview::exportFailed, this, [this](const QString& problem) {
         m_messages->show(MessageBar::Kind::Problem, tr("Nothing was saved: %1").arg(problem));
@@ -225,7 +226,7 @@ void TablesPage::save() {
         fillSaved();
         m_messages->show(MessageBar::Kind::Success,
                          tr("The table is saved as %1.").arg(m_name->text().trimmed()), {},
-                         tr("It is made anew from the runs there are when it is opened."));
+                         tr("It is made anew from the runs there are when it is opened."), kDesign);
     } catch (const std::exception& error) {
         m_messages->show(MessageBar::Kind::Problem,
                          tr("Nothing was saved: %1").arg(QString::fromUtf8(error.what())));
@@ -238,7 +239,7 @@ void TablesPage::forget() {
         forgetTable(savedTablesPath(), name.toStdString());
         fillSaved();
         m_messages->show(MessageBar::Kind::Information, tr("%1 is no longer saved.").arg(name), {},
-                         tr("It still stands here: Save keeps it after all."));
+                         tr("It still stands here: Save keeps it after all."), kDesign);
     } catch (const std::exception& error) {
         m_messages->show(MessageBar::Kind::Problem, QString::fromUtf8(error.what()));
     }

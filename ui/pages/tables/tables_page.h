@@ -26,7 +26,8 @@ class TablesPage : public QWidget {
     Q_OBJECT
 
   public:
-    explicit TablesPage(QWidget* parent = nullptr);
+    // messages: where it tells what happened; not null, outlives it.
+    explicit TablesPage(MessageBar* messages, QWidget* parent = nullptr);
 
     void refresh();  // the store may have changed
     void setDesign(const TableDesign& design);
@@ -34,7 +35,6 @@ class TablesPage : public QWidget {
 
     bool isBusy() const;  // the preview does not show the design yet
     TablePreview* preview() const { return m_preview; }
-    MessageBar* messageBar() const { return m_messages; }
 
   signals:
     void made();  // the preview shows the design, or why it cannot

@@ -1,0 +1,14 @@
+// The look of the n-th of several curves: the theme's colours first; then the same in other shades
+// and with dashes, so that curves beyond the eighth are told apart, too. No two shades are equal:
+// a curve in the colour of an earlier one is taken to accompany that one (ui/charts/curve_look.h).
+#pragma once
+
+#include "ui/models/curve.h"
+
+namespace cospadi::ui {
+
+inline constexpr int kSeriesRounds = 4;  // through the colours, until looks come again
+
+void setSeriesLook(Curve& curve, int index);
+
+}  // namespace cospadi::ui
