@@ -94,8 +94,8 @@ class TestLayering : public QObject {
         const QStringList order = {"base",      "tensors",    "products",   "linalg", "packed",
                                    "tokenizer", "dictionary", "model",      "forms",  "calibration",
                                    "methods",   "evaluation", "allocation", "tasks",  "store",
-                                   "report",    "exports",    "run",        "sweep",  "explore",
-                                   "patterns",  "serving",    "lm_eval"};
+                                   "report",    "exports",    "run",        "sweep",  "cluster",
+                                   "explore",   "patterns",   "serving",    "lm_eval"};
         const QRegularExpression include("^#include \"core/(\\w+)/");
         QStringList found;
         for (const QString& name : sourcesIn("core")) {
