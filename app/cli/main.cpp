@@ -37,6 +37,7 @@ First steps
 Exit codes
   0 done   1 failed, with the reason   2 a command, option or value that there is not
   3 a benchmark missed a target
+  42 of `job`: it cannot succeed   75 of `job`: start it again
   130 cancelled; a run goes on when the same command is started again)";
 
 // Freed memory is kept for the next step: the activations of a forward pass are made anew for every
@@ -124,6 +125,7 @@ int run(int argc, char** argv) {
     addMethods(program, session);
     addCompress(program, session);
     addSweep(program, session);
+    addJob(program, session);
     addEvaluate(program, session);
     addServe(program, session);
     addLmEval(program, session);
@@ -157,6 +159,8 @@ int run(int argc, char** argv) {
         return session.action ? session.action() : kOk;
     } catch (const UsageError& error) {
         return reportFailure(session, error, kUsage);
+    } catch (const NeverError& error) {
+        return reportFailure(session, error, kNever);
     } catch (const cospadi::Error& error) {
         return reportFailure(session, error, kFailed);
     } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <csignal>
@@ -22,12 +23,15 @@ sigset_t stopSignals() {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGUSR1);
     return signals;
 }
 
 // Libraries have threads from before main() (OpenBLAS), which block nothing: a signal that reaches
 // one of them goes on to the thread that waits for it.
 pthread_t waitingThread;
+
+std::atomic<int> exitCodeAtOnce{kCancelled};
 
 void passOn(int signal) { pthread_kill(waitingThread, signal); }
 
@@ -52,7 +56,7 @@ SignalStop::SignalStop() {
             const timespec patience{0, 50'000'000};
             if (sigtimedwait(&signals, nullptr, &patience) > 0) {
                 if (m_source.stop_requested()) {
-                    _exit(kCancelled);
+                    _exit(exitCodeAtOnce);
                 }
                 m_source.request_stop();
             }
@@ -64,12 +68,16 @@ SignalStop::SignalStop() {
     action.sa_flags = SA_RESTART;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGUSR1, &action, nullptr);
 }
 
 SignalStop::~SignalStop() {
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    signal(SIGUSR1, SIG_DFL);
 }
+
+void SignalStop::endAtOnceWith(int exitCode) { exitCodeAtOnce = exitCode; }
 
 ProgressLine::ProgressLine()
     : m_terminal(isatty(STDERR_FILENO) != 0), m_lastShown(m_terminal ? -1e9 : now()) {}

@@ -19,6 +19,8 @@ enum ExitCode : int {
     kFailed = 1,      // a named error; nothing half-written stays
     kUsage = 2,       // wrong words: a command, an option or a value that there is not
     kMissed = 3,      // a benchmark missed a target
+    kNever = 42,      // of `job`: it cannot succeed, whoever starts it again
+    kAgain = 75,      // of `job`: it was stopped or is at work elsewhere; start it again
     kCancelled = 130  // Ctrl-C; a run can be resumed
 };
 
@@ -27,6 +29,12 @@ class UsageError : public Error {
   public:
     using Error::Error;
     explicit UsageError(const Error& error) : Error(error) {}
+};
+
+// Nothing but another file or program changes it; ends in kNever.
+class NeverError : public Error {
+  public:
+    explicit NeverError(const Error& error) : Error(error) {}
 };
 
 // Runs a check of options; its Error becomes a UsageError.
@@ -39,7 +47,8 @@ auto asUsage(Check&& check) -> decltype(check()) {
     }
 }
 
-// Turns SIGINT and SIGTERM into a stop request; the second one ends the program at once.
+// Turns SIGINT, SIGTERM and SIGUSR1, by which schedulers announce that time is up, into a stop
+// request; the second one ends the program at once.
 class SignalStop {
   public:
     SignalStop();
@@ -47,6 +56,8 @@ class SignalStop {
     SignalStop(const SignalStop&) = delete;
     SignalStop& operator=(const SignalStop&) = delete;
     std::stop_token token() const { return m_source.get_token(); }
+    // The exit code of a program that is ended at once; kCancelled where nothing else was said.
+    static void endAtOnceWith(int exitCode);
 
   private:
     std::stop_source m_source;
@@ -101,6 +112,7 @@ void addBudget(Command app, Session& session);
 void addMethods(Command app, Session& session);
 void addCompress(Command app, Session& session);
 void addSweep(Command app, Session& session);
+void addJob(Command app, Session& session);
 void addEvaluate(Command app, Session& session);
 void addServe(Command app, Session& session);
 void addData(Command app, Session& session);

@@ -7,8 +7,10 @@
 #include "app/cli/session.h"
 #include "app/cli/sweep_dry_run.h"
 #include "app/cli/sweep_flags.h"
+#include "app/cli/sweep_hand_over.h"
 #include "app/cli/sweep_plan.h"
 #include "app/cli/sweep_result.h"
+#include "app/cli/sweep_status.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/base/resources.h"
@@ -21,6 +23,13 @@ namespace {
 using nlohmann::json;
 
 int sweep(const Session& session, const SweepFlags& flags) {
+    if (flags.source.empty()) {
+        throw UsageError("no model is named", "sweep",
+                         "name one, or a file with a grid; see cospadi sweep --help");
+    }
+    if (!flags.writeJobs.empty() || !flags.on.empty() || namesContract(flags)) {
+        return handOver(session, flags);
+    }
     const SweepFile file = sweepFileOf(flags);
     SweepOptions sweepOptions;
     if (!file.evaluate.text.empty()) {
@@ -75,7 +84,17 @@ void addSweep(Command app, Session& session) {
         "sweep", "Many runs: every combination of the listed values; does what is left");
     auto flags = std::make_shared<SweepFlags>();
     addSweepFlags(command, *flags);
-    finishCommand(command, session, [&session, flags] { return sweep(session, *flags); });
+    command.allowCommand();
+    const Command status = command.addCommand(
+        "status", "How far a sweep file is, and why; takes finished runs into the store");
+    auto file = std::make_shared<std::filesystem::path>();
+    status.addOption("FILE", *file, "The file that `sweep --write-jobs` or `--on` wrote")
+        .required();
+    status.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    // The outer command is called last: it decides.
+    finishCommand(command, session, [&session, flags, status, file] {
+        return status.isChosen() ? sweepStatus(session, *file) : sweep(session, *flags);
+    });
 }
 
 }  // namespace cospadi::cli

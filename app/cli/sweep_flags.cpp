@@ -140,10 +140,10 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
 }
 
 void addSweepFlags(Command command, SweepFlags& flags) {
-    command
-        .addOption("MODEL", flags.source,
-                   "Path, the word default, or a .json or .yaml file with the grid")
-        .required();
+    // Not required(): `sweep status` goes without.
+    command.addOption("MODEL", flags.source,
+                      "Path, the word default, a .json or .yaml file with the grid, or with --on a "
+                      "sweep file that was written before");
     std::string presets = fmt::format(
         "{}: the paper's hyper-parameters; or a grid of its ablations, at equal bytes; flags "
         "replace fields of either",
@@ -202,6 +202,25 @@ void addSweepFlags(Command command, SweepFlags& flags) {
                     "Show the runs, their bytes, memory and predicted time; start nothing");
     command.addFlag("--models", flags.models, "Write each run's self-contained model folder");
     flags.device.addTo(command);
+    command.addOption("--write-jobs", flags.writeJobs,
+                      "Write the jobs to this file, for `cospadi job`; run nothing here");
+    command
+        .addOption("--lease", flags.leaseSeconds,
+                   "Of a sweep file: seconds without a sign of life after which a job is lost")
+        .inRange(1.0, 86'400.0)
+        .showDefault();
+    command.addOption("--on", flags.on, "Hand the jobs to a scheduler: slurm").oneOf({"slurm"});
+    command.addOption("--partition", flags.slurm.partition, "Slurm: of all jobs [the cluster's]");
+    command.addOption("--time", flags.slurm.time,
+                      "Slurm: limit of a job; one that meets it goes on [the partition's]");
+    command.addOption("--mem", flags.slurm.mem, "Slurm: of a job, such as 16G [the partition's]");
+    command.addOption("--cpus", flags.slurm.cpus, "Slurm: cores of a job [the partition's]")
+        .notNegative();
+    command
+        .addOption("--array-limit", flags.slurm.arrayLimit, "Slurm: jobs of an array at once [all]")
+        .notNegative();
+    command.addOption("--setup", flags.slurm.setup,
+                      "Slurm: file with lines of shell for the beginning of every job");
 }
 
 }  // namespace cospadi::cli

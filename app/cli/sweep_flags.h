@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/cli/run_command.h"
+#include "core/cluster/lease.h"
+#include "core/schedulers/slurm_script.h"
 #include "core/sweep/sweep_grid.h"
 
 namespace cospadi::cli {
@@ -24,6 +27,10 @@ struct SweepFlags {
     DeviceOptions device;
     bool dryRun = false;
     bool models = false;
+    std::filesystem::path writeJobs;  // the sweep file
+    std::string on;                   // a scheduler
+    double leaseSeconds = kLeaseSeconds;
+    SlurmOptions slurm;
 };
 
 // The flags outlive the command.

@@ -55,7 +55,7 @@ std::vector<std::string> environmentWith(const std::map<std::string, std::string
     if (getppid() != parent) {  // it ended before the line above
         _exit(127);
     }
-    for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) {
         std::signal(signal, SIG_DFL);  // no handler of the parent runs here
     }
     sigset_t none;

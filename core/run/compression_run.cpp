@@ -47,7 +47,7 @@ class CompressionRun {
         : m_specification(specification),
           m_execution(execution),
           m_stop(std::move(stop)),
-          m_writer(directory, specification, execution.device.description),
+          m_writer(directory, specification, execution.device.description, execution.id),
           m_report(m_writer, execution.onEvent, execution.gate),
           m_backends(execution.device, execution.threads, warning()),
           m_compression(execution.gate) {

@@ -29,6 +29,7 @@ struct RunExecution {
     std::function<void()> onOpened;
     PauseGate* gate = nullptr;
     ComputeDevice device;  // the CPU, unless told otherwise
+    std::string id;        // of a new run; empty: a fresh one
 };
 
 // directory empty: a new one under runsDirectory(), named as the run. Throws Error for what is

@@ -146,8 +146,8 @@ std::string newRunId(const RunSpecification& specification) {
 }  // namespace
 
 RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
-                     const std::string& device)
-    : m_id(newRunId(specification)),
+                     const std::string& device, const std::string& id)
+    : m_id(id.empty() ? newRunId(specification) : id),
       m_directory(std::filesystem::absolute(directory.empty() ? runsDirectory() / m_id : directory)
                       .lexically_normal()),
       m_lock(lockToWrite(madeDirectory(m_directory))) {

@@ -23,9 +23,9 @@ class RunWriter {
     // on it until destroyed. directory empty: a new one under runsDirectory(), named as the run.
     // Throws Error where another process holds the lock, where the directory holds something else,
     // or where the stored specification differs (naming the first field that does). device: for the
-    // environment record of a new run.
+    // environment record of a new run. id: of a new run; empty: a fresh one.
     RunWriter(const std::filesystem::path& directory, const RunSpecification& specification,
-              const std::string& device = "cpu");
+              const std::string& device = "cpu", const std::string& id = "");
     RunWriter(const RunWriter&) = delete;
     RunWriter& operator=(const RunWriter&) = delete;
 

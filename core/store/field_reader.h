@@ -19,7 +19,7 @@ namespace cospadi {
 template <typename T>
 T valueOfType(const nlohmann::json& value, const std::string& field) {
     constexpr const char* kHint = "see docs/formats.md";
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
         const bool fits =
             value.is_number_integer() &&
             (value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
@@ -62,10 +62,11 @@ class FieldReader {
         return found == m_json.end() || found->is_null() ? nullptr : &*found;
     }
 
-    void refuseUnknown() const {
+    // ofWhat: what has no such field.
+    void refuseUnknown(const char* ofWhat = "a run specification") const {
         for (const auto& [key, value] : m_json.items()) {
             if (!m_known.contains(key)) {
-                throw Error("is not a field of a run specification", m_prefix + key,
+                throw Error(fmt::format("is not a field of {}", ofWhat), m_prefix + key,
                             "see docs/formats.md for the fields");
             }
         }

@@ -14,6 +14,7 @@
 #include "core/store/run_store.h"
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
+#include "tests/core/matrix_contents.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/own_mounts.h"
 
@@ -24,24 +25,6 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
-
-// What a matrix file holds, without the seconds in its metadata: bits, not values.
-std::string contentOf(const fs::path& path) {
-    std::string bytes = oracle::text(path);
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data(), 8);
-    json header = json::parse(bytes.substr(8, length));
-    header.erase("__metadata__");
-    return header.dump() + bytes.substr(8 + length);
-}
-
-std::map<std::string, std::string> matricesOf(const QString& run) {
-    std::map<std::string, std::string> content;
-    for (const auto& entry : fs::directory_iterator((run + "/matrices").toStdString())) {
-        content[entry.path().filename().string()] = contentOf(entry.path());
-    }
-    return content;
-}
 
 std::int64_t linesIn(const fs::path& path) {
     const std::string text = oracle::text(path);
@@ -294,10 +277,10 @@ class TestFaults : public QObject, CliUnderTest {
         // Whatever stands under a final name is whole.
         QVERIFY(json::accept(oracle::text((killed + "/run.json").toStdString())));
         if (fs::exists((killed + "/matrices").toStdString())) {
-            const auto reference = matricesOf(whole);
+            const auto reference = matrix_contents::ofRun(whole.toStdString());
             for (const auto& entry : fs::directory_iterator((killed + "/matrices").toStdString())) {
                 if (entry.path().extension() == ".safetensors") {
-                    QVERIFY(contentOf(entry.path()) ==
+                    QVERIFY(matrix_contents::of(entry.path()) ==
                             reference.at(entry.path().filename().string()));
                 }
             }
@@ -305,7 +288,8 @@ class TestFaults : public QObject, CliUnderTest {
         QCOMPARE(run({"runs", "import"}).exitCode, 0);  // a run that is no whole run is taken in
         const CliOutcome resumed = run(compressArguments(killed));
         QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.error));
-        QVERIFY(matricesOf(killed) == matricesOf(whole));
+        QVERIFY(matrix_contents::ofRun(killed.toStdString()) ==
+                matrix_contents::ofRun(whole.toStdString()));
         QVERIFY(QFileInfo::exists(killed + "/result.json"));
         fs::remove_all(killed.toStdString());
     }
@@ -325,17 +309,17 @@ class TestFaults : public QObject, CliUnderTest {
         QProcess other;
         other.start("flock", {out + "/run.lock", "sh", "-c", "echo held; exec cat"});
         QVERIFY(other.waitForReadyRead());
-        const auto before = matricesOf(out);
+        const auto before = matrix_contents::ofRun(out.toStdString());
         const CliOutcome second = run(compressArguments(out));
         QCOMPARE(second.exitCode, 1);
         QVERIFY2(second.error.contains(out + ": another process is writing this run (wait for it, "
                                              "or choose another directory with --out)"),
                  qPrintable(second.error));
-        QVERIFY(matricesOf(out) == before);
+        QVERIFY(matrix_contents::ofRun(out.toStdString()) == before);
         other.closeWriteChannel();  // cat ends, and the lock with it
         QVERIFY(other.waitForFinished());
         QCOMPARE(run(compressArguments(out)).exitCode, 0);
-        QVERIFY(matricesOf(out) == before);
+        QVERIFY(matrix_contents::ofRun(out.toStdString()) == before);
     }
 
     void processesShareTheStore() {
@@ -471,7 +455,8 @@ class TestFaults : public QObject, CliUnderTest {
         QVERIFY2(lines.last().startsWith("cospadi: "), qPrintable(outcome.error));
         QVERIFY2(lines.last().contains("(") && lines.last().endsWith(")"),
                  qPrintable(outcome.error));
-        QVERIFY(matricesOf(whole).size() == 14);  // earlier runs are intact
+        QVERIFY(matrix_contents::ofRun(whole.toStdString()).size() ==
+                14);  // earlier runs are intact
     }
 
   private:

@@ -1,0 +1,174 @@
+// `cospadi job`: a job of a sweep file, as any scheduler starts it (docs/cluster.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "app/cli/run_command.h"
+#include "app/cli/session.h"
+#include "app/command_line/number_text.h"
+#include "core/base/printable_text.h"
+#include "core/cluster/contracted_job.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+constexpr const char* kIndexVariable = "SLURM_ARRAY_TASK_ID";
+
+struct Options {
+    std::filesystem::path sweep;
+    std::optional<std::int64_t> index;
+    std::string stage = "all";
+    bool left = false;
+};
+
+const char* name(JobEnd end) {
+    switch (end) {
+        case JobEnd::Done:
+            return "done";
+        case JobEnd::Again:
+            return "again";
+        case JobEnd::Never:
+            return "never";
+        case JobEnd::Failed:
+            return "failed";
+    }
+    return "";
+}
+
+int exitCodeOf(JobEnd end) {
+    switch (end) {
+        case JobEnd::Done:
+            return kOk;
+        case JobEnd::Again:
+            return kAgain;
+        case JobEnd::Never:
+            return kNever;
+        case JobEnd::Failed:
+            return kFailed;
+    }
+    return kFailed;
+}
+
+std::size_t indexOf(const Options& options, const SweepContract& contract) {
+    std::optional<std::int64_t> index = options.index;
+    if (!index) {
+        const char* text = std::getenv(kIndexVariable);
+        index = wholeNumberIn(text == nullptr ? "" : text);
+        if (!index) {
+            throw UsageError("which job of the sweep is not said", "--index",
+                             fmt::format("give its number, or set {}", kIndexVariable));
+        }
+    }
+    if (*index < 0 || *index >= static_cast<std::int64_t>(contract.jobs.size())) {
+        throw Error(
+            fmt::format("has no job {}: there are 0 to {}", *index, contract.jobs.size() - 1),
+            contract.file.string(), "give the number of one of its jobs");
+    }
+    return static_cast<std::size_t>(*index);
+}
+
+class Jobs {
+  public:
+    Jobs(const Session& session, const SweepContract& contract, JobStage stage)
+        : m_session(session), m_contract(contract), m_stage(stage) {
+        DeviceOptions device;
+        device.device = contract.execution.device;
+        device.tf32 = contract.execution.tf32;
+        m_hooks.execution.device = device.open();
+        m_hooks.execution.onEvent = [this](const nlohmann::json& event) { m_progress(event); };
+        m_hooks.progress = session.progress(m_line);
+    }
+
+    JobReport run(std::size_t job) {
+        const JobReport report =
+            doJob(m_contract, job, m_stage, m_hooks, m_session.signals.token());
+        m_progress.clear();
+        m_line.clear();
+        m_rows.push_back({{"index", job},
+                          {"id", m_contract.jobs[job].id},
+                          {"end", name(report.end)},
+                          {"earlier", report.earlier},
+                          {"directory", m_contract.runOf(job).string()},
+                          {"reason", report.reason}});
+        m_text +=
+            fmt::format("job {}: {}{}{}\n", job, name(report.end), report.earlier ? " earlier" : "",
+                        report.reason.empty() ? "" : ": " + printableLine(report.reason));
+        return report;
+    }
+
+    void print() const { m_session.print(m_text, {{"jobs", m_rows}}); }
+
+  private:
+    const Session& m_session;
+    const SweepContract& m_contract;
+    JobStage m_stage;
+    JobHooks m_hooks;
+    RunProgress m_progress;
+    ProgressLine m_line;
+    nlohmann::json m_rows = nlohmann::json::array();
+    std::string m_text;
+};
+
+int doJobs(const Session& session, const Options& options) {
+    SignalStop::endAtOnceWith(kAgain);
+    const JobStage stage = asUsage([&] { return jobStageFromName(options.stage); });
+    if (options.left && options.index) {
+        throw UsageError("names one job, and --left is all that are left", "--index",
+                         "give one of the two");
+    }
+    std::optional<SweepContract> contract;
+    std::vector<std::size_t> chosen;
+    try {
+        contract = readContract(options.sweep);
+        requireOwnRevision(*contract);
+        if (options.left) {
+            for (std::size_t job = 0; job < contract->jobs.size(); ++job) {
+                chosen.push_back(job);
+            }
+        } else {
+            chosen.push_back(indexOf(options, *contract));
+        }
+    } catch (const UsageError&) {
+        throw;
+    } catch (const Error& error) {
+        throw NeverError(error);
+    }
+    // Before anything is looked up in it: what jobs share is computed once for all of them.
+    ::setenv("XDG_CACHE_HOME", contract->cacheHome().c_str(), 1);
+    Jobs jobs(session, *contract, stage);
+    int exitCode = kOk;
+    for (const std::size_t job : chosen) {
+        const JobReport report = jobs.run(job);
+        exitCode = report.end == JobEnd::Done ? exitCode : exitCodeOf(report.end);
+        if (session.signals.token().stop_requested()) {
+            exitCode = kAgain;
+            break;
+        }
+    }
+    jobs.print();
+    return exitCode;
+}
+
+}  // namespace
+
+void addJob(Command app, Session& session) {
+    const Command command = app.addCommand(
+        "job", "One job of a sweep file, as schedulers start it; what is done is passed over");
+    auto options = std::make_shared<Options>();
+    command
+        .addOption("--sweep", options->sweep, "The file that `sweep --write-jobs` or `--on` wrote")
+        .required();
+    command
+        .addOption("--index", options->index,
+                   fmt::format("Which job, from 0 [${}]", kIndexVariable))
+        .typeName("INT");
+    command.addOption("--stage", options->stage,
+                      "Only this part of it: calibrate, compress or evaluate [all it needs]");
+    command.addFlag("--left", options->left, "All jobs that are not done, one after the other");
+    finishCommand(command, session, [&session, options] { return doJobs(session, *options); });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,92 @@
+#include "app/cli/sweep_status.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "app/cli/run_command.h"
+#include "core/base/printable_text.h"
+#include "core/base/shell_word.h"
+#include "core/cluster/sweep_status.h"
+#include "core/schedulers/slurm_submission.h"
+#include "core/store/locations.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostLines = 40;  // of jobs that are not done; --json has all
+
+// What starts again what is missing.
+std::string startAgain(const SweepContract& contract) {
+    const std::string file = shellWord(contract.file.string());
+    const auto options = lastSlurmOptions(contract);
+    return options ? fmt::format("cospadi sweep {} {}", file, commandWords(*options))
+                   : fmt::format("cospadi job --sweep {} --left", file);
+}
+
+json jobJson(std::size_t index, const ContractedJob& job, const JobStatus& status) {
+    return {{"index", index},
+            {"id", job.id},
+            {"state", name(status.standing)},
+            {"never", status.never},
+            {"attempts", status.attempts},
+            {"process", status.process},
+            {"reason", status.reason},
+            {"run", status.run},
+            {"matrices", status.matrices}};
+}
+
+}  // namespace
+
+int sweepStatus(const Session& session, const std::filesystem::path& file) {
+    const SweepContract contract = readContract(file);
+    RunStore store = RunStore::open(storePath());
+    const std::vector<JobStatus> all = statusOf(contract);
+    const MergeSummary merged = mergeInto(store, contract, all);
+    tell(merged.notes);
+    std::map<JobStanding, std::size_t> counts;
+    json rows = json::array();
+    std::string lines;
+    std::size_t shown = 0;
+    std::size_t left = 0;
+    for (std::size_t job = 0; job < all.size(); ++job) {
+        const JobStatus& status = all[job];
+        ++counts[status.standing];
+        left += isLeft(status) ? 1 : 0;
+        rows.push_back(jobJson(job, contract.jobs[job], status));
+        if (status.standing != JobStanding::Done && ++shown <= kMostLines) {
+            const auto text = [&](const char* field) {
+                return status.process.empty() ? std::string() : status.process + field;
+            };
+            lines += fmt::format("{:>6} {:<8} {}{}\n", job, name(status.standing),
+                                 printableLine(text(status.reason.empty() ? "" : ": ")),
+                                 printableLine(status.reason));
+        }
+    }
+    std::string text;
+    json object{{"sweep", contract.file.string()}, {"jobs", rows}};
+    for (const JobStanding standing :
+         {JobStanding::Done, JobStanding::Running, JobStanding::Waiting, JobStanding::Failed,
+          JobStanding::Lost}) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[standing], name(standing));
+        object[name(standing)] = counts[standing];
+    }
+    text = fmt::format("{} of {}: {}\n{}", counted(static_cast<std::int64_t>(all.size()), "job"),
+                       contract.file.string(), text, lines);
+    text += shown > kMostLines
+                ? fmt::format("… and {} more; --json lists all\n", shown - kMostLines)
+                : "";
+    text += fmt::format("{} taken into the store now, {} known\n", counted(merged.merged, "run"),
+                        merged.known);
+    text += left > 0 ? fmt::format("To start what is missing: {}\n", startAgain(contract)) : "";
+    object["merged"] = merged.merged;
+    object["known"] = merged.known;
+    object["start_again"] = left > 0 ? startAgain(contract) : "";
+    session.print(text, object);
+    return kOk;
+}
+
+}  // namespace cospadi::cli

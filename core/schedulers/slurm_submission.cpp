@@ -1,0 +1,242 @@
+#include "core/schedulers/slurm_submission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "core/base/child_process.h"
+#include "core/base/error.h"
+#include "core/cluster/sweep_status.h"
+#include "core/store/folder_lock.h"
+#include "core/store/run_file.h"
+#include "core/tensors/atomic_file.h"
+#include "core/tensors/bounded_json.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kUsualArraySize = 1001;  // Slurm's own, where it is not set
+constexpr int kNotFound = 127;
+
+struct Answer {
+    int exitCode = 0;
+    std::string text;
+};
+
+// Throws Error where there is no such program.
+Answer ask(const std::vector<std::string>& command) {
+    Answer answer;
+    answer.exitCode =
+        runChild({command, {}, {}}, [&](std::string_view text) { answer.text += text; }).exitCode;
+    if (answer.exitCode == kNotFound) {
+        throw Error("there is no " + command.front() + " on the PATH: this machine has no Slurm",
+                    "--on slurm",
+                    "go to one that submits to the cluster, or use --write-jobs FILE and start "
+                    "`cospadi job` by another scheduler");
+    }
+    return answer;
+}
+
+std::vector<std::string> linesOf(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::string trimmed(std::string text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) {
+        text.pop_back();
+    }
+    return text;
+}
+
+std::size_t maxArraySize(const std::string& configuration) {
+    std::smatch found;
+    const std::regex line(R"(MaxArraySize\s*=\s*([0-9]{1,9}))");
+    if (!std::regex_search(configuration, found, line)) {
+        return kUsualArraySize;
+    }
+    return std::max<std::size_t>(1, std::stoul(found[1]));
+}
+
+std::size_t maxArraySizeHere() {
+    const Answer answer = ask({"scontrol", "show", "config"});
+    if (answer.exitCode != 0) {
+        throw Error("Slurm does not answer: " + trimmed(answer.text), "scontrol show config",
+                    "try again when its controller is up");
+    }
+    return maxArraySize(answer.text);
+}
+
+// In a comment of the array, so that the queue itself says which jobs of the list it has.
+std::string commentOf(const SlurmArray& array) {
+    return fmt::format("{}:{}", name(array.stage), array.offset);
+}
+
+// Of the contract's list, those with a task in the queue that compresses or evaluates.
+std::set<std::size_t> queuedJobs(const SweepContract& contract) {
+    const Answer answer = ask({"squeue", "-h", "-r", "-n", slurmJobName(contract), "-o", "%K %k"});
+    if (answer.exitCode != 0) {
+        throw Error("Slurm does not tell its queue: " + trimmed(answer.text), "squeue",
+                    "try again when its controller is up");
+    }
+    const std::regex line(R"(([0-9]{1,9}) (compress|evaluate):([0-9]{1,9}))");
+    std::set<std::size_t> jobs;
+    for (const std::string& text : linesOf(answer.text)) {
+        std::smatch found;
+        if (std::regex_search(text, found, line)) {
+            jobs.insert(std::stoul(found[1]) + std::stoul(found[3]));
+        }
+    }
+    return jobs;
+}
+
+fs::path slurmFolder(const SweepContract& contract) { return contract.folder() / "slurm"; }
+
+fs::path scriptOf(const SweepContract& contract, JobStage stage) {
+    return slurmFolder(contract) / fmt::format("{}.sh", name(stage));
+}
+
+std::string dependencyOf(const SlurmSubmission& submission, const SlurmArray& array) {
+    std::string ids;
+    for (const std::size_t before : array.after) {
+        ids += ":" + submission.steps[before].id;
+    }
+    return ids.empty() ? "" : (array.stage == JobStage::Evaluate ? "aftercorr" : "afterany") + ids;
+}
+
+std::vector<std::string> commandOf(const SweepContract& contract, const SlurmOptions& options,
+                                   const SlurmSubmission& submission, const SlurmArray& array) {
+    std::vector<std::string> command{"sbatch", "--parsable",
+                                     "--array=" + arrayText(array.tasks, options.arrayLimit),
+                                     "--comment=" + commentOf(array)};
+    if (const std::string dependency = dependencyOf(submission, array); !dependency.empty()) {
+        command.push_back("--dependency=" + dependency);
+        // An evaluation whose compression failed would wait for ever.
+        command.emplace_back("--kill-on-invalid-dep=yes");
+    }
+    command.push_back(scriptOf(contract, array.stage).string());
+    command.push_back(std::to_string(array.offset));
+    return command;
+}
+
+// The arrays that are left, without the jobs in `queued`.
+SlurmSubmission leftOf(const SweepContract& contract, const std::set<std::size_t>& queued,
+                       std::size_t arraySize) {
+    SlurmSubmission submission;
+    std::vector<std::size_t> jobs;
+    const std::vector<JobStatus> all = statusOf(contract);
+    for (std::size_t job = 0; job < all.size(); ++job) {
+        if (isLeft(all[job])) {
+            queued.contains(job) ? static_cast<void>(++submission.queued) : jobs.push_back(job);
+        } else {
+            submission.done += all[job].standing == JobStanding::Done ? 1 : 0;
+            submission.atWork += all[job].standing == JobStanding::Running ? 1 : 0;
+            submission.never += all[job].never ? 1 : 0;
+        }
+    }
+    for (SlurmArray& array : slurmArrays(contract, jobs, arraySize)) {
+        submission.steps.push_back({std::move(array), {}, ""});
+    }
+    return submission;
+}
+
+// "17", or "17;cluster"; warnings may stand before it.
+std::string idIn(const std::string& text) {
+    std::string id;
+    for (const std::string& line : linesOf(text)) {
+        std::smatch found;
+        if (std::regex_match(line, found, std::regex("([0-9]+)(;.*)?"))) {
+            id = found[1];
+        }
+    }
+    return id;
+}
+
+}  // namespace
+
+fs::path ownProgram() {
+    std::error_code failed;
+    const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+    return failed ? fs::path("cospadi") : program;
+}
+
+std::vector<std::pair<fs::path, std::string>> slurmScripts(const SweepContract& contract,
+                                                           const SlurmOptions& options) {
+    const std::string setup = options.setup.empty() ? "" : readTextFile(options.setup);
+    std::vector<std::pair<fs::path, std::string>> scripts;
+    for (const JobStage stage : {JobStage::Calibrate, JobStage::Compress, JobStage::Evaluate}) {
+        scripts.emplace_back(scriptOf(contract, stage),
+                             slurmScript(contract, stage, options, setup, ownProgram()));
+    }
+    return scripts;
+}
+
+SlurmSubmission plannedSubmission(const SweepContract& contract, const SlurmOptions& options) {
+    std::size_t arraySize = kUsualArraySize;
+    try {
+        arraySize = maxArraySizeHere();
+    } catch (const Error&) {  // a plan can be made without it
+    }
+    SlurmSubmission submission = leftOf(contract, {}, arraySize);
+    for (std::size_t i = 0; i < submission.steps.size(); ++i) {
+        SlurmStep& step = submission.steps[i];
+        step.id = fmt::format("{}-{}", name(step.array.stage), i);
+        step.command = commandOf(contract, options, submission, step.array);
+    }
+    return submission;
+}
+
+SlurmSubmission submitToSlurm(const SweepContract& contract, const SlurmOptions& options) {
+    const std::size_t arraySize = maxArraySizeHere();
+    const FolderLock lock(slurmFolder(contract));
+    SlurmSubmission submission = leftOf(contract, queuedJobs(contract), arraySize);
+    if (submission.steps.empty()) {
+        return submission;
+    }
+    std::error_code failed;
+    fs::create_directories(slurmFolder(contract) / "logs", failed);  // the next line tells
+    for (const auto& [file, script] : slurmScripts(contract, options)) {
+        writeFileAtomically(file, script);
+    }
+    for (SlurmStep& step : submission.steps) {
+        step.command = commandOf(contract, options, submission, step.array);
+        const Answer answer = ask(step.command);
+        step.id = answer.exitCode == 0 ? idIn(answer.text) : "";
+        if (step.id.empty()) {
+            submission.problem = trimmed(answer.text);
+            break;
+        }
+    }
+    if (!submission.steps.front().id.empty()) {
+        writeFileAtomically(slurmFolder(contract) / "options.json", toJson(options).dump(1) + "\n");
+    }
+    return submission;
+}
+
+std::optional<SlurmOptions> lastSlurmOptions(const SweepContract& contract) {
+    const fs::path file = slurmFolder(contract) / "options.json";
+    std::error_code failed;
+    if (!fs::exists(file, failed)) {
+        return std::nullopt;
+    }
+    try {
+        constexpr std::uintmax_t largest = 64 << 10;
+        return slurmOptionsFromJson(readBoundedJson(file, largest, 2));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace cospadi

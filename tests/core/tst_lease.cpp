@@ -1,0 +1,214 @@
+// Who is at work on a folder that machines share: one holder at a time, whoever asks at once; a
+// holder that is gone, or gives no sign, is followed by exactly one other.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <QtTest>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <latch>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/cluster/lease.h"
+#include "tests/core/own_folder.h"
+
+using namespace cospadi;
+using namespace std::chrono_literals;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+class TestLease : public QObject, OwnFolder {
+    Q_OBJECT
+
+    static constexpr double kLong = 1000;  // seconds: no age counts in a test
+
+    static void put(const fs::path& file, const std::string& text) {
+        fs::create_directories(file.parent_path());
+        std::ofstream(file) << text;
+    }
+
+    // An open attempt of this process, or as `change` makes it.
+    static void putAttempt(const fs::path& folder, int number,
+                           const std::function<void(ProcessIdentity&)>& change) {
+        ProcessIdentity process = thisProcess();
+        change(process);
+        put(folder / ("attempt-000" + std::to_string(number) + ".json"),
+            json{{"format", 1}, {"process", toJson(process)}, {"end", "open"}}.dump());
+    }
+
+    static void elsewhere(ProcessIdentity& process) {
+        process.host = "node9";
+        process.boot = "00000000-0000-0000-0000-000000000000";
+    }
+
+    static void age(const fs::path& file, std::chrono::seconds by) {
+        fs::last_write_time(file, fs::last_write_time(file) - by);
+    }
+
+    // Of a process that has ended; nobody has it again so soon.
+    static pid_t endedProcess() {
+        const pid_t child = fork();
+        if (child == 0) {
+            _exit(0);
+        }
+        waitpid(child, nullptr, 0);
+        return child;
+    }
+
+  private slots:
+    void oneHolderAtATime() {
+        const fs::path folder = place("one/deep");
+        QVERIFY(!newestAttempt(folder));
+        auto lease = Lease::tryTake(folder, kLong);
+        QVERIFY(lease && lease->isMine());
+        QCOMPARE(lease->attempt(), 1);
+        QVERIFY(!Lease::tryTake(folder, kLong));
+        const auto open = newestAttempt(folder);
+        QVERIFY(open && open->end == AttemptEnd::Open);
+        QCOMPARE(open->process.pid, static_cast<std::int64_t>(getpid()));
+        QVERIFY(isAlive(*open, kLong, timeOfFileSystem(folder)));
+        lease->end(AttemptEnd::Failed, "the disk is full");
+        lease.reset();
+        const auto ended = newestAttempt(folder);
+        QVERIFY(ended && ended->end == AttemptEnd::Failed);
+        QCOMPARE(ended->reason, std::string("the disk is full"));
+        QVERIFY(!isAlive(*ended, kLong, timeOfFileSystem(folder)));
+        const auto next = Lease::tryTake(folder, kLong);
+        QVERIFY(next);
+        QCOMPARE(next->attempt(), 2);
+        QVERIFY(fs::exists(folder / "attempt-0001.json"));
+    }
+
+    // A hundred times eight at once after one that is lost: one gets it, and none beside it.
+    void exactlyOneTakesOver() {
+        for (int round = 0; round < 100; ++round) {
+            const fs::path folder = place("race-" + std::to_string(round));
+            putAttempt(folder, 1, elsewhere);
+            age(folder / "attempt-0001.json", 1h);
+            std::latch start(8);
+            std::vector<std::unique_ptr<Lease>> leases(8);
+            std::vector<std::thread> threads;
+            for (auto& lease : leases) {
+                threads.emplace_back([&] {
+                    start.arrive_and_wait();
+                    lease = Lease::tryTake(folder, kLong);
+                });
+            }
+            for (std::thread& thread : threads) {
+                thread.join();
+            }
+            int held = 0;
+            for (const auto& lease : leases) {
+                held += lease ? 1 : 0;
+                QVERIFY(!lease || lease->attempt() == 2);
+            }
+            QCOMPARE(held, 1);
+        }
+    }
+
+    // Of another machine only the heartbeat tells.
+    void ageDecidesOverOtherMachines() {
+        const fs::path folder = place("age");
+        putAttempt(folder, 1, elsewhere);
+        QVERIFY(existenceOf(newestAttempt(folder)->process) == Existence::Unknown);
+        QVERIFY(!Lease::tryTake(folder, 60));
+        age(folder / "attempt-0001.json", 50s);
+        QVERIFY(!Lease::tryTake(folder, 60));
+        age(folder / "attempt-0001.json", 11s);
+        const auto lease = Lease::tryTake(folder, 60);
+        QVERIFY(lease);
+        QCOMPARE(lease->attempt(), 2);
+    }
+
+    // A process of this machine that has ended is not waited for; nor is one whose number another
+    // process has by now.
+    void endedProcessesAreLostAtOnce() {
+        const pid_t ended = endedProcess();
+        for (const bool again : {false, true}) {
+            const fs::path folder = place(again ? "number-again" : "ended");
+            putAttempt(folder, 1, [&](ProcessIdentity& process) {
+                process.pid = again ? process.pid : ended;
+                process.started += again ? 1 : 0;
+            });
+            QVERIFY(existenceOf(newestAttempt(folder)->process) == Existence::Gone);
+            QVERIFY(Lease::tryTake(folder, kLong));
+        }
+        QVERIFY(existenceOf(thisProcess()) == Existence::Runs);
+        // In a container of its own a number says nothing here.
+        ProcessIdentity contained = thisProcess();
+        contained.pidNamespace = "pid:[1]";
+        contained.pid = ended;
+        QVERIFY(existenceOf(contained) == Existence::Unknown);
+    }
+
+    void theHeartBeats() {
+        const fs::path folder = place("heart");
+        const auto lease = Lease::tryTake(folder, 0.3);
+        QVERIFY(lease);
+        const fs::path file = folder / "attempt-0001.json";
+        age(file, 1h);
+        const auto old = fs::last_write_time(file);
+        QTRY_VERIFY_WITH_TIMEOUT(fs::last_write_time(file) > old + 30min, 10'000);
+    }
+
+    // A halted process comes back and finds another at work: it stops, and leaves what that wrote.
+    void whoWasFollowedStops() {
+        const fs::path folder = place("followed");
+        auto lease = Lease::tryTake(folder, 0.3);
+        QVERIFY(lease && !lease->takenOver().stop_requested());
+        putAttempt(folder, 2, elsewhere);
+        QVERIFY(!lease->isMine());
+        QTRY_VERIFY_WITH_TIMEOUT(lease->takenOver().stop_requested(), 10'000);
+        lease->end(AttemptEnd::Done);
+        lease.reset();
+        std::ifstream file(folder / "attempt-0001.json");
+        QCOMPARE(json::parse(file)["end"].get<std::string>(), std::string("open"));
+        QCOMPARE(newestAttempt(folder)->number, 2);
+    }
+
+    // Whatever stands in the file, it holds the lease while it is young, and not for ever.
+    void damagedAttempts_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("half") << QByteArray("{\"format\": 1, \"proc");
+        QTest::newRow("types") << QByteArray(
+            "{\"process\": {\"pid\": \"x\", \"host\": 3}, \"end\": 7}");
+        QTest::newRow("list") << QByteArray("[1, 2]");
+        QTest::newRow("deep") << QByteArray(100'000, '[');
+        QTest::newRow("process no object") << QByteArray("{\"process\": 5, \"end\": \"open\"}");
+    }
+
+    void damagedAttempts() {
+        QFETCH(QByteArray, text);
+        const fs::path folder = place(QTest::currentDataTag());
+        put(folder / "attempt-0001.json", text.toStdString());
+        QVERIFY(!Lease::tryTake(folder, 60));
+        age(folder / "attempt-0001.json", 61s);
+        QVERIFY(Lease::tryTake(folder, 60));
+    }
+
+    // Names that are no attempts' count for nothing, nor does a number beyond all use.
+    void otherFiles() {
+        const fs::path folder = place("others");
+        for (const char* name : {"attempt-.json", "attempt-2147483647.json", "attempt-x.json",
+                                 "attempt-0007.json.tmp.abcdefghij", "attempt--4.json"}) {
+            put(folder / name, "{}");
+        }
+        QVERIFY(!newestAttempt(folder));
+        const auto lease = Lease::tryTake(folder, kLong);
+        QVERIFY(lease);
+        QCOMPARE(lease->attempt(), 1);
+    }
+
+    void noPlaceForALease() {
+        put(place("file"), "no folder");
+        QVERIFY_THROWS_EXCEPTION(Error, Lease::tryTake(place("file"), kLong));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLease)
+#include "tst_lease.moc"
