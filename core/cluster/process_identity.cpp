@@ -57,9 +57,9 @@ std::string pidNamespace() {
 }
 
 template <class Value>
-Value valueIn(const nlohmann::json& json, const char* field) {
+Value valueIn(const nlohmann::json& object, const char* field) {
     try {
-        return json.at(field).template get<Value>();
+        return object.at(field).template get<Value>();
     } catch (const nlohmann::json::exception&) {
         return {};
     }
@@ -98,10 +98,10 @@ nlohmann::json toJson(const ProcessIdentity& process) {
             {"started", process.started}};
 }
 
-ProcessIdentity processFromJson(const nlohmann::json& json) {
-    return {valueIn<std::string>(json, "host"), valueIn<std::string>(json, "boot"),
-            valueIn<std::string>(json, "pid_namespace"), valueIn<std::int64_t>(json, "pid"),
-            valueIn<std::uint64_t>(json, "started")};
+ProcessIdentity processFromJson(const nlohmann::json& object) {
+    return {valueIn<std::string>(object, "host"), valueIn<std::string>(object, "boot"),
+            valueIn<std::string>(object, "pid_namespace"), valueIn<std::int64_t>(object, "pid"),
+            valueIn<std::uint64_t>(object, "started")};
 }
 
 }  // namespace cospadi

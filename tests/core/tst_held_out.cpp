@@ -248,7 +248,7 @@ class TestHeldOut : public QObject, OwnFolder {
                 const double error = errorOn(held, w, stored);
                 worst = std::max(worst, std::abs(*summary.heldOutError / error - 1));
             },
-            {}, &heldOut);
+            {}, {}, &heldOut);
         QVERIFY(found.heldOutError.has_value());
         const MatrixXd stored = found.weight->recomposed().cast<double>();
         const double error = errorOn(held, w, stored);

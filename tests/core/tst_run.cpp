@@ -46,7 +46,7 @@ class TestRun : public QObject, OwnFolder {
         const auto grams = calibrate(model, pool, options);
         QVERIFY(grams.has_value());
         const std::vector<LayerInfo> layers(model.layers().begin(), model.layers().begin() + 7);
-        SharedWhitenings shared(*grams, layers);
+        SharedWhitenings shared(*grams, GramShare::Fitted, layers);
         std::set<std::string> keys;
         CpuBackend backend(1);
         for (const LayerInfo& layer : layers) {
