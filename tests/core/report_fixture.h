@@ -63,7 +63,8 @@ inline cospadi::RunRow importedRun(const nlohmann::json& stated) {
     run.layerBytes = run.denseBytes = 0;
     run.relativeError = run.seconds = cospadi::unknownNumber;
     run.evaluations.clear();
-    nlohmann::json specification{{"model", run.model}, {"method", run.method}, {"stated", stated}};
+    nlohmann::json specification{
+        {"model", run.model}, {"model_sha256", "ab"}, {"method", run.method}, {"stated", stated}};
     if (stated.contains("cr")) {
         specification["cr"] = stated["cr"];
     }

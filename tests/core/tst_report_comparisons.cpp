@@ -182,6 +182,10 @@ class TestReportComparisons : public QObject {
             noteAbout(table, "as stated, not as measured").find("svd-llm (imported), its paper") !=
             std::string::npos);
         QVERIFY(noteAbout(table, "also differ").empty());
+        // A name alone does not make it the same model.
+        theirs.specification = withSettings(theirs, {{"model_sha256", nullptr}}).specification;
+        QVERIFY(noteAbout(paperTable({own, theirs}, {}), "also differ").find("model") !=
+                std::string::npos);
     }
 
     // At ρ below 2 eq 11 leaves bytes unused; and rows of other number formats say so.
