@@ -7,6 +7,7 @@
 #include "core/base/printable_text.h"
 #include "core/base/resources.h"
 #include "core/base/sha256.h"
+#include "core/base/shell_word.h"
 #include "core/base/thread_pool.h"
 #include "core/cluster/sweep_contract.h"
 #include "core/schedulers/slurm_submission.h"
@@ -96,7 +97,7 @@ double coreHours(const SweepContract& contract) {
 std::string stepText(const SlurmStep& step) {
     std::string command;
     for (const std::string& word : step.command) {
-        command += (command.empty() ? "" : " ") + word;
+        command += (command.empty() ? "" : " ") + shellWord(word);
     }
     return fmt::format("{:<10} {:>10} {}\n{}", name(step.array.stage),
                        counted(static_cast<std::int64_t>(step.array.tasks.size()), "task"),

@@ -6,6 +6,7 @@
 
 #include "app/cli/run_command.h"
 #include "core/base/printable_text.h"
+#include "core/base/shell_word.h"
 #include "core/cluster/sweep_status.h"
 #include "core/schedulers/slurm_submission.h"
 #include "core/store/locations.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kMostLines = 40;  // of jobs that are not done; --json has
 
 // What starts again what is missing.
 std::string startAgain(const SweepContract& contract) {
-    const std::string file = contract.file.string();
+    const std::string file = shellWord(contract.file.string());
     const auto options = lastSlurmOptions(contract);
     return options ? fmt::format("cospadi sweep {} {}", file, commandWords(*options))
                    : fmt::format("cospadi job --sweep {} --left", file);

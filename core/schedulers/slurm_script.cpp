@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/base/shell_word.h"
 #include "core/store/field_reader.h"
 
 namespace cospadi {
@@ -23,14 +24,6 @@ void requireWord(const std::string& word, const char* pattern, const char* flag,
     if (!word.empty() && !std::regex_match(word, std::regex(pattern))) {
         throw Error("\"" + word + "\" is nothing that sbatch takes", flag, hint);
     }
-}
-
-std::string quoted(const std::string& text) {
-    std::string result = "'";
-    for (const char c : text) {
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return result + "'";
 }
 
 // In a file's name sbatch reads %.
@@ -81,7 +74,7 @@ void validate(const SlurmOptions& o) {
 std::string commandWords(const SlurmOptions& o) {
     std::string words = "--on slurm";
     const auto add = [&](const char* flag, const std::string& value) {
-        words += value.empty() ? "" : fmt::format(" {} {}", flag, quoted(value));
+        words += value.empty() ? "" : fmt::format(" {} {}", flag, shellWord(value));
     };
     add("--partition", o.partition);
     add("--time", o.time);
@@ -121,12 +114,10 @@ std::string slurmJobName(const SweepContract& contract) {
 std::string slurmScript(const SweepContract& contract, JobStage stage, const SlurmOptions& options,
                         const std::string& setup, const std::filesystem::path& program) {
     const auto number = [](int value) { return value > 0 ? std::to_string(value) : ""; };
-    const std::string log = (contract.folder() / "slurm" / "logs" / "%A_%a.txt").string();
     std::string script = "#!/bin/bash\n";
     script += directive("job-name", slurmJobName(contract));
-    script += directive("output",
-                        "\"" + withoutPatterns((contract.folder() / "slurm" / "logs").string()) +
-                            log.substr(log.rfind('/')) + "\"");
+    const std::string logs = (contract.folder() / "slurm" / "logs").string();
+    script += directive("output", "\"" + withoutPatterns(logs) + "/%A_%a.txt\"");
     script += "#SBATCH --open-mode=append\n#SBATCH --requeue\n";
     script += fmt::format("#SBATCH --signal=B:USR1@{}\n", kWarningSeconds);
     script += directive("partition", options.partition);
@@ -135,8 +126,9 @@ std::string slurmScript(const SweepContract& contract, JobStage stage, const Slu
     script += directive("cpus-per-task", number(options.cpus));
     script += setup.empty() || setup.ends_with('\n') ? setup : setup + "\n";
     script += "export COSPADI_THREADS=\"${SLURM_CPUS_PER_TASK:-}\"\n";
-    script += fmt::format("{} job --sweep {} --stage {} --index $(($1 + SLURM_ARRAY_TASK_ID)) &\n",
-                          quoted(program.string()), quoted(contract.file.string()), name(stage));
+    script +=
+        fmt::format("{} job --sweep {} --stage {} --index $(($1 + SLURM_ARRAY_TASK_ID)) &\n",
+                    shellWord(program.string()), shellWord(contract.file.string()), name(stage));
     // The batch shell alone is told that time is nearly up; a job of its own makes its signals.
     script +=
         "child=$!\n"

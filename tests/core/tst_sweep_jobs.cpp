@@ -1,0 +1,440 @@
+// Jobs of a sweep file as any scheduler would start them: each is done once, whoever is asked and
+// however often it is stopped or killed, and ends in the bits of a local run.
+#include <sys/types.h>
+
+#include <QtTest>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tests/core/cli_under_test.h"
+#include "tests/core/matrix_contents.h"
+#include "tests/core/oracle_data.h"
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+class TestSweepJobs : public QObject, CliUnderTest {
+    Q_OBJECT
+
+    static constexpr int kDone = 0;
+    static constexpr int kFailed = 1;
+    static constexpr int kUsage = 2;
+    static constexpr int kNever = 42;
+    static constexpr int kAgain = 75;
+
+    // Some seconds of work, in matrices of a fraction of one.
+    const QStringList kSlow{"--method",     "cospadi-free", "--solver",    "ksvd",
+                            "--iterations", "300",          "--tolerance", "0"};
+    const QStringList kQuick{"--method", "svd", "--layers", "attn_"};
+
+    QString sweepFile(const QString& name) const { return place(name + "/sweep.json"); }
+
+    CliOutcome write(const QString& name, const QStringList& grid) const {
+        return run(QStringList{"sweep", model()} + grid +
+                   QStringList{"--write-jobs", sweepFile(name), "--json"});
+    }
+
+    QStringList jobArguments(const QString& name, const QStringList& more) const {
+        return QStringList{"job", "--sweep", sweepFile(name), "--json"} + more;
+    }
+
+    CliOutcome job(const QString& name, int index, const QStringList& more = {}) const {
+        return run(jobArguments(name, QStringList{"--index", QString::number(index)} + more));
+    }
+
+    json status(const QString& name) const {
+        return run({"sweep", "status", sweepFile(name), "--json"}).object();
+    }
+
+    std::unique_ptr<QProcess> start(const QString& name, int index) const {
+        auto process = std::make_unique<QProcess>();
+        process->setProcessEnvironment(environment);
+        process->start(COSPADI_CLI, jobArguments(name, {"--index", QString::number(index)}));
+        return process;
+    }
+
+    fs::path stateOf(const QString& name, int index) const {
+        const auto i = static_cast<std::size_t>(index);
+        std::ifstream file(sweepFile(name).toStdString());
+        const json sweep = json::parse(file);
+        return fs::path(place(name).toStdString()) / "jobs" /
+               sweep.at("jobs").at(i).at("id").get<std::string>();
+    }
+
+    fs::path runOf(const QString& name, int index) const {
+        return fs::path(place(name).toStdString()) / "runs" / stateOf(name, index).filename();
+    }
+
+    // Whether it was met before the time was up.
+    static bool comes(const std::function<bool()>& condition) {
+        return QTest::qWaitFor(condition, 60'000);
+    }
+
+    bool hasMatrices(const QString& name, int index, std::size_t count) const {
+        std::error_code failed;
+        std::size_t found = 0;
+        for (fs::directory_iterator entry(runOf(name, index) / "matrices", failed), end;
+             !failed && entry != end; entry.increment(failed)) {
+            found += entry->path().extension() == ".safetensors" ? 1 : 0;
+        }
+        return found >= count;
+    }
+
+    // The same settings by `compress`.
+    std::map<std::string, std::string> local(const QStringList& settings,
+                                             const QString& out) const {
+        const CliOutcome made =
+            run(QStringList{"compress", model(), "--no-model", "--out", place(out)} + settings);
+        return made.exitCode == 0 ? matrix_contents::ofRun(place(out).toStdString())
+                                  : std::map<std::string, std::string>();
+    }
+
+    // An open attempt of another machine.
+    static void putAttemptOfAnother(const fs::path& state, std::chrono::seconds age) {
+        fs::create_directories(state);
+        const fs::path file = state / "attempt-0001.json";
+        std::ofstream(file) << json{
+            {"format", 1},
+            {"process", {{"host", "node9"}, {"boot", "x"}, {"pid_namespace", "y"}, {"pid", 4711}}},
+            {"end", "open"}};
+        fs::last_write_time(file, fs::last_write_time(file) - age);
+    }
+
+  private slots:
+    void initTestCase() {
+        QVERIFY(isValid());
+        QVERIFY(QFileInfo::exists(model()));
+    }
+
+    void eachJobIsDoneOnce() {
+        const CliOutcome written = write("once", kQuick + QStringList{"--cr", "0.2,0.3,0.4"});
+        QVERIFY2(written.exitCode == 0, qPrintable(written.error));
+        QCOMPARE(written.object()["jobs"].get<int>(), 3);
+        QVERIFY(!QFileInfo::exists(place("once/runs")));  // nothing is run here
+        const CliOutcome first = job("once", 1);
+        QVERIFY2(first.exitCode == kDone, qPrintable(first.error));
+        QCOMPARE(first.object()["jobs"][0]["earlier"].get<bool>(), false);
+        QVERIFY(fs::exists(stateOf("once", 1) / "result.json"));
+        const auto time = fs::last_write_time(runOf("once", 1) / "result.json");
+        const CliOutcome again = job("once", 1);
+        QCOMPARE(again.exitCode, kDone);
+        QCOMPARE(again.object()["jobs"][0]["earlier"].get<bool>(), true);
+        QVERIFY(fs::last_write_time(runOf("once", 1) / "result.json") == time);
+        QVERIFY(!fs::exists(stateOf("once", 1) / "attempt-0002.json"));
+        // The number of an array's task.
+        environment.insert("SLURM_ARRAY_TASK_ID", "2");
+        QCOMPARE(run(jobArguments("once", {})).exitCode, kDone);
+        environment.remove("SLURM_ARRAY_TASK_ID");
+        QVERIFY(fs::exists(stateOf("once", 2) / "result.json"));
+        QVERIFY(!fs::exists(stateOf("once", 0)));
+        QCOMPARE(run(jobArguments("once", {})).exitCode, kUsage);
+        QCOMPARE(run(jobArguments("once", {"--left"})).exitCode, kDone);
+        // The bits of a local run.
+        const auto here = local(kQuick + QStringList{"--cr", "0.3"}, "once-local");
+        QVERIFY(!here.empty());
+        QVERIFY(matrix_contents::ofRun(runOf("once", 1)) == here);
+        // The same sweep again is the same file; another one is refused.
+        QCOMPARE(write("once", kQuick + QStringList{"--cr", "0.2,0.3,0.4"}).exitCode, 0);
+        QCOMPARE(write("once", kQuick + QStringList{"--cr", "0.2"}).exitCode, kFailed);
+    }
+
+    // Merged as often as one likes, each run is there once.
+    void mergesOnce() {
+        QVERIFY(
+            write("merged", kQuick + QStringList{"--cr", "0.2,0.3", "--name", "tiny"}).exitCode ==
+            0);
+        useRuns("merged-store");
+        const auto runs = [&] {
+            return run({"runs", "list", "--sweep", "tiny", "--json"}).object()["runs"].size();
+        };
+        json told = status("merged");
+        QCOMPARE(told["waiting"].get<int>(), 2);
+        QVERIFY(told["start_again"].get<std::string>().find("--left") != std::string::npos);
+        QCOMPARE(runs(), std::size_t{0});
+        QCOMPARE(job("merged", 0).exitCode, kDone);
+        QCOMPARE(runs(), std::size_t{0});  // jobs know no store
+        told = status("merged");
+        QCOMPARE(told["done"].get<int>(), 1);
+        QCOMPARE(told["merged"].get<int>(), 1);
+        QCOMPARE(runs(), std::size_t{1});
+        QCOMPARE(job("merged", 1).exitCode, kDone);
+        told = status("merged");
+        QCOMPARE(told["merged"].get<int>(), 1);
+        QCOMPARE(told["known"].get<int>(), 1);
+        QCOMPARE(told["start_again"].get<std::string>(), std::string());
+        told = status("merged");
+        QCOMPARE(told["merged"].get<int>(), 0);
+        QCOMPARE(told["known"].get<int>(), 2);
+        QCOMPARE(runs(), std::size_t{2});
+        // Another folder of the same sweep: the same runs.
+        QVERIFY(write("copy", kQuick + QStringList{"--cr", "0.2,0.3", "--name", "tiny"}).exitCode ==
+                0);
+        QCOMPARE(run(jobArguments("copy", {"--left"})).exitCode, kDone);
+        told = status("copy");
+        QCOMPARE(told["merged"].get<int>(), 0);
+        QCOMPARE(told["known"].get<int>(), 2);
+        QCOMPARE(runs(), std::size_t{2});
+        useRuns("runs");
+    }
+
+    void aSecondProcessLeaves() {
+        QVERIFY(write("two", kSlow).exitCode == 0);
+        const auto first = start("two", 0);
+        QVERIFY(comes([&] { return hasMatrices("two", 0, 1); }));
+        const json told = status("two");
+        QCOMPARE(told["running"].get<int>(), 1);
+        const CliOutcome second = job("two", 0);
+        QCOMPARE(second.exitCode, kAgain);
+        const std::string reason = second.object()["jobs"][0]["reason"];
+        QVERIFY2(reason.find(std::to_string(first->processId())) != std::string::npos,
+                 reason.c_str());
+        QVERIFY(first->waitForFinished(120'000));
+        QCOMPARE(first->exitCode(), kDone);
+        QVERIFY(!fs::exists(stateOf("two", 0) / "attempt-0002.json"));
+        QCOMPARE(job("two", 0).exitCode, kDone);
+    }
+
+    void signalsStopAJob_data() {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("terminate") << SIGTERM;
+        QTest::newRow("time is up") << SIGUSR1;
+    }
+
+    // What is in work is dropped, what is done stays, and the next start goes on there.
+    void signalsStopAJob() {
+        QFETCH(int, signal);
+        const QString name = QString("stopped-%1").arg(signal);
+        QVERIFY(write(name, kSlow).exitCode == 0);
+        const auto process = start(name, 0);
+        QVERIFY(comes([&] { return hasMatrices(name, 0, 1); }));
+        kill(static_cast<pid_t>(process->processId()), signal);
+        QVERIFY(process->waitForFinished(60'000));
+        QCOMPARE(process->exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process->exitCode(), kAgain);
+        QVERIFY(!fs::exists(stateOf(name, 0) / "result.json"));
+        const json told = status(name)["jobs"][0];
+        QCOMPARE(told["state"].get<std::string>(), std::string("waiting"));
+        QCOMPARE(told["reason"].get<std::string>(), std::string("stopped"));
+        QVERIFY(told["matrices"].get<int>() >= 1);
+        const auto before = matrix_contents::ofRun(runOf(name, 0));
+        const auto kept = fs::last_write_time(runOf(name, 0) / "matrices" / before.begin()->first);
+        QCOMPARE(job(name, 0).exitCode, kDone);
+        QVERIFY(fs::last_write_time(runOf(name, 0) / "matrices" / before.begin()->first) == kept);
+        QVERIFY(matrix_contents::ofRun(runOf(name, 0)) == local(kSlow, name + "-local"));
+    }
+
+    // Killed, it is lost, which is known at once on the same machine, and ends in the same bits.
+    void killedJobsGoOn() {
+        QVERIFY(write("killed", kSlow).exitCode == 0);
+        for (int kills = 1; kills <= 3; ++kills) {
+            const auto process = start("killed", 0);
+            const auto wanted = static_cast<std::size_t>(2 * kills);
+            QVERIFY(comes([&] { return hasMatrices("killed", 0, wanted); }));
+            process->kill();
+            QVERIFY(process->waitForFinished());
+            const json told = status("killed");
+            QCOMPARE(told["lost"].get<int>(), 1);
+            QCOMPARE(told["jobs"][0]["attempts"].get<int>(), kills);
+        }
+        QCOMPARE(job("killed", 0).exitCode, kDone);
+        QVERIFY(fs::exists(stateOf("killed", 0) / "attempt-0004.json"));
+        const auto whole = local(kSlow, "killed-local");
+        QCOMPARE(whole.size(), std::size_t{14});
+        QVERIFY(matrix_contents::ofRun(runOf("killed", 0)) == whole);
+    }
+
+    // Of another machine, the heartbeat alone tells.
+    void leasesOfOtherMachines() {
+        QVERIFY(
+            write("leased", kQuick + QStringList{"--cr", "0.2,0.3", "--lease", "60"}).exitCode ==
+            0);
+        putAttemptOfAnother(stateOf("leased", 0), std::chrono::seconds(0));
+        putAttemptOfAnother(stateOf("leased", 1), std::chrono::seconds(3600));
+        const json told = status("leased");
+        QCOMPARE(told["running"].get<int>(), 1);
+        QCOMPARE(told["lost"].get<int>(), 1);
+        const std::string process = told["jobs"][0]["process"];
+        QVERIFY2(process.find("node9") != std::string::npos, process.c_str());
+        QCOMPARE(job("leased", 0).exitCode, kAgain);
+        QVERIFY(!fs::exists(runOf("leased", 0)));
+        QCOMPARE(job("leased", 1).exitCode, kDone);
+    }
+
+    // Jobs that share a calibration find it made; one alone made it.
+    void calibratesOnce() {
+        const QStringList grid{"--method",      "svd-llm", "--cr",     "0.2,0.3",
+                               "--calibration", text(),    "--layers", "attn_k",
+                               "--sequences",   "2",       "--length", "16"};
+        QVERIFY(write("calibrated", grid).exitCode == 0);
+        QCOMPARE(job("calibrated", 1, {"--stage", "calibrate"}).exitCode, kDone);
+        QVERIFY(!fs::exists(runOf("calibrated", 1)));
+        const fs::path states = place("calibrated/calibrations").toStdString();
+        const auto attempts = [&] {
+            std::vector<fs::path> files;
+            for (const auto& entry : fs::recursive_directory_iterator(states)) {
+                if (entry.is_regular_file()) {
+                    files.push_back(entry.path());
+                }
+            }
+            return files;
+        };
+        QCOMPARE(attempts().size(), std::size_t{1});
+        const auto made = fs::last_write_time(attempts().front());
+        const auto one = start("calibrated", 0);
+        QCOMPARE(job("calibrated", 1).exitCode, kDone);
+        QVERIFY(one->waitForFinished(120'000));
+        QCOMPARE(one->exitCode(), kDone);
+        QCOMPARE(attempts().size(), std::size_t{1});
+        QVERIFY(fs::last_write_time(attempts().front()) == made);
+        // Nothing of it lies in the user's own cache.
+        QVERIFY(!QFileInfo::exists(place("cache/cospadi/grams")));
+    }
+
+    // Without a stage for it, jobs that begin at once calibrate once, too: the others wait.
+    void jobsWaitForACalibration() {
+        const QStringList grid{"--method",      "svd-llm", "--cr",     "0.2,0.3,0.4",
+                               "--calibration", text(),    "--layers", "attn_k",
+                               "--sequences",   "3",       "--length", "32"};
+        QVERIFY(write("waiting", grid).exitCode == 0);
+        std::vector<std::unique_ptr<QProcess>> processes;
+        for (int index = 0; index < 3; ++index) {
+            processes.push_back(start("waiting", index));
+        }
+        for (const auto& process : processes) {
+            QVERIFY(process->waitForFinished(120'000));
+            QCOMPARE(process->exitCode(), kDone);
+        }
+        std::size_t attempts = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(
+                 fs::path(place("waiting/calibrations").toStdString()))) {
+            attempts += entry.is_regular_file() ? 1 : 0;
+        }
+        QCOMPARE(attempts, std::size_t{1});
+    }
+
+    void evaluatesInAStageOfItsOwn() {
+        QVERIFY(write("measured", kQuick + QStringList{"--evaluate", text(), "--context", "16"})
+                    .exitCode == 0);
+        QCOMPARE(job("measured", 0, {"--stage", "evaluate"}).exitCode, kFailed);
+        QCOMPARE(job("measured", 0, {"--stage", "compress"}).exitCode, kDone);
+        json told = status("measured")["jobs"][0];
+        QCOMPARE(told["state"].get<std::string>(), std::string("waiting"));
+        QCOMPARE(told["reason"].get<std::string>(), std::string("compressed, not evaluated yet"));
+        QCOMPARE(job("measured", 0, {"--stage", "evaluate"}).exitCode, kDone);
+        QCOMPARE(status("measured")["done"].get<int>(), 1);
+        std::ifstream file(stateOf("measured", 0) / "result.json");
+        const double measured = json::parse(file)["perplexity"];
+        QVERIFY(!local(kQuick, "measured-local").empty());
+        const json here = run({"evaluate", place("measured-local"), "--perplexity", text(),
+                               "--context", "16", "--json"})
+                              .object();
+        QCOMPARE(measured, here["perplexity"].get<double>());
+    }
+
+    // What cannot succeed by this file and program says so, and is not tried for ever.
+    void whatNeverSucceeds() {
+        QVERIFY(write("never", kQuick + QStringList{"--layers", "sideways", "--cr", "0.2,0.3"})
+                    .exitCode == 0);
+        QCOMPARE(job("never", 99).exitCode, kNever);
+        QCOMPARE(job("never", -1).exitCode, kNever);
+        CliOutcome outcome = job("never", 0, {"--stage", "dance"});
+        QCOMPARE(outcome.exitCode, kUsage);
+        outcome = run({"job", "--sweep", place("nowhere.json"), "--index", "0"});
+        QCOMPARE(outcome.exitCode, kNever);
+        // Jobs of which the layers are not there: which they are depends on the grid's order.
+        const json sweep = json::parse(oracle::text(sweepFile("never").toStdString()));
+        for (std::size_t i = 0; i < sweep["jobs"].size(); ++i) {
+            const bool isBad = sweep["jobs"][i]["specification"]["layers"] == "sideways";
+            const CliOutcome done = job("never", static_cast<int>(i));
+            QCOMPARE(done.exitCode, isBad ? kNever : kDone);
+        }
+        const json told = status("never");
+        QVERIFY(told["failed"].get<int>() >= 1);
+        QCOMPARE(told["start_again"].get<std::string>(), std::string());
+    }
+
+    void whatHasChangedSince_data() {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("the program") << "revision"
+                                     << "was written by revision 0123 of the program";
+        QTest::newRow("the model") << "model"
+                                   << "the model is another one";
+        QTest::newRow("the text") << "text"
+                                  << "the calibration text is another one";
+    }
+
+    void whatHasChangedSince() {
+        QFETCH(QString, what);
+        QFETCH(QString, says);
+        const QString name = "changed-" + what;
+        const QString folder = place(name + "-model");
+        QDir().mkpath(folder);
+        for (const char* file : {"config.json", "model.safetensors", "tokenizer.json"}) {
+            QVERIFY(QFile::copy(model() + "/" + file, folder + "/" + file));
+        }
+        const QString words = place(name + ".txt");
+        QVERIFY(QFile::copy(text(), words));
+        QVERIFY(run({"sweep", folder, "--method", "svd-llm", "--layers", "attn_k", "--calibration",
+                     words, "--sequences", "2", "--length", "16", "--write-jobs", sweepFile(name)})
+                    .exitCode == 0);
+        const fs::path file = sweepFile(name).toStdString();
+        if (what == "revision") {
+            json sweep = json::parse(oracle::text(file));
+            sweep["revision"] = "0123";
+            fs::remove(file);
+            std::ofstream(file) << sweep;
+        } else if (what == "model") {
+            const fs::path weights = (folder + "/model.safetensors").toStdString();
+            std::fstream stream(weights, std::ios::in | std::ios::out | std::ios::binary);
+            stream.seekp(-1, std::ios::end);
+            stream.put('\1');
+        } else {
+            std::ofstream(words.toStdString(), std::ios::app) << "one more";
+        }
+        const CliOutcome outcome = job(name, 0);
+        QCOMPARE(outcome.exitCode, kNever);
+        const QString told = QString::fromUtf8(outcome.out) + outcome.error;
+        QVERIFY2(told.contains(says), qPrintable(told));
+        QVERIFY(!fs::exists(fs::path(place(name + "/runs").toStdString())));
+    }
+
+    void withoutASchedulerItSaysSo() {
+        const QStringList grid = QStringList{"sweep", model()} + kQuick +
+                                 QStringList{"--write-jobs", sweepFile("alone"), "--on", "slurm"};
+        const QString path = environment.value("PATH");
+        environment.insert("PATH", place("nothing"));
+        const CliOutcome outcome = run(grid);
+        const CliOutcome planned = run(grid + QStringList{"--dry-run", "--json"});
+        environment.insert("PATH", path);
+        QCOMPARE(outcome.exitCode, kFailed);
+        QVERIFY2(outcome.error.contains("this machine has no Slurm"), qPrintable(outcome.error));
+        // What it would do can be told all the same.
+        QVERIFY2(planned.exitCode == 0, qPrintable(planned.error));
+        QVERIFY(planned.object()["core_hours"].get<double>() > 0);
+        QCOMPARE(run(grid + QStringList{"--time", "soon"}).exitCode, kUsage);
+        QCOMPARE(run(grid + QStringList{"--partition", "a b"}).exitCode, kUsage);
+        QCOMPARE(run(grid + QStringList{"--mem", "much"}).exitCode, kUsage);
+        QCOMPARE(run({"sweep"}).exitCode, kUsage);
+        QCOMPARE(run({"sweep", sweepFile("alone")}).exitCode, kUsage);
+    }
+
+    void aPlanWritesNothing() {
+        const CliOutcome planned =
+            run(QStringList{"sweep", model()} + kQuick +
+                QStringList{"--write-jobs", sweepFile("plan"), "--on", "slurm", "--dry-run"});
+        QVERIFY2(planned.exitCode == 0, qPrintable(planned.error));
+        QVERIFY(planned.out.contains("#SBATCH"));
+        QVERIFY(!QFileInfo::exists(place("plan")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSweepJobs)
+#include "tst_sweep_jobs.moc"
