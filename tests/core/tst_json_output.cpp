@@ -290,6 +290,11 @@ class TestJsonOutput : public QObject, CliUnderTest {
         check("sweep --dry-run", grid + QStringList{"--dry-run", "--layers", "sideways"});
         check("sweep",
               grid + QStringList{"--evaluate", text(), "--context", "16", "--layers", "sideways"});
+        const QString jobs = place("jobs/sweep.json");
+        check("sweep --write-jobs", grid + QStringList{"--write-jobs", jobs});
+        check("sweep --on --dry-run", {"sweep", jobs, "--on", "slurm", "--dry-run"});
+        check("job", {"job", "--sweep", jobs, "--index", "0"});
+        check("sweep status", {"sweep", "status", jobs});
         check("evaluate --perplexity",
               {"evaluate", model(), "--perplexity", text(), "--context", "16"});
         check("compare", {"compare", model(), id(sparse), "--weights-only"});
