@@ -20,6 +20,7 @@
 #include "core/run/compression_run.h"
 #include "core/store/run_file.h"
 #include "core/store/run_store.h"
+#include "matrix_contents.h"
 #include "own_folder.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
@@ -53,18 +54,6 @@ Inputs inputsOf(const Model& model, std::span<const std::int32_t> ids) {
 double errorOn(const MatrixXd& x, const MatrixXf& w, const MatrixXd& found) {
     const MatrixXd wanted = w.cast<double>();
     return (x.transpose() * (wanted - found)).norm() / (x.transpose() * wanted).norm();
-}
-
-std::map<std::string, std::string> contents(const fs::path& folder) {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        const SafetensorsFile file = SafetensorsFile::open(entry.path());
-        std::string& bytes = files[entry.path().filename().string()];
-        for (const TensorView& tensor : file.tensors()) {
-            bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
-        }
-    }
-    return files;
 }
 
 }  // namespace
@@ -277,7 +266,7 @@ class TestHeldOut : public QObject, OwnFolder {
     void runsTellBoth() {
         QFETCH(QString, method);
         QFETCH(bool, iterates);
-        const fs::path directory = place(method.toStdString());
+        const fs::path directory = place(method.toStdString() + "-both");
         const fs::path alone = place(method.toStdString() + "-alone");
         const RunSpecification s = specification(method.toUtf8().constData());
         int iterations = 0;
@@ -297,7 +286,7 @@ class TestHeldOut : public QObject, OwnFolder {
         RunSpecification fitted = specification(method.toUtf8().constData(), 0);
         fitted.calibration.sequences = kSequences - kHeldOut;
         QVERIFY(!executeRun(fitted, alone, {}).heldOutError);
-        QVERIFY(contents(directory / "matrices") == contents(alone / "matrices"));
+        QVERIFY(matrix_contents::ofRun(directory) == matrix_contents::ofRun(alone));
 
         const Model original = Model::load(m_model);
         const Inputs held = inputsOf(original, heldOutIds(original));
@@ -362,7 +351,7 @@ class TestHeldOut : public QObject, OwnFolder {
         for (const auto& [name, record] : recordsOf(stopped)) {
             QVERIFY(record.heldOutError == expected.at(name).heldOutError);
         }
-        QVERIFY(contents(stopped / "matrices") == contents(whole / "matrices"));
+        QVERIFY(matrix_contents::ofRun(stopped) == matrix_contents::ofRun(whole));
     }
 
     // Each layer of a group is told in its own metric.
@@ -403,7 +392,7 @@ class TestHeldOut : public QObject, OwnFolder {
         s.heldOut = 0;
         s.calibration.sequences = kSequences - kHeldOut;
         executeRun(s, alone, {});
-        QVERIFY(contents(directory / "matrices") == contents(alone / "matrices"));
+        QVERIFY(matrix_contents::ofRun(directory) == matrix_contents::ofRun(alone));
         const Model original = Model::load(m_model);
         const Model compressed = loadModelOrRun(directory.string());
         const Inputs held = inputsOf(compressed, heldOutIds(original));
