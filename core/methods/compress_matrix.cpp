@@ -35,7 +35,7 @@ double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const 
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback, const std::stop_token& stop,
-                                 std::span<const UnitPart> parts, const Whitening* heldOut) {
+                                std::span<const UnitPart> parts, const Whitening* heldOut) {
     const Method& method = *options.method;
     if (!w.allFinite()) {
         throw Error("the weight holds NaN or infinite values", "weight", "check the model file");

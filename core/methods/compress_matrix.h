@@ -15,13 +15,14 @@ namespace cospadi {
 // parts: of a unit of several layers, whose columns make up w; where the method solves by parts the
 // error is that of all of them, each in its own metric: sqrt(Σ ‖L_i E_i‖² / Σ ‖L_i W_i‖²).
 // heldOut: the metric of inputs that are not fitted, in which errors are told as well, at every
-// iteration of a method that has some and at the end; null for none. It never changes what is found.
+// iteration of a method that has some and at the end; null for none. It never changes what is
+// found.
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback = {},
                                 const std::stop_token& stop = {},
-                                 std::span<const UnitPart> parts = {},
-                                 const Whitening* heldOut = nullptr);
+                                std::span<const UnitPart> parts = {},
+                                const Whitening* heldOut = nullptr);
 
 // The metric with the options' ridge, which the method solves in; nullopt where there is none, or
 // the method solves in no metric.

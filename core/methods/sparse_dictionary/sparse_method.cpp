@@ -83,9 +83,8 @@ CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
     SparseDictionaryFactors factors;
     factors.side = side(options, problem.w.rows(), problem.w.cols());
     const auto asked = target(problem, factors.side);
-    LearnedDictionary learned =
-        learn(*asked, sizes, options, withHeldOutErrors(problem, *asked, factors.side, callback),
-              stop);
+    LearnedDictionary learned = learn(
+        *asked, sizes, options, withHeldOutErrors(problem, *asked, factors.side, callback), stop);
     CompressedMatrix result;
     result.iterations = learned.iterations;
     result.replacedAtoms = learned.replacedAtoms;
