@@ -99,7 +99,7 @@ class PairSolver {
   public:
     PairSolver(Backend& backend, const std::vector<MetricLayer>& layers, std::int64_t k,
                std::int64_t s, const PairOptions& options)
-        : m_backend(backend), m_s(s), m_options(options) {
+        : m_s(s), m_options(options) {
         const Matrix whole = backend.upload(sideBySide(layers));
         static_cast<void>(solver::checkedSquaredNorm(backend, whole, k, s));
         m_dictionary = backend.download(backend.leftSingularVectors(whole, k));
@@ -163,7 +163,6 @@ class PairSolver {
     }
 
   private:
-    Backend& m_backend;
     std::int64_t m_s;
     const PairOptions& m_options;
     std::vector<LayerCoding> m_layers;

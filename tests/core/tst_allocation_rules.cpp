@@ -96,7 +96,7 @@ class TestAllocationRules : public QObject {
         QVERIFY(labels.contains("compot-cr0.20"));
         QVERIFY(labels.contains("compot-knapsack-cr0.20"));
         // Of another version of the program.
-        QVERIFY_EXCEPTION_THROWN((void)runSpecificationFromJson({{"allocation", "fair"}}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, (void)runSpecificationFromJson({{"allocation", "fair"}}));
     }
 
     // ---- which ratios there are

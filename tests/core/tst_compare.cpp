@@ -124,7 +124,7 @@ class TestCompare : public QObject {
 
     void shortTextsAreRefused() {
         const Model a = Model::load(kArch / "a_llama_gqa");
-        QVERIFY_EXCEPTION_THROWN(comparePredictions(a, a, m_pool, m_ids, 512), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, comparePredictions(a, a, m_pool, m_ids, 512));
     }
 };
 

@@ -94,7 +94,7 @@ class TestExplore : public QObject {
             QCOMPARE(read.info.name, layer);
             QVERIFY2(read.weight == model.weight(layer), layer.c_str());
         }
-        QVERIFY_EXCEPTION_THROWN((void)readLayerWeight(place, "blk.999.ffn_up"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, (void)readLayerWeight(place, "blk.999.ffn_up"));
     }
 
     void spectrumIsThatOfAnSvd_data() {
@@ -595,7 +595,7 @@ class TestExplore : public QObject {
         MatrixExplorer explorer(randomMatrixAtHand(16, 32, false), 1);
         ExploreRequest request;
         request.options.cr = 1.5;
-        QVERIFY_EXCEPTION_THROWN(explorer.explore(request, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, explorer.explore(request, {}));
     }
 
     void readsAModelsMatrixAndSaysWhatIsMissing() {
@@ -620,7 +620,7 @@ class TestExplore : public QObject {
         }
         QCOMPARE(counted, matrix.info.d1 * matrix.info.d2);
         specification.model = "/nowhere";
-        QVERIFY_EXCEPTION_THROWN((void)readMatrixAtHand(specification, "blk.0.ffn_up"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, (void)readMatrixAtHand(specification, "blk.0.ffn_up"));
     }
 };
 

@@ -392,12 +392,12 @@ class TestExport : public QObject, OwnFolder {
         const fs::path out = place("precious.gguf");
         std::ofstream(out) << "mine";
         ExportRequest request{m_run.string(), ExportFormat::Gguf, DType::BF16, out};
-        QVERIFY_EXCEPTION_THROWN(exportModel(request), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, exportModel(request));
         std::ifstream file(out);
         QCOMPARE(std::string(std::istreambuf_iterator<char>(file), {}), std::string("mine"));
         request.format = ExportFormat::HuggingFace;
         request.out = place("original");
-        QVERIFY_EXCEPTION_THROWN(exportModel(request), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, exportModel(request));
         QVERIFY(fs::exists(place("original") / "config.json"));
     }
 

@@ -241,11 +241,11 @@ class TestGeopair : public QObject {
 
     void wrongPairsAreRefused() {
         const Layer layer(16, 40, 70);
-        QVERIFY_EXCEPTION_THROWN(solve({layer, layer, layer}, 8, 4), Error);
-        QVERIFY_EXCEPTION_THROWN(solve({}, 8, 4), Error);
-        QVERIFY_EXCEPTION_THROWN(solve({layer, {12, 40, 71}}, 8, 4), Error);
-        QVERIFY_EXCEPTION_THROWN(solve({layer}, 17, 4), Error);
-        QVERIFY_EXCEPTION_THROWN(solve({layer}, 8, 9), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, solve({layer, layer, layer}, 8, 4));
+        QVERIFY_THROWS_EXCEPTION(Error, solve({}, 8, 4));
+        QVERIFY_THROWS_EXCEPTION(Error, solve({layer, {12, 40, 71}}, 8, 4));
+        QVERIFY_THROWS_EXCEPTION(Error, solve({layer}, 17, 4));
+        QVERIFY_THROWS_EXCEPTION(Error, solve({layer}, 8, 9));
         std::stop_source stop;
         stop.request_stop();
         QCOMPARE(solvePair(m_backend, asked({layer}), 8, 4, {}, {}, stop.get_token()).termination,

@@ -97,7 +97,7 @@ class TestGptq : public QObject {
         QVERIFY((u(40, 40) * u.row(40).tail(30) - rest.row(0)).norm() < 1e-5 * rest.row(0).norm());
         MatrixXd indefinite = a;
         indefinite(3, 3) = -1;
-        QVERIFY_EXCEPTION_THROWN(static_cast<void>(inverseFactor(indefinite)), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(inverseFactor(indefinite)));
     }
 
     // Every input's code is the nearest to what the optimal brain surgeon has left of the weight
@@ -346,10 +346,9 @@ class TestGptq : public QObject {
 
     void needsCalibration() {
         const MatrixXf w = randomMatrix(96, 4, 1);
-        QVERIFY_EXCEPTION_THROWN(
-            static_cast<void>(
-                compressMatrix(m_backend, w, nullptr, optionsOf(gptqMethod(), 4, 32, "minimum"))),
-            Error);
+        QVERIFY_THROWS_EXCEPTION(
+            Error, static_cast<void>(compressMatrix(m_backend, w, nullptr,
+                                                    optionsOf(gptqMethod(), 4, 32, "minimum"))));
     }
 
     void stopsWhenAsked() {

@@ -136,7 +136,7 @@ class TestHeldOut : public QObject, OwnFolder {
 
     void aSplitLeavesSomethingToFit() {
         for (const std::int64_t heldOut : {-1, 2, 3}) {
-            QVERIFY_EXCEPTION_THROWN(calibration(2, heldOut).validate(), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, calibration(2, heldOut).validate());
         }
         RunSpecification s = specification("cospadi");
         s.calibration.sequences = 1;
@@ -152,7 +152,7 @@ class TestHeldOut : public QObject, OwnFolder {
         ThreadPool pool(2);
         const auto alone = calibrate(model, pool, calibration(kSequences - kHeldOut, 0));
         QVERIFY(alone);
-        QVERIFY_EXCEPTION_THROWN(alone->gram("blk.0.attn_q", GramShare::HeldOut), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, alone->gram("blk.0.attn_q", GramShare::HeldOut));
         const Inputs inputs = inputsOf(model, heldOutIds(model));
         for (const bool fromCache : {false, true}) {
             const auto split = calibrate(model, pool, calibration(kSequences, kHeldOut));

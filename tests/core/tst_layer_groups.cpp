@@ -187,7 +187,7 @@ class TestLayerGroups : public QObject, OwnFolder {
         QVERIFY(refused(s));
         // A list that names what the model has not leaves no run behind.
         s = specification("cospadi", "blk.0.attn_q+blk.7.attn_q");
-        QVERIFY_EXCEPTION_THROWN(executeRun(s, place("refused"), {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, executeRun(s, place("refused"), {}));
         QVERIFY(!fs::exists(place("refused")));
     }
 
@@ -285,7 +285,7 @@ class TestLayerGroups : public QObject, OwnFolder {
         QVERIFY((stored - recomposedWith({})).norm() > 1e-2F * stored.norm());
         // Three that share are no pair.
         s = specification("geopair", "inputs");
-        QVERIFY_EXCEPTION_THROWN(executeRun(s, place("three"), {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, executeRun(s, place("three"), {}));
         QVERIFY(!fs::exists(place("three")));
     }
 
@@ -343,7 +343,7 @@ class TestLayerGroups : public QObject, OwnFolder {
         QCOMPARE(whole.size(), std::size_t{4 + 2});
         const fs::path file = directory / "matrices" / damaged.toStdString();
         fs::resize_file(file, fs::file_size(file) / 2);
-        QVERIFY_EXCEPTION_THROWN((void)loadModelOrRun(directory.string()), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, (void)loadModelOrRun(directory.string()));
         int made = 0;
         RunExecution execution;
         execution.onEvent = [&](const nlohmann::json& event) {
@@ -383,7 +383,7 @@ class TestLayerGroups : public QObject, OwnFolder {
         const Eigen::MatrixXf w = Eigen::MatrixXf::Random(64, 4);
         const CompressedMatrix result =
             options.method->solve({backend, w, nullptr, options}, {}, {});
-        QVERIFY_EXCEPTION_THROWN((void)result.weight->split({2, 2}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, (void)result.weight->split({2, 2}));
     }
 };
 

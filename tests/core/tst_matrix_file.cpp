@@ -196,7 +196,7 @@ class TestMatrixFile : public QObject, OwnFolder {
         if (lowRank) {
             record.d2 = 32;
             writeMatrixFile(path, *factors, record);
-            QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(path)), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(readMatrixFile(path)));
             record.d2 = 31;
         }
         writeMatrixFile(path, *factors, record);

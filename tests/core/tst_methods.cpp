@@ -87,7 +87,7 @@ class TestMethods : public QObject {
                 // Remapped are two dense factors: codes of a dictionary are none.
                 const bool ofLowRank = std::string(choice.word) == "remapped";
                 if (ofLowRank) {
-                    QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(fields)), Error);
+                    QVERIFY_THROWS_EXCEPTION(Error, validate(runSpecificationFromJson(fields)));
                 }
                 fields["method"] = ofLowRank ? json("svd-llm") : usualMethodName;
                 validate(runSpecificationFromJson(fields));
@@ -118,7 +118,7 @@ class TestMethods : public QObject {
         for (const json& wrong :
              {json{{"method", "rtn"}, {"bits", 9}}, json{{"method", "rtn"}, {"bits", 1.5}},
               json{{"method", "rtn"}, {"zero_point", "middle"}}}) {
-            QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(wrong)), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, validate(runSpecificationFromJson(wrong)));
         }
     }
 
@@ -143,7 +143,7 @@ class TestMethods : public QObject {
         QCOMPARE(settingsOf(s).at("pattern"), std::string("2:4"));
         QVERIFY(toJson(runSpecificationFromJson(toJson(s))) == toJson(s));
         s.own["pattern"] = std::string("3:4");  // which is no word of it
-        QVERIFY_EXCEPTION_THROWN(validate(s), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, validate(s));
     }
 
     // Methods may share an option: then it is one, described once, and the command line has one
@@ -188,7 +188,7 @@ class TestMethods : public QObject {
              {json{{"method", "gptq"}, {"bits", 9}}, json{{"method", "gptq"}, {"damp", 1.5}},
               json{{"method", "gptq"}, {"damp", "much"}},
               json{{"method", "gptq"}, {"act_order", "yes"}}}) {
-            QVERIFY_EXCEPTION_THROWN(validate(runSpecificationFromJson(wrong)), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, validate(runSpecificationFromJson(wrong)));
         }
     }
 
@@ -266,7 +266,7 @@ class TestMethods : public QObject {
         const std::size_t bytes = testing::tensorBytes(path);
         QCOMPARE(static_cast<double>(bytes), std::ceil(planned));
         std::filesystem::resize_file(path, std::filesystem::file_size(path) - 5);
-        QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(path)), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(readMatrixFile(path)));
     }
 
     void groupsMustDivideTheInputs() {

@@ -194,8 +194,8 @@ class TestPackedMatrix : public QObject {
     void otherValuesAreRefused() {
         Eigen::MatrixXf a = codes(10, 10, 1, 7);
         a(3, 4) = 1.0F / 3;
-        QVERIFY_EXCEPTION_THROWN(PackedMatrix::sparse(a), Error);
-        QVERIFY_EXCEPTION_THROWN(PackedMatrix::dense(a), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, PackedMatrix::sparse(a));
+        QVERIFY_THROWS_EXCEPTION(Error, PackedMatrix::dense(a));
     }
 };
 

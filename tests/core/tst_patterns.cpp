@@ -230,10 +230,10 @@ class TestPatterns : public QObject {
     void otherMatricesAreRefused() {
         const SparseDictionaryFactors first = randomFactors(24, 15, 40, 3);
         SparseDictionaryFactors other = randomFactors(20, 15, 40, 3);
-        QVERIFY_EXCEPTION_THROWN((void)comparePatterns(first, other), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, (void)comparePatterns(first, other));
         other = first;
         other.side = DictionarySide::Output;
-        QVERIFY_EXCEPTION_THROWN((void)comparePatterns(first, other), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, (void)comparePatterns(first, other));
     }
 };
 

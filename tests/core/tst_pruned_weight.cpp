@@ -178,7 +178,7 @@ class TestPrunedWeight : public QObject, OwnFolder {
             file.seekp(offset);
             file.write(std::string(3, damage).c_str(), 3);
             file.close();
-            QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(forged)), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(readMatrixFile(forged)));
         }
     }
 };

@@ -174,7 +174,7 @@ class TestPublished : public QObject {
     }
 
     void nothingToShowIsAnError() {
-        QVERIFY_EXCEPTION_THROWN(paperTable({run("a", "m", "svd", 0.2)}, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, paperTable({run("a", "m", "svd", 0.2)}, {}));
     }
 };
 

@@ -162,11 +162,11 @@ class TestRemapped : public QObject {
 
             record.d2 += 1;  // a head that its tensors do not have
             writeMatrixFile(path, *result.weight, record);
-            QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(path)), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(readMatrixFile(path)));
             record.d2 -= 1;
             writeMatrixFile(path, *result.weight, record);
             fs::resize_file(path, fs::file_size(path) - 5);
-            QVERIFY_EXCEPTION_THROWN(static_cast<void>(readMatrixFile(path)), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(readMatrixFile(path)));
         }
     }
 

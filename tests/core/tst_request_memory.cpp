@@ -108,7 +108,7 @@ class TestRequestMemory : public QObject {
         const std::string body = "{\"prompt\": " + std::string(4'000'000, '[');
         const std::size_t before = living;
         most = before;
-        QVERIFY_EXCEPTION_THROWN(parseBody(body), std::exception);
+        QVERIFY_THROWS_EXCEPTION(std::exception, parseBody(body));
         QVERIFY(most - before < 100'000);
     }
 

@@ -341,10 +341,10 @@ class TestRocket : public QObject {
     void refusesAndStops() {
         const Problem p(24, 40, 91);
         const Matrix target = m_backend.upload(p.target);
-        QVERIFY_EXCEPTION_THROWN(static_cast<void>(solveEigenbasis(m_backend, target, 25, 5, {})),
-                                 Error);
-        QVERIFY_EXCEPTION_THROWN(static_cast<void>(solveEigenbasis(m_backend, target, 20, 21, {})),
-                                 Error);
+        QVERIFY_THROWS_EXCEPTION(Error,
+                                 static_cast<void>(solveEigenbasis(m_backend, target, 25, 5, {})));
+        QVERIFY_THROWS_EXCEPTION(Error,
+                                 static_cast<void>(solveEigenbasis(m_backend, target, 20, 21, {})));
         std::stop_source source;
         source.request_stop();
         const Whitening whitening(p.gram, "layer");

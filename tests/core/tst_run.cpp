@@ -145,7 +145,7 @@ class TestRun : public QObject, OwnFolder {
         RunSpecification s = specification(method.toUtf8().constData());
         s.layers = layers.toStdString();
         const fs::path directory = place("bad-start");
-        QVERIFY_EXCEPTION_THROWN(executeRun(s, directory, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, executeRun(s, directory, {}));
         QVERIFY(!fs::exists(directory));
     }
 
@@ -160,7 +160,7 @@ class TestRun : public QObject, OwnFolder {
     void refusesAForeignDirectory() {
         fs::create_directories(place("foreign"));
         std::ofstream(place("foreign") / "letter.txt") << "dear reader";
-        QVERIFY_EXCEPTION_THROWN(executeRun(specification(), place("foreign"), {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, executeRun(specification(), place("foreign"), {}));
         QVERIFY(fs::exists(place("foreign") / "letter.txt"));
         QVERIFY(!fs::exists(place("foreign") / "run.json"));
     }

@@ -215,7 +215,7 @@ class TestRunResume : public QObject, OwnFolder {
     void refusesASecondWriter() {
         const RunSpecification s = resolved(specification("svd"));
         const RunWriter first(place("locked"), s);
-        QVERIFY_EXCEPTION_THROWN(RunWriter(place("locked"), s), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, RunWriter(place("locked"), s));
     }
 };
 

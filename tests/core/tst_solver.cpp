@@ -231,8 +231,8 @@ class TestSolver : public QObject {
     void procrustesInTheLimits() {
         const Matrix w = m_backend.upload(decayingMatrix(24, 60, 9));
         QVERIFY(solveProcrustes(m_backend, w, 24, 24, {}).relativeError < 1e-3);
-        QVERIFY_EXCEPTION_THROWN(
-            static_cast<void>(solveProcrustes(m_backend, w, 25, 10, ProcrustesOptions())), Error);
+        QVERIFY_THROWS_EXCEPTION(
+            Error, static_cast<void>(solveProcrustes(m_backend, w, 25, 10, ProcrustesOptions())));
     }
 
     // The best pair counts, so the final error is at most that of every iteration.
@@ -395,19 +395,19 @@ class TestSolver : public QObject {
         QCOMPARE(ridge.value(), first);
         QVERIFY(!ridge.settle(false));
         QVERIFY(std::abs(ridge.value() / first - 10) < 1e-9);
-        QVERIFY_EXCEPTION_THROWN(
-            for (int i = 0; i < 20; ++i) { ridge.settle(false); }, Error);
+        QVERIFY_THROWS_EXCEPTION(
+            Error, for (int i = 0; i < 20; ++i) { ridge.settle(false); });
         QVERIFY(ridge.value() > 1);
     }
 
     void refusesBadInput() {
         const MatrixXf w = decayingMatrix(10, 20, 13);
-        QVERIFY_EXCEPTION_THROWN(solve("fast", w, 5, 0), Error);
-        QVERIFY_EXCEPTION_THROWN(solve("fast", w, 5, 6), Error);
-        QVERIFY_EXCEPTION_THROWN(solve("ksvd", MatrixXf::Zero(10, 20), 5, 2), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, solve("fast", w, 5, 0));
+        QVERIFY_THROWS_EXCEPTION(Error, solve("fast", w, 5, 6));
+        QVERIFY_THROWS_EXCEPTION(Error, solve("ksvd", MatrixXf::Zero(10, 20), 5, 2));
         MatrixXf nan = w;
         nan(3, 3) = std::nanf("");
-        QVERIFY_EXCEPTION_THROWN(solve("fast", nan, 5, 2), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, solve("fast", nan, 5, 2));
     }
 
     void zeroColumnsAreHarmless() {

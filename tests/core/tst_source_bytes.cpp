@@ -161,7 +161,7 @@ class TestSourceBytes : public QObject, OwnFolder {
             run["source"] = source;
             std::ofstream(place("damaged") / "run.json") << run.dump();
             if (isRefused) {
-                QVERIFY_EXCEPTION_THROWN(readRunDirectory(place("damaged")), Error);
+                QVERIFY_THROWS_EXCEPTION(Error, readRunDirectory(place("damaged")));
             } else {
                 QCOMPARE(readRunDirectory(place("damaged")).run.sourceBytes, 0);
             }

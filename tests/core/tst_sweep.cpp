@@ -531,7 +531,7 @@ class TestSweep : public QObject {
                 QVERIFY(spread(grid) > 0.02);
             }
         }
-        QVERIFY_EXCEPTION_THROWN(sweepPreset("nosuch"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, sweepPreset("nosuch"));
     }
 
     // Calibration is foretold once for all jobs that share it, and no more once its sums are kept.

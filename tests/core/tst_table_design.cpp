@@ -297,7 +297,7 @@ class TestTableDesign : public QObject {
         QCOMPARE(static_cast<int>(table.rows.size()), 2);
         QVERIFY(table.notes.back().find("prints no error") != std::string::npos);
         options.rows = {"rho"};
-        QVERIFY_EXCEPTION_THROWN(pivot(runs, options), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, pivot(runs, options));
     }
 
     void designsAreFoundAgain() {
@@ -324,7 +324,7 @@ class TestTableDesign : public QObject {
         } catch (const Error& error) {
             QVERIFY2(QString(error.what()).contains("Table 1"), error.what());
         }
-        QVERIFY_EXCEPTION_THROWN(saveTable(place, TableDesign()), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, saveTable(place, TableDesign()));
     }
 
     void damagedFiles_data() {

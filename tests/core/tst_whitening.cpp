@@ -109,7 +109,7 @@ class TestWhitening : public QObject {
     }
 
     void whiteningRefusesWhatIsNoGram() {
-        QVERIFY_EXCEPTION_THROWN(Whitening(MatrixXd::Zero(3, 3), "blk.0.attn_q"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, Whitening(MatrixXd::Zero(3, 3), "blk.0.attn_q"));
         MatrixXd nan = MatrixXd::Identity(3, 3);
         nan(1, 1) = std::nan("");
         try {

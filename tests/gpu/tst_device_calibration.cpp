@@ -231,7 +231,7 @@ class TestDeviceCalibration : public QObject {
         QCOMPARE(told, 1);
         emulation::loseDevice(false);
         DeviceProducts strict(device, kCores);
-        QVERIFY_EXCEPTION_THROWN(run(strict), DeviceError);
+        QVERIFY_THROWS_EXCEPTION(DeviceError, run(strict));
     }
 
     // Continuations with a common beginning, as tasks ask for them; alone and after a lost device.
@@ -369,7 +369,7 @@ class TestDeviceCalibration : public QObject {
                 QVERIFY(!products.apply(layer, x, y));
                 QVERIFY(products.gramSum(40, 30) == nullptr);
             } else {
-                QVERIFY_EXCEPTION_THROWN(products.apply(layer, x, y), DeviceError);
+                QVERIFY_THROWS_EXCEPTION(DeviceError, products.apply(layer, x, y));
             }
             const QString message = messageOf([&] { products.add(x, *sum); });  // is lost
             QVERIFY2(message.contains("the device failed"), qPrintable(message));

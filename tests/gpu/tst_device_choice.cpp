@@ -143,7 +143,7 @@ class TestDeviceChoice : public QObject {
         driver.free[0] = 0;
         QCOMPARE(chooseDevice("auto", requirements(), driver).device->index, 1);
         QCOMPARE(chooseDevice("cuda", requirements(), driver).device->index, 1);
-        QVERIFY_EXCEPTION_THROWN(chooseDevice("cuda:0", requirements(), driver), DeviceError);
+        QVERIFY_THROWS_EXCEPTION(DeviceError, chooseDevice("cuda:0", requirements(), driver));
     }
 
     void whatIsNoDeviceIsRefused_data() {

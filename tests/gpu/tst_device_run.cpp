@@ -130,7 +130,7 @@ class TestDeviceRun : public QObject, OwnFolder {
             QVERIFY2(warning.find("go on on the CPU") != std::string::npos, warning.c_str());
             return;
         }
-        QVERIFY_EXCEPTION_THROWN(executeRun(s, directory, execution), DeviceError);
+        QVERIFY_THROWS_EXCEPTION(DeviceError, executeRun(s, directory, execution));
         QCOMPARE(finished, 2);
         QVERIFY(!fs::exists(directory / "result.json"));
         // What was finished stays, and the run goes on on whatever there is then.
@@ -184,8 +184,8 @@ class TestDeviceRun : public QObject, OwnFolder {
             }
         };
         if (!mayTakeOver) {
-            QVERIFY_EXCEPTION_THROWN(executeRun(calibrated(m_model), directory, execution),
-                                     DeviceError);
+            QVERIFY_THROWS_EXCEPTION(DeviceError,
+                                     executeRun(calibrated(m_model), directory, execution));
             QVERIFY(!fs::exists(directory / "result.json"));
             return;
         }

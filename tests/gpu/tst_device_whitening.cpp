@@ -147,15 +147,15 @@ class TestDeviceWhitening : public QObject {
         const Whitening whitening(gram, "layer", backend);
         emulation::loseDevice(true);
         QVERIFY(messageOf([&] { whitening.gram(); }).contains("the device failed"));
-        QVERIFY_EXCEPTION_THROWN(Whitening(gram, "layer", backend), DeviceError);
+        QVERIFY_THROWS_EXCEPTION(DeviceError, Whitening(gram, "layer", backend));
     }
 
     void refusesWhatIsNoGram() {
         CudaBackend backend("emulation");
-        QVERIFY_EXCEPTION_THROWN(Whitening(MatrixXd::Zero(3, 3), "blk.0.attn_q", backend), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, Whitening(MatrixXd::Zero(3, 3), "blk.0.attn_q", backend));
         MatrixXd nan = MatrixXd::Identity(3, 3);
         nan(0, 2) = std::nan("");
-        QVERIFY_EXCEPTION_THROWN(Whitening(nan, "blk.0.attn_q", backend), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, Whitening(nan, "blk.0.attn_q", backend));
     }
 };
 

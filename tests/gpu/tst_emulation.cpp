@@ -210,9 +210,9 @@ class TestEmulation : public QObject {
         const auto message = messageOf([&] { backend.thresholdStep(s, 1, 3, s); });
         QVERIFY2(message.contains("the device failed") && message.contains("unavailable"),
                  qPrintable(message));
-        QVERIFY_EXCEPTION_THROWN(backend.dot(s, s), DeviceError);
-        QVERIFY_EXCEPTION_THROWN(backend.zeros(3, 3), DeviceError);
-        QVERIFY_EXCEPTION_THROWN(CudaBackend("emulation"), DeviceError);
+        QVERIFY_THROWS_EXCEPTION(DeviceError, backend.dot(s, s));
+        QVERIFY_THROWS_EXCEPTION(DeviceError, backend.zeros(3, 3));
+        QVERIFY_THROWS_EXCEPTION(DeviceError, CudaBackend("emulation"));
     }
 };
 

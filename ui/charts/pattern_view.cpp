@@ -264,11 +264,11 @@ void PatternView::leaveEvent(QEvent* event) {
 }
 
 void PatternView::keyPressEvent(QKeyEvent* event) {
-    constexpr double kStep = 1.25;
+    constexpr double kZoomStep = 1.25;
     if (event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal) {
-        zoom(kStep);
+        zoom(kZoomStep);
     } else if (event->key() == Qt::Key_Minus) {
-        zoom(1 / kStep);
+        zoom(1 / kZoomStep);
     } else if (event->key() == Qt::Key_0) {
         fit();
     } else {
