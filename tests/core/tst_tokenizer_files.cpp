@@ -10,6 +10,9 @@
 #include "core/tokenizer/text_pattern.h"
 #include "core/tokenizer/tokenizer.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_tokenizer_files {
 
 using namespace cospadi;
 using Ids = std::vector<std::int32_t>;
@@ -112,8 +115,6 @@ struct GgufParts {
 };
 
 }  // namespace
-
-Q_DECLARE_METATYPE(GgufParts)
 
 class TestTokenizerFiles : public QObject {
     Q_OBJECT
@@ -530,5 +531,8 @@ class TestTokenizerFiles : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestTokenizerFiles)
+COSPADI_TEST(TestTokenizerFiles)
+
+}  // namespace tst_tokenizer_files
+
 #include "tst_tokenizer_files.moc"

@@ -5,6 +5,9 @@
 #include "core/base/error.h"
 #include "gpu/device/device_choice.h"
 #include "gpu/device/device_monitor.h"
+#include "tests/registered_test.h"
+
+namespace tst_device_choice {
 
 using namespace cospadi;
 
@@ -29,8 +32,6 @@ struct MadeUpDriver final : CudaDriver {
 using Change = std::function<void(MadeUpDriver&, CudaRequirements&)>;
 
 }  // namespace
-
-Q_DECLARE_METATYPE(Change)
 
 class TestDeviceChoice : public QObject {
     Q_OBJECT
@@ -183,5 +184,8 @@ class TestDeviceChoice : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestDeviceChoice)
+COSPADI_TEST(TestDeviceChoice)
+
+}  // namespace tst_device_choice
+
 #include "tst_device_choice.moc"
