@@ -12,6 +12,7 @@ status 1 where any is not. Needs torch, transformers 5 and safetensors; loads no
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -90,12 +91,14 @@ class Check:
             self.failures.append(f"{what}: was accepted")
 
     def refusal_without_trust(self):
-        for more in ({"trust_remote_code": False}, {}):
-            self.expect_refused(
-                f"from_pretrained with {more}",
-                lambda: AutoModelForCausalLM.from_pretrained(self.folder, **more),
-                "trust_remote_code",
-            )
+        # Where it is not given transformers asks on the terminal, of which there is none here.
+        with contextlib.redirect_stdout(sys.stderr):
+            for more in ({"trust_remote_code": False}, {}):
+                self.expect_refused(
+                    f"from_pretrained with {more}",
+                    lambda more=more: AutoModelForCausalLM.from_pretrained(self.folder, **more),
+                    "trust_remote_code",
+                )
 
     def largest_difference(self, model, scratch):
         largest = 0.0
@@ -242,6 +245,7 @@ def main():
     parser.add_argument("pairs", nargs="+", metavar="RUN=FOLDER")
     arguments = parser.parse_args()
     torch.set_num_threads(2)
+    sys.stdin = open(os.devnull)
     failed = False
     for pair in arguments.pairs:
         run, _, folder = pair.partition("=")

@@ -314,7 +314,7 @@ class _Factored:
         stored = getattr(config, "cospadi", None)
         if not isinstance(stored, dict):
             raise ValueError("config.json has no object `cospadi`: not an export of factors")
-        _replace_linears(self, stored, getattr(config, "keep_decoded", True))
+        _replace_linears(self, stored, config.keep_decoded)
         require_factored(self, stored["count"])
 
     @classmethod
@@ -332,19 +332,25 @@ class _Factored:
         return (model, info) if output_loading_info else model
 
 
-class CospadiLlamaConfig(LlamaConfig):
+class _FactoredConfig:
+    """Before the configuration of the architecture: what from_pretrained() takes besides."""
+
+    keep_decoded = True  # of FactoredLinear
+
+
+class CospadiLlamaConfig(_FactoredConfig, LlamaConfig):
     model_type = "cospadi_llama"
 
 
-class CospadiMistralConfig(MistralConfig):
+class CospadiMistralConfig(_FactoredConfig, MistralConfig):
     model_type = "cospadi_mistral"
 
 
-class CospadiQwen2Config(Qwen2Config):
+class CospadiQwen2Config(_FactoredConfig, Qwen2Config):
     model_type = "cospadi_qwen2"
 
 
-class CospadiQwen3Config(Qwen3Config):
+class CospadiQwen3Config(_FactoredConfig, Qwen3Config):
     model_type = "cospadi_qwen3"
 
 
