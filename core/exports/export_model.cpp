@@ -88,7 +88,7 @@ class Exporter {
         removeAbandoned(summary.path.parent_path(), summary.path.filename().string() + ".tmp.");
         requireSpace(summary.path);
         summary.tensors = static_cast<std::int64_t>(tensors.size() + m_factors.tensors.size());
-        summary.factoredLayers = m_factors.description.value("count", std::int64_t{0});
+        summary.factoredLayers = m_factors.count;
         summary.factorBytes = m_factors.bytes;
         summary.bytes =
             isGguf() ? streamGguf(summary.path, ggufMetadata(m_model.source(), dtype()), tensors)

@@ -68,8 +68,9 @@ class FactorCollector {
     }
 
     FactoredLayers finish() {
+        m_found.count = static_cast<std::int64_t>(m_layers.size());
         m_found.description = {{"format", kFactorsFormat},
-                               {"count", m_layers.size()},
+                               {"count", m_found.count},
                                {"layers", std::move(m_layers)},
                                {"shared", std::move(m_shared)}};
         return std::move(m_found);

@@ -18,6 +18,7 @@ struct FactoredLayers {
     // of a layer is the place in the list of the factor that it has in common with others.
     nlohmann::json description;
     std::vector<TensorToStream> tensors;
+    std::int64_t count = 0;  // of layers
     std::int64_t bytes = 0;  // of the tensors, without the head of their file
 };
 

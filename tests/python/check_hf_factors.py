@@ -239,6 +239,28 @@ class Check:
         }
 
 
+def by_the_package(folder):
+    """With cospadi_transformers imported the folder loads by its classes, and needs no code itself."""
+    with tempfile.TemporaryDirectory(dir=pathlib.Path(folder).parent) as scratch:
+        bare = pathlib.Path(scratch) / "bare"
+        shutil.copytree(folder, bare, copy_function=os.link)
+        (bare / "modeling_cospadi.py").unlink()
+        words = (
+            "import sys, cospadi_transformers as c\n"
+            "from transformers import AutoModelForCausalLM\n"
+            "model = AutoModelForCausalLM.from_pretrained(sys.argv[1])\n"
+            "assert type(model).__module__ == 'cospadi_transformers.modeling_cospadi'\n"
+            "assert c.count_factored(model) == model.config.cospadi['count'] > 0\n"
+        )
+        source = pathlib.Path(__file__).resolve().parents[2] / "python" / "src"
+        done = subprocess.run(
+            [sys.executable, "-c", words, str(bare)],
+            env={**os.environ, "PYTHONPATH": str(source)},
+            capture_output=True, text=True,
+        )
+        return [] if done.returncode == 0 else [f"by the package: {done.stderr[-800:]}"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cospadi", required=True)
@@ -250,6 +272,8 @@ def main():
     for pair in arguments.pairs:
         run, _, folder = pair.partition("=")
         result = Check(arguments.cospadi, run, folder).result()
+        if pair == arguments.pairs[0]:
+            result["failures"] += by_the_package(folder)
         failed = failed or bool(result["failures"]) or result["difference"] > 1e-3
         print(json.dumps(result), flush=True)
     return 1 if failed else 0
