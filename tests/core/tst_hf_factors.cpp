@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli_under_test.h"
+#include "core/model/model_locator.h"
 #include "core/tensors/safetensors.h"
 
 using namespace cospadi;
@@ -227,6 +228,65 @@ class TestHfFactors : public QObject, CliUnderTest {
         const double difference = result["difference"];
         qInfo("%s: logits differ by %.2g at most", qPrintable(name), difference);
         QVERIFY(difference < 1e-3);
+    }
+
+    // Twenty items of piqa by lm-eval's own `hf` backend, and by the engine. Attention of one block
+    // is compressed: enough to be no model that transformers knows.
+    void lmEvalScoresAsTheEngine() {
+        const QString python = qEnvironmentVariable("COSPADI_TEST_TRANSFORMERS_PYTHON");
+        if (python.isEmpty() || run({"-c", "import lm_eval"}, python).exitCode != 0) {
+            QSKIP("COSPADI_TEST_TRANSFORMERS_PYTHON names no Python with torch and lm-eval");
+        }
+        if (!fs::exists(defaultModelPath())) {
+            QSKIP("the default model is not on this machine");
+        }
+        const QString stored = place("default");
+        const CliOutcome compressed =
+            run({"compress", QString::fromStdString(defaultModelPath().string()), "--layers",
+                 "blk\\.0\\.attn", "--method", "svd", "--out", stored, "--no-model"});
+        QVERIFY2(compressed.exitCode == 0, qPrintable(compressed.error));
+        const QString folder = place("export of default");
+        const CliOutcome exported =
+            run({"export", stored, "--format", "hf-factors", "--out", folder});
+        QVERIFY2(exported.exitCode == 0, qPrintable(exported.error));
+        const CliOutcome scored =
+            run({"evaluate", stored, "--tasks", "piqa", "--limit", "20", "--json"});
+        QVERIFY2(scored.exitCode == 0, qPrintable(scored.error));
+
+        // lm-eval's piqa, its data from the sample that ships with the program.
+        QDir().mkpath(place("tasks"));
+        QFile task(place("tasks/piqa_here.yaml"));
+        QVERIFY(task.open(QIODevice::WriteOnly));
+        task.write(
+            "task: piqa_here\ndataset_path: json\ndataset_kwargs:\n  data_files:\n    "
+            "validation: " COSPADI_SOURCE_DIR
+            "/resources/tasks/piqa.jsonl\n"
+            "output_type: multiple_choice\nvalidation_split: validation\n"
+            "doc_to_text: \"Question: {{goal}}\\nAnswer:\"\ndoc_to_target: label\n"
+            "doc_to_choice: \"{{[sol1, sol2]}}\"\n"
+            "metric_list:\n  - metric: acc\n  - metric: acc_norm\n");
+        task.close();
+        QProcess process;
+        QProcessEnvironment own = environment;
+        own.insert("HF_HUB_OFFLINE", "1");
+        own.insert("HF_HOME", place("hf-home"));
+        process.setProcessEnvironment(own);
+        process.start(
+            python, {"-m", "lm_eval", "--model", "hf", "--model_args",
+                     "pretrained=" + folder + ",trust_remote_code=True,dtype=float32", "--tasks",
+                     "piqa_here", "--include_path", place("tasks"), "--device", "cpu",
+                     "--batch_size", "4", "--limit", "20", "--output_path", place("lm-eval.json")});
+        QVERIFY(process.waitForFinished(900000));
+        const QString errors = process.readAllStandardError();
+        const QStringList found = QDir(place("")).entryList({"lm-eval*.json"});
+        QVERIFY2(found.size() == 1, qPrintable(errors.right(2000)));
+        const json theirs = jsonIn(place(found.first()).toStdString())["results"]["piqa_here"];
+        const json ours = scored.object()["results"];
+        QCOMPARE(ours.size(), std::size_t{2});
+        for (const json& metric : ours) {
+            const auto name = metric["metric"].get<std::string>();
+            QCOMPARE(theirs[name + ",none"].get<double>(), metric["value"].get<double>());
+        }
     }
 
     void theCardTellsWhatWasMade() {
