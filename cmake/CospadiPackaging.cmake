@@ -10,6 +10,9 @@ endforeach()
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/texts" "${CMAKE_SOURCE_DIR}/resources/bench"
                   "${CMAKE_SOURCE_DIR}/resources/tasks" "${CMAKE_SOURCE_DIR}/resources/lm_eval"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
+# In the sources a link, so that the Python package and the program have one file.
+install(FILES "${CMAKE_SOURCE_DIR}/python/src/cospadi_transformers/modeling_cospadi.py"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi/transformers")
 install(FILES LICENSE LICENSING.md README.md docs/formats.md docs/cli.md
         docs/serving.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/session.h"
+#include "core/base/error.h"
 
 namespace cospadi::cli {
 
@@ -11,15 +12,33 @@ namespace {
 struct ExportOptions {
     ExportRequest request;
     std::string format;
-    std::string dtype = "bf16";
+    std::string dtype;     // empty: as usual for the format
+    std::string quantize;  // empty: not
     std::string out;
 };
 
+// What --dtype or --quantize say; the word that stands for it in the summary.
+std::string setTypes(ExportOptions& options) {
+    ExportRequest& request = options.request;
+    request.format = exportFormatFromName(options.format);
+    if (!options.quantize.empty()) {
+        if (!options.dtype.empty() || request.format != ExportFormat::Gguf) {
+            throw Error("is for --format gguf, in the place of --dtype", "--quantize",
+                        "leave one of them out");
+        }
+        request.dtype = exportBlockTypeFromName(options.quantize);
+        return options.quantize;
+    }
+    if (!options.dtype.empty()) {
+        request.dtype = exportDtypeFromName(options.dtype);
+        return options.dtype;
+    }
+    return request.format == ExportFormat::HuggingFaceFactors ? "stored" : "bf16";
+}
+
 int exportTo(const Session& session, ExportOptions options) {
-    asUsage([&] {
-        options.request.format = exportFormatFromName(options.format);
-        options.request.dtype = exportDtypeFromName(options.dtype);
-    });
+    std::string dtype;
+    asUsage([&] { dtype = setTypes(options); });
     options.request.out = options.out;
     ProgressLine line;
     const auto summary =
@@ -29,16 +48,25 @@ int exportTo(const Session& session, ExportOptions options) {
         fmt::print(stderr, "cancelled; nothing was written\n");
         return kCancelled;
     }
-    session.print(fmt::format("{}\n{} tensors as {}, {} on disk, {}\n", summary->path.string(),
-                              summary->tensors, options.dtype,
-                              humanBytes(static_cast<double>(summary->bytes)),
-                              humanSeconds(summary->seconds)),
-                  {{"path", summary->path.string()},
-                   {"format", options.format},
-                   {"dtype", options.dtype},
-                   {"tensors", summary->tensors},
-                   {"bytes", summary->bytes},
-                   {"seconds", summary->seconds}});
+    const auto bytes = static_cast<double>(summary->bytes);
+    std::string text =
+        fmt::format("{}\n{} tensors as {}, {} on disk, {}\n", summary->path.string(),
+                    summary->tensors, dtype, humanBytes(bytes), humanSeconds(summary->seconds));
+    nlohmann::json object{{"path", summary->path.string()},
+                          {"format", options.format},
+                          {"dtype", dtype},
+                          {"tensors", summary->tensors},
+                          {"bytes", summary->bytes},
+                          {"seconds", summary->seconds}};
+    if (summary->factoredLayers > 0) {
+        const auto factors = static_cast<double>(summary->factorBytes);
+        text +=
+            fmt::format("{} compressed layers take {} of them, embeddings and all else {}\n",
+                        summary->factoredLayers, humanBytes(factors), humanBytes(bytes - factors));
+        object["factored_layers"] = summary->factoredLayers;
+        object["factor_bytes"] = summary->factorBytes;
+    }
+    session.print(text, object);
     return kOk;
 }
 
@@ -46,16 +74,21 @@ int exportTo(const Session& session, ExportOptions options) {
 
 void addExport(Command app, Session& session) {
     const Command command = app.addCommand(
-        "export", "A dense checkpoint for other programs: compressed weights multiplied out");
+        "export", "A model for other programs: its factors as stored, or multiplied out");
     auto options = std::make_shared<ExportOptions>();
     command.addOption("MODEL", options->request.model, "Run, path, or the word default").required();
     command
         .addOption("--format", options->format,
-                   "hf: a folder that Hugging Face's loaders take; gguf: a file for llama.cpp")
+                   "hf: a dense folder that Hugging Face's loaders take; hf-factors: one with the "
+                   "factors and the code that transformers reads them with; gguf: a dense file for "
+                   "llama.cpp")
         .required();
     command.addOption("--out", options->out, "The new folder or file").required();
-    command.addOption("--dtype", options->dtype, "Type of the weights: bf16, f16 or f32")
-        .showDefault();
+    command.addOption("--dtype", options->dtype,
+                      "Type of the dense weights: bf16 (usual), f16 or f32; beside factors they "
+                      "stay as they are unless this is given");
+    command.addOption("--quantize", options->quantize,
+                      "Of a gguf file, in the place of --dtype: Q8_0, Q5_1, Q5_0, Q4_1 or Q4_0");
     finishCommand(command, session, [&session, options] { return exportTo(session, *options); });
 }
 

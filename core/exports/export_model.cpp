@@ -1,20 +1,28 @@
 #include "core/exports/export_model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 
 #include "core/base/error.h"
+#include "core/base/resources.h"
 #include "core/base/stopwatch.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/temporary_name.h"
+#include "core/exports/factored_layers.h"
 #include "core/exports/gguf_metadata.h"
+#include "core/exports/model_card.h"
 #include "core/exports/model_side_files.h"
 #include "core/exports/recomposed_model.h"
+#include "core/exports/tensor_narrowing.h"
 #include "core/tensors/atomic_file.h"
+#include "core/tensors/block_quantizer.h"
 #include "core/tensors/gguf_writer.h"
+#include "core/tensors/mapped_file.h"
 
 namespace cospadi {
 
@@ -22,33 +30,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kElementsPerWrite = 1 << 20;
-constexpr float kLargestHalf = 65504.0F;
-
 struct Cancelled {};
 
-// Rounds to nearest and hands over in pieces.
-void narrow(std::span<const float> values, DType dtype, const std::string& name,
-            const ByteSink& sink) {
-    if (dtype == DType::F32) {
-        sink(std::as_bytes(values));
-        return;
-    }
-    std::vector<std::uint16_t> piece;
-    while (!values.empty()) {
-        const std::span<const float> part =
-            values.first(std::min(values.size(), kElementsPerWrite));
-        piece.clear();
-        for (const float value : part) {
-            if (dtype == DType::F16 && std::abs(value) > kLargestHalf) {
-                throw Error(fmt::format("holds {}, which float16 cannot", value), name,
-                            "export with --dtype bf16 or f32");
-            }
-            piece.push_back(dtype == DType::BF16 ? floatToBfloat16(value) : floatToHalf(value));
-        }
-        sink(std::as_bytes(std::span<const std::uint16_t>(piece)));
-        values = values.subspan(part.size());
-    }
+constexpr const char* kModellingFile = "modeling_cospadi.py";
+constexpr const char* kFactorsFile = "factors.safetensors";
+constexpr const char* kDenseFile = "dense.safetensors";
+
+bool isKeptAsItIs(const RecomposedTensor& tensor) {
+    return tensor.view->dtype == DType::BF16 || tensor.view->dtype == DType::F16;
+}
+
+std::string torchName(DType dtype) {
+    return dtype == DType::BF16 ? "bfloat16" : dtype == DType::F16 ? "float16" : "float32";
+}
+
+std::string wordOf(DType dtype) {
+    return dtype == DType::BF16  ? "bf16"
+           : dtype == DType::F16 ? "f16"
+           : dtype == DType::F32 ? "f32"
+                                 : std::string(dtypeName(dtype));
 }
 
 std::vector<float> inGgufOrder(std::vector<float> values, const RecomposedTensor& tensor) {
@@ -87,22 +87,26 @@ class Exporter {
         // Of an export to the same place that was killed.
         removeAbandoned(summary.path.parent_path(), summary.path.filename().string() + ".tmp.");
         requireSpace(summary.path);
-        summary.tensors = static_cast<std::int64_t>(tensors.size());
+        summary.tensors = static_cast<std::int64_t>(tensors.size() + m_factors.tensors.size());
+        summary.factoredLayers = m_factors.count;
+        summary.factorBytes = m_factors.bytes;
         summary.bytes =
-            m_request.format == ExportFormat::Gguf
-                ? streamGguf(summary.path, ggufMetadata(m_model.source(), m_request.dtype), tensors)
-                : writeFolder(summary.path, tensors);
+            isGguf() ? streamGguf(summary.path, ggufMetadata(m_model.source(), dtype()), tensors)
+                     : writeFolder(summary.path, tensors);
         summary.seconds = m_clock.seconds();
         return summary;
     }
 
   private:
+    bool isGguf() const { return m_request.format == ExportFormat::Gguf; }
+    bool isFactored() const { return m_request.format == ExportFormat::HuggingFaceFactors; }
+    DType dtype() const { return m_request.dtype.value_or(DType::BF16); }
+
     void requireFreeTarget() const {
         std::error_code ignored;
         const fs::path& out = m_request.out;
         if (fs::exists(out, ignored) &&
-            !(m_request.format == ExportFormat::HuggingFace && fs::is_directory(out, ignored) &&
-              fs::is_empty(out, ignored))) {
+            !(!isGguf() && fs::is_directory(out, ignored) && fs::is_empty(out, ignored))) {
             throw Error("is there already", out.string(), "give another --out, or delete it first");
         }
         const fs::path folder = fs::absolute(out).parent_path();
@@ -123,33 +127,74 @@ class Exporter {
         }
     }
 
+    DType dtypeOf(const RecomposedTensor& tensor) const {
+        if (isFactored() && !m_request.dtype) {
+            return isKeptAsItIs(tensor) ? tensor.view->dtype : DType::F32;
+        }
+        if (!isGguf()) {
+            return dtype();
+        }
+        if (tensor.shape.size() < 2) {
+            return DType::F32;  // norms and biases, as llama.cpp keeps them whatever the file's
+                                // type
+        }
+        if (!isWritableBlockType(dtype())) {
+            return dtype();
+        }
+        if (tensor.shape[1] % blockElements(dtype()) != 0) {
+            return DType::F16;  // rows without whole blocks
+        }
+        // What errors in embedding and head do to a model outweighs their bytes.
+        const bool isLayer = tensor.huggingFaceName.starts_with("model.layers.");
+        return isLayer ? dtype() : DType::Q8_0;
+    }
+
     std::vector<TensorToStream> tensorsToStream() {
-        const bool gguf = m_request.format == ExportFormat::Gguf;
+        if (isFactored()) {
+            m_factors = factoredLayers(m_model);
+            for (TensorToStream& tensor : m_factors.tensors) {
+                tensor.produce = counted(std::move(tensor.produce));
+            }
+            m_total += m_factors.bytes;
+        }
         std::vector<TensorToStream> result;
         for (const RecomposedTensor& tensor : m_model.tensors()) {
+            if (isFactored() && tensor.view == nullptr) {
+                continue;  // among the factors
+            }
             TensorToStream target;
-            target.name = gguf ? tensor.ggufName : tensor.huggingFaceName;
+            target.name = isGguf() ? tensor.ggufName : tensor.huggingFaceName;
             target.shape = tensor.shape;
-            // llama.cpp keeps norms and biases in float32 whatever the type of the file.
-            target.dtype = gguf && tensor.shape.size() < 2 ? DType::F32 : m_request.dtype;
-            target.produce = [this, &tensor, gguf, dtype = target.dtype](const ByteSink& sink) {
-                if (m_stop.stop_requested()) {
-                    throw Cancelled{};
-                }
+            target.dtype = dtypeOf(tensor);
+            target.produce = counted([this, &tensor, dtype = target.dtype](const ByteSink& sink) {
                 std::vector<float> values = m_model.values(tensor, m_pool);
-                if (gguf) {
+                if (isGguf()) {
                     values = inGgufOrder(std::move(values), tensor);
                 }
                 narrow(values, dtype, tensor.huggingFaceName, sink);
-                tell(static_cast<std::int64_t>(values.size()) * blockBytes(dtype));
-            };
+            });
             m_total += tensorBytes(target.dtype, target.shape, target.name);
             result.push_back(std::move(target));
         }
-        if (gguf) {
+        if (isGguf()) {
             addRopeDivisors(result);
         }
         return result;
+    }
+
+    // The same, stopped where that is asked for, and told as progress.
+    std::function<void(const ByteSink&)> counted(std::function<void(const ByteSink&)> produce) {
+        return [this, produce = std::move(produce)](const ByteSink& sink) {
+            if (m_stop.stop_requested()) {
+                throw Cancelled{};
+            }
+            std::int64_t bytes = 0;
+            produce([&](std::span<const std::byte> piece) {
+                sink(piece);
+                bytes += static_cast<std::int64_t>(piece.size());
+            });
+            tell(bytes);
+        };
     }
 
     void addRopeDivisors(std::vector<TensorToStream>& tensors) const {
@@ -171,13 +216,14 @@ class Exporter {
         try {
             const TemporaryFolder temporary = TemporaryFolder::beside(target);
             const fs::path& folder = temporary.path();
-            const char* dtype = m_request.dtype == DType::BF16  ? "bfloat16"
-                                : m_request.dtype == DType::F16 ? "float16"
-                                                                : "float32";
-            writeFileAtomically(folder / "config.json",
-                                huggingFaceConfig(m_model.source(), dtype).dump(2) + "\n");
             writeSideFiles(m_model.source(), folder);
-            streamSafetensors(folder / "model.safetensors", tensors, {{"format", "pt"}});
+            if (isFactored()) {
+                writeFactored(folder, tensors);
+            } else {
+                writeConfig(folder, torchName(dtype()));
+                streamSafetensors(folder / "model.safetensors", tensors, {{"format", "pt"}});
+            }
+            writeFileAtomically(folder / "README.md", modelCard(subjectOf(tensors)));
             std::error_code ignored;
             fs::remove(target, ignored);  // an empty folder of that name
             fs::rename(folder, target);
@@ -190,6 +236,54 @@ class Exporter {
             bytes += static_cast<std::int64_t>(entry.file_size());
         }
         return bytes;
+    }
+
+    void writeConfig(const fs::path& folder, const std::string& torchDtype) const {
+        nlohmann::json config = huggingFaceConfig(m_model.source(), torchDtype);
+        if (isFactored()) {
+            nameFactoredModel(config);
+            config["cospadi"] = m_factors.description;
+        }
+        writeFileAtomically(folder / "config.json", config.dump(2) + "\n");
+    }
+
+    // Two files of weights, so that what the compressed layers take can be seen, and their index.
+    void writeFactored(const fs::path& folder, const std::vector<TensorToStream>& tensors) const {
+        // All that comes in float32 or narrower fits the widest type of the dense tensors.
+        DType widest = tensors.front().dtype;
+        for (const TensorToStream& tensor : tensors) {
+            widest = tensor.dtype == widest ? widest : DType::F32;
+        }
+        writeConfig(folder, torchName(widest));
+        streamSafetensors(folder / kFactorsFile, m_factors.tensors, {{"format", "pt"}});
+        streamSafetensors(folder / kDenseFile, tensors, {{"format", "pt"}});
+        nlohmann::json map = nlohmann::json::object();
+        for (const TensorToStream& tensor : m_factors.tensors) {
+            map[tensor.name] = kFactorsFile;
+        }
+        for (const TensorToStream& tensor : tensors) {
+            map[tensor.name] = kDenseFile;
+        }
+        const nlohmann::json index{{"metadata", {{"total_size", m_total}}}, {"weight_map", map}};
+        writeFileAtomically(folder / "model.safetensors.index.json", index.dump(1) + "\n");
+        const auto code =
+            MappedFile::open(resourcePath(std::string("transformers/") + kModellingFile));
+        writeFileAtomically(folder / kModellingFile, code->bytes());
+    }
+
+    ModelCardSubject subjectOf(const std::vector<TensorToStream>& tensors) const {
+        ModelCardSubject subject;
+        subject.source = &m_model.source();
+        subject.run = m_model.run();
+        subject.factored = isFactored();
+        subject.factorBytes = m_factors.bytes;
+        subject.denseBytes = m_total - m_factors.bytes;
+        std::set<std::string> types;
+        for (const TensorToStream& tensor : tensors) {
+            types.insert(wordOf(tensor.dtype));
+        }
+        subject.denseType = fmt::format("{}", fmt::join(types, " and "));
+        return subject;
     }
 
     void tell(std::int64_t bytes) {
@@ -206,6 +300,7 @@ class Exporter {
     const ProgressCallback& m_progress;
     std::stop_token m_stop;
     RecomposedModel m_model;
+    FactoredLayers m_factors;
     ThreadPool m_pool;
     Stopwatch m_clock;
     std::int64_t m_done = 0;
@@ -228,11 +323,14 @@ ExportFormat exportFormatFromName(const std::string& name) {
     if (name == "hf") {
         return ExportFormat::HuggingFace;
     }
+    if (name == "hf-factors") {
+        return ExportFormat::HuggingFaceFactors;
+    }
     if (name == "gguf") {
         return ExportFormat::Gguf;
     }
     throw Error(fmt::format("there is no export format \"{}\"", name), "--format",
-                "there are: hf, gguf");
+                "there are: hf, hf-factors, gguf");
 }
 
 DType exportDtypeFromName(const std::string& name) {
@@ -247,6 +345,20 @@ DType exportDtypeFromName(const std::string& name) {
     }
     throw Error(fmt::format("weights cannot be exported as \"{}\"", name), "--dtype",
                 "there are: bf16, f16, f32");
+}
+
+DType exportBlockTypeFromName(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (const DType type : writableBlockTypes()) {
+        if (name == dtypeName(type)) {
+            return type;
+        }
+        known.push_back(dtypeName(type));
+    }
+    throw Error(
+        fmt::format("weights cannot be quantised to \"{}\"", name), "--quantize",
+        fmt::format("there are: {}; others make llama.cpp's own quantiser, from --dtype f16",
+                    fmt::join(known, ", ")));
 }
 
 }  // namespace cospadi

@@ -1,8 +1,12 @@
-// Dense checkpoints for other programs, from a model, a finished run or a compressed folder: a
-// Hugging Face folder (safetensors) that any of its loaders takes, or a GGUF file for llama.cpp.
+// Checkpoints for other programs, from a model, a finished run or a compressed folder.
 //
-// Streamed: one tensor in memory at a time. Atomic: PATH appears when it is whole. The weights that
-// were compressed stand multiplied out, so the files are as large as the original in that type.
+// Dense: a Hugging Face folder (safetensors) that any of its loaders takes, or a GGUF file for
+// llama.cpp. The weights that were compressed stand multiplied out, so the files are as large as
+// the original in that type. Factored: a Hugging Face folder with the compressed layers as the run
+// stored them, and the modelling file that transformers reads them with (factored_layers.h).
+//
+// Streamed: one tensor in memory at a time. Atomic: PATH appears when it is whole. A folder has a
+// model card, README.md (model_card.h).
 #pragma once
 
 #include <cstdint>
@@ -16,12 +20,14 @@
 
 namespace cospadi {
 
-enum class ExportFormat { HuggingFace, Gguf };
+enum class ExportFormat { HuggingFace, HuggingFaceFactors, Gguf };
 
 struct ExportRequest {
     std::string model;  // path, run or "default"
     ExportFormat format = ExportFormat::HuggingFace;
-    DType dtype = DType::BF16;  // of the weights: BF16, F16 or F32
+    // Of the dense weights: BF16, F16, F32; of a GGUF file also a type that block_quantizer.h
+    // writes. Absent: BF16; beside factors every tensor's own where that is BF16 or F16, else F32.
+    std::optional<DType> dtype;
     std::filesystem::path out;  // must not exist (an empty folder may)
     int threads = 0;
 };
@@ -30,6 +36,9 @@ struct ExportSummary {
     std::filesystem::path path;
     std::int64_t bytes = 0;  // on disk
     std::int64_t tensors = 0;
+    // Of HuggingFaceFactors: how many layers are factored, and what their tensors take of `bytes`.
+    std::int64_t factoredLayers = 0;
+    std::int64_t factorBytes = 0;
     double seconds = 0;
 };
 
@@ -40,7 +49,8 @@ std::optional<ExportSummary> exportModel(const ExportRequest& request,
                                          const ProgressCallback& progress = {},
                                          const std::stop_token& stop = {});
 
-ExportFormat exportFormatFromName(const std::string& name);  // hf, gguf; throws Error
+ExportFormat exportFormatFromName(const std::string& name);  // hf, hf-factors, gguf; throws Error
 DType exportDtypeFromName(const std::string& name);          // bf16, f16, f32; throws Error
+DType exportBlockTypeFromName(const std::string& name);      // Q8_0, Q4_0, …; throws Error
 
 }  // namespace cospadi

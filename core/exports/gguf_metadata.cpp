@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/exports/gguf_tokenizer.h"
+#include "core/tensors/block_quantizer.h"
 
 namespace cospadi {
 
@@ -10,7 +11,24 @@ namespace {
 
 // llama.cpp's enumeration of what most tensors of a file are.
 std::uint32_t fileType(DType dtype) {
-    return dtype == DType::F32 ? 0U : dtype == DType::F16 ? 1U : 32U;
+    switch (dtype) {
+        case DType::F32:
+            return 0;
+        case DType::F16:
+            return 1;
+        case DType::Q4_0:
+            return 2;
+        case DType::Q4_1:
+            return 3;
+        case DType::Q8_0:
+            return 7;
+        case DType::Q5_0:
+            return 8;
+        case DType::Q5_1:
+            return 9;
+        default:
+            return 32;  // bfloat16
+    }
 }
 
 void addConfig(GgufMetadata& metadata, const ModelConfig& config) {
@@ -70,6 +88,9 @@ GgufMetadata ggufMetadata(const WeightSource& source, DType dtype) {
         addTokenizer(metadata, source.path, source.config.vocabularySize);
     }
     metadata.setU32("general.file_type", fileType(dtype));
+    if (isWritableBlockType(dtype)) {
+        metadata.setU32("general.quantization_version", 2);  // of the layout of ggml's blocks
+    }
     return metadata;
 }
 

@@ -19,14 +19,18 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // Carried over as they are, where a folder has them.
-constexpr std::array<const char*, 8> kCarried = {"generation_config.json",
-                                                 "tokenizer.json",
-                                                 "tokenizer_config.json",
-                                                 "special_tokens_map.json",
-                                                 "added_tokens.json",
-                                                 "chat_template.jinja",
-                                                 "vocab.json",
-                                                 "merges.txt"};
+constexpr std::array<const char*, 12> kCarried = {"generation_config.json",
+                                                  "tokenizer.json",
+                                                  "tokenizer_config.json",
+                                                  "special_tokens_map.json",
+                                                  "added_tokens.json",
+                                                  "chat_template.jinja",
+                                                  "vocab.json",
+                                                  "merges.txt",
+                                                  "LICENSE",
+                                                  "LICENSE.txt",
+                                                  "LICENSE.md",
+                                                  "NOTICE"};
 
 // Llama 3's scaling is a table of divisors in a GGUF file and four numbers in a config.json. The
 // largest divisor is the factor; the other three have been the same in every release.

@@ -1,6 +1,6 @@
 // What a model folder holds beside its weights, made from a GGUF file's metadata or carried over
 // from the folder that the model came from: config.json, generation_config.json, tokenizer.json,
-// tokenizer_config.json, and the smaller tokenizer files that some loaders want.
+// tokenizer_config.json, the smaller tokenizer files that some loaders want, and the licence.
 #pragma once
 
 #include <filesystem>

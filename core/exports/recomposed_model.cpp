@@ -106,6 +106,7 @@ std::int64_t rowInHuggingFaceOrder(std::int64_t row, std::int64_t rows, std::int
 RecomposedModel::RecomposedModel(const std::string& word) {
     if (const fs::path run = runDirectoryOf(word); !run.empty()) {
         m_source = WeightSource::open(originalOf(run));
+        m_run = run;
         m_matrices = run / "matrices";
     } else {
         m_source = WeightSource::open(locateModel(word));

@@ -33,6 +33,8 @@ class RecomposedModel {
     const ModelConfig& config() const { return m_source.config; }
     // The model that the uncompressed tensors, the tokenizer and the configuration come from.
     const WeightSource& source() const { return m_source; }
+    // The run that `word` named; empty for anything else.
+    const std::filesystem::path& run() const { return m_run; }
     // Embedding, blocks in forward order, final norm, head (where it is not tied).
     const std::vector<RecomposedTensor>& tensors() const { return m_tensors; }
 
@@ -44,6 +46,7 @@ class RecomposedModel {
     void addBlock(std::int64_t block);
 
     WeightSource m_source;
+    std::filesystem::path m_run;
     std::filesystem::path m_matrices;  // folder of NAME.safetensors; empty for a dense model
     std::vector<RecomposedTensor> m_tensors;
 };

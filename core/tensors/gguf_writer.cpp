@@ -73,6 +73,16 @@ std::uint32_t typeCode(DType type, const std::string& where) {
             return 0;
         case DType::F16:
             return 1;
+        case DType::Q4_0:
+            return 2;
+        case DType::Q4_1:
+            return 3;
+        case DType::Q5_0:
+            return 6;
+        case DType::Q5_1:
+            return 7;
+        case DType::Q8_0:
+            return 8;
         case DType::BF16:
             return 30;
         default:

@@ -44,7 +44,8 @@ class GgufMetadata {
 };
 
 // Tensors are written in the order given, with the names and shapes given (slowest dimension first;
-// the file has them reversed); F32, F16 and BF16. Returns the size of the file in bytes.
+// the file has them reversed); F32, F16, BF16 and the types that block_quantizer.h writes. Returns
+// the size of the file in bytes.
 std::int64_t streamGguf(const std::filesystem::path& path, const GgufMetadata& metadata,
                         const std::vector<TensorToStream>& tensors);
 

@@ -123,6 +123,29 @@ const char* kLlamaCpp =
     "nll = -np.mean([p[t - 1, ids[t]] for t in range(1, len(ids))])\n"
     "print(json.dumps({'ids': ids, 'perplexity': float(np.exp(nll))}))\n";
 
+// Types of a GGUF file's tensors as the package gguf reads them, and how many of the quantised ones
+// differ from what it makes itself of the float32 values in another file.
+const char* kReadQuantised =
+    "import sys, json, numpy as np\n"
+    "from gguf import GGUFReader, GGMLQuantizationType as T\n"
+    "from gguf.quants import quantize\n"
+    "ours, plain = (GGUFReader(p) for p in sys.argv[1:3])\n"
+    "wide = {t.name: t for t in plain.tensors}\n"
+    "types, other = {}, []\n"
+    "for t in ours.tensors:\n"
+    "    kind = T(t.tensor_type).name\n"
+    "    types[t.name] = kind\n"
+    "    assert list(t.shape) == list(wide[t.name].shape)\n"
+    "    if kind.startswith('Q'):\n"
+    "        rows = wide[t.name].data.reshape(t.shape[::-1])\n"
+    "        same = np.array_equal(quantize(rows, T[kind]).ravel(), "
+    "t.data.view(np.uint8).ravel())\n"
+    "        if not same: other.append(t.name)\n"
+    "version = ours.fields['general.quantization_version'].parts[-1][0]\n"
+    "kind = ours.fields['general.file_type'].parts[-1][0]\n"
+    "print(json.dumps({'types': types, 'other': other, 'version': int(version), 'kind': "
+    "int(kind)}))\n";
+
 double ourPerplexity(const Model& model, const std::vector<std::int32_t>& ids) {
     ThreadPool pool(2);
     ForwardPass forward(model, pool);
@@ -341,14 +364,69 @@ class TestExport : public QObject, OwnFolder {
         QCOMPARE(logitsOf(Model::load(back)), logitsOf(model));
     }
 
+    // llama.cpp's own numbers of the types (LLAMA_FTYPE_MOSTLY_…).
+    void quantisedFilesAreThoseOfGguf_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("fileType");
+        QTest::newRow("Q4_0") << static_cast<int>(DType::Q4_0) << 2;
+        QTest::newRow("Q4_1") << static_cast<int>(DType::Q4_1) << 3;
+        QTest::newRow("Q8_0") << static_cast<int>(DType::Q8_0) << 7;
+        QTest::newRow("Q5_0") << static_cast<int>(DType::Q5_0) << 8;
+        QTest::newRow("Q5_1") << static_cast<int>(DType::Q5_1) << 9;
+    }
+
+    void quantisedFilesAreThoseOfGguf() {
+        QFETCH(int, type);
+        QFETCH(int, fileType);
+        const std::string name = QTest::currentDataTag();
+        const auto dtype = static_cast<DType>(type);
+        const ExportSummary made = exported(m_run, ExportFormat::Gguf, dtype, name + ".gguf");
+        QCOMPARE(made.bytes, static_cast<std::int64_t>(fs::file_size(made.path)));
+        const GgufFile file = GgufFile::open(made.path);
+        QCOMPARE(file.find("blk.0.attn_q.weight")->dtype, dtype);
+        QCOMPARE(file.find("token_embd.weight")->dtype, DType::Q8_0);
+        QCOMPARE(file.find("blk.0.attn_norm.weight")->dtype, DType::F32);
+        QCOMPARE(file.integer("general.file_type").value_or(-1), std::int64_t{fileType});
+        // The engine computes with it. With 8 bits what changed is a 256th of each weight at most.
+        const Eigen::MatrixXf ours = logitsOf(loadModelOrRun(m_run.string()));
+        const Eigen::MatrixXf theirs = logitsOf(Model::load(made.path));
+        const float size = ours.cwiseAbs().maxCoeff();
+        QVERIFY(distance(theirs, ours) < (dtype == DType::Q8_0 ? 0.05F : 0.6F) * size);
+        QVERIFY(distance(theirs, ours) > 0);
+
+        const QString interpreter = qEnvironmentVariable("COSPADI_PYTHON");
+        if (interpreter.isEmpty() ||
+            runPython(interpreter, "import gguf; print('here')", {}) != "here") {
+            QSKIP("COSPADI_PYTHON names no Python with gguf");
+        }
+        const fs::path plain =
+            exported(m_run, ExportFormat::Gguf, DType::F32, name + "-plain.gguf").path;
+        const QString answer = runPython(
+            interpreter, kReadQuantised,
+            {QString::fromStdString(made.path.string()), QString::fromStdString(plain.string())});
+        const json read = json::parse(answer.toStdString(), nullptr, false);
+        QVERIFY2(read.is_object(), qPrintable(answer));
+        QVERIFY2(read["other"].empty(), read["other"].dump().c_str());
+        QCOMPARE(read["version"].get<int>(), 2);
+        QCOMPARE(read["kind"].get<int>(), fileType);
+        QCOMPARE(read["types"]["blk.1.ffn_down.weight"].get<std::string>(), name);
+        QCOMPARE(read["types"]["output_norm.weight"].get<std::string>(), std::string("F32"));
+    }
+
     void llamaCppAgrees_data() {
         QTest::addColumn<QString>("which");
-        QTest::newRow("small model") << "small";
-        QTest::newRow("default model") << "default";
+        QTest::addColumn<int>("type");
+        for (const DType type : {DType::F32, DType::Q8_0, DType::Q4_1, DType::Q4_0}) {
+            const std::string name(dtypeName(type));
+            QTest::newRow(("small model, " + name).c_str()) << "small" << static_cast<int>(type);
+            QTest::newRow(("default model, " + name).c_str())
+                << "default" << static_cast<int>(type);
+        }
     }
 
     void llamaCppAgrees() {
         QFETCH(QString, which);
+        QFETCH(int, type);
         const QString interpreter = qEnvironmentVariable("COSPADI_PYTHON");
         if (interpreter.isEmpty()) {
             QSKIP("COSPADI_PYTHON names no Python with llama-cpp-python");
@@ -360,8 +438,9 @@ class TestExport : public QObject, OwnFolder {
             QSKIP("the default model is not on this machine");
         }
         const fs::path source = which == "small" ? m_run : defaultModelPath();
+        const auto dtype = static_cast<DType>(type);
         const fs::path gguf =
-            exported(source, ExportFormat::Gguf, DType::F32, which.toStdString() + ".gguf").path;
+            exported(source, ExportFormat::Gguf, dtype, which.toStdString() + "-llama.gguf").path;
         json ids = json::array();
         for (int i = 0; i < 200; ++i) {
             ids.push_back((i * 37 + 11) % 500);
@@ -385,8 +464,10 @@ class TestExport : public QObject, OwnFolder {
         const double ours = ourPerplexity(model, used);
         const double perplexity = theirs["perplexity"].get<double>();
         qInfo("perplexity %.5f, llama.cpp %.5f", ours, perplexity);
-        // llama.cpp keeps keys and values in float16.
-        QVERIFY(std::abs(ours - perplexity) < 2e-3 * ours);
+        QVERIFY(fs::remove(gguf));
+        // llama.cpp keeps keys and values in float16, and with quantised weights it rounds what
+        // they are multiplied with to 8 bits, a scale for every 32.
+        QVERIFY(std::abs(ours - perplexity) < (dtype == DType::F32 ? 2e-3 : 2e-2) * ours);
     }
 
     // ---- what goes wrong
@@ -436,7 +517,8 @@ class TestExport : public QObject, OwnFolder {
     void cancellingLeavesNothing() {
         const fs::path folder = place("cancelled");
         fs::create_directories(folder);
-        for (const ExportFormat format : {ExportFormat::Gguf, ExportFormat::HuggingFace}) {
+        for (const ExportFormat format :
+             {ExportFormat::Gguf, ExportFormat::HuggingFace, ExportFormat::HuggingFaceFactors}) {
             std::stop_source stop;
             ExportRequest request{m_run.string(), format, DType::BF16, folder / "out"};
             const auto summary = exportModel(

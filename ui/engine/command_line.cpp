@@ -2,10 +2,8 @@
 
 #include <QRegularExpression>
 #include <QStringList>
-#include <nlohmann/json.hpp>
 
-#include "core/methods/method.h"
-#include "core/store/run_settings.h"
+#include "core/store/compress_command.h"
 
 namespace cospadi::ui {
 
@@ -25,58 +23,10 @@ QString compressCommand(const RunSpecification& specification) {
     return words.join(' ');
 }
 
-// What does not count is left out, and so is what is as usual; but for the numbers that everybody
-// looks for.
 QStringList compressArguments(const RunSpecification& specification) {
-    const RunSpecification s = withoutIdleSettings(specification);
-    const nlohmann::json fields = toJson(s);
-    const nlohmann::json usual = toJson(RunSpecification());
-    const Method& method = methodOf(s);
-    QStringList words{QStringLiteral("compress"), QString::fromStdString(s.model)};
-    const auto add = [&words](const QString& flag, const QString& value) {
-        words << flag << value;
-    };
-    const auto addOption = [&](const Option& option) {
-        const nlohmann::json& value = fields.at(option.name);
-        const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>())
-                             : value.is_number_float() ? QString::number(value.get<double>())
-                                                       : QString::fromStdString(value.dump());
-        add(QString::fromStdString(option.flag()), text);
-    };
-    const auto isAlwaysShown = [](const std::string& name) {
-        return name == "solver" || name == "cr" || name == "rho";
-    };
-    add(QStringLiteral("--method"), QString::fromUtf8(method.name()));
-    if (method.uses("solver")) {
-        add(QStringLiteral("--solver"), QString::fromUtf8(name(s.solver)));
-    }
-    add(QStringLiteral("--layers"), QString::fromStdString(s.layers));
-    for (const Option* option : allOptions()) {
-        const std::string name = option->name;
-        if (!method.uses(name) || name == "solver" || (name == "cr" && !hasRatio(s))) {
-            continue;
-        }
-        const bool changed = option->onlyWhereGiven ? fields.contains(name)
-                             : usual.contains(name) ? fields.at(name) != usual.at(name)
-                                                    : s.own.contains(name);
-        if (changed || isAlwaysShown(name)) {
-            addOption(*option);
-        }
-    }
-    if (method.needsCalibration()) {
-        const CalibrationSpecification none;
-        if (!s.calibration.text.empty()) {
-            add(QStringLiteral("--calibration"), QString::fromStdString(s.calibration.text));
-        }
-        if (s.calibration.sequences != none.sequences) {
-            add(QStringLiteral("--sequences"), QString::number(s.calibration.sequences));
-        }
-        if (s.calibration.length != none.length) {
-            add(QStringLiteral("--length"), QString::number(s.calibration.length));
-        }
-        if (s.calibration.seed != none.seed) {
-            add(QStringLiteral("--calibration-seed"), QString::number(s.calibration.seed));
-        }
+    QStringList words;
+    for (const std::string& word : compressWords(specification)) {
+        words << QString::fromStdString(word);
     }
     return words;
 }

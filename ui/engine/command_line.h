@@ -9,8 +9,7 @@
 
 namespace cospadi::ui {
 
-// Quoted for a POSIX shell where need be. Options at their defaults are left out, except the
-// method, the layers, CR and ρ.
+// compressWords() (core/store/compress_command.h), quoted for a POSIX shell where need be.
 QString compressCommand(const RunSpecification& specification);
 
 // The same as the words after `cospadi`, for QProcess.

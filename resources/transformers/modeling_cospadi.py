@@ -1,0 +1,1 @@
+../../python/src/cospadi_transformers/modeling_cospadi.py
