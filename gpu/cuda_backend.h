@@ -25,7 +25,7 @@ class CudaBackend final : public Backend {
     std::string description() const override;
     // The most device memory that this backend's matrices and workspaces took together.
     std::int64_t peakBytes() const { return m_memory->peakBytes(); }
-    void synchronize() const { m_memory->synchronize("waiting for the device"); }
+    void synchronize() const override { m_memory->synchronize("waiting for the device"); }
 
     Matrix zeros(std::int64_t rows, std::int64_t cols) override;
     Matrix upload(const Eigen::Ref<const Eigen::MatrixXf>& host) override;

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "app/cli/session.h"
 #include "core/exports/compressed_model.h"
@@ -13,16 +15,43 @@ namespace cospadi::cli {
 
 namespace {
 
-nlohmann::json layersJson(const ModelInfo& info) {
+// What a token's product with a layer takes: d1 d2 of a dense one, and what the form of a
+// compressed one counts (StoredWeight), of which a run of before 0.2 says nothing.
+struct LayerWork {
+    std::int64_t activeAtoms = 0;
+    std::optional<std::int64_t> multiplications;
+};
+
+using WorkOfLayers = std::map<std::string, LayerWork>;
+
+std::optional<std::int64_t> multiplicationsOf(const WorkOfLayers& work) {
+    std::int64_t sum = 0;
+    for (const auto& [name, layer] : work) {
+        if (!layer.multiplications) {
+            return std::nullopt;
+        }
+        sum += *layer.multiplications;
+    }
+    return sum;
+}
+
+nlohmann::json orNull(const std::optional<std::int64_t>& count) {
+    return count ? nlohmann::json(*count) : nlohmann::json(nullptr);
+}
+
+nlohmann::json layersJson(const ModelInfo& info, const WorkOfLayers& work) {
     nlohmann::json layers = nlohmann::json::array();
     for (const LayerInfo& layer : info.layers) {
+        const LayerWork& own = work.at(layer.name);
         layers.push_back({{"name", layer.name},
                           {"kind", layer.kind},
                           {"block", layer.block},
                           {"d1", layer.d1},
                           {"d2", layer.d2},
                           {"dtype", layer.storedDtype},
-                          {"bytes", layer.storedBytes}});
+                          {"bytes", layer.storedBytes},
+                          {"active_atoms", own.activeAtoms},
+                          {"multiplications", orNull(own.multiplications)}});
     }
     return layers;
 }
@@ -39,6 +68,7 @@ struct Inspected {
     ModelInfo info;
     SourceBytes source;  // of the model's own file
     std::string run;     // empty for a model
+    WorkOfLayers work;
 };
 
 Inspected inspectModelOrRun(const std::string& word) {
@@ -47,22 +77,28 @@ Inspected inspectModelOrRun(const std::string& word) {
     Inspected inspected{inspectModel(directory.empty() ? locateModel(word)
                                                        : std::filesystem::path(record.run.model)),
                         {},
-                        record.run.id};
+                        record.run.id,
+                        {}};
     for (LayerInfo& layer : inspected.info.layers) {
         inspected.source.add(layer.storedDtype, layer.storedBytes);
+        LayerWork& work = inspected.work[layer.name];
+        work.multiplications = layer.d1 * layer.d2;
         const auto found =
             std::find_if(record.matrices.begin(), record.matrices.end(),
                          [&](const MatrixRow& matrix) { return matrix.name == layer.name; });
         if (found != record.matrices.end()) {
             layer.storedDtype = formOf(*found);
             layer.storedBytes = found->bytes;
+            work = {found->activeAtoms, found->multiplications > 0
+                                            ? std::optional(found->multiplications)
+                                            : std::nullopt};
         }
     }
     return inspected;
 }
 
 int inspect(const Session& session, const std::string& word, bool allLayers) {
-    const auto [info, source, run] = inspectModelOrRun(word);
+    const auto [info, source, run, work] = inspectModelOrRun(word);
     const ModelConfig& c = info.config;
     std::string text = run.empty() ? "" : fmt::format("run {} of ", run);
     text += fmt::format(
@@ -82,17 +118,32 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
         text +=
             "  Ratios of compression count against bf16: a result may be larger than this file.\n";
     }
-    text += fmt::format("\n  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10}\n", "layer", "d1", "d2",
-                        "dtype", "bytes", "as bf16");
+    const std::optional<std::int64_t> multiplications = multiplicationsOf(work);
+    if (!run.empty()) {
+        text +=
+            multiplications
+                ? fmt::format("  {:.3f} M multiplications a token, {:.3f} of {:.3f} M dense ones\n",
+                              static_cast<double>(*multiplications) / 1e6,
+                              static_cast<double>(*multiplications) /
+                                  static_cast<double>(info.layerParameters),
+                              static_cast<double>(info.layerParameters) / 1e6)
+                : "  multiplications a token: made before they were counted\n";
+    }
+    text += fmt::format("\n  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10} {:>13} {:>7}\n", "layer",
+                        "d1", "d2", "dtype", "bytes", "as bf16", "mults a token",
+                        run.empty() ? "" : "active");
     for (const LayerInfo& layer : info.layers) {
         if (!allLayers && layer.block > 0) {
             text += fmt::format("  … and the same in blocks 1 to {} (--layers lists all)\n",
                                 c.blocks - 1);
             break;
         }
-        text +=
-            fmt::format("  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10}\n", layer.name, layer.d1,
-                        layer.d2, layer.storedDtype, layer.storedBytes, 2 * layer.d1 * layer.d2);
+        const LayerWork& own = work.at(layer.name);
+        text += fmt::format("  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10} {:>13}{}\n", layer.name,
+                            layer.d1, layer.d2, layer.storedDtype, layer.storedBytes,
+                            2 * layer.d1 * layer.d2,
+                            own.multiplications ? std::to_string(*own.multiplications) : "–",
+                            own.activeAtoms > 0 ? fmt::format(" {:>7}", own.activeAtoms) : "");
     }
     session.print(text, {{"path", info.path.string()},
                          {"run", run},
@@ -113,7 +164,9 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
                          {"source_type", source.types()},
                          {"source_bytes", source.bytes()},
                          {"dense_bytes", 2 * info.layerParameters},
-                         {"layers", layersJson(info)}});
+                         {"multiplications", orNull(multiplications)},
+                         {"dense_multiplications", info.layerParameters},
+                         {"layers", layersJson(info, work)}});
     return kOk;
 }
 

@@ -14,6 +14,7 @@
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
+#include "core/store/matrix_totals.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
 
@@ -77,8 +78,10 @@ ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices) {
     };
     count("k", &MatrixRow::k);
     count("s", &MatrixRow::s);
+    count("active", &MatrixRow::activeAtoms);
     count("rank", &MatrixRow::rank);
     count("iterations", &MatrixRow::iterations);
+    count("mults a token", &MatrixRow::multiplications);
     const bool heldOut = std::any_of(matrices.begin(), matrices.end(), [](const MatrixRow& m) {
         return std::isfinite(m.heldOutError);
     });
@@ -133,6 +136,25 @@ std::string bytesText(const RunRow& run) {
     return text;
 }
 
+// What the solver's phases took, and what the result takes a token.
+std::string workText(const std::vector<MatrixRow>& matrices) {
+    std::string text;
+    if (const std::optional<PhaseTotals> phases = phaseTotals(matrices)) {
+        const auto part = [&](double seconds) {
+            return fmt::format("{} ({:.0f} %)", humanSeconds(seconds),
+                               100 * seconds / phases->total);
+        };
+        text += fmt::format("sparse coding {}, dictionary update {}, rest {}\n",
+                            part(phases->coding), part(phases->dictionary), part(phases->rest));
+    }
+    if (const double count = totalMultiplications(matrices); count > 0) {
+        const double dense = denseMultiplications(matrices);
+        text += fmt::format("{:.3f} M multiplications a token, {:.3f} of {:.3f} M dense ones\n",
+                            count / 1e6, count / dense, dense / 1e6);
+    }
+    return text.empty() ? "" : text + "\n";
+}
+
 nlohmann::json matricesJson(const std::vector<MatrixRow>& rows) {
     nlohmann::json matrices = nlohmann::json::array();
     for (const MatrixRow& m : rows) {
@@ -154,7 +176,11 @@ nlohmann::json matricesJson(const std::vector<MatrixRow>& rows) {
                             {"replaced_atoms", m.replacedAtoms},
                             {"iterations", m.iterations},
                             {"seconds", numberOrNull(m.seconds)},
-                            {"core_seconds", numberOrNull(m.coreSeconds)}});
+                            {"core_seconds", numberOrNull(m.coreSeconds)},
+                            {"coding_seconds", numberOrNull(m.codingSeconds)},
+                            {"dictionary_seconds", numberOrNull(m.dictionarySeconds)},
+                            {"active_atoms", m.activeAtoms},
+                            {"multiplications", m.multiplications}});
     }
     return matrices;
 }
@@ -204,6 +230,7 @@ int show(const Session& session, const std::string& word) {
                                    run.directory.empty() ? "its files are gone" : run.directory,
                                    settingsText(usedSettings(run, rows)));
     text += bytesText(run);
+    text += workText(rows);
     text += rows.empty() ? "" : render(tableOfMatrices(rows), ReportFormat::Terminal);
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds;  // files and bytes
     nlohmann::json artefacts = nlohmann::json::array();

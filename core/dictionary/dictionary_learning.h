@@ -86,6 +86,7 @@ struct LearnedDictionary {
     Termination termination = Termination::Failed;
     int iterations = 0;
     std::int64_t replacedAtoms = 0;  // dead atoms that were given a new direction
+    PhaseSeconds phases;             // of the whole solve, also outside of its iterations
 };
 
 // Preconditions: 1 ≤ s ≤ k, W finite and not zero; violated ones throw Error.

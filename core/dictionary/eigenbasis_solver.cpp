@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/stopwatch.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
 
@@ -98,18 +97,19 @@ LearnedDictionary solveEigenbasis(Backend& backend, const Matrix& w, std::int64_
     if (stop.stop_requested()) {
         return result;
     }
-    const Stopwatch total;
+    solver::PhaseClock clock(backend);
     const Matrix basis = backend.leftSingularVectors(w, k);
     if (stop.stop_requested()) {
         return result;
     }
+    clock.lap();
     Matrix projected = backend.zeros(k, w.cols);
     backend.gemm(Op::Transpose, Op::None, 1, basis, w, 0, projected);
     const Eigen::VectorXf lengths = options.stored
                                         ? options.stored(backend.download(basis)).colwise().norm()
                                         : Eigen::VectorXf(Eigen::VectorXf::Ones(k));
     result.codes = backend.upload(mostImportant(backend.download(projected), lengths, s, options));
-    const double codingSeconds = total.seconds();
+    result.phases.coding = clock.lap();
 
     const auto errorWith = [&](const Matrix& dictionary) {
         Matrix residual = backend.zeros(w.rows, w.cols);
@@ -119,6 +119,7 @@ LearnedDictionary solveEigenbasis(Backend& backend, const Matrix& w, std::int64_
     };
     IterationSummary summary;
     solver::countUsage(backend, result.codes, summary);
+    clock.lap();
     result.dictionary = ridgedLeastSquares(backend, w, result.codes, options.ridge, basis);
     result.relativeError = errorWith(result.dictionary);
     if (const double unfitted = errorWith(basis); unfitted < result.relativeError) {
@@ -128,15 +129,15 @@ LearnedDictionary solveEigenbasis(Backend& backend, const Matrix& w, std::int64_
         backend.normalizeAtoms(result.dictionary, {result.codes});
         solver::keepDeadAtoms(backend, basis, summary.atomUsage, result.dictionary);
     }
+    result.phases.dictionary = clock.lap();
     result.iterations = 1;
     result.termination = Termination::Converged;
     if (callback) {
         summary.phase = "eigenbasis";
         summary.iteration = 1;
         summary.relativeError = result.relativeError;
-        summary.seconds = total.seconds();
-        summary.codingSeconds = codingSeconds;
-        summary.dictionarySeconds = summary.seconds - codingSeconds;
+        summary.seconds = clock.seconds();
+        summary.phases = result.phases;
         summary.dictionary = &result.dictionary;
         summary.codes = &result.codes;
         callback(summary);

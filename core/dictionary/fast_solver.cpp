@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "core/base/stopwatch.h"
 #include "core/dictionary/coding_problem.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
@@ -32,7 +31,7 @@ class FastSolver {
         const double squaredNorm = solver::checkedSquaredNorm(m_backend, w, m_k, m_s);
         const Matrix d = solver::initialDictionary(m_backend, w, std::min(m_k, w.rows),
                                                    DictionaryInit::Svd, m_options.seed);
-        const Matrix codes = thresholdedCodes(d, w);
+        const Matrix codes = firstCodes(d, w);
         const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
             return solver::independentColumns(m_backend, w, std::min(m_s, dictionary.cols),
                                               squaredNorm, dictionary, start);
@@ -40,8 +39,10 @@ class FastSolver {
         if (const auto problem = learn(problemOf, d, codes)) {
             m_result.dictionary = problem->dictionary();
             m_result.codes = problem->codes();
+            solver::PhaseClock clock(m_backend);
             m_result.relativeError =
                 refitCodes(m_backend, w, m_result.dictionary, m_result.codes, m_options.refitSteps);
+            m_result.phases.coding += clock.lap();
         }
         return m_result;
     }
@@ -50,14 +51,13 @@ class FastSolver {
         const double squaredNorm = solver::checkedSquaredNorm(m_backend, target, m_k, m_s);
         const Matrix d = solver::initialDictionary(m_backend, target, std::min(m_k, z.rows),
                                                    DictionaryInit::Svd, m_options.seed);
-        const Matrix codes = thresholdedCodes(d, z);
+        const Matrix codes = firstCodes(d, z);
         const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
             return solver::coupledColumns(m_backend, z, metric, std::min(m_s, dictionary.cols),
                                           squaredNorm, dictionary, start);
         };
         if (const auto problem = learn(problemOf, d, codes)) {
-            problem->dictionaryChanged();
-            problem->refine(m_options.refitSteps);
+            refine(*problem, m_options.refitSteps);
             m_result.dictionary = problem->dictionary();
             m_result.codes = problem->codes();
             m_result.relativeError = problem->relativeError();
@@ -76,12 +76,22 @@ class FastSolver {
     };
 
     // What an orthonormal dictionary codes best: the s largest entries of DᵀW a column.
-    Matrix thresholdedCodes(const Matrix& d, const Matrix& w) const {
+    Matrix firstCodes(const Matrix& d, const Matrix& w) {
+        solver::PhaseClock clock(m_backend);
         Matrix projected = m_backend.zeros(d.cols, w.cols);
         m_backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, projected);
         Matrix codes = m_backend.zeros(d.cols, w.cols);
         m_backend.thresholdStep(projected, 1, std::min(m_s, d.cols), codes);
+        m_result.phases.coding += clock.lap();
         return codes;
+    }
+
+    // Of codes on their support, D being another.
+    void refine(solver::CodingProblem& problem, int steps) {
+        solver::PhaseClock clock(m_backend);
+        problem.dictionaryChanged();
+        problem.refine(steps);
+        m_result.phases.coding += clock.lap();
     }
 
     // From D (d, ≤ d) on. Where k > d the dictionary first becomes a good complete one and then
@@ -102,9 +112,10 @@ class FastSolver {
             return nullptr;
         }
         if (grows && m_s < d.cols) {  // else the complete dictionary already holds everything
-            problem->dictionaryChanged();
-            problem->refine(m_options.overcompleteCgSteps);
+            refine(*problem, m_options.overcompleteCgSteps);
+            solver::PhaseClock clock(m_backend);
             const auto [atoms, start] = grown(*problem);
+            m_result.phases.dictionary += clock.lap();
             problem = problemOf(atoms, start);
             if (!generalPhase(*problem, {iterations - complete, m_options.overcompleteSelectionGain,
                                          m_options.overcompleteCgSteps, true})) {
@@ -147,28 +158,33 @@ class FastSolver {
         Matrix bestCodes;
         m_result.termination = Termination::MaxIterations;
         if (schedule.grown) {
+            solver::PhaseClock clock(m_backend);
             problem.dictionaryChanged();
+            m_result.phases.coding += clock.lap();
         }
         for (int i = 0; i < schedule.iterations; ++i) {
             if (m_stop.stop_requested()) {
                 m_result.termination = Termination::Cancelled;
                 return false;
             }
-            const Stopwatch total;
+            solver::PhaseClock clock(m_backend);
+            PhaseSeconds phases;
             const bool updates = i > 0 || !schedule.grown;  // atoms without codes have no update
             if (updates) {
                 problem.updateDictionary(ridge);
                 extrapolate(momentum, problem.dictionary(), last);
+                phases.dictionary = clock.lap();
                 problem.dictionaryChanged();
             }
-            const double dictionarySeconds = total.seconds();
             const std::int64_t changes = problem.selectSupport(gain);
             problem.refine(schedule.cgSteps);
+            phases.coding = clock.lap();
+            m_result.phases += phases;
             const double error = problem.relativeError();
             if (updates) {
                 ridge.settle(m_backend.solveHeld());
             }
-            report(problem, error, changes, dictionarySeconds, total.seconds());
+            report(problem, error, changes, phases, clock.seconds());
             if (error < best) {
                 best = error;
                 keep(problem.dictionary(), bestD);
@@ -227,7 +243,7 @@ class FastSolver {
     }
 
     void report(solver::CodingProblem& problem, double error, std::int64_t changes,
-                double dictionarySeconds, double seconds) {
+                const PhaseSeconds& phases, double seconds) {
         ++m_result.iterations;
         m_result.relativeError = error;
         if (!m_callback) {
@@ -241,8 +257,7 @@ class FastSolver {
         solver::countUsage(m_backend, problem.codes(), summary);
         summary.dictionary = &problem.dictionary();
         summary.codes = &problem.codes();
-        summary.dictionarySeconds = dictionarySeconds;
-        summary.codingSeconds = seconds - dictionarySeconds;
+        summary.phases = phases;
         summary.seconds = seconds;
         m_callback(summary);
     }

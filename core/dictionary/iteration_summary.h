@@ -12,6 +12,19 @@ namespace cospadi {
 
 struct Matrix;
 
+// Where a solver's seconds go. What is neither phase, such as the first dictionary and the error
+// that is told, is the rest of them.
+struct PhaseSeconds {
+    double coding = 0;      // S given D
+    double dictionary = 0;  // D given S
+
+    PhaseSeconds& operator+=(const PhaseSeconds& other) {
+        coding += other.coding;
+        dictionary += other.dictionary;
+        return *this;
+    }
+};
+
 struct IterationSummary {
     std::string phase;         // "ksvd", "mod", "general", "procrustes", "eigenbasis", …
     int iteration = 0;         // 1-based, counted over all phases
@@ -22,8 +35,7 @@ struct IterationSummary {
     std::int64_t deadAtoms = 0;           // atoms that no column uses
     std::int64_t supportChanges = 0;      // entries of the mask that changed since the last one
     std::vector<std::int64_t> atomUsage;  // (k): columns that use each atom
-    double codingSeconds = 0;             // S given D
-    double dictionarySeconds = 0;         // D given S
+    PhaseSeconds phases;                  // of this iteration
     double seconds = 0;                   // whole iteration
     // D (d1, k) and S (k, d2) that the error is of, in the backend's memory, while the callback
     // runs.

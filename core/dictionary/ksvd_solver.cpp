@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/base/stopwatch.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
 
@@ -46,11 +45,12 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
             result.termination = Termination::Cancelled;
             return result;
         }
-        const Stopwatch total;
+        solver::PhaseClock clock(backend);
+        PhaseSeconds phases;
         backend.syrk(Op::Transpose, d, g);
         backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
         backend.ompEncode(g, p, s, codes);
-        const double codingSeconds = total.seconds();
+        phases.coding = clock.lap();
 
         if (options.update == DictionaryUpdate::Mod) {
             const Matrix before = d;  // MOD makes a new one, with zeros for dead atoms
@@ -67,6 +67,7 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
             const bool exact = options.update == DictionaryUpdate::KsvdExact;
             backend.ksvdSweep(exact ? 0 : options.powerIterations, e, d, codes);
         }
+        phases.dictionary = clock.lap();
         result.relativeError = std::sqrt(backend.dot(e, e) / squaredNorm);
         result.iterations = iteration;
 
@@ -74,15 +75,17 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
         solver::countUsage(backend, codes, summary);
         // Not after the last pass: a replaced atom has no code yet.
         if (!keeps && summary.deadAtoms > 0 && iteration < options.iterations) {
+            clock.lap();
             result.replacedAtoms += solver::replaceDeadAtoms(backend, e, summary.atomUsage, d);
+            phases.dictionary += clock.lap();
         }
+        result.phases += phases;
         if (callback) {
             summary.phase = options.update == DictionaryUpdate::Mod ? "mod" : "ksvd";
             summary.iteration = iteration;
             summary.relativeError = result.relativeError;
-            summary.codingSeconds = codingSeconds;
-            summary.seconds = total.seconds();
-            summary.dictionarySeconds = summary.seconds - codingSeconds;
+            summary.phases = phases;
+            summary.seconds = clock.seconds();
             summary.dictionary = &d;
             summary.codes = &codes;
             callback(summary);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/stopwatch.h"
 #include "core/dictionary/pair_learning.h"
 #include "core/dictionary/solver_steps.h"
 
@@ -200,7 +199,9 @@ LearnedDictionary solvePair(Backend& backend, const std::vector<MetricLayer>& la
     LearnedDictionary result;
     result.termination = Termination::MaxIterations;
     std::int64_t changes = 0;
+    solver::PhaseClock first(backend);
     double best = pair.code(changes);
+    result.phases.coding = first.lap();
     Eigen::MatrixXf bestDictionary = pair.dictionary();
     Eigen::MatrixXf bestCodes = pair.codes();
     double previous = best;
@@ -209,11 +210,14 @@ LearnedDictionary solvePair(Backend& backend, const std::vector<MetricLayer>& la
             result.termination = Termination::Cancelled;
             return result;
         }
-        const Stopwatch total;
+        solver::PhaseClock clock(backend);
+        PhaseSeconds phases;
         pair.updateDictionary();
-        const double dictionarySeconds = total.seconds();
+        phases.dictionary = clock.lap();
         changes = 0;
         const double error = pair.code(changes);
+        phases.coding = clock.lap();
+        result.phases += phases;
         ++result.iterations;
         if (error < best) {
             best = error;
@@ -227,9 +231,8 @@ LearnedDictionary solvePair(Backend& backend, const std::vector<MetricLayer>& la
             summary.relativeError = error;
             solver::countUsage(backend, backend.upload(pair.codes()), summary);
             summary.supportChanges = changes;
-            summary.seconds = total.seconds();
-            summary.dictionarySeconds = dictionarySeconds;
-            summary.codingSeconds = summary.seconds - dictionarySeconds;
+            summary.seconds = clock.seconds();
+            summary.phases = phases;
             callback(summary);
         }
         if (solver::converged(previous, error, options.tolerance)) {

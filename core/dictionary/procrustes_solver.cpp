@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/base/stopwatch.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
 
@@ -33,14 +32,17 @@ LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_
         const double left = squaredNorm - backend.dot(result.codes, result.codes);
         result.relativeError = std::sqrt(std::max(0.0, left) / squaredNorm);
     };
+    solver::PhaseClock first(backend);
     code();
+    result.phases.coding = first.lap();
     double previous = std::numeric_limits<double>::infinity();
     while (result.iterations < options.iterations) {
         if (stop.stop_requested()) {
             result.termination = Termination::Cancelled;
             return result;
         }
-        const Stopwatch total;
+        solver::PhaseClock clock(backend);
+        PhaseSeconds phases;
         Matrix candidate = backend.zeros(w.rows, k);
         backend.gemm(Op::None, Op::Transpose, 1, w, result.codes, 0, candidate);
         if (!backend.polar(candidate)) {
@@ -48,8 +50,10 @@ LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_
             break;
         }
         result.dictionary = candidate;
-        const double dictionarySeconds = total.seconds();
+        phases.dictionary = clock.lap();
         code();
+        phases.coding = clock.lap();
+        result.phases += phases;
         ++result.iterations;
         if (callback) {
             IterationSummary summary;
@@ -58,9 +62,8 @@ LearnedDictionary solveProcrustes(Backend& backend, const Matrix& w, std::int64_
             summary.relativeError = result.relativeError;
             solver::countUsage(backend, result.codes, summary);
             summary.supportChanges = changes;
-            summary.seconds = total.seconds();
-            summary.dictionarySeconds = dictionarySeconds;
-            summary.codingSeconds = summary.seconds - dictionarySeconds;
+            summary.seconds = clock.seconds();
+            summary.phases = phases;
             summary.dictionary = &result.dictionary;
             summary.codes = &result.codes;
             callback(summary);

@@ -4,9 +4,32 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "core/dictionary/dictionary_learning.h"
 
 namespace cospadi::solver {
+
+// Tells phases apart by the clock. A device computes behind the host's back: each lap waits for it,
+// so that its seconds are those of the work that was asked for in it.
+class PhaseClock {
+  public:
+    explicit PhaseClock(Backend& backend) : m_backend(backend) {}  // which must outlive it
+
+    // Seconds since the last lap, or since the clock was made.
+    double lap() {
+        m_backend.synchronize();
+        const double now = m_watch.seconds();
+        const double lap = now - m_lastLap;
+        m_lastLap = now;
+        return lap;
+    }
+    double seconds() const { return m_watch.seconds(); }  // since it was made
+
+  private:
+    Backend& m_backend;
+    Stopwatch m_watch;
+    double m_lastLap = 0;
+};
 
 // Throws Error unless 1 ≤ s ≤ k, W is finite and not zero. Returns ‖W‖².
 double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s);

@@ -14,6 +14,9 @@ void describe(MatrixRecord& record, const StoredWeight& weight) {
     record.s = record.facts.value("s", std::int64_t{0});
     record.side = dictionarySideFromName(record.facts.value("side", name(DictionarySide::Input)));
     record.rank = record.facts.value("rank", std::int64_t{0});
+    record.activeAtoms = record.facts.value("active_atoms", std::int64_t{0});
+    record.multiplications = weight.multiplications();
+    record.facts["multiplications"] = record.multiplications;
     if (!record.unit.empty()) {
         record.facts["unit"] = record.unit;
     }
@@ -42,6 +45,8 @@ nlohmann::json toJson(const MatrixRecord& r) {
                         {"s", r.s},
                         {"side", name(r.side)},
                         {"rank", r.rank},
+                        {"active_atoms", r.activeAtoms},
+                        {"multiplications", r.multiplications},
                         {"bytes", r.bytes},
                         {"dense_bytes", r.denseBytes},
                         {"relative_error", r.relativeError},
@@ -57,6 +62,10 @@ nlohmann::json toJson(const MatrixRecord& r) {
     if (!r.unit.empty()) {
         json["unit"] = r.unit;
         json["shared_bytes"] = r.sharedBytes;
+    }
+    if (r.phases) {
+        json["coding_seconds"] = r.phases->coding;
+        json["dictionary_seconds"] = r.phases->dictionary;
     }
     if (r.heldOutError) {
         json["held_out_error"] = *r.heldOutError;
@@ -97,6 +106,11 @@ MatrixRecord matrixRecordFromJson(const nlohmann::json& json) {
     r.heldOutError = optional("held_out_error");
     r.targetError = optional("target_error");
     r.pivotRatio = optional("gram_pivot_ratio");
+    if (const auto coding = optional("coding_seconds")) {
+        r.phases = {*coding, json.at("dictionary_seconds").get<double>()};
+    }
+    r.activeAtoms = json.value("active_atoms", std::int64_t{0});
+    r.multiplications = json.value("multiplications", std::int64_t{0});
     r.replacedAtoms = json.at("replaced_atoms").get<std::int64_t>();
     r.iterations = json.at("iterations").get<int>();
     r.seconds = json.at("seconds").get<double>();

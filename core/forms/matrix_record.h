@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/dictionary/iteration_summary.h"
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 
 namespace cospadi {
@@ -24,6 +25,8 @@ struct MatrixRecord {
     std::int64_t k = 0, s = 0;
     DictionarySide side = DictionarySide::Input;
     std::int64_t rank = 0;
+    std::int64_t activeAtoms = 0;      // of k, used by a column; 0 also in files of before 0.2
+    std::int64_t multiplications = 0;  // a token (StoredWeight); 0 in files of before 0.2
     // Of its file; with those of a factor that it shares with others, shared out by columns.
     std::int64_t bytes = 0;
     std::string unit;              // of the shared factor's file (LayerUnit::id()); "" for none
@@ -46,10 +49,13 @@ struct MatrixRecord {
     int iterations = 0;
     double seconds = 0;      // from begin to end, pauses left out; others were in flight beside it
     double coreSeconds = 0;  // those times the cores that it had; 0 in files of before 0.2
+    // Of `seconds`, the rest of which is reading, whitening, rounding, storing and measuring;
+    // absent of methods without phases, and before 0.2.
+    std::optional<PhaseSeconds> phases{};
     std::string revision{};  // of the program that made it; empty: unknown. Only in the file
 };
 
-// Sets form, facts, k, s, side and rank.
+// Sets form, facts, k, s, side, rank, activeAtoms and multiplications.
 void describe(MatrixRecord& record, const StoredWeight& weight);
 
 // Whether a unit of that name can be a file of a run: nothing that leaves its folder.

@@ -39,6 +39,10 @@ class StoredWeight {
     virtual std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const = 0;
     // Sizes that tell this weight from others of the form: k, s, rank, bits, …
     virtual nlohmann::json facts() const = 0;
+    // That a token's product with the weight takes in this form, as the paper counts them (appendix
+    // "Low-rank and CoSpaDi Inference Complexity", N = 1): multiplications of inputs and of inner
+    // products alone, none that only decode numbers. What a kernel does may be more.
+    virtual std::int64_t multiplications() const = 0;
     // Whether all numbers are the same.
     virtual bool equals(const StoredWeight& other) const = 0;
     // The weights of layers that it is side by side, of these widths (Σ = d2): the first factor is

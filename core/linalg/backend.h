@@ -56,6 +56,8 @@ class Backend {
     virtual void copy(const Matrix& from, Matrix& to) = 0;
     virtual void copyColumn(const Matrix& from, std::int64_t column, Matrix& to,
                             std::int64_t target) = 0;
+    // Returns once all that was asked for is done: before a clock is read. A host does at once.
+    virtual void synchronize() const {}
     // Bytes that could still be taken, as far as is known; another program may be faster.
     virtual std::int64_t availableBytes() = 0;
 

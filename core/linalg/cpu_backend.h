@@ -7,7 +7,7 @@
 
 namespace cospadi {
 
-class CpuBackend final : public Backend {
+class CpuBackend : public Backend {
   public:
     explicit CpuBackend(int threads = 0) : m_pool(threads) {}
 

@@ -80,6 +80,8 @@ CoefficientFormat Method::usualCoefficientFormat(const MatrixOptions& /*options*
 
 int Method::usualIterations(const MatrixOptions& /*options*/) const { return 0; }
 
+PhaseNames Method::phases(const MatrixOptions& /*options*/) const { return {}; }
+
 bool Method::draws(const MatrixOptions& /*options*/, std::int64_t /*d1*/, std::int64_t /*d2*/,
                    bool /*anyRatio*/) const {
     return false;

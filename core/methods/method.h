@@ -64,7 +64,14 @@ struct CompressedMatrix {
     double solvedError = 0;  // of the solver's factors, before they were rounded; 0 where unknown
     std::int64_t replacedAtoms = 0;
     int iterations = 0;
+    std::optional<PhaseSeconds> phases{};  // of a method that has them (Method::phases())
     Termination termination = Termination::Failed;
+};
+
+// What the two phases of a solver are, of which it tells the seconds; "" where it has none.
+struct PhaseNames {
+    const char* coding = "";      // S given D: "OMP"
+    const char* dictionary = "";  // D given S: "K-SVD"
 };
 
 // A layer of a unit of several: which columns of the unit's weight are its own, in order, and the
@@ -131,6 +138,8 @@ class Method {
     virtual CoefficientFormat usualCoefficientFormat(const MatrixOptions& options) const;
     // Of the solver where nothing is said; 0: it has none, or they differ between shapes.
     virtual int usualIterations(const MatrixOptions& options) const;
+    // Of the solver that the options choose; none where it finds what it stores in one go.
+    virtual PhaseNames phases(const MatrixOptions& options) const;
     // Whether the seed changes what it finds for a layer of this shape, under these options or
     // others of another CR: no.
     virtual bool draws(const MatrixOptions& options, std::int64_t d1, std::int64_t d2,

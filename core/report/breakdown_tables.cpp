@@ -12,6 +12,7 @@
 #include "core/report/run_dimensions.h"
 #include "core/report/run_places.h"
 #include "core/report/source_note.h"
+#include "core/store/matrix_totals.h"
 #include "core/store/run_directory.h"
 #include "core/tensors/safetensors.h"
 
@@ -61,6 +62,22 @@ bool addFile(const fs::path& file, StoredBytes& sum) {
     return isSparse;
 }
 
+// Active atoms in per cent, multiplications a token in millions, and their share of the dense ones.
+std::vector<ReportCell> inferenceCells(const std::vector<MatrixRow>& matrices) {
+    const double multiplications = totalMultiplications(matrices);
+    if (multiplications == 0) {
+        return std::vector<ReportCell>(3);
+    }
+    double atoms = 0;
+    double active = 0;
+    for (const MatrixRow& matrix : matrices) {
+        atoms += static_cast<double>(matrix.k);
+        active += static_cast<double>(matrix.activeAtoms);
+    }
+    return {100 * active / atoms, multiplications / 1e6,
+            multiplications / denseMultiplications(matrices)};
+}
+
 }  // namespace
 
 ReportTable solversReport(const std::vector<RunRow>& stored) {
@@ -108,7 +125,7 @@ ReportTable solversReport(const std::vector<RunRow>& stored) {
     return table;
 }
 
-ReportTable storageReport(const std::vector<RunRow>& runs) {
+ReportTable storageReport(const RunStore& store, const std::vector<RunRow>& runs) {
     ReportTable table;
     table.columns = {{"run"},
                      {"method"},
@@ -119,7 +136,10 @@ ReportTable storageReport(const std::vector<RunRow>& runs) {
                      {"dictionary", ColumnKind::Bytes},
                      {"values", ColumnKind::Bytes},
                      {"mask", ColumnKind::Bytes},
-                     {"total", ColumnKind::Bytes}};
+                     {"total", ColumnKind::Bytes},
+                     {"active atoms (%)", ColumnKind::Number, 1},
+                     {"mults a token (M)", ColumnKind::Number, 2},
+                     {"mults / dense", ColumnKind::Number, 3}};
     std::vector<RunRow> shown;
     for (const RunRow& run : runs) {
         if (runIdIn(run.directory) != run.id) {
@@ -140,6 +160,9 @@ ReportTable storageReport(const std::vector<RunRow>& runs) {
                                    sum.mask, sum.dictionary + sum.values + sum.mask},
                                   layersLabel(run),
                                   false});
+            std::vector<ReportCell>& cells = table.rows.back().cells;
+            const std::vector<ReportCell> inference = inferenceCells(store.matrices(run.id));
+            cells.insert(cells.end(), inference.begin(), inference.end());
             shown.push_back(run);
         }
     }
@@ -148,6 +171,10 @@ ReportTable storageReport(const std::vector<RunRow>& runs) {
                     "cospadi compress default --layers ffn_up makes some");
     }
     table.notes.push_back("bytes as they lie in the files; headers of the files are left out");
+    table.notes.push_back(
+        "mults: multiplications with these layers, O_SD,sparse-reuse = d1 K_active + s d2 each, "
+        "the "
+        "dense ones d1 d2 (the paper's appendix on inference complexity)");
     const std::vector<std::string> notes = sourceNotes(shown);
     table.notes.insert(table.notes.end(), notes.begin(), notes.end());
     return table;

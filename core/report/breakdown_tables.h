@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/report/report_table.h"
-#include "core/store/run_row.h"
+#include "core/store/run_store.h"
 
 namespace cospadi {
 
@@ -14,7 +14,9 @@ namespace cospadi {
 ReportTable solversReport(const std::vector<RunRow>& runs);
 
 // Bytes of dictionary, values and mask as they lie in the files of each run, beside the dense
-// layers in bfloat16. Throws Error where no run's matrices are there.
-ReportTable storageReport(const std::vector<RunRow>& runs);
+// layers in bfloat16; and what its inference takes: the share of atoms that are active, and the
+// multiplications a token (StoredWeight), also as a share of the dense ones, empty of runs of
+// before 0.2. Throws Error where no run's matrices are there.
+ReportTable storageReport(const RunStore& store, const std::vector<RunRow>& runs);
 
 }  // namespace cospadi

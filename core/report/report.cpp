@@ -16,6 +16,7 @@
 #include "core/report/pivot.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_places.h"
+#include "core/report/runtime_table.h"
 #include "core/report/source_note.h"
 #include "core/store/stated_compression.h"
 
@@ -178,9 +179,15 @@ const std::vector<Preset>& presets() {
          [](const RunStore& store, const RunSelection& selection) {
              return solversReport(finishedRuns(store, selection));
          }},
-        {{"storage", "bytes of dictionary, values and mask (the paper's Table 10)"},
+        {{"storage",
+          "bytes of dictionary, values and mask (the paper's Table 10), and multiplications"},
          [](const RunStore& store, const RunSelection& selection) {
-             return storageReport(finishedRuns(store, selection));
+             return storageReport(store, finishedRuns(store, selection));
+         }},
+        {{"runtime",
+          "where the time goes: coding, dictionary update and the rest (the paper's Table 9)"},
+         [](const RunStore& store, const RunSelection& selection) {
+             return runtimeReport(store, finishedRuns(store, selection));
          }},
         {{"pareto-bytes", "bytes of the linear layers against perplexity, every method a line"},
          [](const RunStore& store, const RunSelection& selection) {

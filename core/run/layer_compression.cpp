@@ -116,6 +116,12 @@ std::vector<MatrixRecord> LayerCompression::compress(Backend& backend, int cores
     for (MatrixRecord& record : records) {
         record.seconds = secondsAColumn * static_cast<double>(record.d2);
         record.coreSeconds = record.seconds * cores;
+        if (compressed.phases) {
+            const double share =
+                static_cast<double>(record.d2) / static_cast<double>(problem.target().cols());
+            record.phases = {compressed.phases->coding * share,
+                             compressed.phases->dictionary * share};
+        }
     }
     store(unit, weights, records);
     for (const MatrixRecord& record : records) {

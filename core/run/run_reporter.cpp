@@ -81,7 +81,9 @@ void RunReporter::iteration(const LayerUnit& unit, const IterationSummary& summa
                              {"support_changes", summary.supportChanges},
                              {"usage_entropy", entropy},
                              {"usage", usage},
-                             {"seconds", summary.seconds}};
+                             {"seconds", summary.seconds},
+                             {"coding_seconds", summary.phases.coding},
+                             {"dictionary_seconds", summary.phases.dictionary}};
         if (summary.heldOutError) {
             event["held_out_error"] = *summary.heldOutError;
         }
@@ -96,7 +98,13 @@ void RunReporter::matrixFinished(const MatrixRecord& record) {
                          {"bytes", record.bytes},
                          {"dense_bytes", record.denseBytes},
                          {"seconds", record.seconds},
-                         {"core_seconds", record.coreSeconds}};
+                         {"core_seconds", record.coreSeconds},
+                         {"active_atoms", record.activeAtoms},
+                         {"multiplications", record.multiplications}};
+    if (record.phases) {
+        event["coding_seconds"] = record.phases->coding;
+        event["dictionary_seconds"] = record.phases->dictionary;
+    }
     if (record.heldOutError) {
         event["held_out_error"] = *record.heldOutError;
     }

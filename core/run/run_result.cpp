@@ -1,6 +1,7 @@
 #include "core/run/run_result.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/store/source_bytes.h"
 
@@ -15,6 +16,8 @@ nlohmann::json resultRecord(const std::vector<MatrixRecord>& records, const RunS
     double heldOutErrors = 0;
     bool heldOut = !records.empty();
     double coreSeconds = 0;
+    std::optional<PhaseSeconds> phases = PhaseSeconds();
+    std::int64_t multiplications = 0;
     for (const MatrixRecord& record : records) {
         matrices.push_back(toJson(record));
         bytes += record.bytes;
@@ -24,7 +27,14 @@ nlohmann::json resultRecord(const std::vector<MatrixRecord>& records, const RunS
         heldOut = heldOut && record.heldOutError;
         heldOutErrors += record.heldOutError.value_or(0);
         coreSeconds += record.coreSeconds;
+        phases = phases && record.phases ? std::optional(*phases += *record.phases) : std::nullopt;
+        multiplications += record.multiplications;
     }
+    // Of all matrices, or not at all: some may be of an older program's start.
+    const bool countsAll = !records.empty() && std::all_of(records.begin(), records.end(),
+                                                           [](const MatrixRecord& record) {
+                                                               return record.multiplications > 0;
+                                                           });
     const auto count = static_cast<double>(std::max<std::size_t>(1, records.size()));
     nlohmann::json result{{"status", "finished"},
                           {"seconds", seconds.allocation + seconds.compression},
@@ -37,6 +47,13 @@ nlohmann::json resultRecord(const std::vector<MatrixRecord>& records, const RunS
                           {"matrices", matrices}};
     if (heldOut) {
         result["held_out_error"] = heldOutErrors / count;
+    }
+    if (phases && !records.empty()) {
+        result["coding_seconds"] = phases->coding;
+        result["dictionary_seconds"] = phases->dictionary;
+    }
+    if (countsAll) {
+        result["multiplications"] = multiplications;
     }
     if (source.known()) {
         result["source_type"] = source.types();

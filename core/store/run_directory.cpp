@@ -117,6 +117,10 @@ MatrixRow matrixRow(const json& object) {
     take(object, "iterations", row.iterations);
     take(object, "seconds", row.seconds);
     take(object, "core_seconds", row.coreSeconds);
+    take(object, "coding_seconds", row.codingSeconds);
+    take(object, "dictionary_seconds", row.dictionarySeconds);
+    take(object, "active_atoms", row.activeAtoms);
+    take(object, "multiplications", row.multiplications);
     take(object, "source_type", row.sourceType);
     take(object, "source_bytes", row.sourceBytes);
     return row;

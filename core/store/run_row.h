@@ -71,7 +71,12 @@ struct MatrixRow {
     std::int64_t iterations = 0;
     double seconds = unknownNumber;
     double coreSeconds = unknownNumber;
-    std::string sourceType;  // in the model's file, e.g. Q4_1; "" unknown
+    // Of `seconds` (PhaseSeconds); unknown of methods without, and of runs of before 0.2.
+    double codingSeconds = unknownNumber;
+    double dictionarySeconds = unknownNumber;
+    std::int64_t activeAtoms = 0;      // of k, used by a column; 0: none, or unknown
+    std::int64_t multiplications = 0;  // a token; 0 unknown
+    std::string sourceType;            // in the model's file, e.g. Q4_1; "" unknown
     std::int64_t sourceBytes = 0;
 };
 

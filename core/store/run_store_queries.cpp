@@ -294,13 +294,16 @@ std::vector<MatrixRow> RunStore::matrices(const std::string& run) const {
         eachRow(*m_database,
                 "SELECT name, kind, block, d1, d2, k, s, rank, bytes, dense_bytes, relative_error,"
                 " gram_shift, replaced_atoms, iterations, seconds, core_seconds, source_type,"
-                " source_bytes, held_out_error FROM matrices WHERE run = ? ORDER BY position",
+                " source_bytes, held_out_error, coding_seconds, dictionary_seconds, active_atoms,"
+                " multiplications FROM matrices WHERE run = ? ORDER BY position",
                 {std::to_string(m_database->keyOf(run))}, [&](RowReader& reader) {
                     MatrixRow& row = rows.emplace_back();
                     reader >> row.name >> row.kind >> row.block >> row.d1 >> row.d2 >> row.k >>
                         row.s >> row.rank >> row.bytes >> row.denseBytes >> row.relativeError >>
                         row.gramShift >> row.replacedAtoms >> row.iterations >> row.seconds >>
-                        row.coreSeconds >> row.sourceType >> row.sourceBytes >> row.heldOutError;
+                        row.coreSeconds >> row.sourceType >> row.sourceBytes >> row.heldOutError >>
+                        row.codingSeconds >> row.dictionarySeconds >> row.activeAtoms >>
+                        row.multiplications;
                 });
         return rows;
     });

@@ -29,8 +29,9 @@ constexpr bool kSanitized = false;
 // Without what tells one start from another: seconds, times, ids; and bytes, for matrix files hold
 // their seconds as text.
 json timeless(json object) {
-    for (const char* field : {"seconds", "created", "id", "calibration_seconds", "core_seconds",
-                              "allocation_seconds", "noted", "bytes"}) {
+    for (const char* field :
+         {"seconds", "created", "id", "calibration_seconds", "core_seconds", "allocation_seconds",
+          "coding_seconds", "dictionary_seconds", "noted", "bytes"}) {
         if (object.is_object()) {
             object.erase(field);
         }

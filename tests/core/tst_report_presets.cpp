@@ -65,8 +65,8 @@ void writeRun(const fs::path& runs, const Run& run, int number) {
     }
 }
 
-const std::vector<std::string> kPresets = {"demo",    "rho",          "iterations", "solvers",
-                                           "storage", "pareto-bytes", "paper-main"};
+const std::vector<std::string> kPresets = {"demo",    "rho",     "iterations",   "solvers",
+                                           "storage", "runtime", "pareto-bytes", "paper-main"};
 
 }  // namespace
 
@@ -168,7 +168,7 @@ class TestReportPresets : public QObject {
         };
         QCOMPARE(messageOf([&] { buildReport(*m_store, "dmeo"); }),
                  std::string("--preset: there is no report preset \"dmeo\" (there are: demo, rho, "
-                             "iterations, solvers, storage, pareto-bytes, paper-main)"));
+                             "iterations, solvers, storage, runtime, pareto-bytes, paper-main)"));
         QCOMPARE(messageOf([] { reportFormatFromName("pdf"); }),
                  std::string("--format: there is no report format \"pdf\""
                              " (there are: csv, md, latex, table)"));

@@ -86,6 +86,8 @@ json matricesOf(const fs::path& run) {
     for (json& matrix : matrices) {
         matrix.erase("seconds");
         matrix.erase("core_seconds");
+        matrix.erase("coding_seconds");
+        matrix.erase("dictionary_seconds");
         matrix.erase("bytes");  // of the file, in which seconds stand
     }
     return matrices;

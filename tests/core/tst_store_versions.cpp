@@ -96,6 +96,7 @@ class TestStoreVersions : public QObject, StoreFixture {
         QTest::newRow("schema 2") << 2;
         QTest::newRow("schema 4") << 4;
         QTest::newRow("schema 5") << 5;
+        QTest::newRow("schema 6") << 6;
     }
 
     // A store as an older program left it, written by Python from the released schema files, with a
@@ -130,6 +131,11 @@ class TestStoreVersions : public QObject, StoreFixture {
         QCOMPARE(store.find("old").cr, 0.3);
         QVERIFY(store.find("old").starred);
         QCOMPARE(store.matrices("old").size(), 1u);
+        // What the older program never heard of is unknown.
+        QVERIFY(std::isnan(store.matrices("old").front().codingSeconds));
+        QVERIFY(std::isnan(store.matrices("old").front().dictionarySeconds));
+        QCOMPARE(store.matrices("old").front().activeAtoms, 0);
+        QCOMPARE(store.matrices("old").front().multiplications, 0);
         QCOMPARE(store.find("old").tags.size(), version > 1 ? 1u : 0u);
         // Nothing is stored of its course yet: the events answer; then it is taken in.
         QCOMPARE(store.iterations("old").size(), 1u);
@@ -148,7 +154,7 @@ class TestStoreVersions : public QObject, StoreFixture {
                         " c.execute('PRAGMA integrity_check').fetchone()[0],"
                         " c.execute('PRAGMA foreign_key_check').fetchall())",
                         m_file),
-                 QString("6 ok []"));
+                 QString("7 ok []"));
     }
 
     void refusedFiles_data() {
@@ -168,7 +174,7 @@ class TestStoreVersions : public QObject, StoreFixture {
                                       "c.execute('PRAGMA application_id = 0x43535044')\n"
                                       "c.execute('PRAGMA user_version = %d' % (len(steps) + 1))\n"
                                       "c.commit()"
-                                   << "written by a newer cospadi; this one knows up to 6";
+                                   << "written by a newer cospadi; this one knows up to 7";
         QTest::newRow("foreign") << "c = sqlite3.connect(sys.argv[1])\n"
                                     "c.execute('CREATE TABLE bookmarks (x)')\nc.commit()"
                                  << "not a run store";

@@ -21,7 +21,12 @@ class TestMatrixTableModel : public QObject {
             &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         for (int matrix = 0; matrix < 3; ++matrix) {
             const QString name = QString("blk.%1.attn_q").arg(matrix);
-            trace.apply({{"event", "matrix_started"}, {"matrix", name}, {"k", 30}, {"s", 15}});
+            trace.apply({{"event", "matrix_started"},
+                         {"matrix", name},
+                         {"d1", 1000},
+                         {"d2", 2000},
+                         {"k", 30},
+                         {"s", 15}});
             model.sync();
             QCOMPARE(model.rowCount(), matrix + 1);
             trace.apply({{"event", "iteration"},
@@ -37,11 +42,16 @@ class TestMatrixTableModel : public QObject {
                          {"relative_error", 0.2},
                          {"bytes", 1000},
                          {"dense_bytes", 2000},
+                         {"active_atoms", 29},
+                         {"multiplications", 59000},
                          {"seconds", 1.5}});
             model.sync();
             QCOMPARE(model.index(matrix, MatrixTableModel::SizeColumn).data().toString(),
                      "1.00 kB");
         }
+        const QString words = model.index(0, 0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(words.contains("0.059 M multiplications a token, 2.000 M dense, 29 atoms in use"),
+                 qPrintable(words));
         model.setColours({{"blk.1.attn_q", QColor(Qt::red)}});
         QCOMPARE(model.index(1, 0).data(Qt::DecorationRole).value<QColor>(), QColor(Qt::red));
         trace.clear();

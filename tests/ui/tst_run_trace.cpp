@@ -35,23 +35,41 @@ class TestRunTrace : public QObject {
                      {"relative_error", 0.5},
                      {"dead_atoms", 1},
                      {"usage_entropy", 0.8},
-                     {"usage", QJsonArray{9, 4, 0}}});
+                     {"usage", QJsonArray{9, 4, 0}},
+                     {"seconds", 2},
+                     {"coding_seconds", 1.25},
+                     {"dictionary_seconds", 0.5}});
         trace.apply({{"event", "iteration"},
                      {"matrix", "a"},
                      {"iteration", 2},
+                     {"seconds", 1},
+                     {"coding_seconds", 0.5},
+                     {"dictionary_seconds", 0.25},
                      {"relative_error", QJsonValue()}});
         const MatrixTrace& matrix = trace.matrices().first();
         QCOMPARE(matrix.error, (QList<QPointF>{{1, 0.5}}));  // a null error is no point
         QCOMPARE(matrix.usage, (QList<double>{9, 4, 0}));
         QCOMPARE(matrix.latestError(), 0.5);
+        QCOMPARE(matrix.codingSeconds, 1.75);
+        QCOMPARE(matrix.dictionarySeconds, 0.75);
         trace.apply({{"event", "matrix_finished"},
                      {"matrix", "a"},
                      {"relative_error", 0.4},
+                     {"seconds", 5},
+                     {"coding_seconds", 2.5},
+                     {"dictionary_seconds", 1},
+                     {"active_atoms", 3},
+                     {"multiplications", 42},
                      {"bytes", 10},
                      {"dense_bytes", 20}});
         QCOMPARE(trace.finished(), 3);
         QCOMPARE(matrix.latestError(), 0.4);
         QVERIFY(matrix.finished);
+        QCOMPARE(matrix.seconds, 5.0);
+        QCOMPARE(matrix.codingSeconds, 2.5);  // with what is not in iterations
+        QCOMPARE(matrix.dictionarySeconds, 1.0);
+        QCOMPARE(matrix.activeAtoms, 3);
+        QCOMPARE(matrix.multiplications, 42.0);
     }
 
     // Drawn dashed beside the fitted one, of the matrices that stand out, with a name that says so.

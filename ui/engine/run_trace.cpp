@@ -121,6 +121,8 @@ void RunTrace::apply(const QJsonObject& event) {
         matrix->deadAtoms = whole(event, "dead_atoms");
         matrix->usageEntropy = number(event, "usage_entropy", -1);
         matrix->seconds += number(event, "seconds", 0);
+        matrix->codingSeconds += number(event, "coding_seconds", 0);
+        matrix->dictionarySeconds += number(event, "dictionary_seconds", 0);
         appendError(event, "relative_error", matrix->error);
         appendError(event, "held_out_error", matrix->heldOutError);
         const QJsonArray usage = event.value(QLatin1String("usage")).toArray();
@@ -141,6 +143,11 @@ void RunTrace::apply(const QJsonObject& event) {
             matrix->sourceBytes = number(event, "source_bytes", 0);
             matrix->sourceType = text(event, "source_type");
             matrix->seconds = number(event, "seconds", matrix->seconds);
+            matrix->codingSeconds = number(event, "coding_seconds", matrix->codingSeconds);
+            matrix->dictionarySeconds =
+                number(event, "dictionary_seconds", matrix->dictionarySeconds);
+            matrix->activeAtoms = whole(event, "active_atoms");
+            matrix->multiplications = number(event, "multiplications", 0);
             countMatrices();
         }
     }

@@ -23,6 +23,10 @@ struct MatrixTrace {
     qint64 deadAtoms = 0;
     double usageEntropy = -1;  // 0…1; negative while unknown
     double seconds = 0;
+    double codingSeconds = 0;      // of these, S given D; 0 of methods without phases
+    double dictionarySeconds = 0;  // and D given S
+    qint64 activeAtoms = 0;        // of a finished one; 0 while unknown
+    double multiplications = 0;    // a token, of a finished one; 0 while unknown
     bool finished = false;
     double finalError = -1;  // of the stored factors; negative while unknown
     double finalHeldOutError = -1;

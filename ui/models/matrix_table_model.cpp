@@ -76,6 +76,14 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
             words += tr(", %1 in the model's file (%2)")
                          .arg(formatBytes(matrix.sourceBytes), matrix.sourceType);
         }
+        if (matrix.multiplications > 0) {
+            words += tr("\n%1 M multiplications a token, %2 M dense")
+                         .arg(matrix.multiplications / 1e6, 0, 'f', 3)
+                         .arg(static_cast<double>(matrix.d1 * matrix.d2) / 1e6, 0, 'f', 3);
+        }
+        if (matrix.activeAtoms > 0) {
+            words += tr(", %1 atoms in use").arg(matrix.activeAtoms);
+        }
         return words;
     }
     if (role != Qt::DisplayRole) {

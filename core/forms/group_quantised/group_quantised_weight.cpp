@@ -61,6 +61,8 @@ nlohmann::json GroupQuantisedWeight::facts() const {
     return factsOf(m_codes.bits, m_codes.groupSize, m_codes.hasMinimums());
 }
 
+std::int64_t GroupQuantisedWeight::multiplications() const { return m_codes.d1 * m_codes.d2; }
+
 nlohmann::json GroupQuantisedWeight::factsOf(int bits, std::int64_t groupSize, bool hasMinimums) {
     return {{"bits", bits}, {"group_size", groupSize}, {"minimums", hasMinimums}};
 }

@@ -53,6 +53,7 @@ class GroupQuantisedWeight final : public StoredWeight {
     std::unique_ptr<WeightProduct> product() const override { return nullptr; }
     std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const override;
     nlohmann::json facts() const override;
+    std::int64_t multiplications() const override;  // O_baseline = d1 d2
     bool equals(const StoredWeight& other) const override;
     void write(MatrixTensors& tensors) const override;
 

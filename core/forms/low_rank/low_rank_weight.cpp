@@ -27,6 +27,10 @@ nlohmann::json LowRankWeight::facts() const {
     return factsOf(m_factors.left.cols(), m_factors.leftBits, m_factors.rightBits);
 }
 
+std::int64_t LowRankWeight::multiplications() const {
+    return m_factors.left.size() + m_factors.right.size();
+}
+
 nlohmann::json LowRankWeight::factsOf(std::int64_t rank, int leftBits, int rightBits) {
     return {{"rank", rank}, {"left_bits", leftBits}, {"right_bits", rightBits}};
 }

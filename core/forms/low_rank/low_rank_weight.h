@@ -39,6 +39,7 @@ class LowRankWeight final : public StoredWeight {
     std::unique_ptr<WeightProduct> product() const override;
     std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const override;
     nlohmann::json facts() const override;
+    std::int64_t multiplications() const override;  // O_LR = r (d1 + d2)
     bool equals(const StoredWeight& other) const override;
     std::vector<StoredWeightPtr> split(const std::vector<std::int64_t>& widths) const override;
     void write(MatrixTensors& tensors) const override;

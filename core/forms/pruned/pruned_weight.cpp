@@ -114,6 +114,10 @@ nlohmann::json PrunedWeight::facts() const {
                    m_entries.kept.rows(), m_entries.kept.cols());
 }
 
+std::int64_t PrunedWeight::multiplications() const {
+    return static_cast<std::int64_t>(m_entries.values.size());
+}
+
 nlohmann::json PrunedWeight::factsOf(const PruningPattern& pattern, std::int64_t kept,
                                      std::int64_t d1, std::int64_t d2) {
     const double positions = static_cast<double>(d1) * static_cast<double>(d2);

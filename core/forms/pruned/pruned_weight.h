@@ -57,6 +57,8 @@ class PrunedWeight final : public StoredWeight {
     std::unique_ptr<WeightProduct> product() const override { return nullptr; }
     std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const override;
     nlohmann::json facts() const override;
+    // One a weight that is kept; the paper has no such form.
+    std::int64_t multiplications() const override;
     bool equals(const StoredWeight& other) const override;
     void write(MatrixTensors& tensors) const override;
 

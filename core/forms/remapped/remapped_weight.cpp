@@ -102,6 +102,10 @@ nlohmann::json RemappedWeight::facts() const {
     return factsOf(coded + m_left.rest.rows(), coded + m_right.rest.rows(), m_left.codes.cols());
 }
 
+std::int64_t RemappedWeight::multiplications() const {
+    return m_left.codes.size() + m_left.rest.size() + m_right.codes.size() + m_right.rest.size();
+}
+
 nlohmann::json RemappedWeight::factsOf(std::int64_t d1, std::int64_t d2, std::int64_t rank) {
     return {{"rank", rank}, {"coded_entries", std::min(d1, d2)}};
 }

@@ -72,8 +72,18 @@ std::unique_ptr<LinearLayer> SparseDictionaryWeight::makeLayer(std::int64_t stor
 }
 
 nlohmann::json SparseDictionaryWeight::facts() const {
-    return factsOf(m_factors.dictionary.cols(), m_factors.s, m_factors.side,
-                   m_factors.dictionaryBits, m_factors.coefficientBits);
+    nlohmann::json facts = factsOf(m_factors.dictionary.cols(), m_factors.s, m_factors.side,
+                                   m_factors.dictionaryBits, m_factors.coefficientBits);
+    facts["active_atoms"] = activeAtoms();
+    return facts;
+}
+
+std::int64_t SparseDictionaryWeight::activeAtoms() const {
+    return (m_factors.codes.array() != 0).rowwise().any().count();
+}
+
+std::int64_t SparseDictionaryWeight::multiplications() const {
+    return m_factors.dictionary.rows() * activeAtoms() + (m_factors.codes.array() != 0).count();
 }
 
 nlohmann::json SparseDictionaryWeight::factsOf(std::int64_t k, std::int64_t s, DictionarySide side,

@@ -56,7 +56,12 @@ class SparseDictionaryWeight final : public StoredWeight {
     Eigen::MatrixXf recomposed() const override { return recompose(m_factors); }
     std::unique_ptr<WeightProduct> product() const override;
     std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const override;
-    nlohmann::json facts() const override;
+    nlohmann::json facts() const override;  // factsOf() and active_atoms
+    // K_active: atoms that at least one column of S uses. The others are never multiplied with.
+    std::int64_t activeAtoms() const;
+    // O_SD,sparse-reuse = d1 K_active + Σ_j |supp s_j|, whose sum is s d2 where all columns have s;
+    // with the dictionary over the outputs, Y = (X Sᵀ) Dᵀ, it is d2 in the place of d1.
+    std::int64_t multiplications() const override;
     bool equals(const StoredWeight& other) const override;
     std::vector<StoredWeightPtr> split(const std::vector<std::int64_t>& widths) const override;
     void write(MatrixTensors& tensors) const override;

@@ -31,6 +31,10 @@ class CompotMethod final : public UndercompleteMethod {
 
     const std::vector<Option>& ownOptions() const override { return groupOptions(); }
 
+    PhaseNames phases(const MatrixOptions& /*options*/) const override {
+        return {"thresholding", "Procrustes"};
+    }
+
     int usualIterations(const MatrixOptions& /*options*/) const override {
         return ProcrustesOptions().iterations;
     }

@@ -153,6 +153,13 @@ class CospadiMethod final : public SparseMethod {
                                               : CoefficientFormat::ShortExponent;
     }
 
+    PhaseNames phases(const MatrixOptions& options) const override {
+        if (options.solver == Solver::Fast) {
+            return {"pursuit", "least squares"};
+        }
+        return {"OMP", options.update == DictionaryUpdate::Mod ? "MOD" : "K-SVD"};
+    }
+
     int usualIterations(const MatrixOptions& options) const override {
         if (options.solver == Solver::Ksvd) {
             return KsvdOptions().iterations;

@@ -58,6 +58,10 @@ class GeopairMethod final : public UndercompleteMethod {
         return own;
     }
 
+    PhaseNames phases(const MatrixOptions& /*options*/) const override {
+        return {"pursuit", "least squares, both metrics"};
+    }
+
     int usualIterations(const MatrixOptions& /*options*/) const override {
         return PairOptions().iterations;
     }

@@ -57,6 +57,10 @@ class RocketMethod final : public UndercompleteMethod {
         return own;
     }
 
+    PhaseNames phases(const MatrixOptions& /*options*/) const override {
+        return {"thresholding", "least squares"};
+    }
+
     double work(const MatrixOptions& options, std::int64_t rows, std::int64_t cols) const override {
         const auto d1 = static_cast<double>(rows);
         const auto d2 = static_cast<double>(cols);

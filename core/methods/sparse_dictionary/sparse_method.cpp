@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/dictionary/solver_steps.h"
 #include "core/methods/stored_factors.h"
 
 namespace cospadi {
@@ -100,10 +101,13 @@ CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
     factors.dictionary = asked->stored(problem.backend.download(learned.dictionary));
     roundColumns(problem.backend, factors.dictionaryBits, factors.dictionary, learned.codes);
     if (refits(options)) {
+        solver::PhaseClock clock(problem.backend);
         asked->refit(factors.dictionary, learned.codes, FastOptions().refitSteps);
+        learned.phases.coding += clock.lap();
     }
     factors.codes = problem.backend.download(learned.codes);
     roundCodes(factors, options.coefficientRounding);
+    result.phases = learned.phases;
     result.weight = storedWeight(std::move(factors));
     return result;
 }
