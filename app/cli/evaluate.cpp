@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
-#include "app/cli/suggestion.h"
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
@@ -112,20 +109,6 @@ int evaluateText(const Session& session, EvaluateOptions options) {
              ? notRecorded(outcome->unrecorded)
              : evaluatedButNotIndexed(outcome->recordedAs.parent_path().parent_path()));
     return kOk;
-}
-
-// Known without a look at any data.
-void requireKnownTasks(const std::vector<std::string>& tasks) {
-    const std::vector<std::string> known = nativeTaskNames();
-    for (const std::string& task : tasks) {
-        if (std::find(known.begin(), known.end(), task) == known.end()) {
-            const std::string near = nearestWord(task, known);
-            throw UsageError(fmt::format("there is no task {} here", task), "--tasks",
-                             fmt::format("{}there are {}; `cospadi lm-eval` knows all of lm-eval's",
-                                         near.empty() ? "" : fmt::format("did you mean {}? ", near),
-                                         fmt::join(known, ", ")));
-        }
-    }
 }
 
 }  // namespace

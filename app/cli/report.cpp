@@ -261,8 +261,9 @@ void addReport(Command app, Session& session) {
         .excludes(columns);
     const Argument metric =
         command.addOption("--metric", o.metric,
-                          fmt::format("One of {}, or TASK/METRIC of lm-eval, e.g. piqa/acc_norm "
-                                      "[perplexity]",
+                          fmt::format("One of {}, or TASK/METRIC of lm-eval, e.g. piqa/acc_norm; "
+                                      "avg_acc is the mean of the paper's eight tasks, "
+                                      "avg_acc:piqa+sciq of these [perplexity]",
                                       fmt::join(metricNames(), ", ")));
     const Argument kind = command.addOption(
         "--series", o.series.kind,

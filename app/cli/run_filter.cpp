@@ -68,7 +68,9 @@ std::vector<Argument> addRunFilters(Command command, RunSelection& selection) {
                     }
                 },
                 "FIELD=VALUE[,VALUE]: only runs with this setting, e.g. calibration.sequences=64; "
-                "may be given several times")
+                "or "
+                "a setting or metric compared (< <= > >=), e.g. 'avg_acc>=0.5'; may be given "
+                "several times")
             .oneWordEach(),
         command.addOption("--search", filter.text,
                           "Only where this occurs in id, model, method, layers, a tag or a note"),

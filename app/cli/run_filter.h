@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/command_line/command.h"
-#include "core/store/run_selection.h"
+#include "core/report/run_selection.h"
 
 namespace cospadi::cli {
 

@@ -4,6 +4,7 @@
 
 #include "app/cli/result_json.h"
 #include "core/methods/rho_candidates.h"
+#include "core/report/average_accuracy.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/run_specification.h"
@@ -24,6 +25,7 @@ nlohmann::json runJson(const RunRow& run) {
     for (const TaskResultRow& t : run.taskResults) {
         tasks.push_back(taskResultJson(t));
     }
+    const Measure average = commonMeasure({run}, kAverageAccuracy);
     const std::optional<RunSpecification> specification = specificationOf(run);
     const RunSpecification used = specification ? effective(*specification) : RunSpecification();
     // Of a setting that does not count, and of one that the solver chooses by the matrix: null.
@@ -62,6 +64,8 @@ nlohmann::json runJson(const RunRow& run) {
             {"tags", run.tags},
             {"note", run.note},
             {"evaluations", evaluations},
+            {"avg_acc", numberOrNull(averageOf(run, average.tasks))},
+            {"avg_acc_lacks", missingTasks(run, average.tasks)},
             {"task_results", tasks}};
 }
 

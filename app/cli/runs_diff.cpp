@@ -77,8 +77,8 @@ Result testedResult(const RunRow& a, const TaskResultRow& rowA, const RunRow& b,
 
 std::vector<Result> results(const RunRow& a, const RunRow& b) {
     std::vector<Result> found;
-    const Measure measure = commonMeasure({a, b});
     for (const std::string& metric : metricNames()) {
+        const Measure measure = commonMeasure({a, b}, metric);
         const double x = metricOf(a, metric, measure);
         const double y = metricOf(b, metric, measure);
         if (std::isfinite(x) || std::isfinite(y)) {

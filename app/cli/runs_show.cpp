@@ -11,6 +11,7 @@
 #include "app/cli/run_json.h"
 #include "app/cli/runs.h"
 #include "app/cli/task_output.h"
+#include "core/report/average_accuracy.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
@@ -204,12 +205,22 @@ nlohmann::json iterationsJson(const IterationSeries& series) {
     return iterations;
 }
 
+std::string averageText(const RunRow& run) {
+    const Measure measure = commonMeasure({run}, kAverageAccuracy);
+    const double mean = averageOf(run, measure.tasks);
+    return std::isfinite(mean)
+               ? fmt::format("{} {:.4f} (stderr {:.4f}), {}\n", kAverageAccuracy, mean,
+                             averageErrorOf(run, measure.tasks), measure.label)
+               : fmt::format("no {}, for lack of {}\n", kAverageAccuracy,
+                             fmt::join(missingTasks(run, measure.tasks), ", "));
+}
+
 std::string resultsText(const RunRow& run) {
     std::string text;
     if (!run.taskResults.empty()) {
         TaskEvaluation tasks;
         tasks.results = run.taskResults;
-        text += "\n" + taskEvaluationTable(tasks);
+        text += "\n" + taskEvaluationTable(tasks) + averageText(run);
     }
     for (const EvaluationRow& e : run.evaluations) {
         if (e.kind != "perplexity") {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
@@ -22,6 +23,19 @@ namespace {
 
 using nlohmann::json;
 
+// ", piqa/acc 0.6200, …": of many tasks the first, as a line has to hold them.
+std::string accuraciesText(const std::vector<TaskResultRow>& results) {
+    constexpr std::size_t kMost = 8;
+    std::string text;
+    std::size_t shown = 0;
+    for (const TaskResultRow& row : results) {
+        if (shown++ < kMost) {
+            text += fmt::format(", {}/{} {:.4f}", row.task, row.metric, row.value);
+        }
+    }
+    return text + (shown > kMost ? ", …" : "");
+}
+
 int sweep(const Session& session, const SweepFlags& flags) {
     if (flags.source.empty()) {
         throw UsageError("no model is named", "sweep",
@@ -41,11 +55,22 @@ int sweep(const Session& session, const SweepFlags& flags) {
                         "give a file, or the word wikitext2");
         }
     }
+    std::optional<PlannedTasks> tasks;
+    if (!file.evaluate.tasks.tasks.empty()) {
+        tasks.emplace(file.evaluate.tasks);
+        sweepOptions.tasks = &*tasks;
+        if (!tasks->sampled().empty()) {
+            fmt::print(stderr,
+                       "{}: samples that ship with the program, not the whole sets (`cospadi data "
+                       "fetch`)\n",
+                       fmt::join(tasks->sampled(), ", "));
+        }
+    }
     const ComputeDevice device = flags.device.open();
     const SweepPlan planned = sweepPlan(file);
     const std::vector<SweepJob>& jobs = planned.jobs;
     if (flags.dryRun) {
-        return dryRun(session, planned, device.description, !file.evaluate.text.empty());
+        return dryRun(session, planned, device.description, sweepOptions);
     }
     fmt::print(stderr, "{}", combinationsText(planned));
     const std::vector<std::string> descriptions = describeJobs(jobs);
@@ -58,6 +83,10 @@ int sweep(const Session& session, const SweepFlags& flags) {
         showAndIndex(progress, event, file.tags);
     };
     sweepOptions.evaluationProgress = session.progress(line);
+    sweepOptions.evaluationNote = [&](const std::string& note) {
+        line.clear();
+        fmt::print(stderr, "      {}\n", printableLine(note));
+    };
     sweepOptions.onStart = [&](std::size_t job) {
         fmt::print(stderr, "[{}/{}] {}\n", job + 1, jobs.size(), printableLine(descriptions[job]));
     };
@@ -66,12 +95,16 @@ int sweep(const Session& session, const SweepFlags& flags) {
         line.clear();
         if (!outcome.error.empty()) {
             fmt::print(stderr, "      {}: {}\n", name(outcome.state), printableLine(outcome.error));
+        }
+        if (outcome.state != JobState::Finished && !outcome.run.id.empty()) {
+            indexRun(outcome.run.directory, file.tags);  // what was measured before
         } else if (outcome.state == JobState::Finished) {
             indexRun(outcome.run.directory, file.tags);
             fmt::print(
-                stderr, "      {}mean error {:.4f}{}\n", outcome.skipped ? "done earlier: " : "",
+                stderr, "      {}mean error {:.4f}{}{}\n", outcome.skipped ? "done earlier: " : "",
                 outcome.run.relativeError,
-                outcome.perplexity ? fmt::format(", perplexity {:.3f}", *outcome.perplexity) : "");
+                outcome.perplexity ? fmt::format(", perplexity {:.3f}", *outcome.perplexity) : "",
+                accuraciesText(outcome.taskResults));
         }
     };
     return printSweep(session, jobs, runSweep(jobs, sweepOptions, session.signals.token()));

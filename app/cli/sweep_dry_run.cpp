@@ -65,12 +65,59 @@ struct DryTotals {
     }
 };
 
+// What is left to measure once all runs are there.
+class DryMeasurements {
+  public:
+    explicit DryMeasurements(const SweepOptions& options) : m_options(options) {}
+
+    std::vector<std::string> add(const SweepJob& job) {
+        std::vector<std::string> left = leftToMeasure(job, m_options);
+        for (const std::string& one : left) {
+            ++m_runs[one];
+        }
+        m_onlyMeasured += job.state == JobState::Finished && !left.empty() ? 1 : 0;
+        return left;
+    }
+
+    // Of a group such as mmlu a number of its tasks, not all of their names.
+    std::string text() const {
+        constexpr std::size_t kMost = 12;
+        std::string list;
+        std::size_t shown = 0;
+        for (const auto& [what, runs] : m_runs) {
+            if (shown++ < kMost) {
+                list +=
+                    fmt::format("{}{} of {}", list.empty() ? "" : ", ", what, counted(runs, "run"));
+            }
+        }
+        if (list.empty()) {
+            return m_options.evaluate || m_options.tasks != nullptr ? "All is measured.\n" : "";
+        }
+        list += shown > kMost ? fmt::format(" and {} more tasks", shown - kMost) : "";
+        const auto items = m_options.tasks != nullptr ? m_options.tasks->items() : std::nullopt;
+        return fmt::format(
+            "Measuring comes on top: {}{}{}.\n", list,
+            items ? fmt::format("; all tasks are {} a run", counted(*items, "item")) : "",
+            m_onlyMeasured > 0
+                ? fmt::format("; {} compressed already",
+                              m_onlyMeasured == 1
+                                  ? "1 run of these is"
+                                  : fmt::format("{} runs of these are", m_onlyMeasured))
+                : "");
+    }
+
+  private:
+    const SweepOptions& m_options;
+    std::map<std::string, std::int64_t> m_runs;
+    std::int64_t m_onlyMeasured = 0;
+};
+
 std::int64_t wholeBytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
 
 }  // namespace
 
 int dryRun(const Session& session, const SweepPlan& plan, const std::string& device,
-           bool evaluates) {
+           const SweepOptions& options) {
     const MeasuredRates rates =
         MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()), device);
     const int cores = ThreadPool::availableCores();
@@ -88,6 +135,7 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
     std::string text = fmt::format("{:<12} {:>8} {:>10} {:>10} {:>12}  {}\n", "state", "matrices",
                                    "bytes", "memory", "time", "run");
     DryTotals totals;
+    DryMeasurements measurements(options);
     std::string refused;
     std::size_t next = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -115,6 +163,7 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
                     {"calibration_seconds", e.calibrationSeconds},
                     {"measured", e.measured}});
         totals.add(all[i], e);
+        row["left_to_measure"] = measurements.add(all[i]);
     }
     text +=
         fmt::format("\n{}{}; left to do: {} on disk, at most {} of memory, about {} on {}\n",
@@ -130,8 +179,7 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
     text += totals.assumed || !totals.calibrationMeasured
                 ? "~: nothing like it has run here yet; an assumed rate of arithmetic.\n"
                 : "";
-    text += evaluates ? "Nothing was started; measuring perplexity comes on top.\n"
-                      : "Nothing was started.\n";
+    text += measurements.text() + "Nothing was started.\n";
     session.print(text, {{"jobs", rows},
                          {"combinations", plan.combinations},
                          {"seconds", totals.seconds},

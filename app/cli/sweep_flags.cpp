@@ -8,6 +8,7 @@
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
 #include "app/cli/specification_flags.h"
+#include "app/cli/task_output.h"
 #include "app/command_line/number_text.h"
 #include "core/methods/method.h"
 #include "core/store/paper_preset.h"
@@ -88,6 +89,37 @@ bool isGridFile(const std::filesystem::path& path) {
 
 }  // namespace
 
+namespace {
+
+void takeTaskFlags(const SweepFlags& flags, TaskPlan& plan) {
+    plan.tasks = flags.tasks.empty() ? plan.tasks : flags.tasks;
+    plan.by = flags.tasksBy.empty() ? plan.by : tasksByFromName(flags.tasksBy);
+    plan.limit = flags.limit.value_or(plan.limit);
+    plan.shots = flags.shots ? flags.shots : plan.shots;
+    plan.data = flags.taskData.empty() ? plan.data : flags.taskData;
+    if (plan.tasks.empty()) {
+        const bool said = flags.limit || flags.shots || !flags.taskData.empty();
+        if (said || !flags.tasksBy.empty()) {
+            throw UsageError("goes with tasks, and none is named",
+                             !flags.tasksBy.empty() ? "--tasks-by"
+                             : flags.limit          ? "--limit"
+                             : flags.shots          ? "--num-fewshot"
+                                                    : "--data",
+                             "add --tasks piqa,arc_easy");
+        }
+        return;
+    }
+    if (plan.by == TasksBy::Native) {
+        requireKnownTasks(plan.tasks);
+    }
+    if (!plan.data.empty()) {  // processes elsewhere stand in other folders
+        plan.data = std::filesystem::absolute(plan.data).lexically_normal().string();
+    }
+    plan.validate();
+}
+
+}  // namespace
+
 SweepFile sweepFileOf(const SweepFlags& flags) {
     const bool isFile = isGridFile(flags.source);
     SweepFile file = isFile ? sweepFile(readGridFile(flags.source)) : SweepFile{};
@@ -136,6 +168,7 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
     }
     file.evaluate.options.context = flags.context.value_or(file.evaluate.options.context);
     file.evaluate.options.maxTokens = flags.maxTokens.value_or(file.evaluate.options.maxTokens);
+    takeTaskFlags(flags, file.evaluate.tasks);
     return file;
 }
 
@@ -194,6 +227,23 @@ void addSweepFlags(Command command, SweepFlags& flags) {
                       "Measure each run's perplexity on this text: a file, or wikitext2");
     command.addOption("--context", flags.context, "Tokens a chunk of the evaluation [512]");
     command.addOption("--max-tokens", flags.maxTokens, "Only the first N tokens of the text [all]");
+    command
+        .addOption("--tasks", flags.tasks,
+                   "Ask each run these tasks, as `evaluate --tasks` does: piqa,arc_easy")
+        .delimiter(',')
+        .oneWordEach();
+    command.addOption("--tasks-by", flags.tasksBy, "Tasks: who asks them [native]")
+        .oneOf({name(TasksBy::Native), name(TasksBy::LmEval)});
+    command
+        .addOption("--limit", flags.limit,
+                   "Tasks: only the first N items of each (below 1: a share) [all]")
+        .check(limitProblem);
+    command
+        .addOption("--num-fewshot", flags.shots, "Tasks: examples in the prompt [the task's own]")
+        .notNegative();
+    command.addOption("--data", flags.taskData,
+                      "Tasks: folder with the data sets as JSON (docs/formats.md) [those that "
+                      "`cospadi data fetch` got, else small samples, or lm-eval's own]");
     command.addOption("--name", flags.name,
                       "The sweep's name: `runs list --sweep NAME` finds its runs [the file's]");
     command.addOption("--tag", flags.tags, "Tag the runs in the store; may be given several times")

@@ -23,6 +23,10 @@ struct SweepFlags {
     std::string name, preset;
     std::string evaluate;
     std::optional<std::int64_t> context, maxTokens;
+    std::vector<std::string> tasks;
+    std::string tasksBy, taskData;
+    std::optional<double> limit;
+    std::optional<std::int64_t> shots;
     std::vector<std::string> tags;
     DeviceOptions device;
     bool dryRun = false;

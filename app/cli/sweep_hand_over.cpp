@@ -26,12 +26,24 @@ namespace fs = std::filesystem;
 constexpr double kSecondsAnHour = 3600;
 
 ContractedEvaluation evaluationOf(const SweepEvaluation& evaluate) {
+    ContractedEvaluation contracted;
+    if (!evaluate.tasks.tasks.empty()) {
+        const PlannedTasks tasks(evaluate.tasks);
+        contracted.tasks = tasks.plan();
+        contracted.taskData = tasks.data();
+    }
+    if (evaluate.text.empty()) {
+        return contracted;
+    }
     asUsage([&] { evaluate.options.validate(); });
     const fs::path text = fs::absolute(namedText(evaluate.text)).lexically_normal();
     if (!fs::exists(text)) {
         throw Error("there is no such text", evaluate.text, "give a file, or the word wikitext2");
     }
-    return {text.string(), sha256OfFile(text), evaluate.options};
+    contracted.text = text.string();
+    contracted.textSha256 = sha256OfFile(text);
+    contracted.options = evaluate.options;
+    return contracted;
 }
 
 // Without --write-jobs: among the user's sweeps, by what it is to do, so that the same command
@@ -59,7 +71,7 @@ SweepContract contractFrom(const SweepFlags& flags) {
     contract.execution.tf32 = flags.device.tf32;
     contract.execution.models = flags.models;
     contract.execution.leaseSeconds = flags.leaseSeconds;
-    if (!file.evaluate.text.empty()) {
+    if (!file.evaluate.text.empty() || !file.evaluate.tasks.tasks.empty()) {
         contract.evaluation = evaluationOf(file.evaluate);
     }
     if (flags.writeJobs.empty()) {
@@ -133,6 +145,17 @@ std::string leftOutText(const SweepContract& contract, const SlurmSubmission& su
                        submission.done, submission.atWork, submission.queued, submission.never);
 }
 
+std::string measuredText(const SweepContract& contract) {
+    if (!contract.evaluation) {
+        return "";
+    }
+    std::string what = contract.evaluation->text.empty() ? "" : "perplexity";
+    for (const std::string& task : contract.evaluation->tasks.tasks) {
+        what += (what.empty() ? "" : ", ") + task;
+    }
+    return fmt::format("; measuring {} comes on top", what);
+}
+
 int dryRunOnSlurm(const Session& session, const SweepContract& contract,
                   const SlurmOptions& options) {
     const SlurmSubmission planned = plannedSubmission(contract, options);
@@ -149,9 +172,8 @@ int dryRunOnSlurm(const Session& session, const SweepContract& contract,
     }
     text += leftOutText(contract, planned);
     text += fmt::format(
-        "about {:.2f} core-hours by what this machine has shown; measuring perplexity comes on "
-        "top\nNothing was started.\n",
-        hours);
+        "about {:.2f} core-hours by what this machine has shown{}\nNothing was started.\n", hours,
+        measuredText(contract));
     object["scripts"] = scripts;
     object["core_hours"] = hours;
     session.print(text, object);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/result_json.h"
 #include "app/cli/sweep_plan.h"
 #include "core/report/report.h"
 #include "core/store/locations.h"
@@ -31,6 +32,12 @@ json outcomeJson(const SweepJob& job, const JobOutcome& outcome, const std::stri
     }
     if (outcome.perplexity) {
         row["perplexity"] = *outcome.perplexity;
+    }
+    if (!outcome.taskResults.empty()) {
+        json& results = row["task_results"] = json::array();
+        for (const TaskResultRow& result : outcome.taskResults) {
+            results.push_back(taskResultJson(result));
+        }
     }
     if (!outcome.error.empty()) {
         row["error"] = outcome.error;

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "app/cli/result_json.h"
+#include "app/cli/session.h"
+#include "app/cli/suggestion.h"
+#include "core/tasks/task_items.h"
 
 namespace cospadi::cli {
 
@@ -41,6 +45,19 @@ std::string taskEvaluationTable(const TaskEvaluation& evaluation) {
                             row.shots < 0 ? "-" : std::to_string(row.shots), row.version);
     }
     return text;
+}
+
+void requireKnownTasks(const std::vector<std::string>& tasks) {
+    const std::vector<std::string> known = nativeTaskNames();
+    for (const std::string& task : tasks) {
+        if (std::find(known.begin(), known.end(), task) == known.end()) {
+            const std::string near = nearestWord(task, known);
+            throw UsageError(fmt::format("there is no task {} here", task), "--tasks",
+                             fmt::format("{}there are {}; `cospadi lm-eval` knows all of lm-eval's",
+                                         near.empty() ? "" : fmt::format("did you mean {}? ", near),
+                                         fmt::join(known, ", ")));
+        }
+    }
 }
 
 }  // namespace cospadi::cli

@@ -168,28 +168,10 @@ class Worker {
                Termination::Cancelled;
     }
 
-    // False where it was stopped.
+    // False where it was stopped. What was measured before stays.
     bool evaluated(const std::stop_token& stop) const {
-        const ContractedEvaluation& contracted = *m_contract.evaluation;
-        EvaluationRequest request;
-        request.model = m_contract.runOf(m_job).string();
-        request.text = contracted.text;
-        request.options = contracted.options;
-        request.threads = m_hooks.execution.threads;
-        request.device = m_hooks.execution.device;
-        if (sha256OfFile(request.text) != contracted.textSha256) {
-            throw NeverSucceeds("the text is another one than when the sweep was written",
-                                contracted.text, "put the text of then there");
-        }
-        if (recordedPerplexity(request)) {
-            return true;
-        }
-        const auto measured = evaluateAndRecord(request, m_hooks.progress, stop);
-        if (measured && measured->recordedAs.empty()) {
-            throw Error("the perplexity is not recorded: " + measured->unrecorded, request.model,
-                        "start the job again");
-        }
-        return measured.has_value();
+        return (m_contract.evaluation->text.empty() || measured(stop)) &&
+               (m_contract.evaluation->tasks.tasks.empty() || asked(stop));
     }
 
     bool isCompressed() const { return wholeRun(m_contract.runOf(m_job)).has_value(); }
@@ -210,16 +192,57 @@ class Worker {
                     {"relative_error", summary->relativeError},
                     {"seconds", summary->seconds}};
         if (m_contract.evaluation) {
-            EvaluationRequest request;
-            request.model = run.string();
-            request.text = m_contract.evaluation->text;
-            request.options = m_contract.evaluation->options;
-            result["perplexity"] = recordedPerplexity(request).value();
+            if (!m_contract.evaluation->text.empty()) {
+                result["perplexity"] = recordedPerplexity(perplexityRequest()).value();
+            }
+            if (!m_contract.evaluation->tasks.tasks.empty()) {
+                result["tasks"] = toJson(m_contract.evaluation->tasks);
+            }
         }
         writeFileAtomically(m_contract.stateOf(m_job) / "result.json", result.dump(1) + "\n");
     }
 
   private:
+    EvaluationRequest perplexityRequest() const {
+        EvaluationRequest request;
+        request.model = m_contract.runOf(m_job).string();
+        request.text = m_contract.evaluation->text;
+        request.options = m_contract.evaluation->options;
+        request.threads = m_hooks.execution.threads;
+        request.device = m_hooks.execution.device;
+        return request;
+    }
+
+    bool measured(const std::stop_token& stop) const {
+        const EvaluationRequest request = perplexityRequest();
+        if (sha256OfFile(request.text) != m_contract.evaluation->textSha256) {
+            throw NeverSucceeds("the text is another one than when the sweep was written",
+                                m_contract.evaluation->text, "put the text of then there");
+        }
+        if (recordedPerplexity(request)) {
+            return true;
+        }
+        const auto outcome = evaluateAndRecord(request, m_hooks.progress, stop);
+        if (outcome && outcome->recordedAs.empty()) {
+            throw Error("the perplexity is not recorded: " + outcome->unrecorded, request.model,
+                        "start the job again");
+        }
+        return outcome.has_value();
+    }
+
+    bool asked(const std::stop_token& stop) const {
+        const PlannedTasks tasks(m_contract.evaluation->tasks);
+        if (tasks.data() != m_contract.evaluation->taskData) {
+            throw NeverSucceeds("the data of the tasks is another than when the sweep was written",
+                                fmt::format("{}", fmt::join(tasks.plan().tasks, ", ")),
+                                "put the data sets of then there, or name their folder with --data "
+                                "when the sweep is written");
+        }
+        return tasks.ask(
+            m_contract.runOf(m_job),
+            {m_hooks.execution.device, m_hooks.execution.threads, m_hooks.progress, {}}, stop);
+    }
+
     bool calibrate(const RunSpecification& s, Lease& lease, const std::stop_token& stop) const {
         const EitherStop either(stop, lease.takenOver());
         try {
@@ -294,8 +317,13 @@ std::optional<JobResult> jobResult(const SweepContract& contract, std::size_t jo
         const json object = readBoundedJson(file, kLargestResult, kDeepestResult);
         JobResult result;
         result.run = object.at("run").get<std::string>();
-        if (contract.evaluation) {
+        if (contract.evaluation && !contract.evaluation->text.empty()) {
             result.perplexity = object.at("perplexity").get<double>();
+        }
+        // Another sweep in the same folder may have asked other tasks of the run.
+        if (contract.evaluation && !contract.evaluation->tasks.tasks.empty() &&
+            object.at("tasks") != toJson(contract.evaluation->tasks)) {
+            return std::nullopt;
         }
         return result;
     } catch (const std::exception&) {

@@ -58,11 +58,18 @@ std::string textOf(const SweepContract& contract) {
                 {"lease_seconds", execution.leaseSeconds}}}};
     if (contract.evaluation) {
         const ContractedEvaluation& evaluation = *contract.evaluation;
-        head["evaluate"] = {{"text", evaluation.text},
-                            {"text_sha256", evaluation.textSha256},
-                            {"context", evaluation.options.context},
-                            {"max_tokens", evaluation.options.maxTokens},
-                            {"score", name(evaluation.options.score)}};
+        json& told = head["evaluate"] = json::object();
+        if (!evaluation.text.empty()) {
+            told = {{"text", evaluation.text},
+                    {"text_sha256", evaluation.textSha256},
+                    {"context", evaluation.options.context},
+                    {"max_tokens", evaluation.options.maxTokens},
+                    {"score", name(evaluation.options.score)}};
+        }
+        if (!evaluation.tasks.tasks.empty()) {
+            told["tasks"] = toJson(evaluation.tasks);
+            told["task_data"] = evaluation.taskData;
+        }
     }
     std::string text = head.dump();
     text.pop_back();
@@ -98,9 +105,15 @@ ContractedEvaluation evaluationFrom(const json& object) {
     fields.read("context", evaluation.options.context);
     fields.read("max_tokens", evaluation.options.maxTokens);
     fields.read("score", score);
+    if (const json* tasks = fields.child("tasks")) {
+        evaluation.tasks = taskPlanFromJson(*tasks, "evaluate.tasks");
+    }
+    fields.read("task_data", evaluation.taskData);
     fields.refuseUnknown(kOfWhat);
     evaluation.options.score = scoredTokensFromName(score);
     evaluation.options.validate();
+    require(!evaluation.text.empty() || !evaluation.tasks.tasks.empty(),
+            "names neither a text nor tasks", "evaluate");
     return evaluation;
 }
 

@@ -14,12 +14,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/evaluation/perplexity.h"
+#include "core/lm_eval/planned_tasks.h"
 #include "core/store/run_specification.h"
 
 namespace cospadi {
@@ -30,9 +32,11 @@ struct ContractedJob {
 };
 
 struct ContractedEvaluation {
-    std::string text;  // an absolute path
+    std::string text;  // an absolute path; empty: no perplexity
     std::string textSha256;
     PerplexityOptions options;
+    TaskPlan tasks = {};                               // without names: none
+    std::map<std::string, std::string> taskData = {};  // sha256 by task, of what lies in files
 };
 
 // How, not what: the same for all jobs.

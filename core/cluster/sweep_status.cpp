@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/base/error.h"
@@ -63,6 +64,21 @@ void takeAttempt(const SweepContract& contract, const Attempt& attempt, fs::file
             status.never = attempt.end == AttemptEnd::Never;
             break;
     }
+}
+
+// Whether the store knows of what was measured, as far as rows without their settings tell.
+bool hasAnswers(const SweepContract& contract, const RunRow& run) {
+    if (!contract.evaluation) {
+        return true;
+    }
+    const std::vector<std::string>& tasks = contract.evaluation->tasks.tasks;
+    return (contract.evaluation->text.empty() || !run.evaluations.empty()) &&
+           std::all_of(tasks.begin(), tasks.end(), [&](const std::string& task) {
+               return std::any_of(run.taskResults.begin(), run.taskResults.end(),
+                                  [&](const TaskResultRow& row) {
+                                      return row.task == task || row.task.starts_with(task + "_");
+                                  });
+           });
 }
 
 }  // namespace
@@ -128,7 +144,7 @@ MergeSummary mergeInto(RunStore& store, const SweepContract& contract,
         }
         const auto there = known.find(jobs[job].run);
         const bool isWhole = there != known.end() && there->second.status == "finished" &&
-                             (!contract.evaluation || !there->second.evaluations.empty());
+                             hasAnswers(contract, there->second);
         const bool isElsewhere = there != known.end() &&
                                  there->second.directory != contract.runOf(job).string() &&
                                  runIdIn(there->second.directory) == jobs[job].run;

@@ -1,48 +1,25 @@
 #include "core/report/mean_accuracy.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "core/report/average_accuracy.h"
+#include "core/report/run_dimensions.h"
+
 namespace cospadi {
 
-namespace {
-
-constexpr const char* kNormalised = "acc_norm";
-
-// The metric of each task that a run has an accuracy of.
-std::vector<std::string> accuracies(const std::vector<RunRow>& runs) {
-    std::map<std::string, std::string> byTask;
-    for (const std::string& name : taskMetrics(runs)) {
-        const std::size_t slash = name.rfind('/');
-        const std::string metric = name.substr(slash + 1);
-        if (metric == kNormalised) {
-            byTask[name.substr(0, slash)] = name;
-        } else if (metric == "acc") {
-            byTask.try_emplace(name.substr(0, slash), name);
-        }
-    }
-    std::vector<std::string> metrics;
-    for (const auto& [task, metric] : byTask) {
-        metrics.push_back(metric);
-    }
-    return metrics;
-}
-
-}  // namespace
-
 MeanAccuracy::MeanAccuracy(const std::vector<RunRow>& runs) {
-    std::vector<Task> all;
-    for (const std::string& metric : accuracies(runs)) {
-        all.push_back({metric, commonMeasure(runs, metric)});
+    std::vector<TaskResultRow> all;
+    for (const std::string& metric : accuracyMetrics(runs)) {
+        all.push_back(commonMeasure(runs, metric).task.value());
     }
     std::map<std::set<std::size_t>, int> counts;  // runs that have exactly these of `all`
     for (const RunRow& run : runs) {
         std::set<std::size_t> has;
         for (std::size_t i = 0; i < all.size(); ++i) {
-            if (std::isfinite(metricOf(run, all[i].metric, all[i].measure))) {
+            if (missingTasks(run, {all[i]}).empty()) {
                 has.insert(i);
             }
         }
@@ -56,25 +33,23 @@ MeanAccuracy::MeanAccuracy(const std::vector<RunRow>& runs) {
         });
     if (most != counts.end()) {
         for (const std::size_t task : most->first) {
-            m_tasks.push_back(all[task]);
+            m_measures.push_back(all[task]);
         }
     }
 }
 
 std::vector<std::string> MeanAccuracy::metrics() const {
     std::vector<std::string> names;
-    for (const Task& task : m_tasks) {
-        names.push_back(task.metric);
+    for (const TaskResultRow& measure : m_measures) {
+        names.push_back(measure.task + "/" + measure.metric);
     }
     return names;
 }
 
-double MeanAccuracy::of(const RunRow& run) const {
-    double sum = 0;
-    for (const Task& task : m_tasks) {
-        sum += metricOf(run, task.metric, task.measure);
-    }
-    return sum / static_cast<double>(m_tasks.size());  // NaN without tasks
+double MeanAccuracy::of(const RunRow& run) const { return averageOf(run, m_measures); }
+
+double MeanAccuracy::standardErrorOf(const RunRow& run) const {
+    return averageErrorOf(run, m_measures);
 }
 
 }  // namespace cospadi

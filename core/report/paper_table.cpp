@@ -12,7 +12,9 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/report/average_accuracy.h"
 #include "core/report/report.h"
+#include "core/report/run_dimensions.h"
 #include "core/report/run_places.h"
 #include "core/store/run_settings.h"
 #include "core/store/stated_compression.h"
@@ -26,14 +28,6 @@ struct Column {
     const char* title;  // as the paper heads it
 };
 
-constexpr std::array<Column, 8> kAccuracies = {{{"piqa", "PIQA"},
-                                                {"hellaswag", "HellaSwag"},
-                                                {"lambada_openai", "LAMBADA"},
-                                                {"arc_easy", "ARC-e"},
-                                                {"arc_challenge", "ARC-c"},
-                                                {"sciq", "SciQ"},
-                                                {"race", "RACE"},
-                                                {"mmlu", "MMLU"}}};
 constexpr std::array<Column, 2> kPerplexities = {
     {{"wikitext", "WikiText"}, {"lambada_openai:perplexity", "LAMBADA ppl"}}};
 
@@ -94,19 +88,12 @@ double standardErrorOf(const RunRow& run, const std::string& key) {
                : unitOf(key) * found->standardError;
 }
 
-// Of a run that has all eight; else unknown.
-double averageOf(const RunRow& run) {
-    double sum = 0;
-    for (const Column& column : kAccuracies) {
-        sum += valueOf(run, column.key);
-    }
-    return sum / static_cast<double>(kAccuracies.size());
-}
-
 bool hasResults(const RunRow& run) {
-    const auto has = [&](const Column& column) { return resultOf(run, column.key) != nullptr; };
-    return std::any_of(kAccuracies.begin(), kAccuracies.end(), has) ||
-           std::any_of(kPerplexities.begin(), kPerplexities.end(), has);
+    return std::any_of(
+               kPaperTasks.begin(), kPaperTasks.end(),
+               [&](const PaperTask& column) { return resultOf(run, column.task) != nullptr; }) ||
+           std::any_of(kPerplexities.begin(), kPerplexities.end(),
+                       [&](const Column& column) { return resultOf(run, column.key) != nullptr; });
 }
 
 class PaperTable {
@@ -180,7 +167,7 @@ class PaperTable {
         table.markSecond = true;
         table.columns = {
             {"model"}, {"cr", ColumnKind::Number, 2, BestValue::None, false, true}, {"method"}};
-        for (const Column& column : kAccuracies) {
+        for (const PaperTask& column : kPaperTasks) {
             table.columns.push_back({column.title, ColumnKind::Number, 1, BestValue::Highest, false,
                                      false, kAccuracy, column.title});
         }
@@ -226,6 +213,7 @@ class PaperTable {
                 return fmt::format("{} {} {}", ratioOf(run), methodLabel(run), statedWords(run));
             },
             std::move(told));
+        const Measure average = commonMeasure(runs, kAverageAccuracy);
         std::vector<const RunRow*> shown;
         for (const RunPlace& place : places.places()) {
             const RunRow& newest = *place.runs.front();
@@ -238,13 +226,15 @@ class PaperTable {
                     place, [&](const RunRow& run) { return valueOf(run, key); },
                     [&](const RunRow& run) { return standardErrorOf(run, key); });
             };
-            for (const Column& column : kAccuracies) {
-                add(column.key);
+            for (const PaperTask& column : kPaperTasks) {
+                add(column.task);
             }
             for (const Column& column : kPerplexities) {
                 add(column.key);
             }
-            line.values[kAverage] = places.mean(place, averageOf);
+            line.values[kAverage] = places.mean(
+                place, [&](const RunRow& run) { return 100 * averageOf(run, average.tasks); },
+                [&](const RunRow& run) { return 100 * averageErrorOf(run, average.tasks); });
             m_lines.push_back(std::move(line));
         }
         const std::vector<std::string> notes = places.notes();
@@ -299,8 +289,8 @@ class PaperTable {
             const auto found = line.values.find(key);
             return found == line.values.end() ? ReportCell() : found->second;
         };
-        for (const Column& column : kAccuracies) {
-            row.cells.push_back(cell(column.key));
+        for (const PaperTask& column : kPaperTasks) {
+            row.cells.push_back(cell(column.task));
         }
         row.cells.push_back(line.published ? publishedAverage(line) : cell(kAverage));
         for (const Column& column : kPerplexities) {
@@ -311,11 +301,11 @@ class PaperTable {
 
     static ReportCell publishedAverage(const Line& line) {
         double sum = 0;
-        for (const Column& column : kAccuracies) {
-            const auto found = line.values.find(column.key);
+        for (const PaperTask& column : kPaperTasks) {
+            const auto found = line.values.find(column.task);
             sum += found == line.values.end() ? unknownNumber : numberIn(found->second);
         }
-        return std::isfinite(sum) ? ReportCell(sum / static_cast<double>(kAccuracies.size()))
+        return std::isfinite(sum) ? ReportCell(sum / static_cast<double>(kPaperTasks.size()))
                                   : ReportCell();
     }
 

@@ -168,7 +168,10 @@ class ParetoTable {
             const auto accuracy = [this](const RunRow& run) { return m_accuracy.of(run); };
             m_rows.push_back({&newest, lineOf(newest), settingText(newest), false,
                               static_cast<double>(newest.layerBytes),
-                              places.mean(place, perplexity), places.mean(place, accuracy)});
+                              places.mean(place, perplexity),
+                              places.mean(place, accuracy, [this](const RunRow& run) {
+                                  return m_accuracy.standardErrorOf(run);
+                              })});
         }
         m_placeNotes = places.notes();
     }

@@ -81,6 +81,7 @@ class Pivot {
         }
         m_measure = commonMeasure(runs, options.metric);
         m_measuredOtherwise = measuredOtherwise(runs, options.metric, m_measure);
+        m_lacking = lackingNote(runs, m_measure);
         if (m_measure.task) {
             m_metric.best = m_measure.task->higherIsBetter ? BestValue::Highest : BestValue::Lowest;
         }
@@ -92,12 +93,7 @@ class Pivot {
         }
         if (m_entries.empty()) {
             throw Error(fmt::format("no finished run has a value of {}", m_options.metric),
-                        "--metric",
-                        m_options.metric == "perplexity"
-                            ? "measure runs with `cospadi evaluate RUN --perplexity wikitext2`"
-                        : options.metric.find('/') != std::string::npos
-                            ? "measure runs with `cospadi lm-eval RUN --tasks …`"
-                            : "compress something first, or loosen the filters");
+                        "--metric", howToMeasure(runs, m_options.metric, m_measure));
         }
         std::vector<std::string> dimensions = options.rows;
         dimensions.insert(dimensions.end(), options.columns.begin(), options.columns.end());
@@ -152,6 +148,8 @@ class Pivot {
     }
 
   private:
+    bool isOfTasks() const { return m_measure.task || !m_measure.tasks.empty(); }
+
     bool pivots(const std::string& dimension) const {
         return contains(m_options.rows, dimension) || contains(m_options.columns, dimension);
     }
@@ -383,15 +381,18 @@ class Pivot {
                 ? "held-out-error: relative, whitened by inputs that were not fitted, mean over "
                   "matrices"
             : m_options.metric == "bytes" ? "bytes: the layers' files, mask included"
-            : m_measure.task              ? fmt::format("{}: {}", m_options.metric, m_measure.label)
+            : isOfTasks()                 ? fmt::format("{}: {}", m_options.metric, m_measure.label)
             : m_options.metric == "ratio" ? "ratio: storage removed, as measured on disk"
                                           : "seconds: of compression");
         if (m_measuredOtherwise > 0) {
             notes.push_back(
                 fmt::format("{} runs are left out: they have {} {}, which cannot be compared",
                             m_measuredOtherwise, m_options.metric,
-                            m_measure.task ? "in another version, with other shots, samples or data"
-                                           : "of another text, context or number of tokens"));
+                            isOfTasks() ? "in another version, with other shots, samples or data"
+                                        : "of another text, context or number of tokens"));
+        }
+        if (!m_lacking.empty()) {
+            notes.push_back(m_lacking);
         }
         if (m_leftOut > 0) {
             notes.push_back(leftOutNote(m_leftOut, "cell", m_mixed) +
@@ -429,6 +430,7 @@ class Pivot {
     int m_leftOut = 0;
     std::int64_t m_repetitions = 0;
     std::int64_t m_measuredOtherwise = 0;
+    std::string m_lacking;
 };
 
 }  // namespace

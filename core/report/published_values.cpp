@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/report/average_accuracy.h"
+
 namespace cospadi {
 
 namespace {
@@ -18,6 +20,9 @@ bool isPlain(const std::string& task) {
 
 // The key that the tables have for TASK/METRIC; empty where they have none.
 std::string keyOf(const std::string& metric) {
+    if (metric == kAverageAccuracy) {
+        return "average";
+    }
     const std::size_t slash = metric.find('/');
     if (slash == std::string::npos) {
         return "";

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/report/average_accuracy.h"
 #include "core/report/breakdown_tables.h"
 #include "core/report/equal_bytes.h"
 #include "core/report/paper_table.h"
@@ -236,8 +238,15 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
                      {"bytes", ColumnKind::Bytes},
                      {"error", ColumnKind::Number, 4},
                      {"seconds", ColumnKind::Number, 1},
-                     {"perplexity", ColumnKind::Number, 2},
-                     {"status"}};
+                     {"perplexity", ColumnKind::Number, 2}};
+    const Measure average = commonMeasure(runs, kAverageAccuracy);
+    const bool hasAverages = std::any_of(runs.begin(), runs.end(), [&](const RunRow& run) {
+        return std::isfinite(averageOf(run, average.tasks));
+    });
+    if (hasAverages) {
+        table.columns.push_back({kAverageAccuracy, ColumnKind::Number, 4});
+    }
+    table.columns.push_back({"status"});
     for (const std::string& field : varying) {
         table.columns.push_back({field});
     }
@@ -248,10 +257,15 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
         table.rows.push_back(
             {{run.id, std::filesystem::path(run.model).filename().string(), methodLabel(run),
               layersLabel(run), crCell(run), rhoCell(run), bytesCell(run, runs), run.relativeError,
-              run.seconds, perplexityCell(run, measure), run.status},
+              run.seconds, perplexityCell(run, measure)},
              {},
              run.method == "dense"});
         std::vector<ReportCell>& cells = table.rows.back().cells;
+        if (hasAverages) {
+            const double mean = averageOf(run, average.tasks);
+            cells.push_back(!std::isfinite(mean) ? ReportCell() : ReportCell(mean));
+        }
+        cells.emplace_back(run.status);
         for (const std::string& field : varying) {
             const auto value = settings[i].find(field);
             cells.push_back(value == settings[i].end() ? ReportCell() : settingCell(value->second));
@@ -259,6 +273,9 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
         cells.emplace_back(fmt::format("{}", fmt::join(run.tags, ", ")));
     }
     table.notes = sourceNotes(runs);
+    if (hasAverages) {
+        table.notes.push_back(fmt::format("{}: {}", kAverageAccuracy, average.label));
+    }
     return table;
 }
 

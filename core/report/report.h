@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/report/report_table.h"
-#include "core/store/run_selection.h"
+#include "core/report/run_selection.h"
 #include "core/store/run_store.h"
 
 namespace cospadi {

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
+#include "core/report/average_accuracy.h"
 #include "core/report/report.h"
 
 namespace cospadi {
@@ -26,7 +27,9 @@ bool isMeasure(const EvaluationRow& evaluation, const Measure& measure) {
                measure.text;
 }
 
-bool isTaskMetric(const std::string& metric) { return metric.find('/') != std::string::npos; }
+bool isTaskMetric(const std::string& metric) {
+    return metric.find('/') != std::string::npos && !isAverageAccuracy(metric);
+}
 
 bool isResultOf(const TaskResultRow& row, const std::string& metric) {
     return row.task + "/" + row.metric == metric && std::isfinite(row.value);
@@ -46,8 +49,10 @@ Measure commonTaskMeasure(const std::vector<RunRow>& runs, const std::string& me
         }
     }
     Measure measure;
-    const auto most = std::max_element(
-        kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto most =
+        std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+            return std::pair(a.first, a.second->samples) < std::pair(b.first, b.second->samples);
+        });
     if (most != kinds.end()) {
         const TaskResultRow& row = *most->second;
         measure.task = row;
@@ -58,6 +63,41 @@ Measure commonTaskMeasure(const std::vector<RunRow>& runs, const std::string& me
             row.dataSha256.empty() ? "" : ", data " + row.dataSha256.substr(0, 8));
     }
     return measure;
+}
+
+Measure commonAverageMeasure(const std::vector<RunRow>& runs, const std::string& metric) {
+    Measure measure;
+    std::vector<std::string> names;
+    for (const std::string& task : tasksOfAverage(metric)) {
+        const std::string name = accuracyMetricOf(runs, task);
+        const Measure ofTask = commonTaskMeasure(runs, name);
+        names.push_back(name);
+        measure.tasks.push_back(ofTask.task.value_or(TaskResultRow()));
+        measure.tasks.back().task = task;
+        if (ofTask.task) {
+            names.back() += fmt::format(
+                " ({} items, {} shots)", ofTask.task->samples,
+                ofTask.task->shots < 0 ? std::string("?") : std::to_string(ofTask.task->shots));
+        }
+    }
+    measure.label = fmt::format("mean of {}", fmt::join(names, ", "));
+    return measure;
+}
+
+bool measuredAnyway(const RunRow& run, const std::string& metric, const Measure& measure) {
+    if (metric == "perplexity") {
+        return std::any_of(run.evaluations.begin(), run.evaluations.end(),
+                           [](const EvaluationRow& e) { return e.kind == "perplexity"; });
+    }
+    const auto has = [&](const std::string& name) {
+        return std::any_of(run.taskResults.begin(), run.taskResults.end(),
+                           [&](const TaskResultRow& row) { return isResultOf(row, name); });
+    };
+    return measure.tasks.empty() ? has(metric)
+                                 : std::all_of(measure.tasks.begin(), measure.tasks.end(),
+                                               [&](const TaskResultRow& one) {
+                                                   return has(one.task + "/" + one.metric);
+                                               });
 }
 
 }  // namespace
@@ -145,7 +185,13 @@ std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs) {
 }
 
 std::vector<std::string> metricNames() {
-    return {"perplexity", "error", kHeldOutError, "bytes", "seconds", "ratio"};
+    return {"perplexity", "error", kHeldOutError, "bytes", "seconds", "ratio", kAverageAccuracy};
+}
+
+bool isMetric(const std::string& name) {
+    const std::vector<std::string> names = metricNames();
+    return std::find(names.begin(), names.end(), name) != names.end() || isTaskMetric(name) ||
+           isAverageAccuracy(name);
 }
 
 Metric metricFromName(const std::string& name) {
@@ -164,15 +210,19 @@ Metric metricFromName(const std::string& name) {
     if (name == "ratio") {
         return {name, BestValue::Highest, ColumnKind::Number, 4};
     }
+    if (isAverageAccuracy(name)) {
+        tasksOfAverage(name);
+        return {name, BestValue::Highest, ColumnKind::Number, 4};
+    }
     if (isTaskMetric(name)) {
         const bool isLoss =
             name.find("perplexity") != std::string::npos || name.ends_with("/bits_per_byte");
         return {name, isLoss ? BestValue::Lowest : BestValue::Highest, ColumnKind::Number, 4};
     }
     throw Error(fmt::format("there is no metric \"{}\"", name), "--metric",
-                "there are: perplexity, error, held-out-error, bytes, seconds, ratio, and "
-                "TASK/METRIC of lm-eval, "
-                "for example piqa/acc_norm");
+                fmt::format("there are: {}, avg_acc:TASK+TASK, and TASK/METRIC of lm-eval, for "
+                            "example piqa/acc_norm",
+                            fmt::join(metricNames(), ", ")));
 }
 
 std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
@@ -181,15 +231,14 @@ std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::strin
         if (run.status != "finished" || std::isfinite(metricOf(run, metric, measure))) {
             return false;
         }
-        return metric == "perplexity"
-                   ? std::any_of(run.evaluations.begin(), run.evaluations.end(),
-                                 [](const EvaluationRow& e) { return e.kind == "perplexity"; })
-                   : std::any_of(run.taskResults.begin(), run.taskResults.end(),
-                                 [&](const TaskResultRow& row) { return isResultOf(row, metric); });
+        return measuredAnyway(run, metric, measure);
     });
 }
 
 Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric) {
+    if (isAverageAccuracy(metric)) {
+        return commonAverageMeasure(runs, metric);
+    }
     if (isTaskMetric(metric)) {
         return commonTaskMeasure(runs, metric);
     }
@@ -204,6 +253,7 @@ Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric
                             e.context,
                             e.maxTokens,
                             e.score,
+                            {},
                             {}};
             measure.label = fmt::format(
                 "{}, context {}, {}{}", std::filesystem::path(e.text).filename().string(),
@@ -222,7 +272,42 @@ Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric
     return most == counts.end() ? Measure() : most->second.second;
 }
 
+std::string lackingNote(const std::vector<RunRow>& runs, const Measure& measure) {
+    std::set<std::string> missing;
+    std::int64_t count = 0;
+    for (const RunRow& run : runs) {
+        const std::vector<std::string> lacks = missingTasks(run, measure.tasks);
+        if (run.status == "finished" && !lacks.empty() && lacks.size() < measure.tasks.size()) {
+            missing.insert(lacks.begin(), lacks.end());
+            ++count;
+        }
+    }
+    return count == 0 ? std::string()
+                      : fmt::format(
+                            "{} runs have no average, for lack of {}: cospadi evaluate RUN "
+                            "--tasks {}",
+                            count, fmt::join(missing, ", "), fmt::join(missing, ","));
+}
+
+std::string howToMeasure(const std::vector<RunRow>& runs, const std::string& metric,
+                         const Measure& measure) {
+    if (metric == "perplexity") {
+        return "measure runs with `cospadi evaluate RUN --perplexity wikitext2`";
+    }
+    if (isAverageAccuracy(metric)) {
+        const std::string lacks = lacksText(runs, measure.tasks);
+        return fmt::format("{}measure runs with `cospadi evaluate RUN --tasks {}`",
+                           lacks.empty() ? "" : lacks + "; ",
+                           fmt::join(tasksOfAverage(metric), ","));
+    }
+    return isTaskMetric(metric) ? "measure runs with `cospadi lm-eval RUN --tasks …`"
+                                : "compress something first, or loosen the filters";
+}
+
 double standardErrorOf(const RunRow& run, const std::string& metric, const Measure& measure) {
+    if (isAverageAccuracy(metric)) {
+        return averageErrorOf(run, measure.tasks);
+    }
     for (const TaskResultRow& row : run.taskResults) {
         if (measure.task && isResultOf(row, metric) && row.measuresSameAs(*measure.task)) {
             return std::isfinite(row.standardError) ? row.standardError : 0;
@@ -239,6 +324,9 @@ double metricOf(const RunRow& run, const std::string& metric, const Measure& mea
             }
         }
         return unknownNumber;
+    }
+    if (isAverageAccuracy(metric)) {
+        return averageOf(run, measure.tasks);
     }
     if (isTaskMetric(metric)) {
         for (const TaskResultRow& row : run.taskResults) {

@@ -42,9 +42,9 @@ bool hasSolver(const RunRow& run);     // by a method that has several
 // The error on calibration sequences that nothing was fitted to, as a metric.
 inline constexpr const char* kHeldOutError = "held-out-error";
 
-// A number that a run came to: perplexity, error, held-out-error, bytes, seconds, ratio (storage
-// removed, as measured), or TASK/METRIC of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws
-// Error naming those there are.
+// A number that a run came to: perplexity, avg_acc (average_accuracy.h), error, held-out-error,
+// bytes, seconds, ratio (storage removed, as measured), or TASK/METRIC of lm-eval
+// ("piqa/acc_norm"). NaN where it has none. Throws Error naming those there are.
 struct Metric {
     std::string name;
     BestValue best;
@@ -52,6 +52,7 @@ struct Metric {
     int digits;
 };
 Metric metricFromName(const std::string& name);
+bool isMetric(const std::string& name);
 std::vector<std::string> metricNames();
 // Those of lm-eval that a finished run has: piqa/acc_norm …
 std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs);
@@ -66,13 +67,21 @@ struct Measure {
     std::int64_t maxTokens = 0;
     std::string score;
     std::optional<TaskResultRow> task;  // for TASK/METRIC: one of those that measure the same
+    // For avg_acc: one of each task; of one that no run has, its name alone.
+    std::vector<TaskResultRow> tasks = {};
 };
 Measure commonMeasure(const std::vector<RunRow>& runs, const std::string& metric = "perplexity");
 // Finished runs that have the metric, but by another measure: what a table must own up to.
 std::int64_t measuredOtherwise(const std::vector<RunRow>& runs, const std::string& metric,
                                const Measure& measure);
 double metricOf(const RunRow& run, const std::string& metric, const Measure& measure);
-// Of a task's metric, over its items; 0 where there is none.
+// Finished runs that have results of some of the tasks of avg_acc, and which those lack, in words;
+// empty where there are none, and for another metric.
+std::string lackingNote(const std::vector<RunRow>& runs, const Measure& measure);
+// Why no run has a value, and what gives it one, for an error.
+std::string howToMeasure(const std::vector<RunRow>& runs, const std::string& metric,
+                         const Measure& measure);
+// Of a task's metric, or a mean of tasks, over its items; 0 where there is none.
 double standardErrorOf(const RunRow& run, const std::string& metric, const Measure& measure);
 
 }  // namespace cospadi

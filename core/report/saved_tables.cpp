@@ -23,7 +23,7 @@ constexpr int kFormat = 1;
 Json jsonOf(const std::vector<SettingFilter>& filters) {
     Json where = Json::object();
     for (const SettingFilter& filter : filters) {
-        where[filter.field] = filter.values;
+        where[filter.field + (filter.relation == "=" ? "" : filter.relation)] = filter.values;
     }
     return where;
 }
@@ -148,7 +148,10 @@ TableDesign designOf(const Json& saved, const std::string& where) {
         std::map<std::string, std::vector<std::string>> filters;
         selection.read("where", filters);
         for (const auto& [field, values] : filters) {
-            design.runs.where.push_back({field, values});
+            const std::size_t order = std::min(field.find_first_of("<>"), field.size());
+            design.runs.where.push_back(
+                {field.substr(0, order), values,
+                 order == field.size() ? std::string("=") : field.substr(order)});
         }
         selection.read("layers", design.runs.layers);
         selection.read("cr", design.runs.cr);

@@ -178,12 +178,19 @@ ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options
              {},
              false});
     }
-    if (options.metric == "perplexity" || measure.task) {
+    if (options.metric == "perplexity" || measure.task || !measure.tasks.empty()) {
         table.notes.push_back(options.metric + ": " + measure.label);
     }
     if (const auto others = measuredOtherwise(runs, options.metric, measure); others > 0) {
         table.notes.push_back(
             fmt::format("{} runs were measured otherwise and are left out", others));
+    }
+    if (const std::string lacking = lackingNote(runs, measure); !lacking.empty()) {
+        table.notes.push_back(lacking);
+    }
+    if (measured.empty() && !measure.tasks.empty()) {
+        throw Error("no finished run has a value of " + options.metric, options.kind,
+                    howToMeasure(runs, options.metric, measure));
     }
     return table;
 }

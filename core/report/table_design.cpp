@@ -73,7 +73,7 @@ void addShape(Arguments& arguments, const TableDesign& design) {
         arguments.add("--tag", tag);
     }
     for (const SettingFilter& filter : runs.where) {
-        arguments.add("--where", fmt::format("{}={}", filter.field, fmt::join(filter.values, ",")));
+        arguments.add("--where", textOf(filter));
     }
     arguments.add("--search", runs.filter.text);
     arguments.flag("--starred", runs.filter.starredOnly);

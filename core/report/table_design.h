@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/run_selection.h"
 #include "core/report/table_layout.h"
-#include "core/store/run_selection.h"
 
 namespace cospadi {
 

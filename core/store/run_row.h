@@ -114,7 +114,9 @@ struct RunRow {
     std::vector<std::string> tags;           // ascending
     std::string note;                        // the latest one
     std::vector<EvaluationRow> evaluations;  // the latest of each (text, context, tokens, score)
-    std::vector<TaskResultRow> taskResults;  // the latest of each that measures something else
+    // The latest of each that measures something else; of a stored run with the groups that they
+    // complete (task_groups.h).
+    std::vector<TaskResultRow> taskResults;
 
     bool hasAutoRho() const { return rho == kEachItsOwnRho; }
 

@@ -8,6 +8,7 @@
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "core/store/store_database.h"
+#include "core/store/task_groups.h"
 
 namespace cospadi {
 
@@ -196,6 +197,9 @@ std::vector<RunRow> selectRuns(StoreDatabase& database, const Condition& conditi
                    selected, [](RunRow& row, RowReader& reader) {
                        keepLatest(row.taskResults, readTaskResult(reader));
                    });
+    for (RunRow& row : rows) {
+        addTaskGroups(row.taskResults);
+    }
     return rows;
 }
 

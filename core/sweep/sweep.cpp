@@ -30,6 +30,14 @@ void flatten(const json& object, const std::string& prefix, std::map<std::string
     }
 }
 
+EvaluationRequest requestOf(const fs::path& run, const SweepOptions& options) {
+    EvaluationRequest request;
+    request.model = run.string();
+    request.text = options.text;
+    request.options = *options.evaluate;
+    return request;
+}
+
 class Sweep {
   public:
     Sweep(const SweepOptions& options, const std::stop_token& stop)
@@ -44,7 +52,10 @@ class Sweep {
             outcome.state = outcome.run.termination == Termination::Cancelled ? JobState::Cancelled
                                                                               : JobState::Finished;
             if (outcome.state == JobState::Finished && m_options.evaluate) {
-                evaluate(outcome);
+                measurePerplexity(outcome);
+            }
+            if (outcome.state == JobState::Finished && m_options.tasks != nullptr) {
+                askTasks(outcome);
             }
         } catch (const std::exception& error) {
             outcome.error = error.what();
@@ -79,11 +90,8 @@ class Sweep {
         return executeRun(job.specification, job.directory, execution, m_stop);
     }
 
-    void evaluate(JobOutcome& outcome) const {
-        EvaluationRequest request;
-        request.model = outcome.run.directory.string();
-        request.text = m_options.text;
-        request.options = *m_options.evaluate;
+    void measurePerplexity(JobOutcome& outcome) const {
+        EvaluationRequest request = requestOf(outcome.run.directory, m_options);
         request.threads = m_options.execution.threads;
         request.device = m_options.execution.device;
         outcome.perplexity = recordedPerplexity(request);
@@ -99,11 +107,37 @@ class Sweep {
         }
     }
 
+    void askTasks(JobOutcome& outcome) const {
+        const fs::path& run = outcome.run.directory;
+        if (!m_options.tasks->missing(run).empty()) {
+            outcome.skipped = false;
+            const TaskAsking asking{m_options.execution.device, m_options.execution.threads,
+                                    m_options.evaluationProgress, m_options.evaluationNote};
+            if (!m_options.tasks->ask(run, asking, m_stop)) {
+                outcome.state = JobState::Cancelled;
+            }
+        }
+        outcome.taskResults = m_options.tasks->results(run);
+    }
+
     const SweepOptions& m_options;
     const std::stop_token& m_stop;
 };
 
 }  // namespace
+
+std::vector<std::string> leftToMeasure(const SweepJob& job, const SweepOptions& options) {
+    std::vector<std::string> left;
+    if (options.evaluate && (job.state != JobState::Finished ||
+                             !recordedPerplexity(requestOf(job.directory, options)))) {
+        left.emplace_back("perplexity");
+    }
+    if (options.tasks != nullptr) {
+        const std::vector<std::string> tasks = options.tasks->missing(job.directory);
+        left.insert(left.end(), tasks.begin(), tasks.end());
+    }
+    return left;
+}
 
 const char* name(JobState state) {
     switch (state) {

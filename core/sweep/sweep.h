@@ -2,7 +2,8 @@
 // specification an earlier run already has finished is passed over, an interrupted one goes on
 // where it stopped, one that fails is listed and the next begins. What other processes have begun
 // or finished meanwhile is looked for as each job begins (run_beginning.h). Started again, a sweep
-// therefore does what is left. Results do not depend on the order.
+// therefore does what is left: of a run that is whole and not measured yet, perplexity and tasks
+// alone. Results do not depend on the order.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/lm_eval/planned_tasks.h"
 #include "core/run/compression_run.h"
 #include "core/run/evaluate_run.h"
 
@@ -50,17 +52,23 @@ struct JobOutcome {
     bool skipped = false;  // finished and measured before this job began
     RunSummary run;        // its id is empty where there is none
     std::optional<double> perplexity;
-    std::string error;  // why it failed
+    std::vector<TaskResultRow> taskResults;  // of the tasks that were asked for
+    std::string error;                       // why it failed
 };
 
 struct SweepOptions {
     RunExecution execution;
     std::optional<PerplexityOptions> evaluate;  // measure each finished run …
     std::filesystem::path text;                 // … on this text
+    const PlannedTasks* tasks = nullptr;        // and ask these of it; null: none
     ProgressCallback evaluationProgress;
+    std::function<void(const std::string&)> evaluationNote;
     std::function<void(std::size_t job)> onStart;
     std::function<void(std::size_t job, const JobOutcome& outcome)> onFinish;
 };
+
+// What is left to measure of a run that is there, or will be: "perplexity", and tasks by name.
+std::vector<std::string> leftToMeasure(const SweepJob& job, const SweepOptions& options);
 
 // One outcome a job, in their order. Never throws for what goes wrong inside a job.
 std::vector<JobOutcome> runSweep(const std::vector<SweepJob>& jobs, const SweepOptions& options,

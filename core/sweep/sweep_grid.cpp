@@ -142,6 +142,10 @@ SweepFile sweepFile(json file) {
         take(evaluate, "max_tokens", sweep.evaluate.options.maxTokens, "a number");
         take(evaluate, "score", score, "a text");
         sweep.evaluate.options.score = scoredTokensFromName(score);
+        if (const auto tasks = evaluate.find("tasks"); tasks != evaluate.end()) {
+            sweep.evaluate.tasks = taskPlanFromJson(*tasks, "evaluate.tasks");
+            evaluate.erase(tasks);
+        }
         if (!evaluate.empty()) {
             throw Error("is not a field of an evaluation", "evaluate." + evaluate.begin().key(),
                         kSee);

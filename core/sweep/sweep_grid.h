@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/evaluation/perplexity.h"
+#include "core/lm_eval/planned_tasks.h"
 #include "core/store/run_specification.h"
 
 namespace cospadi {
@@ -25,14 +26,15 @@ std::vector<RunSpecification> expandGrid(const nlohmann::json& grid);
 
 // What a sweep's file holds beside its grid: {"name": …, "tags": …, "evaluate": …, fields …}.
 struct SweepEvaluation {
-    std::string text;  // a file, or a word such as wikitext2; empty: nothing is measured
+    std::string text;  // a file, or a word such as wikitext2; empty: no perplexity is measured
     PerplexityOptions options;
+    TaskPlan tasks;  // without names: none are asked
 };
 struct SweepFile {
     nlohmann::json grid;
     std::string name;
     std::vector<std::string> tags;
-    SweepEvaluation evaluate;  // in the file a text alone, or {text, context, max_tokens, score}
+    SweepEvaluation evaluate;  // in the file a text alone, or an object of these fields
 };
 // Throws Error naming the field that is unknown or ill-typed; the grid is checked by expandGrid().
 SweepFile sweepFile(nlohmann::json file);

@@ -8,6 +8,7 @@
 #include "core/report/report.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
+#include "core/tasks/mmlu_subjects.h"
 #include "lm_eval_under_test.h"
 #include "tests/registered_test.h"
 
@@ -148,6 +149,45 @@ class TestLmEvalResults : public QObject, lm_eval::UnderTest {
         options.metric = "piqa/acc";
         QVERIFY(oracle::errorOf([&] { pivot(store.list(), options); }).contains("piqa/acc"));
         QVERIFY(store.find("d").taskResults.empty());
+    }
+
+    // Of all its subjects a stored run has mmlu, by items, with what lm-eval's own line lacks.
+    void subjectsMakeAGroup() {
+        json file{{"lm_eval_version", "0.4.13"}, {"date", 1.7e9}, {"model_name", "m"}};
+        double right = 0;
+        int items = 0;
+        for (std::size_t i = 0; i < kMmluSubjects.size(); ++i) {
+            const std::string task = std::string("mmlu_") + kMmluSubjects[i];
+            const int count = 100 + 3 * static_cast<int>(i);
+            const int correct = 20 + static_cast<int>(i);
+            right += correct;
+            items += count;
+            const double acc = 1.0 * correct / count;
+            file["results"][task] = {{"acc,none", acc},
+                                     {"acc_stderr,none", std::sqrt(acc * (1 - acc) / (count - 1))}};
+            file["n-samples"][task] = {{"effective", count}};
+            file["n-shot"][task] = 0;
+        }
+        file["results"]["mmlu"] = {{"acc,none", right / items}, {"acc_stderr,none", 0.004}};
+        const fs::path runs = place("subjects");
+        writeExternalRun(runs, evaluationOf(file.dump()));
+        RunStore store = RunStore::open(place("subjects.sqlite"));
+        QCOMPARE(store.importTree(runs).imported, 1);
+        const std::vector<RunRow> stored = store.list();
+        std::vector<TaskResultRow> groups;
+        for (const TaskResultRow& row : stored.front().taskResults) {
+            if (row.task == "mmlu") {
+                groups.push_back(row);
+            }
+        }
+        QCOMPARE(groups.size(), std::size_t{1});
+        QVERIFY(std::abs(groups[0].value - right / items) < 1e-14);
+        QCOMPARE(groups[0].samples, std::int64_t{items});
+        QCOMPARE(groups[0].shots, std::int64_t{0});
+        // As if all items were one task, but for differences between subjects.
+        const double p = right / items;
+        QVERIFY(groups[0].standardError < std::sqrt(p * (1 - p) / (items - 1)));
+        QVERIFY(groups[0].standardError > 0.9 * std::sqrt(p * (1 - p) / (items - 1)));
     }
 
     void resultsOfOthers() {

@@ -54,9 +54,17 @@ class TestSweepContract : public QObject, OwnFolder {
   private slots:
     void readsWhatItWrote() {
         SweepContract made = contract("read");
-        made.evaluation = ContractedEvaluation{"/a/text", std::string(64, 'f'), {}};
+        made.evaluation = ContractedEvaluation{"/a/text", std::string(64, 'f'), {}, {}, {}};
         made.evaluation->options.context = 77;
         made.evaluation->options.score = ScoredTokens::SecondHalf;
+        TaskPlan& tasks = made.evaluation->tasks;
+        tasks.tasks = {"piqa", "mmlu"};
+        tasks.by = TasksBy::LmEval;
+        tasks.limit = 0.25;
+        tasks.shots = 5;
+        tasks.data = "/a/folder";
+        tasks.maxLength = 512;
+        made.evaluation->taskData = {{"piqa", std::string(64, 'e')}};
         made.execution = {"cuda:1", true, true, 45.5};
         writeContract(made);
         const SweepContract read = readContract(made.file);
@@ -67,6 +75,12 @@ class TestSweepContract : public QObject, OwnFolder {
         QVERIFY(read.evaluation && read.evaluation->text == "/a/text");
         QCOMPARE(read.evaluation->options.context, std::int64_t{77});
         QVERIFY(read.evaluation->options.score == ScoredTokens::SecondHalf);
+        QCOMPARE(toJson(read.evaluation->tasks).dump(), toJson(made.evaluation->tasks).dump());
+        QVERIFY(read.evaluation->tasks.by == TasksBy::LmEval);
+        QCOMPARE(read.evaluation->tasks.tasks, (std::vector<std::string>{"piqa", "mmlu"}));
+        QCOMPARE(read.evaluation->tasks.limit, 0.25);
+        QVERIFY(read.evaluation->tasks.shots == 5);
+        QVERIFY(read.evaluation->taskData == made.evaluation->taskData);
         QCOMPARE(read.execution.device, std::string("cuda:1"));
         QVERIFY(read.execution.tf32 && read.execution.models);
         QCOMPARE(read.execution.leaseSeconds, 45.5);

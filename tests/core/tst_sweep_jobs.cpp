@@ -16,6 +16,7 @@
 #include "tests/core/cli_under_test.h"
 #include "tests/core/matrix_contents.h"
 #include "tests/core/oracle_data.h"
+#include "tests/core/small_task_data.h"
 #include "tests/registered_test.h"
 
 namespace tst_sweep_jobs {
@@ -339,6 +340,48 @@ class TestSweepJobs : public QObject, CliUnderTest {
                                "--context", "16", "--json"})
                               .object();
         QCOMPARE(measured, here["perplexity"].get<double>());
+    }
+
+    // Tasks are a part of the stage; another sweep of the folder finds what is compressed.
+    void asksTasksOfWhatIsCompressed() {
+        const fs::path data = place("questions").toStdString();
+        fs::create_directories(data);
+        small_task_data::writeLines(data / "piqa.jsonl", small_task_data::kQuestions);
+        QVERIFY(write("asked", kQuick).exitCode == 0);
+        QCOMPARE(job("asked", 0).exitCode, kDone);
+        const fs::path matrix = fs::directory_iterator(runOf("asked", 0) / "matrices")->path();
+        const auto compressed = fs::last_write_time(matrix);
+        const QString other = place("asked/with-tasks.json");
+        QVERIFY(run(QStringList{"sweep", model()} + kQuick +
+                    QStringList{"--tasks", "piqa", "--data", place("questions"), "--limit", "2",
+                                "--write-jobs", other})
+                    .exitCode == 0);
+        const auto told = [&] { return run({"sweep", "status", other, "--json"}).object(); };
+        QCOMPARE(told()["jobs"][0]["reason"].get<std::string>(),
+                 std::string("compressed, not evaluated yet"));
+        const QStringList one{"job", "--sweep", other, "--index", "0", "--json"};
+        QCOMPARE(run(one + QStringList{"--stage", "evaluate"}).exitCode, kDone);
+        QVERIFY(fs::last_write_time(matrix) == compressed);
+        QCOMPARE(told()["done"].get<int>(), 1);
+        QVERIFY(run(one).object()["jobs"][0]["earlier"].get<bool>());
+        const json here =
+            run({"evaluate", QString::fromStdString(runOf("asked", 0).string()), "--tasks", "piqa",
+                 "--data", place("questions"), "--limit", "2", "--json"})
+                .object();
+        QCOMPARE(here["items"].get<int>(), 0);  // it has the answers
+        QCOMPARE(here["results"][0]["samples"].get<int>(), 2);
+        // Other data than when the sweep was written: never, and nothing is asked.
+        const QString late = place("late/sweep.json");
+        QVERIFY(
+            run(QStringList{"sweep", model()} + kQuick +
+                QStringList{"--tasks", "piqa", "--data", place("questions"), "--write-jobs", late})
+                .exitCode == 0);
+        std::ofstream(data / "piqa.jsonl", std::ios::app) << small_task_data::kQuestions[0] << "\n";
+        const CliOutcome never = run({"job", "--sweep", late, "--index", "0", "--json"});
+        QCOMPARE(never.exitCode, kNever);
+        const std::string reason = never.object()["jobs"][0]["reason"];
+        QVERIFY2(reason.find("the data of the tasks is another") != std::string::npos,
+                 reason.c_str());
     }
 
     // What cannot succeed by this file and program says so, and is not tried for ever.

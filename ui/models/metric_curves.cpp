@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/report/average_accuracy.h"
 #include "core/report/pareto_front.h"
 #include "core/report/published_values.h"
 #include "core/report/report.h"
@@ -38,7 +39,8 @@ double valueOf(const RunRow& run, Comparison against) {
 }
 
 QString metricTitle(const std::string& metric) {
-    return metric == "perplexity"    ? tr("perplexity")
+    return metric == "perplexity"       ? tr("perplexity")
+           : metric == kAverageAccuracy ? tr("mean accuracy of the paper's eight tasks")
            : metric == "error"       ? tr("mean whitened relative error (ended ones: their last)")
            : metric == kHeldOutError ? tr("mean relative error on held-out text")
            : metric == "bytes"       ? tr("bytes of the compressed matrices")
@@ -170,6 +172,9 @@ ComparisonPlot metricAgainst(const std::vector<RunCurves>& curves, const std::st
         name == "perplexity"
             ? tr("No perplexity was measured for these runs. Select them and press Measure "
                  "perplexity.")
+        : isAverageAccuracy(name)
+            ? tr("No run has the mean of accuracies: %1. The Evaluate page measures tasks.")
+                  .arg(QString::fromStdString(howToMeasure(runs, name, measure)))
         : measure.task.has_value() || name.find('/') != std::string::npos
             ? tr("lm-eval did not measure %1 of these runs.").arg(QString::fromStdString(name))
             : tr("None of these runs has a value to draw. ρ and iterations belong to CoSpaDi "

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/methods/method.h"
+#include "core/report/average_accuracy.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "ui/base/translated.h"
@@ -96,6 +97,7 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
     add(tr("seconds"), measured("seconds"));
     add(tr("error"), measured("error"));
     add(tr("perplexity"), measured("perplexity"));
+    add(QString::fromLatin1(kAverageAccuracy), measured(kAverageAccuracy));
     const std::vector<std::string> tasks = taskMetrics(runs);
     for (std::size_t i = 0; i < std::min(tasks.size(), kMostTasks); ++i) {
         add(QString::fromStdString(tasks[i]), measured(tasks[i]));

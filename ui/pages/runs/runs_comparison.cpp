@@ -50,6 +50,8 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_metric = new QComboBox;
     m_metric->setAccessibleName(tr("The value that is drawn"));
     m_metric->setObjectName(QStringLiteral("comparisonMetric"));
+    m_metric->setToolTip(
+        tr("avg_acc: the mean accuracy of the paper's eight tasks, of runs that have all of them"));
     fillMetrics();
     m_paper = new QToolButton;
     m_paper->setObjectName(QStringLiteral("paperResults"));

@@ -161,7 +161,8 @@ QWidget* TableContentForm::makeShape() {
     m_metric->setObjectName(QStringLiteral("tableMetric"));
     m_metric->setToolTip(
         tr("What stands in the cells: a mean over the seeds of runs that agree in "
-           "everything else"));
+           "everything else. avg_acc is the mean accuracy of the paper's eight tasks, of runs that "
+           "have all of them"));
     shrinkable(m_metric);
     form->addRow(tr("Value"), m_metric);
     m_beside = new QToolButton;

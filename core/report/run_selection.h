@@ -8,14 +8,17 @@
 
 namespace cospadi {
 
-// A setting (run_settings.h) with one of these values; numbers count by value.
+// A setting (run_settings.h) or a metric (run_dimensions.h) with one of these values; numbers count
+// by value. The relations of order take one number.
 struct SettingFilter {
     std::string field;
     std::vector<std::string> values;
+    std::string relation = "=";  // = < <= > >=
     bool operator==(const SettingFilter&) const = default;
 };
-// Of FIELD=VALUE[,VALUE]; throws Error where it is none.
+// Of FIELD=VALUE[,VALUE] or FIELD>=NUMBER and the like; throws Error where it is none.
 SettingFilter settingFilter(const std::string& text);
+std::string textOf(const SettingFilter& filter);
 
 struct RunSelection {
     RunFilter filter;                  // model: its path, or a part of it
@@ -25,7 +28,9 @@ struct RunSelection {
     std::vector<SettingFilter> where;  // all of them
 };
 
-// Newest first. Throws Error for a field in `where` that no run has, naming those there are.
+// Newest first. Of a metric the measure counts that most of the runs have which the settings leave.
+// Throws Error for a field in `where` that no run has, naming those there are, and for a metric
+// that none was measured in.
 std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& selection);
 
 }  // namespace cospadi

@@ -1,0 +1,315 @@
+#include "core/lm_eval/planned_tasks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/lm_eval/lm_eval_files.h"
+#include "core/lm_eval/lm_eval_number.h"
+#include "core/lm_eval/lm_eval_run.h"
+#include "core/lm_eval/native_evaluation.h"
+#include "core/lm_eval/python_environment.h"
+#include "core/lm_eval/task_data.h"
+#include "core/store/field_reader.h"
+#include "core/store/run_file.h"
+#include "core/tasks/task_records.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kOfPlan = "the tasks of an evaluation";
+constexpr const char* kGroupOfSubjects = "mmlu";
+constexpr std::int64_t kShortestPrompt = 16;
+constexpr std::int64_t kLongestPrompt = 1'000'000;
+
+bool isPartOfMmlu(const std::string& task) {
+    return task == kGroupOfSubjects || task.starts_with(std::string(kGroupOfSubjects) + "_");
+}
+
+TaskSelection selectionOf(const TaskPlan& plan) {
+    TaskSelection selection;
+    selection.data = plan.data;
+    selection.limit = plan.limit;
+    selection.shots = plan.shots.value_or(0);
+    if (plan.data.empty()) {
+        selection.otherwise = taskDataPlaces();
+    }
+    return selection;
+}
+
+// The file that lm-eval would be given for a task; empty where it loads the data itself.
+fs::path localDataOf(const std::string& task, const fs::path& folder) {
+    const KnownTask* known = knownTask(task);
+    const std::string file = isPartOfMmlu(task) ? std::string(kMmluFile)
+                             : known != nullptr ? known->file
+                                                : std::string();
+    return folder.empty() || file.empty() ? fs::path() : findRecords(folder, file);
+}
+
+// What an evaluation's file tells of one task, a row a metric.
+std::vector<TaskResultRow> rowsOf(const json& task) {
+    std::vector<TaskResultRow> rows;
+    TaskResultRow row;
+    row.task = task.at("task").get<std::string>();
+    row.version = task.value("version", "");
+    row.shots = task.value("shots", std::int64_t{-1});
+    row.samples = task.value("samples", std::int64_t{0});
+    row.dataSha256 = task.value("data_sha256", "");
+    const json& metrics = task.at("metrics");
+    for (const json& metric : metrics) {
+        row.metric = metric.at("metric").get<std::string>();
+        row.filter = metric.value("filter", "");
+        row.value = lmEvalNumber(metric.at("value"));
+        row.standardError = lmEvalNumber(metric.at("stderr"));
+        row.higherIsBetter = metric.value("higher_is_better", true);
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+}  // namespace
+
+const char* name(TasksBy by) { return by == TasksBy::Native ? "native" : "lm-eval"; }
+
+TasksBy tasksByFromName(const std::string& word) {
+    for (const TasksBy by : {TasksBy::Native, TasksBy::LmEval}) {
+        if (word == name(by)) {
+            return by;
+        }
+    }
+    throw Error(fmt::format("'{}' asks no tasks", word), "by", "use native or lm-eval");
+}
+
+void TaskPlan::validate() const {
+    if (tasks.empty()) {
+        throw Error("no task is named", "tasks", "for example piqa, arc_easy");
+    }
+    for (auto task = tasks.begin(); task != tasks.end(); ++task) {
+        if (task->empty() || task->starts_with('-') || task->find(',') != std::string::npos) {
+            throw Error(fmt::format("\"{}\" is no task", *task), "tasks",
+                        "for example piqa, arc_easy");
+        }
+        if (std::find(tasks.begin(), task, *task) != task) {
+            throw Error(fmt::format("names {} twice", *task), "tasks", "leave one of them out");
+        }
+    }
+    if (!(limit >= 0) || !std::isfinite(limit) || (limit >= 1 && limit != std::floor(limit))) {
+        throw Error(
+            fmt::format("is neither a whole number of items nor a share below 1: {}", limit),
+            "limit", "leave it out for all items");
+    }
+    if (shots && *shots < 0) {
+        throw Error("must not be negative", "shots", "0 for none");
+    }
+    if (maxLength < kShortestPrompt || maxLength > kLongestPrompt) {
+        throw Error(fmt::format("is not between {} and {}", kShortestPrompt, kLongestPrompt),
+                    "max_length", "2048 is usual");
+    }
+    if (!data.empty() && !fs::is_directory(data)) {
+        throw Error("is not a folder", data, "name the one that holds the data sets");
+    }
+}
+
+json toJson(const TaskPlan& plan) {
+    return {{"names", plan.tasks}, {"by", name(plan.by)},
+            {"limit", plan.limit}, {"shots", plan.shots ? json(*plan.shots) : json()},
+            {"data", plan.data},   {"max_length", plan.maxLength}};
+}
+
+TaskPlan taskPlanFromJson(const json& value, const std::string& field) {
+    TaskPlan plan;
+    if (value.is_string() || value.is_array()) {
+        plan.tasks = valueOfType<std::vector<std::string>>(
+            value.is_string() ? json::array({value}) : value, field);
+        return plan;
+    }
+    std::string by = name(plan.by);
+    std::int64_t shots = -1;
+    FieldReader fields(value, field + ".");
+    fields.read("names", plan.tasks);
+    fields.read("by", by);
+    fields.read("limit", plan.limit);
+    if (fields.child("shots") != nullptr) {
+        fields.read("shots", shots);
+        plan.shots = shots;
+    }
+    fields.read("data", plan.data);
+    fields.read("max_length", plan.maxLength);
+    fields.refuseUnknown(kOfPlan);
+    plan.by = tasksByFromName(by);
+    return plan;
+}
+
+PlannedTasks::PlannedTasks(TaskPlan plan) : m_plan(std::move(plan)) {
+    m_plan.validate();
+    if (m_plan.by == TasksBy::Native) {
+        const std::vector<Task> tasks = readTasks(m_plan.tasks, selectionOf(m_plan));
+        for (const Task& task : tasks) {
+            m_tasks.push_back(task.name);
+            m_questions.emplace(task.name, questionOf(task));
+            m_data[task.name] = task.dataSha256;
+            if (m_plan.data.empty() && isShippedSample(task.data)) {
+                m_sampled.push_back(task.name);
+            }
+        }
+        return;
+    }
+    m_tasks = m_plan.tasks;
+    const fs::path folder =
+        m_plan.data.empty() ? fetchedDataFor(m_plan.tasks) : fs::path(m_plan.data);
+    for (const std::string& task : m_tasks) {
+        if (const fs::path file = localDataOf(task, folder); !file.empty()) {
+            m_data[task] = sha256OfFile(file);
+        }
+    }
+}
+
+std::optional<std::int64_t> PlannedTasks::items() const {
+    if (m_plan.by == TasksBy::LmEval) {
+        return std::nullopt;
+    }
+    std::int64_t items = 0;
+    for (const auto& [task, question] : m_questions) {
+        items += question.results.front().samples;
+    }
+    return items;
+}
+
+std::vector<TaskResultRow> PlannedTasks::answersTo(const fs::path& run,
+                                                   const std::string& task) const {
+    if (m_plan.by == TasksBy::LmEval) {
+        return answersOfLmEval(run, task);
+    }
+    const auto known = recordedTaskEvaluation(run, m_questions.at(task));
+    return known ? known->results : std::vector<TaskResultRow>();
+}
+
+std::vector<TaskResultRow> PlannedTasks::answersOfLmEval(const fs::path& run,
+                                                         const std::string& task) const {
+    const auto expected = m_data.find(task);
+    const std::string data = expected == m_data.end() ? "" : expected->second;
+    std::vector<TaskResultRow> newest;
+    std::string created;
+    std::error_code failed;
+    for (fs::directory_iterator entry(run / "evaluations", failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        const fs::path file = entry->path();
+        if (file.extension() != ".json" || !file.filename().string().starts_with("lm-eval-")) {
+            continue;
+        }
+        try {
+            const json evaluation = readRunJson(file);
+            const double limit = lmEvalNumber(evaluation.value("limit", json()));
+            if (evaluation.value("lm_eval_version", "") != lmEvalVersion ||
+                (std::isnan(limit) ? 0 : limit) != m_plan.limit ||
+                evaluation.value("created", "") < created) {
+                continue;
+            }
+            // lm-eval's file says of a group neither shots nor data: its tasks do.
+            const bool isGroup = task == kGroupOfSubjects;
+            bool sameData = true;
+            std::vector<TaskResultRow> found;
+            const json& tasks = evaluation.at("tasks");
+            for (const json& one : tasks) {
+                const std::string called = one.at("task").get<std::string>();
+                const std::vector<TaskResultRow> rows = rowsOf(one);
+                if (called == task) {
+                    found = rows;
+                }
+                const bool tells = isGroup ? called != task && isPartOfMmlu(called) &&
+                                                 one.value("samples", std::int64_t{0}) > 0
+                                           : called == task;
+                if (tells && !rows.empty()) {
+                    sameData = sameData && rows.front().dataSha256 == data &&
+                               (!m_plan.shots || rows.front().shots == *m_plan.shots);
+                }
+            }
+            if (!found.empty() && sameData) {
+                newest = std::move(found);
+                created = evaluation.value("created", "");
+            }
+        } catch (const std::exception&) {  // a damaged answer is none
+            continue;
+        }
+    }
+    return newest;
+}
+
+std::vector<std::string> PlannedTasks::missing(const fs::path& run) const {
+    std::vector<std::string> tasks;
+    for (const std::string& task : m_tasks) {
+        if (answersTo(run, task).empty()) {
+            tasks.push_back(task);
+        }
+    }
+    return tasks;
+}
+
+std::vector<TaskResultRow> PlannedTasks::results(const fs::path& run) const {
+    std::vector<TaskResultRow> all;
+    for (const std::string& task : m_tasks) {
+        const std::vector<TaskResultRow> rows = answersTo(run, task);
+        all.insert(all.end(), rows.begin(), rows.end());
+    }
+    return all;
+}
+
+bool PlannedTasks::ask(const fs::path& run, const TaskAsking& asking,
+                       const std::stop_token& stop) const {
+    const std::vector<std::string> tasks = missing(run);
+    if (tasks.empty()) {
+        return true;
+    }
+    std::string unrecorded;
+    if (m_plan.by == TasksBy::Native) {
+        NativeRequest request;
+        request.model = run.string();
+        request.tasks = tasks;
+        request.selection = selectionOf(m_plan);
+        request.maxLength = m_plan.maxLength;
+        request.threads = asking.threads;
+        request.device = asking.device;
+        NativeHooks hooks;
+        hooks.progress = asking.progress;
+        const auto outcome = evaluateTasks(request, hooks, stop);
+        if (!outcome) {
+            return false;
+        }
+        unrecorded = outcome->unrecorded;
+    } else {
+        LmEvalRequest request;
+        request.model = run.string();
+        request.tasks = tasks;
+        request.limit = m_plan.limit > 0 ? std::optional(m_plan.limit) : std::nullopt;
+        request.shots =
+            m_plan.shots ? std::optional(static_cast<int>(*m_plan.shots)) : std::nullopt;
+        request.data = m_plan.data;
+        // Of all tasks: a rest alone must not come from another place.
+        if (request.data.empty()) {
+            request.data = fetchedDataFor(m_plan.tasks);
+        }
+        request.maxLength = m_plan.maxLength;
+        request.threads = asking.threads;
+        const auto outcome = runLmEval(request, {asking.note, asking.progress}, stop);
+        if (!outcome) {
+            return false;
+        }
+        unrecorded = outcome->unrecorded;
+    }
+    const std::vector<std::string> left = missing(run);
+    if (!left.empty()) {
+        throw Error(fmt::format("{} not recorded{}{}", fmt::join(left, ", "),
+                                unrecorded.empty() ? "" : ": ", unrecorded),
+                    run.string(), "start the same again");
+    }
+    return true;
+}
+
+}  // namespace cospadi
