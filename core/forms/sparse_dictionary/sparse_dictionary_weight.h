@@ -58,6 +58,7 @@ class SparseDictionaryWeight final : public StoredWeight {
     std::unique_ptr<LinearLayer> makeLayer(std::int64_t storedBytes) const override;
     nlohmann::json facts() const override;
     bool equals(const StoredWeight& other) const override;
+    StoredWeightPtr requantized(int bits, CoefficientRounding rounding) const override;
     std::vector<StoredWeightPtr> split(const std::vector<std::int64_t>& widths) const override;
     void write(MatrixTensors& tensors) const override;
 
