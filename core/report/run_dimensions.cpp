@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
+#include "core/report/global_ratio.h"
 #include "core/report/report.h"
 
 namespace cospadi {
@@ -145,7 +146,7 @@ std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs) {
 }
 
 std::vector<std::string> metricNames() {
-    return {"perplexity", "error", kHeldOutError, "bytes", "seconds", "ratio"};
+    return {"perplexity", "error", kHeldOutError, "bytes", "seconds", "ratio", kGlobalRatio};
 }
 
 Metric metricFromName(const std::string& name) {
@@ -161,7 +162,7 @@ Metric metricFromName(const std::string& name) {
     if (name == "seconds") {
         return {name, BestValue::Lowest, ColumnKind::Number, 1};
     }
-    if (name == "ratio") {
+    if (name == "ratio" || name == kGlobalRatio) {
         return {name, BestValue::Highest, ColumnKind::Number, 4};
     }
     if (isTaskMetric(name)) {
@@ -170,8 +171,8 @@ Metric metricFromName(const std::string& name) {
         return {name, isLoss ? BestValue::Lowest : BestValue::Highest, ColumnKind::Number, 4};
     }
     throw Error(fmt::format("there is no metric \"{}\"", name), "--metric",
-                "there are: perplexity, error, held-out-error, bytes, seconds, ratio, and "
-                "TASK/METRIC of lm-eval, "
+                "there are: perplexity, error, held-out-error, bytes, seconds, ratio, "
+                "global-ratio, and TASK/METRIC of lm-eval, "
                 "for example piqa/acc_norm");
 }
 
@@ -256,6 +257,9 @@ double metricOf(const RunRow& run, const std::string& metric, const Measure& mea
     }
     if (metric == "bytes") {
         return run.layerBytes > 0 ? static_cast<double>(run.layerBytes) : unknownNumber;
+    }
+    if (metric == kGlobalRatio) {
+        return run.method == "dense" ? unknownNumber : globalRatioOf(run).ratio;
     }
     return metric == "ratio" ? run.measuredRatio() : run.seconds;
 }
