@@ -14,6 +14,9 @@
 #include "core/store/run_settings.h"
 #include "tests/core/report_fixture.h"
 #include "tests/core/small_runs.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_derived {
 
 using namespace cospadi;
 using report_fixture::noteAbout;
@@ -269,5 +272,8 @@ class TestReportDerived : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportDerived)
+COSPADI_TEST(TestReportDerived)
+
+}  // namespace tst_report_derived
+
 #include "tst_report_derived.moc"

@@ -26,6 +26,9 @@
 #include "own_folder.h"
 #include "tests/core/oracle_data.h"
 #include "tests/gpu/small_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_requantize {
 
 using namespace cospadi;
 using Eigen::MatrixXd;
@@ -503,5 +506,8 @@ class TestRequantize : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestRequantize)
+COSPADI_TEST(TestRequantize)
+
+}  // namespace tst_requantize
+
 #include "tst_requantize.moc"

@@ -22,6 +22,9 @@
 #include "small_runs.h"
 #include "tests/core/oracle_data.h"
 #include "tests/gpu/small_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_slice {
 
 using namespace cospadi;
 using small_runs::logitsOf;
@@ -251,5 +254,8 @@ class TestSlice : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestSlice)
+COSPADI_TEST(TestSlice)
+
+}  // namespace tst_slice
+
 #include "tst_slice.moc"
