@@ -295,6 +295,7 @@ void RunLife::planFrom(const RunRow& run) {
         RunSpecification specification =
             runSpecificationFromJson(nlohmann::json::parse(run.specification));
         specification.calibration = asTyped(specification.calibration);
+        specification.derived.reset();  // a plan solves anew
         emit planned(specification);
     } catch (const std::exception& error) {
         tellProblem({QString::fromUtf8(error.what()), QString::fromStdString(run.id),

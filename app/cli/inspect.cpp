@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
+#include "app/cli/result_json.h"
 #include "app/cli/session.h"
 #include "core/exports/compressed_model.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
+#include "core/report/global_ratio.h"
 #include "core/store/run_directory.h"
 #include "core/store/source_bytes.h"
 
@@ -69,6 +72,8 @@ struct Inspected {
     SourceBytes source;  // of the model's own file
     std::string run;     // empty for a model
     WorkOfLayers work;
+    double layersRatio = unknownNumber;  // of the run, of the layers that it compressed
+    double globalRatio = unknownNumber;  // … and of all linear layers
 };
 
 Inspected inspectModelOrRun(const std::string& word) {
@@ -94,11 +99,14 @@ Inspected inspectModelOrRun(const std::string& word) {
                                             : std::nullopt};
         }
     }
+    inspected.layersRatio = record.run.measuredRatio();
+    inspected.globalRatio = globalRatio(record.run.layerBytes, record.run.denseBytes,
+                                        2 * inspected.info.layerParameters);
     return inspected;
 }
 
 int inspect(const Session& session, const std::string& word, bool allLayers) {
-    const auto [info, source, run, work] = inspectModelOrRun(word);
+    const auto [info, source, run, work, ratio, ratioOfAll] = inspectModelOrRun(word);
     const ModelConfig& c = info.config;
     std::string text = run.empty() ? "" : fmt::format("run {} of ", run);
     text += fmt::format(
@@ -114,6 +122,14 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
         source.known() ? humanBytes(static_cast<double>(source.bytes())) : "not all of them dense",
         source.known() ? " (" + source.types() + ")" : "",
         humanBytes(2.0 * static_cast<double>(info.layerParameters)));
+    if (std::isfinite(ratio)) {
+        text += ratio == ratioOfAll
+                    ? fmt::format("  CR {:.4f} against bf16 as measured\n", ratio)
+                    : fmt::format(
+                          "  CR {:.4f} of the compressed layers, {:.4f} of all, against "
+                          "bf16 as measured\n",
+                          ratio, ratioOfAll);
+    }
     if (source.known() && source.bytes() < 2 * info.layerParameters) {
         text +=
             "  Ratios of compression count against bf16: a result may be larger than this file.\n";
@@ -166,6 +182,8 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
                          {"dense_bytes", 2 * info.layerParameters},
                          {"multiplications", orNull(multiplications)},
                          {"dense_multiplications", info.layerParameters},
+                         {"measured_cr", numberOrNull(ratio)},
+                         {"global_cr", numberOrNull(run.empty() ? unknownNumber : ratioOfAll)},
                          {"layers", layersJson(info, work)}});
     return kOk;
 }

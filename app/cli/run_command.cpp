@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "core/base/printable_text.h"
+#include "core/exports/compressed_model.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 #include "gpu/device/compute_devices.h"
@@ -135,6 +136,15 @@ std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line) {
         line.clear();
         fmt::print(stderr, "warning: {}; goes on on the CPU\n", error.problem());
     };
+}
+
+std::filesystem::path storedRunDirectory(const std::string& run) {
+    std::filesystem::path directory = runDirectoryOf(run);
+    if (directory.empty()) {
+        const RunStore store = RunStore::openForReading(storePath());
+        directory = store.directoryOf(store.find(run).id);  // which says what is wrong
+    }
+    return directory;
 }
 
 void requireStore() { static_cast<void>(RunStore::open(storePath())); }

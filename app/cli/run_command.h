@@ -54,6 +54,9 @@ std::function<void(const DeviceError&)> cpuTakesOverNotice(ProgressLine& line);
 void requireStore();
 // The same, unless it only may not be written: what is computed can be told all the same.
 void requireSoundStore();
+// Where a run's files are: of an id, the beginning of one, or a directory. Throws Error for a run
+// that there is not, or whose files are gone.
+std::filesystem::path storedRunDirectory(const std::string& run);
 // Takes the run in DIRECTORY into the store, its notes on stderr.
 void indexRun(const std::filesystem::path& directory, const std::vector<std::string>& tags = {});
 // The same after an evaluation, whose results are in DIRECTORY whatever the index says: why it

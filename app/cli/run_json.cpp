@@ -5,6 +5,7 @@
 #include "app/cli/result_json.h"
 #include "core/methods/rho_candidates.h"
 #include "core/report/average_accuracy.h"
+#include "core/report/global_ratio.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/run_specification.h"
@@ -43,6 +44,7 @@ nlohmann::json runJson(const RunRow& run) {
             {"layers", run.layers},
             {"cr", numberOrNull(run.cr)},
             {"measured_cr", numberOrNull(run.measuredRatio())},
+            {"global_cr", numberOrNull(globalRatioOf(run).ratio)},
             {"rho", !isSparse(run)     ? nlohmann::json(nullptr)
                     : run.hasAutoRho() ? nlohmann::json(kAutoRho)
                                        : numberOrNull(run.rho)},
@@ -58,7 +60,9 @@ nlohmann::json runJson(const RunRow& run) {
             {"core_seconds", numberOrNull(run.coreSeconds)},
             {"seed", run.seed},
             {"iterations", orNull(used.iterations)},
-            {"coefficient_bits", orNull(used.coefficientBits)},
+            {"coefficient_bits",
+             orNull(used.derived && used.derived->isRequantized() ? used.derived->coefficientBits
+                                                                  : used.coefficientBits)},
             {"starred", run.starred},
             {"archived", run.archived},
             {"tags", run.tags},

@@ -12,12 +12,14 @@ RunVerb addRunVerb(Command runs, const char* name, const char* help) {
 void addRuns(Command app, Session& session) {
     const Command command = app.addCommand(
         "runs",
-        "The stored runs: list, show, diff, tag, note, star, archive, import, export, delete");
+        "The stored runs: list, show, diff, slice, tag, note, star, archive, import, export, "
+        "delete");
     command.requireCommand();
     addRunsList(command, session);
     addRunsShow(command, session);
     addRunsMarks(command, session);
     addRunsDiff(command, session);
+    addRunsSlice(command, session);
     addRunsImport(command, session);
     addRunsExport(command, session);
     addRunsDelete(command, session);

@@ -12,6 +12,7 @@ void addRunsList(Command runs, Session& session);
 void addRunsShow(Command runs, Session& session);
 void addRunsMarks(Command runs, Session& session);  // tag, note, star, archive
 void addRunsDiff(Command runs, Session& session);
+void addRunsSlice(Command runs, Session& session);
 void addRunsImport(Command runs, Session& session);
 void addRunsExport(Command runs, Session& session);
 void addRunsDelete(Command runs, Session& session);

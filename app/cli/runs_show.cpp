@@ -12,6 +12,7 @@
 #include "app/cli/runs.h"
 #include "app/cli/task_output.h"
 #include "core/report/average_accuracy.h"
+#include "core/report/global_ratio.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
@@ -121,6 +122,12 @@ std::string bytesText(const RunRow& run) {
                             ? ""
                             : fmt::format(", {} in the model's file ({})", bytes(run.sourceBytes),
                                           run.sourceType));
+        if (const GlobalRatio global = globalRatioOf(run); global.isPartial) {
+            text += fmt::format(
+                "CR {:.4f} of these layers, {:.4f} of all linear layers ({} as "
+                "bf16): the others are as they were\n",
+                run.measuredRatio(), global.ratio, bytes(global.allBytes));
+        }
         if (std::isfinite(run.seconds) && std::isfinite(run.coreSeconds)) {
             text += fmt::format("{} by the clock, {} of cores\n", humanSeconds(run.seconds),
                                 humanSeconds(run.coreSeconds));

@@ -18,6 +18,7 @@
 #include "core/store/locations.h"
 #include "core/store/run_file.h"
 #include "core/store/run_store.h"
+#include "core/tensors/atomic_file.h"
 #include "core/tensors/safetensors_stream.h"
 #include "core/tensors/safetensors_writer.h"
 
@@ -123,19 +124,6 @@ class RestOfModel {
   private:
     std::vector<TensorToStream> m_tensors;
 };
-
-void linkOrCopy(const std::filesystem::path& from, const std::filesystem::path& to) {
-    std::error_code failed;
-    std::filesystem::remove(to, failed);
-    std::filesystem::create_hard_link(from, to, failed);
-    if (failed) {
-        std::filesystem::copy_file(from, to, failed);
-    }
-    if (failed) {
-        throw Error("cannot be written: " + failed.message(), to.string(),
-                    "free some space and start the same command again");
-    }
-}
 
 // The file of a matrix or unit, with its tensors in the index.
 void addFile(const std::filesystem::path& file, const std::filesystem::path& folder,

@@ -10,10 +10,10 @@ namespace cospadi {
 
 const std::vector<Form>& forms() {
     static const std::vector<Form> all = {
-        {LowRankWeight::kForm, LowRankWeight::read, LowRankWeight::describe},
+        {LowRankWeight::kForm, LowRankWeight::read, LowRankWeight::describe, "right_bits"},
         {RemappedWeight::kForm, RemappedWeight::read, RemappedWeight::describe},
         {SparseDictionaryWeight::kForm, SparseDictionaryWeight::read,
-         SparseDictionaryWeight::describe},
+         SparseDictionaryWeight::describe, "coefficient_bits"},
         {GroupQuantisedWeight::kForm, GroupQuantisedWeight::read, GroupQuantisedWeight::describe},
         {PrunedWeight::kForm, PrunedWeight::read, PrunedWeight::describe}};
     return all;

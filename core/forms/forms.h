@@ -16,6 +16,9 @@ struct Form {
     StoredWeightPtr (*read)(const StoredTensors& file);  // throws Error for what it cannot be
     // Facts of it in a line: "k = 526, s = 263, 14-bit values".
     std::string (*describe)(const nlohmann::json& facts);
+    // The fact that tells the bits of a coefficient, of codes or of a right factor; null for a form
+    // without: StoredWeight::requantized() refuses it.
+    const char* coefficientBits = nullptr;
 };
 
 const std::vector<Form>& forms();

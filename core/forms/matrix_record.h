@@ -35,7 +35,8 @@ struct MatrixRecord {
     std::string sourceType;        // of the weight in the model's file, e.g. "Q4_1"; "" unknown
     std::int64_t sourceBytes = 0;  // and what it takes there; 0 unknown
     // ‖L (W − W̃)‖_F / ‖L W‖_F: W the layer's own weight, W̃ what was read back from the file, L the
-    // factor of the Gram it was compressed with (none for methods without calibration).
+    // factor of the Gram it was compressed with (none for methods without calibration). NaN, null
+    // in JSON, where that Gram was not at hand (run/requantized_run.h).
     double relativeError = 0;
     // The same with L the factor of the Gram of inputs that were held out; absent where none were.
     std::optional<double> heldOutError;

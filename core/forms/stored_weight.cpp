@@ -12,4 +12,9 @@ std::vector<StoredWeightPtr> StoredWeight::split(
                 "use none");
 }
 
+StoredWeightPtr StoredWeight::requantized(int /*bits*/, CoefficientRounding /*rounding*/) const {
+    throw Error(fmt::format("the form {} has no coefficients", form()), "coefficient_bits",
+                "use a run whose layers are a dictionary and codes, or two factors of low rank");
+}
+
 }  // namespace cospadi

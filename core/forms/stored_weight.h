@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "core/forms/number_formats.h"
 #include "core/model/linear_layer.h"
 
 namespace cospadi {
@@ -45,6 +46,10 @@ class StoredWeight {
     virtual std::int64_t multiplications() const = 0;
     // Whether all numbers are the same.
     virtual bool equals(const StoredWeight& other) const = 0;
+    // The same with coefficients that keep `bits` (9 to 15) of a bfloat16, its mantissa shortened;
+    // the first factor is as it was. Throws Error for a form without coefficients.
+    virtual std::shared_ptr<const StoredWeight> requantized(int bits,
+                                                            CoefficientRounding rounding) const;
     // The weights of layers that it is side by side, of these widths (Σ = d2): the first factor is
     // theirs in common, the second falls into its columns. Throws Error for a form without.
     virtual std::vector<std::shared_ptr<const StoredWeight>> split(

@@ -13,9 +13,11 @@
 
 #include "core/base/error.h"
 #include "core/report/average_accuracy.h"
+#include "core/report/global_ratio.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_places.h"
+#include "core/report/up_gate.h"
 #include "core/store/run_settings.h"
 #include "core/store/stated_compression.h"
 
@@ -62,6 +64,8 @@ struct Line {
     double cr = 0;
     bool baseline = false;
     bool published = false;
+    bool upGate = false;  // cr is that of up and gate alone, unknown where it is not printed
+    double global = 0;    // of all linear layers; as measured of an own run
     std::map<std::string, ReportCell> values;  // accuracies in per cent
 };
 
@@ -98,6 +102,8 @@ bool hasResults(const RunRow& run) {
 
 class PaperTable {
   public:
+    explicit PaperTable(PaperLayout layout) : m_layout(layout) {}
+
     void addRuns(const std::vector<RunRow>& runs) {
         std::vector<std::string> models;  // newest first
         std::map<std::string, std::vector<RunRow>> byModel;
@@ -105,7 +111,8 @@ class PaperTable {
             if (run.status != "finished" || !hasResults(run)) {
                 continue;
             }
-            if (layersLabel(run) != "all" && run.method != "dense") {
+            const bool upGate = m_layout == PaperLayout::UpGate && isUpGate(run.layers);
+            if (layersLabel(run) != "all" && run.method != "dense" && !upGate) {
                 ++m_partial;
                 continue;
             }
@@ -126,7 +133,42 @@ class PaperTable {
         }
     }
 
+    // The rows of the paper's table of UG quality, of whatever model: there is one.
+    void addPublishedUpGate(const std::vector<PublishedTable>& tables) {
+        for (const PublishedTable& table : tables) {
+            const bool shown =
+                std::any_of(table.rows.begin(), table.rows.end(), [](const PublishedRow& row) {
+                    return isUpGate(row) && row.values.contains("piqa");
+                });
+            for (const PublishedRow& row : table.rows) {
+                if (!shown) {
+                    break;
+                }
+                Line line{row.model,
+                          fmt::format("{} (paper, table {})", row.methodText, table.number),
+                          "",
+                          row.cr.value_or(0),
+                          row.method == "dense",
+                          true,
+                          isUpGate(row),
+                          row.cr.value_or(0),
+                          {row.values.begin(), row.values.end()}};
+                if (line.upGate) {
+                    line.cr = publishedUpGateRatio(row, tables).value_or(unknownNumber);
+                }
+                m_lines.push_back(std::move(line));
+            }
+        }
+        m_notes.emplace_back(
+            "paper: global cr as printed; the UG cr of table 14's rows is what table 6 prints of "
+            "the same rows, which has a global CR of 0.27 where table 14 has 0.28");
+    }
+
     void addPublished(const std::vector<PublishedTable>& tables) {
+        if (m_layout == PaperLayout::UpGate) {
+            addPublishedUpGate(tables);
+            return;
+        }
         std::set<std::string> models;
         for (const Line& line : m_lines) {
             models.insert(line.model);
@@ -149,6 +191,8 @@ class PaperTable {
                               row.cr.value_or(0),
                               row.method == "dense",
                               true,
+                              false,
+                              row.cr.value_or(0),
                               {row.values.begin(), row.values.end()}};
                     m_lines.push_back(std::move(line));
                 }
@@ -159,14 +203,22 @@ class PaperTable {
     ReportTable build() {
         std::stable_sort(m_lines.begin(), m_lines.end(), [](const Line& a, const Line& b) {
             const auto key = [](const Line& line) {
-                return std::tuple(line.model, line.cr, line.published, methodRank(line.method));
+                const double global = std::isfinite(line.global) ? line.global : 1;  // unknown last
+                return std::tuple(line.model, global, line.published, line.upGate,
+                                  methodRank(line.method));
             };
             return key(a) < key(b);
         });
         ReportTable table;
         table.markSecond = true;
-        table.columns = {
-            {"model"}, {"cr", ColumnKind::Number, 2, BestValue::None, false, true}, {"method"}};
+        const ReportColumn ratio{"cr", ColumnKind::Number, 2, BestValue::None, false, true};
+        table.columns = {{"model"}, ratio, {"method"}};
+        if (m_layout == PaperLayout::UpGate) {
+            ReportColumn global = ratio;
+            global.name = "global cr";
+            table.columns[1].name = "UG cr";
+            table.columns.insert(table.columns.begin() + 2, global);
+        }
         for (const PaperTask& column : kPaperTasks) {
             table.columns.push_back({column.title, ColumnKind::Number, 1, BestValue::Highest, false,
                                      false, kAccuracy, column.title});
@@ -184,12 +236,23 @@ class PaperTable {
         table.notes = m_notes;
         if (m_partial > 0) {
             table.notes.push_back(fmt::format(
-                "{} runs with results are left out: they compress some layers only", m_partial));
+                "{} runs with results are left out: they compress {}", m_partial,
+                m_layout == PaperLayout::UpGate ? "some layers, but not just up and gate"
+                                                : "some layers only"));
+        }
+        if (m_layout == PaperLayout::UpGate) {
+            table.notes.emplace_back(
+                "global cr: of all linear layers, untouched ones as bf16, as measured; UG cr: of "
+                "up and gate alone, as asked for; rows with all linear layers have no UG cr");
         }
         return table;
     }
 
     bool empty() const { return m_lines.empty(); }
+    bool hasUpGate() const {
+        return std::any_of(m_lines.begin(), m_lines.end(),
+                           [](const Line& line) { return line.upGate; });
+    }
 
   private:
     void addModel(const std::string& model, std::vector<RunRow>& runs) {
@@ -206,11 +269,15 @@ class PaperTable {
         };
         std::set<std::string> told = labelledSettings();
         told.insert("cr");
+        if (m_layout == PaperLayout::UpGate) {
+            told.insert("layers");  // all, or these two
+        }
         told.insert(statedFields().begin(), statedFields().end());
         RunPlaces places(
             runs,
             [&](const RunRow& run) {
-                return fmt::format("{} {} {}", ratioOf(run), methodLabel(run), statedWords(run));
+                return fmt::format("{} {} {} {}", isUpGate(run.layers), ratioOf(run),
+                                   methodLabel(run), statedWords(run));
             },
             std::move(told));
         const Measure average = commonMeasure(runs, kAverageAccuracy);
@@ -218,9 +285,20 @@ class PaperTable {
         for (const RunPlace& place : places.places()) {
             const RunRow& newest = *place.runs.front();
             shown.push_back(&newest);
-            Line line{
-                model, methodLabel(newest), "", ratioOf(newest), newest.method == "dense", false,
-                {}};
+            Line line{model,
+                      methodLabel(newest),
+                      "",
+                      ratioOf(newest),
+                      newest.method == "dense",
+                      false,
+                      isUpGate(newest.layers),
+                      ratioOf(newest),
+                      {}};
+            if (m_layout == PaperLayout::UpGate && !line.baseline) {
+                line.global =
+                    newest.method == kExternalMethod ? line.cr : globalRatioOf(newest).ratio;
+                line.method += line.upGate ? " UG" : "";
+            }
             const auto add = [&](const std::string& key) {
                 line.values[key] = places.mean(
                     place, [&](const RunRow& run) { return valueOf(run, key); },
@@ -279,12 +357,18 @@ class PaperTable {
         return usual;
     }
 
-    static ReportRow rowOf(const Line& line) {
+    ReportRow rowOf(const Line& line) const {
         ReportRow row;
-        row.group = fmt::format("{} {} {}", line.model, line.cr, line.published);
+        row.group = fmt::format("{} {} {} {}", line.model, line.cr, line.published, line.upGate);
         row.baseline = line.baseline;
-        row.block = fmt::format("{} {}", line.model, line.cr);
-        row.cells = {line.model, line.baseline ? ReportCell() : ReportCell(line.cr), line.method};
+        row.block = fmt::format("{} {} {}", line.model, line.cr, line.upGate);
+        const ReportCell ratio = line.baseline ? ReportCell() : ReportCell(line.cr);
+        row.cells = {line.model, ratio, line.method};
+        if (m_layout == PaperLayout::UpGate) {
+            row.cells[1] = line.upGate ? ratio : ReportCell();
+            row.cells.insert(row.cells.begin() + 2,
+                             line.baseline ? ReportCell() : ReportCell(line.global));
+        }
         const auto cell = [&](const char* key) {
             const auto found = line.values.find(key);
             return found == line.values.end() ? ReportCell() : found->second;
@@ -309,6 +393,7 @@ class PaperTable {
                                   : ReportCell();
     }
 
+    PaperLayout m_layout;
     std::vector<Line> m_lines;
     std::vector<std::string> m_notes;
     std::ptrdiff_t m_ownNotes = 0;  // those of the models before
@@ -318,12 +403,20 @@ class PaperTable {
 }  // namespace
 
 ReportTable paperTable(const std::vector<RunRow>& runs,
-                       const std::vector<PublishedTable>& published) {
-    PaperTable table;
+                       const std::vector<PublishedTable>& published, PaperLayout layout) {
+    PaperTable table(layout);
     table.addRuns(runs);
+    const bool upGate = layout == PaperLayout::UpGate;
     if (table.empty()) {
-        throw Error("no finished run has results of lm-eval's tasks", "paper-main",
+        throw Error("no finished run has results of lm-eval's tasks",
+                    upGate ? "paper-ug" : "paper-main",
                     "measure one first: cospadi lm-eval RUN --tasks piqa,arc_easy");
+    }
+    if (upGate && !table.hasUpGate()) {
+        throw Error("no finished run of up and gate alone has results of lm-eval's tasks",
+                    "paper-ug",
+                    "cospadi runs slice RUN --layers 'ffn_(up|gate)' makes one of a run of all "
+                    "layers; then cospadi lm-eval RUN --tasks piqa,arc_easy");
     }
     table.addPublished(published);
     return table.build();

@@ -11,8 +11,10 @@
 
 #include "core/base/error.h"
 #include "core/report/average_accuracy.h"
+#include "core/report/bit_width_table.h"
 #include "core/report/breakdown_tables.h"
 #include "core/report/equal_bytes.h"
+#include "core/report/global_ratio.h"
 #include "core/report/paper_table.h"
 #include "core/report/pareto_table.h"
 #include "core/report/pivot.h"
@@ -135,6 +137,10 @@ ReportTable iterationsReport(const RunStore& store, const RunSelection& selectio
     return table;
 }
 
+ReportTable paperUpGateReport(const RunStore& store, const RunSelection& selection) {
+    return paperTable(finishedRuns(store, selection), publishedTables(), PaperLayout::UpGate);
+}
+
 ReportTable paperMainReport(const RunStore& store, const RunSelection& selection) {
     return paperTable(finishedRuns(store, selection), publishedTables());
 }
@@ -145,6 +151,15 @@ std::vector<std::map<std::string, std::string>> settingsOfAll(const std::vector<
         settings.push_back(settingsOf(run));
     }
     return settings;
+}
+
+std::vector<GlobalRatio> globalRatiosOf(const std::vector<RunRow>& runs) {
+    std::vector<GlobalRatio> ratios;
+    ratios.reserve(runs.size());
+    for (const RunRow& run : runs) {
+        ratios.push_back(globalRatioOf(run));
+    }
+    return ratios;
 }
 
 // Those that two runs have different values of, but for what the list shows anyway.
@@ -195,8 +210,13 @@ const std::vector<Preset>& presets() {
          [](const RunStore& store, const RunSelection& selection) {
              return paretoTable(finishedRuns(store, selection));
          }},
-        {{"paper-main", "tasks of lm-eval laid out like the paper's main tables"},
-         paperMainReport}};
+        {{"paper-main", "tasks of lm-eval laid out like the paper's main tables"}, paperMainReport},
+        {{"paper-ug", "up and gate alone, laid out like the paper's UG quality tables (6, 14)"},
+         paperUpGateReport},
+        {{"coefficient-bits", "runs of `requantize` against 16 bits a coefficient (Figure 3)"},
+         [](const RunStore& store, const RunSelection& selection) {
+             return bitWidthTable(finishedRuns(store, selection));
+         }}};
     return all;
 }
 
@@ -247,6 +267,12 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
         table.columns.push_back({kAverageAccuracy, ColumnKind::Number, 4});
     }
     table.columns.push_back({"status"});
+    const std::vector<GlobalRatio> global = globalRatiosOf(runs);
+    const bool tellsGlobal =
+        std::any_of(global.begin(), global.end(), [](const auto& one) { return one.isPartial; });
+    if (tellsGlobal) {
+        table.columns.push_back({"global cr", ColumnKind::Number, 4});
+    }
     for (const std::string& field : varying) {
         table.columns.push_back({field});
     }
@@ -266,6 +292,9 @@ ReportTable tableOfRuns(const std::vector<RunRow>& runs) {
             cells.push_back(!std::isfinite(mean) ? ReportCell() : ReportCell(mean));
         }
         cells.emplace_back(run.status);
+        if (tellsGlobal) {
+            cells.emplace_back(global[i].ratio);
+        }
         for (const std::string& field : varying) {
             const auto value = settings[i].find(field);
             cells.push_back(value == settings[i].end() ? ReportCell() : settingCell(value->second));

@@ -12,6 +12,7 @@
 #include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/report/average_accuracy.h"
+#include "core/report/global_ratio.h"
 #include "core/report/report.h"
 
 namespace cospadi {
@@ -185,7 +186,8 @@ std::vector<std::string> taskMetrics(const std::vector<RunRow>& runs) {
 }
 
 std::vector<std::string> metricNames() {
-    return {"perplexity", "error", kHeldOutError, "bytes", "seconds", "ratio", kAverageAccuracy};
+    return {"perplexity", "error", kHeldOutError, "bytes",
+            "seconds",    "ratio", kGlobalRatio,  kAverageAccuracy};
 }
 
 bool isMetric(const std::string& name) {
@@ -207,7 +209,7 @@ Metric metricFromName(const std::string& name) {
     if (name == "seconds") {
         return {name, BestValue::Lowest, ColumnKind::Number, 1};
     }
-    if (name == "ratio") {
+    if (name == "ratio" || name == kGlobalRatio) {
         return {name, BestValue::Highest, ColumnKind::Number, 4};
     }
     if (isAverageAccuracy(name)) {
@@ -344,6 +346,9 @@ double metricOf(const RunRow& run, const std::string& metric, const Measure& mea
     }
     if (metric == "bytes") {
         return run.layerBytes > 0 ? static_cast<double>(run.layerBytes) : unknownNumber;
+    }
+    if (metric == kGlobalRatio) {
+        return run.method == "dense" ? unknownNumber : globalRatioOf(run).ratio;
     }
     return metric == "ratio" ? run.measuredRatio() : run.seconds;
 }

@@ -42,9 +42,12 @@ bool hasSolver(const RunRow& run);     // by a method that has several
 // The error on calibration sequences that nothing was fitted to, as a metric.
 inline constexpr const char* kHeldOutError = "held-out-error";
 
+// The same of all linear layers of the model, the paper's global CR (global_ratio.h), as a metric.
+inline constexpr const char* kGlobalRatio = "global-ratio";
+
 // A number that a run came to: perplexity, avg_acc (average_accuracy.h), error, held-out-error,
-// bytes, seconds, ratio (storage removed, as measured), or TASK/METRIC of lm-eval
-// ("piqa/acc_norm"). NaN where it has none. Throws Error naming those there are.
+// bytes, seconds, ratio (storage removed of its layers, as measured), global-ratio, or TASK/METRIC
+// of lm-eval ("piqa/acc_norm"). NaN where it has none. Throws Error naming those there are.
 struct Metric {
     std::string name;
     BestValue best;

@@ -69,7 +69,12 @@ std::string numberFormat(const RunRow& run) {
     if (!specification || run.method == "dense") {
         return "";
     }
-    const RunSpecification used = effective(*specification);
+    RunSpecification used = effective(*specification);
+    const bool isShortened = used.derived && used.derived->isRequantized();
+    if (isShortened) {
+        used.coefficientBits = used.derived->coefficientBits;
+        used.coefficientFormat = CoefficientFormat::ShortMantissa;
+    }
     const std::string form = methodOf(used).formUnder(used);
     if (form == GroupQuantisedWeight::kForm) {
         return "integers with 16-bit scales";
@@ -77,7 +82,7 @@ std::string numberFormat(const RunRow& run) {
     if (form == PrunedWeight::kForm) {
         return "16-bit weights where they are kept";
     }
-    if (!isSparse(run) && !isPacked(used.accounting)) {
+    if (!isSparse(run) && !isPacked(used.accounting) && !isShortened) {
         return used.accounting == Accounting::Remapped ? "remapped 8- and 16-bit factors"
                                                        : "16-bit factors";
     }

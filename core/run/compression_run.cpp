@@ -338,6 +338,13 @@ class CompressionRun {
 RunSummary executeRun(const RunSpecification& specification, const std::filesystem::path& directory,
                       const RunExecution& execution, const std::stop_token& stop) {
     const RunSpecification full = resolved(specification);
+    if (full.derived) {
+        throw Error(
+            fmt::format("nothing is solved for it: it was made of the run {}", full.derived->from),
+            "derived",
+            fmt::format("use cospadi {}",
+                        full.derived->isRequantized() ? "requantize" : "runs slice"));
+    }
     if (directory.empty() || runIdIn(directory).empty()) {
         requireRunnable(full);
     }

@@ -47,8 +47,6 @@ class LayerCompression {
     MatrixRecord measured(Backend& backend, const LayerInfo& layer, const LayerProblem& problem,
                           const StoredWeight& weight, const CompressedMatrix& compressed,
                           bool isShared) const;
-    void store(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
-               std::vector<MatrixRecord>& records) const;
 
     const RunSpecification& m_specification;
     const std::map<std::string, AllocatedLayer>& m_allocation;

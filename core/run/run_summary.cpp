@@ -1,5 +1,6 @@
 #include "core/run/run_summary.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -56,7 +57,10 @@ RunSummary summaryFrom(const nlohmann::json& result, const std::filesystem::path
     summary.matrices = static_cast<std::int64_t>(fieldOf(result, "matrices", path, kAgain).size());
     summary.bytes = fieldOf<std::int64_t>(result, "bytes", path, kAgain);
     summary.denseBytes = fieldOf<std::int64_t>(result, "dense_bytes", path, kAgain);
-    summary.relativeError = fieldOf<double>(result, "relative_error", path, kAgain);
+    const auto error = fieldOf(result, "relative_error", path, kAgain);
+    summary.relativeError = error.is_null()
+                                ? std::numeric_limits<double>::quiet_NaN()
+                                : fieldOf<double>(result, "relative_error", path, kAgain);
     summary.seconds = fieldOf<double>(result, "seconds", path, kAgain);
     if (result.contains("held_out_error")) {
         summary.heldOutError = fieldOf<double>(result, "held_out_error", path, kAgain);

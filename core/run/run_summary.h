@@ -17,7 +17,7 @@ struct RunSummary {
     std::int64_t matrices = 0;
     std::int64_t bytes = 0;
     std::int64_t denseBytes = 0;
-    double relativeError = 0;            // mean over matrices
+    double relativeError = 0;            // mean over matrices; NaN where one is unknown
     std::optional<double> heldOutError;  // the same on held-out inputs, where there were any
     double seconds = 0;                  // wall-clock, of all starts together, without pauses and
                                          // calibration; with the trials of an allocation

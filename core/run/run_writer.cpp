@@ -5,6 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/temporary_name.h"
@@ -16,6 +17,7 @@
 #include "core/store/run_id.h"
 #include "core/store/run_settings.h"
 #include "core/store/source_bytes.h"
+#include "core/tensors/atomic_file.h"
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
@@ -223,6 +225,25 @@ void RunWriter::writeMatrices(const LayerUnit& unit, const std::vector<StoredWei
         writeMatrixFiles(m_directory / "matrices", unit.id(), weights, records);
     } else {
         writeMatrixFile(matrixPath(records.front().name), *weights.front(), records.front());
+    }
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (!readMatrix(records[i].name).weight->equals(*weights[i])) {
+            throw Error("its file does not give back the weight that was measured", records[i].name,
+                        "check the disk; if it is sound, report this as a defect");
+        }
+    }
+}
+
+void RunWriter::takeMatrices(const std::filesystem::path& folder,
+                             const std::vector<MatrixRecord>& records) const {
+    std::set<std::string> names;
+    for (const MatrixRecord& record : records) {
+        if (!record.unit.empty() && names.insert(record.unit).second) {
+            linkOrCopy(unitFile(folder, record.unit), matrixPath(record.unit));
+        }
+    }
+    for (const MatrixRecord& record : records) {
+        linkOrCopy(unitFile(folder, record.name), matrixPath(record.name));
     }
 }
 

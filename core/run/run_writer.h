@@ -39,8 +39,12 @@ class RunWriter {
     std::optional<MatrixRecord> finishedMatrix(const std::string& name) const;
     StoredMatrix readMatrix(const std::string& name) const;
     // Those of a unit's layers; what they share first, so that a layer whose file is there has it.
+    // Throws Error where a file does not give back its weight.
     void writeMatrices(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
                        std::vector<MatrixRecord>& records) const;
+    // The files of another run's layers as they are, what they share first: linked, or copied.
+    void takeMatrices(const std::filesystem::path& folder,
+                      const std::vector<MatrixRecord>& records) const;
     void appendEvent(const nlohmann::json& event);
     void writeResult(const nlohmann::json& result) const;
 

@@ -233,6 +233,26 @@ void flatten(const json& object, const std::string& prefix,
     }
 }
 
+// Whether what its layers were solved as depends on the layers that the slice left behind.
+bool dependsOnOthers(const Specification& s) {
+    return isAllocated(s) || s.propagation != PropagationKind::Off;
+}
+
+// In the place of `derived` and what it overrules.
+void tellDerivation(const Specification& s, std::map<std::string, std::string>& fields) {
+    std::erase_if(fields, [](const auto& field) { return field.first.starts_with("derived."); });
+    if (s.derived->isSlice() && dependsOnOthers(s)) {
+        fields["slice_of"] = s.derived->sliceOf;
+    }
+    if (s.derived->isRequantized()) {
+        Specification solved = s;
+        solved.derived.reset();
+        fields["solved_bits"] = std::to_string(storedCoefficientBits(solved));
+        fields["coefficient_bits"] = std::to_string(s.derived->coefficientBits);
+        fields["coefficient_rounding"] = name(s.derived->rounding);
+    }
+}
+
 // A path gives way to the hash of what it names.
 void preferHash(std::map<std::string, std::string>& fields, const std::string& path,
                 const std::string& hash) {
@@ -354,12 +374,19 @@ std::string methodLabel(const RunSpecification& s, const std::set<std::string>& 
             add(titled(option, textOf(value)));
         }
     }
+    if (s.derived) {
+        add(s.derived->isSlice() && dependsOnOthers(s) ? "slice" : "");
+        add(!s.derived->isRequantized()           ? ""
+            : !shown.contains("coefficient_bits") ? requantizationWords(*s.derived) + " afterwards"
+            : s.derived->rounding == CoefficientRounding::Truncate ? "truncated afterwards"
+                                                                   : "rounded afterwards");
+    }
     return parts.empty() ? method.name() : fmt::format("{} ({})", method.name(), parts);
 }
 
 std::set<std::string> labelledSettings() {
     std::set<std::string> fields(std::begin(kSolverPart), std::end(kSolverPart));
-    fields.insert("method");
+    fields.insert({"method", "slice_of"});
     for (const Setting& setting : sharedSettings()) {
         if (setting.rule.label != nullptr && setting.rule.tellsAll) {
             fields.insert(setting.option->name);
@@ -369,6 +396,16 @@ std::set<std::string> labelledSettings() {
         fields.insert(option->name);
     }
     return fields;
+}
+
+int storedCoefficientBits(const RunSpecification& s) {
+    if (s.derived && s.derived->isRequantized()) {
+        return s.derived->coefficientBits;
+    }
+    if (!methodOf(s).uses("coefficient_bits") || s.accounting == Accounting::Remapped) {
+        return 0;
+    }
+    return hasShortNumbers(s) ? effective(s).coefficientBits : 16;
 }
 
 std::optional<RunSpecification> specificationOf(const RunRow& run) {
@@ -404,6 +441,9 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     }
     if (isDense(s)) {
         fields.erase("layers");
+    }
+    if (s.derived) {
+        tellDerivation(s, fields);
     }
     for (const char* chosen : {"iterations", "coefficient_bits"}) {
         if (const auto field = fields.find(chosen); field != fields.end() && field->second == "0") {

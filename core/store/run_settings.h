@@ -34,6 +34,10 @@ std::string methodLabel(const RunSpecification& specification,
 // The fields that a label tells apart.
 std::set<std::string> labelledSettings();
 
+// Bits that a stored coefficient has, or an entry of a right factor: what is left of them where
+// they were shortened afterwards. 0 where the method has none, or matrices differ in them.
+int storedCoefficientBits(const RunSpecification& specification);
+
 // Of a stored run; nullopt for one of another program or version, with a field or a word that is
 // unknown here.
 std::optional<RunSpecification> specificationOf(const RunRow& run);
@@ -41,7 +45,9 @@ std::optional<RunSpecification> specificationOf(const RunRow& run);
 // The settings that count, flattened, nested fields dotted ("calibration.sequences"); texts as they
 // are, numbers as JSON writes them, "usual" for iterations that the solver chooses by the matrix.
 // Paths are replaced by what they hold: model and calibration text count by their sha256 where that
-// is known. Of a run of another program: the fields that it has.
+// is known. Of a run of another program: the fields that it has. Of a run that was made of another
+// the bits and rounding are its own, `solved_bits` those of the other one; which run that was does
+// not count, nor that it is a slice where its layers would come out alike by themselves.
 std::map<std::string, std::string> settingsOf(const RunRow& run);
 std::map<std::string, std::string> settingsOf(const RunSpecification& specification);
 

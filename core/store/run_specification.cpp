@@ -91,6 +91,9 @@ void validate(const RunSpecification& s) {
                     "layers", "e.g. ffn_(up|gate) or ^blk\\.[0-3]\\.");
     }
     requireRanges(s);
+    if (s.derived) {
+        validate(*s.derived);
+    }
     if (isDense(s)) {
         return;
     }
@@ -149,7 +152,21 @@ std::vector<double> rhoCandidatesOf(const RunSpecification& s) {
                      : std::vector<double>();
 }
 
-std::string shortLabel(const RunSpecification& s) {
+namespace {
+
+// "-slice-12-bits": what was made of a run, behind its own label.
+std::string derivedLabel(const RunSpecification& s) {
+    if (!s.derived) {
+        return "";
+    }
+    return fmt::format(
+        "{}{}", s.derived->isSlice() ? "-slice" : "",
+        s.derived->isRequantized()
+            ? fmt::format("-{}-{}-bits", name(s.derived->rounding), s.derived->coefficientBits)
+            : "");
+}
+
+std::string solvedLabel(const RunSpecification& s) {
     if (isDense(s)) {
         return "dense";
     }
@@ -161,7 +178,7 @@ std::string shortLabel(const RunSpecification& s) {
     if (!hasRatio(s)) {
         std::string label = method + shared;
         for (const Option& option : methodOf(s).ownOptions()) {
-            label += "-" + textOf(valueOf(option, s.own));
+            label += "-" + cospadi::textOf(valueOf(option, s.own));
         }
         std::replace(label.begin(), label.end(), ':', '-');  // which no id has
         return label;
@@ -171,5 +188,9 @@ std::string shortLabel(const RunSpecification& s) {
     }
     return fmt::format("{}-{}{}-cr{:.2f}", method, name(s.solver), shared, s.cr);
 }
+
+}  // namespace
+
+std::string shortLabel(const RunSpecification& s) { return solvedLabel(s) + derivedLabel(s); }
 
 }  // namespace cospadi

@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/allocation/allocation_rule.h"
 #include "core/methods/matrix_options.h"
 #include "core/methods/propagation_kind.h"
+#include "core/store/derivation.h"
 
 namespace cospadi {
 
@@ -36,6 +38,9 @@ struct RunSpecification : MatrixOptions {
     PropagationKind propagation = PropagationKind::Off;
     double heldOut = 0;  // share of the calibration's sequences (heldOutSequences())
     CalibrationSpecification calibration;
+    // Of a run that nothing was solved for; the other fields then say what was asked of the run
+    // that it was made of, but for `layers`, which are its own.
+    std::optional<Derivation> derived;
 };
 
 // Throws Error naming the first field that is wrong, before any work is done.

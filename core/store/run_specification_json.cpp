@@ -41,6 +41,9 @@ nlohmann::json toJson(const RunSpecification& s) {
             object[option.name] = settingOf(s, option.name);
         }
     }
+    if (s.derived) {
+        object["derived"] = toJson(*s.derived);
+    }
     for (const Option& option : s.method->ownOptions()) {
         std::visit([&](const auto& value) { object[option.name] = value; }, valueOf(option, s.own));
     }
@@ -73,6 +76,9 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& object) {
                 }
             },
             option->usual);
+    }
+    if (const nlohmann::json* derived = fields.child("derived")) {
+        s.derived = derivationFromJson(*derived);
     }
     if (const nlohmann::json* calibration = fields.child("calibration")) {
         s.calibration = calibrationFrom(*calibration, s.calibration);

@@ -44,6 +44,9 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
         try {
             const auto specification =
                 runSpecificationFromJson(nlohmann::json::parse(run.specification));
+            if (specification.derived) {
+                continue;  // its times are those of the run that it was made of
+            }
             const std::vector<MatrixRow> matrices = store.matrices(run.id);
             rates.learn(specification, matrices);
             if (run.layers == ".*" && isCalibrated(specification)) {

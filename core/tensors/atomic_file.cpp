@@ -5,6 +5,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/temporary_name.h"
@@ -12,6 +14,12 @@
 namespace cospadi {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kCopiedAtOnce = 1 << 20;
+
+}  // namespace
 
 AtomicFile::AtomicFile(const fs::path& target) : m_target(target) {
     do {
@@ -81,6 +89,27 @@ void writeFileAtomically(const fs::path& path, std::span<const std::byte> conten
 
 void writeFileAtomically(const fs::path& path, const std::string& content) {
     writeFileAtomically(path, std::as_bytes(std::span(content)));
+}
+
+void linkOrCopy(const fs::path& from, const fs::path& to) {
+    std::error_code failed;
+    fs::remove(to, failed);
+    fs::create_hard_link(from, to, failed);
+    if (!failed) {
+        return;
+    }
+    std::ifstream source(from, std::ios::binary);
+    AtomicFile copy(to);
+    std::vector<char> piece(kCopiedAtOnce);
+    while (source.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||
+           source.gcount() > 0) {
+        copy.write(
+            std::as_bytes(std::span(piece).first(static_cast<std::size_t>(source.gcount()))));
+    }
+    if (!source.eof()) {
+        throw Error("cannot be read", from.string(), "check the disk and its permissions");
+    }
+    copy.commit();
 }
 
 }  // namespace cospadi

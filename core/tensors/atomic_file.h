@@ -35,4 +35,9 @@ class AtomicFile {
 void writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> content);
 void writeFileAtomically(const std::filesystem::path& path, const std::string& content);
 
+// A file under another name, in the place of what stands there: a hard link, or a copy where the
+// file system has none. Files of this program are replaced and never changed, so that either is as
+// good. Errors as above.
+void linkOrCopy(const std::filesystem::path& from, const std::filesystem::path& to);
+
 }  // namespace cospadi

@@ -72,6 +72,20 @@ class TestCliErrors : public QObject, CliUnderTest {
         QTest::newRow("device that is not there")
             << QStringList{"compress", kModel, "--device", "cuda:99"} << 1 << "--device cuda:99";
         QTest::newRow("unknown run") << QStringList{"runs", "show", "nobody"} << 1 << "nobody";
+        QTest::newRow("unknown run to slice")
+            << QStringList{"runs", "slice", "nobody", "--layers", "ffn"} << 1 << "nobody";
+        QTest::newRow("a slice of which layers")
+            << QStringList{"runs", "slice", "nobody"} << 2 << "--layers";
+        QTest::newRow("unknown run to shorten")
+            << QStringList{"requantize", "nobody", "--coefficient-bits", "12"} << 1 << "nobody";
+        QTest::newRow("bits out of range")
+            << QStringList{"requantize", "nobody", "--coefficient-bits", "12,8"} << 2
+            << "8 bits a coefficient";
+        QTest::newRow("bits that are none")
+            << QStringList{"requantize", "nobody", "--coefficient-bits", "many"} << 2 << "many";
+        QTest::newRow("rounding that is none")
+            << QStringList{"requantize", "nobody", "--coefficient-bits", "12", "--rounding", "up"}
+            << 2 << "'up'";
         // A shell's unset variable.
         QTest::newRow("empty layers")
             << QStringList{"compress", kModel, "--layers", ""} << 2 << "the value is empty";

@@ -288,6 +288,16 @@ class TestJsonOutput : public QObject, CliUnderTest {
                                   some);
         check("runs show", {"runs", "show", id(quantised)});
         check("inspect", {"inspect", id(sparse)});
+        const json wide = check("compress", {"compress", model(), "--method", "cospadi-free",
+                                             "--coefficient-bits", "16", "--layers", "ffn"});
+        const json shorter = check("requantize", {"requantize", id(wide), "--coefficient-bits",
+                                                  "14,12", "--tag", "short"});
+        QCOMPARE(shorter["runs"].size(), std::size_t{2});
+        QVERIFY(shorter["runs"][0]["bytes"] > shorter["runs"][1]["bytes"]);
+        check("runs show", {"runs", "show", id(shorter["runs"][1])});
+        const json part = check("runs slice", {"runs", "slice", id(wide), "--layers", "up|gate"});
+        check("inspect", {"inspect", id(part)});
+        QVERIFY(part["global_cr"] < part["measured_cr"]);
         const QStringList grid =
             QStringList{"sweep", model(), "--method", "svd,cospadi-free", "--cr", "0.2,0.3"} + some;
         check("sweep --dry-run", grid + QStringList{"--dry-run", "--layers", "sideways"});
@@ -316,7 +326,7 @@ class TestJsonOutput : public QObject, CliUnderTest {
         check("runs delete", {"runs", "delete", id(low)});
         check("runs import", {"runs", "import", place("store/runs")});
         check("report", {"report", "--metric", "error"});
-        for (const char* preset : {"rho", "solvers", "storage"}) {
+        for (const char* preset : {"rho", "solvers", "storage", "coefficient-bits"}) {
             check("report", {"report", "--preset", preset});
         }
         check("report", {"report", "--series", "pareto"});

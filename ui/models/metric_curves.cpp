@@ -45,6 +45,7 @@ QString metricTitle(const std::string& metric) {
            : metric == kHeldOutError ? tr("mean relative error on held-out text")
            : metric == "bytes"       ? tr("bytes of the compressed matrices")
            : metric == "ratio"       ? tr("storage removed, as measured")
+           : metric == kGlobalRatio  ? tr("storage removed of all linear layers, as measured")
                                      : QString::fromStdString(metric);
 }
 

@@ -41,6 +41,14 @@ bool LowRankWeight::equals(const StoredWeight& other) const {
            m_factors.right == low->m_factors.right;
 }
 
+StoredWeightPtr LowRankWeight::requantized(int bits, CoefficientRounding rounding) const {
+    LowRankFactors shorter = m_factors;
+    shorter.rightBits = bits;
+    shorter.rightFormat = CoefficientFormat::ShortMantissa;
+    roundCoefficients(shorter.rightFormat, bits, rounding, shorter.left, shorter.right);
+    return storedWeight(std::move(shorter));
+}
+
 std::vector<StoredWeightPtr> LowRankWeight::split(const std::vector<std::int64_t>& widths) const {
     std::vector<StoredWeightPtr> layers;
     Eigen::Index begin = 0;

@@ -41,6 +41,7 @@ class LowRankWeight final : public StoredWeight {
     nlohmann::json facts() const override;
     std::int64_t multiplications() const override;  // O_LR = r (d1 + d2)
     bool equals(const StoredWeight& other) const override;
+    StoredWeightPtr requantized(int bits, CoefficientRounding rounding) const override;
     std::vector<StoredWeightPtr> split(const std::vector<std::int64_t>& widths) const override;
     void write(MatrixTensors& tensors) const override;
 

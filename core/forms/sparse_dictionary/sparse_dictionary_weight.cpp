@@ -102,6 +102,14 @@ bool SparseDictionaryWeight::equals(const StoredWeight& other) const {
            m_factors.codes == sparse->m_factors.codes;
 }
 
+StoredWeightPtr SparseDictionaryWeight::requantized(int bits, CoefficientRounding rounding) const {
+    SparseDictionaryFactors shorter = m_factors;
+    shorter.coefficientBits = bits;
+    shorter.coefficientFormat = CoefficientFormat::ShortMantissa;
+    roundCodes(shorter, rounding);
+    return storedWeight(std::move(shorter));
+}
+
 std::vector<StoredWeightPtr> SparseDictionaryWeight::split(
     const std::vector<std::int64_t>& widths) const {
     if (m_factors.side != DictionarySide::Input) {

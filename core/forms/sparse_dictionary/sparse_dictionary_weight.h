@@ -63,6 +63,7 @@ class SparseDictionaryWeight final : public StoredWeight {
     // with the dictionary over the outputs, Y = (X Sᵀ) Dᵀ, it is d2 in the place of d1.
     std::int64_t multiplications() const override;
     bool equals(const StoredWeight& other) const override;
+    StoredWeightPtr requantized(int bits, CoefficientRounding rounding) const override;
     std::vector<StoredWeightPtr> split(const std::vector<std::int64_t>& widths) const override;
     void write(MatrixTensors& tensors) const override;
 

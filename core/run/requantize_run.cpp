@@ -1,0 +1,313 @@
+#include "core/run/requantize_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/stopwatch.h"
+#include "core/calibration/gram_cache.h"
+#include "core/forms/forms.h"
+#include "core/methods/compress_matrix.h"
+#include "core/model/model.h"
+#include "core/model/model_info.h"
+#include "core/run/layers_at_once.h"
+#include "core/run/resolve_specification.h"
+#include "core/run/run_backends.h"
+#include "core/run/run_reporter.h"
+#include "core/run/unit_problems.h"
+#include "core/store/run_settings.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kCoefficientBits = "coefficient_bits";
+
+// Of a stored matrix, from what its form tells of it; 0 where that has none.
+int coefficientBitsOf(const MatrixRecord& record) {
+    const Form* form = findForm(record.form);
+    // Absent before 0.2, where a file says it alone.
+    return form == nullptr || form->coefficientBits == nullptr
+               ? 0
+               : record.facts.value(form->coefficientBits, 16);
+}
+
+class RequantizedRun {
+  public:
+    RequantizedRun(const FinishedRun& source, const Requantization& how,
+                   DerivedRunDirectory& directory, EventCallback onEvent,
+                   const std::stop_token& stop)
+        : m_source(source),
+          m_how(how),
+          m_directory(directory),
+          m_writer(directory.writer()),
+          m_report(m_writer, std::move(onEvent)),
+          m_backends(m_cpu, how.threads,
+                     [this](const std::string& matrix, const std::string& message) {
+                         m_report.warning(matrix, message);
+                     }),
+          m_stop(stop) {}
+
+    RunSummary run() {
+        try {
+            return runToTheEnd();
+        } catch (const std::exception& error) {
+            try {
+                m_report.runFinished("failed", error.what());
+            } catch (const std::exception&) {  // the first error is what counts
+            }
+            throw;
+        }
+    }
+
+  private:
+    using Unit = std::vector<const MatrixRecord*>;
+
+    RunSummary runToTheEnd() {
+        const Stopwatch clock;
+        const std::vector<Unit> units = missingUnits();
+        m_report.runStarted(m_source.records.size(), m_records.size(), "cpu");
+        if (!units.empty() && !requantize(units)) {
+            return cancelled();
+        }
+        std::vector<MatrixRecord> records;
+        for (const MatrixRecord& record : m_source.records) {
+            records.push_back(m_records.at(record.name));
+        }
+        const RunSummary summary =
+            m_directory.finish(m_source, records, m_source.seconds + clock.seconds());
+        m_report.runFinished("finished", "");
+        return summary;
+    }
+
+    // In forward order of their first layers; those of which a layer is missing.
+    std::vector<Unit> missingUnits() {
+        std::vector<Unit> units;
+        std::map<std::string, std::size_t> shared;
+        for (const MatrixRecord& record : m_source.records) {
+            if (const auto earlier = m_writer.finishedMatrix(record.name)) {
+                m_records[record.name] = *earlier;
+            }
+            const auto [known, isNew] = record.unit.empty()
+                                            ? std::pair(shared.end(), true)
+                                            : shared.emplace(record.unit, units.size());
+            if (isNew) {
+                units.push_back({&record});
+            } else {
+                units[known->second].push_back(&record);
+            }
+        }
+        std::erase_if(units, [&](const Unit& unit) {
+            return std::all_of(unit.begin(), unit.end(), [&](const MatrixRecord* record) {
+                return m_records.contains(record->name);
+            });
+        });
+        return units;
+    }
+
+    // False when cancelled.
+    bool requantize(const std::vector<Unit>& units) {
+        m_report.progress({"model", 0, 1, 0, -1});
+        const Model model = Model::load(m_source.specification.model);
+        const bool whitened = isCalibrated(m_source.specification);
+        std::optional<GramSet> grams;
+        if (whitened) {
+            grams = gramsAtHand(model);
+            if (m_stop.stop_requested()) {
+                return false;
+            }
+        }
+        const bool measures = !whitened || grams;
+        std::vector<LayerUnit> layers;  // one by one: each is measured in its own metric
+        for (const Unit& unit : units) {
+            for (const MatrixRecord* record : unit) {
+                layers.push_back({{model.layerInfo(record->name)}});
+            }
+        }
+        UnitProblems problems(model, grams ? &*grams : nullptr, layers, true);
+        const Stopwatch clock;
+        runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
+            return m_backends.run(worker, units[i].front()->name, [&](Backend& backend) {
+                if (m_stop.stop_requested()) {
+                    return false;
+                }
+                store(units[i], model, measures ? &problems : nullptr, backend, worker.threads);
+                tellProgress(clock.seconds());
+                return true;
+            });
+        });
+        return !m_stop.stop_requested();
+    }
+
+    void store(const Unit& stored, const Model& model, UnitProblems* problems, Backend& backend,
+               int cores) {
+        const Stopwatch clock;
+        LayerUnit unit;
+        std::vector<StoredWeightPtr> weights;
+        std::vector<MatrixRecord> records;
+        for (const MatrixRecord* of : stored) {
+            const StoredMatrix before = readMatrixFile(unitFile(m_source.matrices(), of->name));
+            unit.layers.push_back(model.layerInfo(of->name));
+            weights.push_back(before.weight->requantized(m_how.bits, m_how.rounding));
+            records.push_back(*of);
+            measure(records.back(), *weights.back(), unit.layers.back(), problems, backend);
+        }
+        const double seconds = clock.seconds() / static_cast<double>(stored.size());
+        for (MatrixRecord& record : records) {
+            record.seconds += seconds;
+            record.coreSeconds += seconds * cores;
+            record.sharedBytes = 0;  // it is shared out anew
+        }
+        m_writer.writeMatrices(unit, weights, records);
+        const std::scoped_lock lock(m_mutex);
+        for (const MatrixRecord& record : records) {
+            m_report.matrixFinished(record);
+            m_records[record.name] = record;
+        }
+    }
+
+    // As every stored matrix is measured (compress_matrix.h), of what its file gives back.
+    static void measure(MatrixRecord& record, const StoredWeight& weight, const LayerInfo& layer,
+                        UnitProblems* problems, Backend& backend) {
+        record.relativeError = std::numeric_limits<double>::quiet_NaN();
+        record.heldOutError.reset();
+        record.targetError.reset();
+        if (problems == nullptr) {
+            return;
+        }
+        const UnitProblem problem = problems->of({{layer}}, backend);
+        const LayerProblem& own = problem.layers.front();
+        record.relativeError = storedError(backend, own.weight, problem.metric(), weight);
+        if (problem.heldOut() != nullptr) {
+            record.heldOutError = storedError(backend, own.weight, problem.heldOut(), weight);
+        }
+    }
+
+    std::optional<GramSet> gramsAtHand(const Model& model) {
+        const RunSpecification& s = m_source.specification;
+        if (s.propagation != PropagationKind::Off) {
+            m_report.warning("",
+                             "its errors are not measured: they are in the metric of what the "
+                             "compressed layers before leave, of which no Gram is kept");
+            return std::nullopt;
+        }
+        std::string why = "the Gram matrices of its calibration are not cached";
+        try {
+            const CalibrationOptions options = calibrationOptionsOf(s);
+            const std::string key = gramCacheKey(model.sha256(), options);
+            if (auto cached = openGrams(gramCacheFolder(key), key, model, options)) {
+                return cached;
+            }
+            if (m_how.calibrate) {
+                ThreadPool pool(m_how.threads);
+                return calibrate(
+                    model, pool, options, [this](const Progress& p) { m_report.progress(p); },
+                    m_stop);
+            }
+        } catch (const Error& error) {  // the text is gone
+            if (m_how.calibrate) {
+                throw;
+            }
+            why = error.what();
+        }
+        m_report.warning("", fmt::format("its errors are not measured: {}; --calibrate makes them "
+                                         "again",
+                                         why));
+        return std::nullopt;
+    }
+
+    void tellProgress(double seconds) {
+        const std::scoped_lock lock(m_mutex);
+        Progress progress;
+        progress.stage = "compress";
+        progress.done = static_cast<std::int64_t>(m_records.size());
+        progress.total = static_cast<std::int64_t>(m_source.records.size());
+        progress.seconds = seconds;
+        progress.etaSeconds = progress.done == 0
+                                  ? -1
+                                  : seconds * static_cast<double>(progress.total - progress.done) /
+                                        static_cast<double>(progress.done);
+        m_report.progress(progress);
+    }
+
+    RunSummary cancelled() {
+        m_report.runFinished("cancelled", "");
+        RunSummary summary;
+        summary.id = m_writer.id();
+        summary.directory = m_writer.directory();
+        summary.termination = Termination::Cancelled;
+        summary.matrices = static_cast<std::int64_t>(m_records.size());
+        return summary;
+    }
+
+    const FinishedRun& m_source;
+    const Requantization& m_how;
+    DerivedRunDirectory& m_directory;
+    RunWriter& m_writer;
+    RunReporter m_report;
+    const ComputeDevice m_cpu;
+    RunBackends m_backends;
+    std::stop_token m_stop;
+    std::mutex m_mutex;
+    std::map<std::string, MatrixRecord> m_records;  // that are done
+};
+
+}  // namespace
+
+void requireRequantizable(const FinishedRun& source, int bits) {
+    requireRequantizedBits(bits, kCoefficientBits);
+    const std::optional<Derivation>& derived = source.specification.derived;
+    if (derived && derived->isRequantized()) {
+        throw Error(fmt::format("the coefficients of run {} were {} before", source.id,
+                                requantizationWords(*derived)),
+                    kCoefficientBits,
+                    fmt::format("use the run that it was made of, {}", derived->from));
+    }
+    for (const MatrixRecord& record : source.records) {
+        const int stored = coefficientBitsOf(record);
+        if (stored == 0) {
+            throw Error(fmt::format("{} of run {} is stored as {}, which has no coefficients",
+                                    record.name, source.id, record.form),
+                        kCoefficientBits,
+                        "use a run whose layers are a dictionary and codes, or two factors of low "
+                        "rank");
+        }
+        if (bits >= stored) {
+            throw Error(fmt::format("{} bits are no fewer than the {} that coefficients of {} have",
+                                    bits, stored, record.name),
+                        kCoefficientBits,
+                        fmt::format("give fewer than {}, or use a run with more bits a coefficient",
+                                    stored));
+        }
+    }
+    const RunSpecification& s = source.specification;
+    if (const std::string hash = modelSha256(s.model);
+        !s.modelSha256.empty() && hash != s.modelSha256) {
+        throw Error("the model is another one than the run was made of", s.model,
+                    "put the file back that it had: its errors are measured against that");
+    }
+}
+
+DerivedRun requantizeRun(const std::filesystem::path& directory, const Requantization& how,
+                         const EventCallback& onEvent, const std::stop_token& stop) {
+    const FinishedRun source = openFinishedRun(directory);
+    requireRequantizable(source, how.bits);
+    RunSpecification specification = source.specification;
+    Derivation derivation = specification.derived.value_or(Derivation());
+    derivation.from = source.id;
+    derivation.coefficientBits = how.bits;
+    derivation.rounding = how.rounding;
+    specification.derived = derivation;
+    validate(specification);
+    DerivedRunDirectory made(specification);
+    if (made.done()) {
+        return {*made.done(), true};
+    }
+    return {RequantizedRun(source, how, made, onEvent, stop).run(), false};
+}
+
+}  // namespace cospadi

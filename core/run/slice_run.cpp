@@ -1,0 +1,121 @@
+#include "core/run/slice_run.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <regex>
+
+#include "core/base/error.h"
+#include "core/run/run_reporter.h"
+#include "core/store/run_settings.h"
+
+namespace cospadi {
+
+namespace {
+
+std::regex layersRegex(const std::string& layers) {
+    try {
+        return std::regex(layers);
+    } catch (const std::regex_error& error) {
+        throw Error(fmt::format("'{}' is not a regular expression: {}", layers, error.what()),
+                    "layers", "e.g. ffn_(up|gate) or ^blk\\.[0-3]\\.");
+    }
+}
+
+std::vector<MatrixRecord> chosenOf(const FinishedRun& source, const std::string& layers) {
+    const std::regex pattern = layersRegex(layers);
+    std::vector<MatrixRecord> chosen;
+    for (const MatrixRecord& record : source.records) {
+        if (std::regex_search(record.name, pattern)) {
+            chosen.push_back(record);
+        }
+    }
+    const auto name = [](const MatrixRecord& record) { return record.name; };
+    if (chosen.empty()) {
+        throw Error(fmt::format("'{}' finds none of the {} layers of run {}", layers,
+                                source.records.size(), source.id),
+                    "layers",
+                    source.records.empty()
+                        ? std::string("choose a run that compressed some")
+                        : fmt::format("names look like {} or {}; `cospadi runs show` lists all",
+                                      name(source.records.front()), name(source.records.back())));
+    }
+    if (chosen.size() == source.records.size()) {
+        throw Error(fmt::format("'{}' finds all layers of run {}", layers, source.id), "layers",
+                    "use that run itself, or leave some of its layers out");
+    }
+    return chosen;
+}
+
+// What layers share is of no use to some of them: bytes would be told to layers that are gone.
+void requireWholeUnits(const FinishedRun& source, const std::vector<MatrixRecord>& chosen) {
+    std::map<std::string, std::size_t> left;
+    for (const MatrixRecord& record : chosen) {
+        ++left[record.unit];
+    }
+    for (const MatrixRecord& record : source.records) {
+        const auto taken = left.find(record.unit);
+        if (record.unit.empty() || taken == left.end()) {
+            continue;
+        }
+        std::vector<std::string> names;
+        for (const MatrixRecord& other : source.records) {
+            if (other.unit == record.unit) {
+                names.push_back(other.name);
+            }
+        }
+        if (names.size() != taken->second) {
+            throw Error(fmt::format("takes {} of the {} layers that share {}: {}", taken->second,
+                                    names.size(), record.unit, fmt::join(names, ", ")),
+                        "layers", "take all of them or none");
+        }
+    }
+}
+
+// Searching for it in the model's layers finds those of the slice, also where the run had not all.
+std::string layersOfSlice(const std::string& ofRun, const std::string& layers) {
+    return ofRun == RunSpecification().layers
+               ? layers
+               : fmt::format("^(?=.*(?:{}))(?=.*(?:{}))", ofRun, layers);
+}
+
+double coreSecondsOf(const std::vector<MatrixRecord>& records) {
+    double sum = 0;
+    for (const MatrixRecord& record : records) {
+        sum += record.coreSeconds > 0 ? record.coreSeconds : record.seconds;
+    }
+    return sum;
+}
+
+}  // namespace
+
+DerivedRun sliceRun(const std::filesystem::path& directory, const std::string& layers,
+                    const EventCallback& onEvent) {
+    const FinishedRun source = openFinishedRun(directory);
+    const std::vector<MatrixRecord> chosen = chosenOf(source, layers);
+    requireWholeUnits(source, chosen);
+    RunSpecification specification = source.specification;
+    specification.layers = layersOfSlice(source.specification.layers, layers);
+    Derivation derivation = specification.derived.value_or(Derivation());
+    derivation.from = source.id;
+    derivation.sliceOf = source.specification.layers;
+    specification.derived = derivation;
+    validate(specification);
+    DerivedRunDirectory slice(specification);
+    if (slice.done()) {
+        return {*slice.done(), true};
+    }
+    RunReporter report(slice.writer(), onEvent);
+    report.runStarted(chosen.size(), 0, "cpu");
+    slice.writer().takeMatrices(source.matrices(), chosen);
+    for (const MatrixRecord& record : chosen) {
+        report.matrixFinished(record);
+    }
+    const double all = coreSecondsOf(source.records);
+    const double part = all > 0 ? coreSecondsOf(chosen) / all : 0;
+    const RunSummary summary = slice.finish(source, chosen, source.seconds * part);
+    report.runFinished("finished", "");
+    return {summary, false};
+}
+
+}  // namespace cospadi
