@@ -16,8 +16,9 @@ bool isPlain(const std::string& task) {
     return std::find(kPlainTasks.begin(), kPlainTasks.end(), task) != kPlainTasks.end();
 }
 
-// The key that the tables have for TASK/METRIC; empty where they have none.
-std::string keyOf(const std::string& metric) {
+}  // namespace
+
+std::string publishedKey(const std::string& metric) {
     const std::size_t slash = metric.find('/');
     if (slash == std::string::npos) {
         return "";
@@ -36,12 +37,10 @@ std::string keyOf(const std::string& metric) {
     return kind == "perplexity" ? task + ":perplexity" : "";
 }
 
-}  // namespace
-
 std::vector<PublishedValue> publishedValues(const std::vector<PublishedTable>& tables,
                                             const std::string& metric) {
     std::vector<PublishedValue> values;
-    const std::string key = keyOf(metric);
+    const std::string key = publishedKey(metric);
     for (const PublishedTable& table : tables) {
         const auto unit = table.units.find(key);
         const bool percent = unit != table.units.end() && unit->second == "%";
