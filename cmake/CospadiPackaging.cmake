@@ -9,6 +9,7 @@ endforeach()
 # core/base/resources.h finds these beside the program.
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/texts" "${CMAKE_SOURCE_DIR}/resources/bench"
                   "${CMAKE_SOURCE_DIR}/resources/tasks" "${CMAKE_SOURCE_DIR}/resources/lm_eval"
+                  "${CMAKE_SOURCE_DIR}/resources/published" "${CMAKE_SOURCE_DIR}/resources/reproduce"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
 # In the sources a link, so that the Python package and the program have one file.
 install(FILES "${CMAKE_SOURCE_DIR}/python/src/cospadi_transformers/modeling_cospadi.py"

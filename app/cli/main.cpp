@@ -135,6 +135,7 @@ int run(int argc, char** argv) {
     addExport(program, session);
     addRuns(program, session);
     addReport(program, session);
+    addReproduce(program, session);
     addBench(program, session);
     addDemo(program, session);
     addEngine(program, session);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/result_json.h"
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
@@ -37,26 +38,6 @@ struct ReportOptions {
     SeriesOptions series;
     std::string out;
 };
-
-nlohmann::json cellJson(const ReportCell& cell) {
-    return std::visit(
-        [](const auto& value) -> nlohmann::json {
-            using Value = std::decay_t<decltype(value)>;
-            if constexpr (std::is_same_v<Value, std::monostate>) {
-                return nullptr;
-            } else if constexpr (std::is_same_v<Value, MeanCell>) {
-                nlohmann::json mean{
-                    {"mean", value.mean}, {"std", value.deviation}, {"n", value.count}};
-                if (value.standardError > 0) {
-                    mean["stderr"] = value.standardError;
-                }
-                return mean;
-            } else {
-                return value;
-            }
-        },
-        cell);
-}
 
 std::string presetOf(const ReportOptions& options) {
     const bool pivoted = !options.rows.empty() || !options.columns.empty() || options.noColumns ||
@@ -168,14 +149,7 @@ int report(const Session& session, const ReportOptions& options) {
         saveTable(savedTablesPath(), design);
     }
     const std::string text = render(table, format);
-    nlohmann::json rows = nlohmann::json::array();
-    for (const ReportRow& row : table.rows) {
-        nlohmann::json object;
-        for (std::size_t c = 0; c < table.columns.size(); ++c) {
-            object[table.columns[c].name] = cellJson(row.cells[c]);
-        }
-        rows.push_back(object);
-    }
+    const nlohmann::json rows = rowsJson(table);
     if (!options.out.empty()) {
         writeFileAtomically(options.out, text);
         session.print(options.out + "\n", {{"path", options.out}, {"rows", rows}});

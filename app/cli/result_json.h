@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/lm_eval/task_data.h"
+#include "core/report/report_table.h"
 #include "core/store/run_row.h"
 
 namespace cospadi::cli {
@@ -13,6 +14,9 @@ namespace cospadi::cli {
 nlohmann::json numberOrNull(double value);
 
 nlohmann::json taskResultJson(const TaskResultRow& row);
+
+// An object a row, by the names of the columns.
+nlohmann::json rowsJson(const ReportTable& table);
 
 // {"folder", "fetched": [{"task", "items", "file"}]}
 nlohmann::json fetchedDataJson(const std::vector<FetchedData>& fetched);

@@ -4,46 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
-#include "core/methods/method.h"
-#include "core/run/resolve_specification.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 #include "core/sweep/sweep_estimate.h"
+#include "core/sweep/sweep_refusals.h"
 
 namespace cospadi::cli {
 
 namespace {
 
 using nlohmann::json;
-
-// Of each job why it cannot begin; empty where it can. What jobs share is looked at once.
-std::vector<std::string> refusals(const std::vector<SweepJob>& jobs) {
-    std::map<std::string, std::string> known;
-    std::vector<std::string> reasons;
-    for (const SweepJob& job : jobs) {
-        const RunSpecification& s = job.specification;
-        std::string key = s.modelSha256 + " " + s.layers + " " +
-                          toJson(s).at("calibration").dump() + std::to_string(s.heldOut);
-        for (const Option& option : methodOf(s).ownOptions()) {  // which shapes may not fit
-            key += fmt::format(" {} ", methodOf(s).name()) + textOf(valueOf(option, s.own));
-        }
-        const auto [reason, isNew] = known.try_emplace(key);
-        if (isNew && job.state != JobState::Finished) {
-            try {
-                requireRunnable(s);
-            } catch (const Error& error) {
-                reason->second = error.what();
-            }
-        }
-        reasons.push_back(job.state == JobState::Finished ? "" : reason->second);
-    }
-    return reasons;
-}
 
 struct DryTotals {
     double seconds = 0;
@@ -122,7 +95,7 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
         MeasuredRates::ofThisMachine(RunStore::openForReading(storePath()), device);
     const int cores = ThreadPool::availableCores();
     const std::vector<SweepJob>& all = plan.jobs;
-    const std::vector<std::string> reasons = refusals(all);
+    const std::vector<std::string> reasons = sweepRefusals(all);
     std::vector<SweepJob> jobs;  // that can begin
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (reasons[i].empty()) {

@@ -18,8 +18,9 @@ bool isPlain(const std::string& task) {
     return std::find(kPlainTasks.begin(), kPlainTasks.end(), task) != kPlainTasks.end();
 }
 
-// The key that the tables have for TASK/METRIC; empty where they have none.
-std::string keyOf(const std::string& metric) {
+}  // namespace
+
+std::string publishedKey(const std::string& metric) {
     if (metric == kAverageAccuracy) {
         return "average";
     }
@@ -41,12 +42,10 @@ std::string keyOf(const std::string& metric) {
     return kind == "perplexity" ? task + ":perplexity" : "";
 }
 
-}  // namespace
-
 std::vector<PublishedValue> publishedValues(const std::vector<PublishedTable>& tables,
                                             const std::string& metric) {
     std::vector<PublishedValue> values;
-    const std::string key = keyOf(metric);
+    const std::string key = publishedKey(metric);
     for (const PublishedTable& table : tables) {
         const auto unit = table.units.find(key);
         const bool percent = unit != table.units.end() && unit->second == "%";

@@ -22,6 +22,10 @@ struct PublishedValue {
     double value = 0;  // in the metric's unit: accuracies are fractions
 };
 
+// The key that the tables have for TASK/METRIC: "piqa" of piqa/acc_norm; empty where they have
+// none.
+std::string publishedKey(const std::string& metric);
+
 // All that the tables print of a metric. Accuracies count as normalized where the task has that
 // (the paper's Section 4.1); `wikitext` as perplexity of words. Empty for metrics that the paper
 // does not print in this form: the program's own perplexity, of tokens, is another number.

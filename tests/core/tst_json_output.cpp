@@ -330,6 +330,18 @@ class TestJsonOutput : public QObject, CliUnderTest {
             check("report", {"report", "--preset", preset});
         }
         check("report", {"report", "--series", "pareto"});
+        QDir().mkpath(place("resources/reproduce"));
+        std::ofstream(place("resources/reproduce/tiny.yaml").toStdString())
+            << "label: tab:ablation_data\nnumber: Table 1\nshows: a table\npublished: "
+               "[ablation-data]\nprotocol: {grid: {method: svd, cr: 0.2, layers: [attn_k, "
+               "sideways]}}\noutputs: [{rows: [method, layers, cr], values: [error]}]\n";
+        environment.insert("COSPADI_RESOURCES", place("resources"));
+        check("reproduce", {"reproduce"});
+        check("reproduce LABEL --dry-run", {"reproduce", "tiny", model(), "--dry-run"});
+        check("reproduce all --dry-run", {"reproduce", "all", model(), "--dry-run"});
+        check("reproduce LABEL", {"reproduce", "tiny", model()});
+        check("reproduce all", {"reproduce", "all", model(), "--out", place("reproduced")});
+        environment.remove("COSPADI_RESOURCES");
         check("report --out", {"report", "--metric", "error", "--out", place("table.tex")});
     }
 };

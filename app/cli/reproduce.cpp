@@ -1,0 +1,275 @@
+// `cospadi reproduce`: tables and figures of the paper from one's own runs (docs/reproduce.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "app/cli/reproduce_files.h"
+#include "app/cli/reproduce_progress.h"
+#include "app/cli/reproduce_text.h"
+#include "app/cli/result_json.h"
+#include "app/cli/run_command.h"
+#include "app/cli/session.h"
+#include "app/cli/suggestion.h"
+#include "app/cli/sweep_plan.h"
+#include "core/base/printable_text.h"
+#include "core/base/resources.h"
+#include "core/base/thread_pool.h"
+#include "core/report/report.h"
+#include "core/reproduce/reproduction_run.h"
+#include "core/store/locations.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kAllLabels = "all";
+
+struct ReproduceOptions {
+    std::string label, model;
+    bool quick = false;
+    bool dryRun = false;
+    std::filesystem::path out;
+    DeviceOptions device;
+};
+
+ReproductionPlan planOf(const Protocol& protocol, const ReproduceOptions& options,
+                        const std::string& device) {
+    if (protocol.sweep.grid.is_null()) {
+        return {};
+    }
+    SweepFile file = protocol.sweep;
+    file.grid["model"] = options.model;
+    const std::vector<SweepJob> jobs = sweepPlan(file).jobs;
+    const RunStore store = RunStore::openForReading(storePath());
+    return planReproduction(protocol, jobs, store, MeasuredRates::ofThisMachine(store, device),
+                            ThreadPool::availableCores());
+}
+
+std::string modelNameOf(const ReproductionPlan& plan, const ReproduceOptions& options) {
+    const std::filesystem::path path =
+        plan.runs.empty() ? std::filesystem::path(options.model)
+                          : std::filesystem::path(plan.runs.front().job.specification.model);
+    return (path.extension() == ".gguf" ? path.stem() : path.filename()).string();
+}
+
+struct Reproduced {
+    int exitCode = kOk;
+    std::string text;
+    json object;
+};
+
+Reproduced resultOf(const Session& session, const Reproduction& entry,
+                    const ReproduceOptions& options, const ReproductionPlan& plan,
+                    const std::vector<ReproductionOutcome>& outcomes) {
+    const RunStore store = RunStore::openForReading(storePath());
+    const std::vector<ReproducedRun> runs = reproducedRuns(plan, outcomes, store);
+    const std::vector<ReproducedTable> tables = reproducedTables(
+        store, entry, entry.protocol(options.quick), modelNameOf(plan, options), runs);
+    Reproduced result;
+    json holes = json::array();
+    for (const ReproducedRun& run : runs) {
+        if (!run.hole.empty()) {
+            holes.push_back({{"description", run.description}, {"reason", run.hole}});
+        }
+    }
+    const auto skipped = std::count_if(outcomes.begin(), outcomes.end(),
+                                       [](const auto& outcome) { return outcome.job.skipped; });
+    json made = json::array();
+    for (const ReproducedTable& table : tables) {
+        made.push_back(
+            {{"name", table.name}, {"rows", rowsJson(table.table)}, {"notes", table.table.notes}});
+        result.text += render(table.table, ReportFormat::Terminal) + "\n";
+    }
+    ReproducedFiles files;
+    if (!options.out.empty()) {
+        files = writeReproduced(session, options.out, tables);
+        result.text += fmt::format("{}\n", fmt::join(files.written, "\n"));
+        if (!files.commands.empty()) {
+            result.text +=
+                fmt::format("The pictures are drawn by\n{}\n", fmt::join(files.commands, "\n"));
+        }
+    }
+    result.text +=
+        fmt::format("{}, {} of them from earlier; {}\n",
+                    counted(static_cast<std::int64_t>(runs.size()), "run"), skipped,
+                    holes.empty() ? "no holes"
+                                  : counted(static_cast<std::int64_t>(holes.size()), "hole") +
+                                        "; the same command again does what is left");
+    result.exitCode = session.signals.token().stop_requested() ? kCancelled
+                      : holes.empty()                          ? kOk
+                                                               : kFailed;
+    result.object = {{"name", entry.name},  {"quick", options.quick}, {"tables", made},
+                     {"holes", holes},      {"files", files.written}, {"commands", files.commands},
+                     {"runs", runs.size()}, {"skipped", skipped}};
+    return result;
+}
+
+Reproduced reproduceOne(const Session& session, const Reproduction& entry,
+                        const ReproduceOptions& options) {
+    if (!entry.unavailable.empty()) {
+        throw Error(fmt::format("cannot be made yet: {}", entry.unavailable), entry.name,
+                    entry.published.empty()
+                        ? "cospadi reproduce lists the labels that can"
+                        : fmt::format("cospadi report --published {} shows it as printed",
+                                      entry.published.front()));
+    }
+    const ComputeDevice device = options.device.open();
+    const Protocol& protocol = entry.protocol(options.quick);
+    const ReproductionPlan plan = planOf(protocol, options, device.description);
+    const std::string text = planText(entry, protocol, plan, ThreadPool::availableCores());
+    if (options.dryRun) {
+        const bool isRefused =
+            std::any_of(plan.runs.begin(), plan.runs.end(),
+                        [](const PlannedRun& run) { return !run.refusal.empty(); });
+        return {isRefused ? kFailed : kOk, text + "Nothing was started.\n",
+                planJson(entry, options.quick, plan)};
+    }
+    requireStore();
+    fmt::print(stderr, "{}\n", printableText(text));
+    ReproductionProgress progress(
+        plan, {fmt::format("reproduce:{}{}", entry.name, options.quick ? ":quick" : "")}, session);
+    progress.options().sweep.execution.device = device;
+    const auto outcomes =
+        runReproduction(plan, protocol, progress.options(), session.signals.token());
+    return resultOf(session, entry, options, plan, outcomes);
+}
+
+// Labels share runs: what one has made, the next finds.
+int reproduceAll(const Session& session, const std::vector<Reproduction>& all,
+                 const ReproduceOptions& options) {
+    json objects = json::array();
+    std::string text;
+    int exitCode = kOk;
+    for (const Reproduction& entry : all) {
+        if (!entry.unavailable.empty()) {
+            text += fmt::format("{}: unavailable yet: {}\n\n", entry.name, entry.unavailable);
+            continue;
+        }
+        if (session.signals.token().stop_requested()) {
+            exitCode = kCancelled;
+            break;
+        }
+        ReproduceOptions one = options;
+        one.out = options.out.empty() ? options.out : options.out / entry.name;
+        Reproduced made;
+        try {
+            made = reproduceOne(session, entry, one);
+        } catch (const UsageError&) {
+            throw;
+        } catch (const Error& error) {
+            made = {kFailed,
+                    fmt::format("{}: {}\n", entry.name, error.what()),
+                    {{"name", entry.name}, {"error", error.what()}}};
+        }
+        text += made.text + "\n";
+        objects.push_back(std::move(made.object));
+        exitCode = made.exitCode == kOk ? exitCode : made.exitCode;
+    }
+    session.print(text, {{"labels", objects}});
+    return exitCode;
+}
+
+// The sum over all labels, with what several ask for counted once.
+int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
+              const ReproduceOptions& options) {
+    const ComputeDevice device = options.device.open();
+    json objects = json::array();
+    std::string text =
+        fmt::format("{:<26} {:>6} {:>8} {:>12}  {}\n", "label", "runs", "missing", "time", "shows");
+    std::map<std::string, double> bySpecification;
+    int exitCode = kOk;
+    for (const Reproduction& entry : all) {
+        if (!entry.unavailable.empty()) {
+            text += fmt::format("{:<26} unavailable yet: {}\n", entry.name, entry.unavailable);
+            continue;
+        }
+        try {
+            const ReproductionPlan plan =
+                planOf(entry.protocol(options.quick), options, device.description);
+            for (const PlannedRun& run : plan.runs) {
+                double& seconds = bySpecification[run.job.directory.string()];
+                seconds = std::max(seconds, run.estimate.seconds + run.evaluationSeconds);
+                double& calibration =
+                    bySpecification["calibration " +
+                                    toJson(run.job.specification).at("calibration").dump()];
+                calibration = std::max(calibration, run.estimate.calibrationSeconds);
+            }
+            text += fmt::format("{:<26} {:>6} {:>8} {:>12}  {}\n", entry.name, plan.runs.size(),
+                                plan.missing(), humanSeconds(plan.secondsLeft()), entry.shows);
+            objects.push_back(planJson(entry, options.quick, plan));
+        } catch (const UsageError&) {
+            throw;
+        } catch (const Error& error) {
+            text += fmt::format("{:<26} {}\n", entry.name, error.what());
+            objects.push_back({{"name", entry.name}, {"error", error.what()}});
+            exitCode = kFailed;
+        }
+    }
+    double seconds = 0;
+    for (const auto& [directory, one] : bySpecification) {
+        seconds += one;
+    }
+    text += fmt::format(
+        "\nAll together about {} on {}: what labels share is done once.\n"
+        "Nothing was started.\n",
+        humanSeconds(seconds), counted(ThreadPool::availableCores(), "core"));
+    session.print(text, {{"labels", objects}, {"seconds", seconds}});
+    return exitCode;
+}
+
+int reproduce(const Session& session, const ReproduceOptions& options) {
+    const std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
+    if (options.label.empty()) {
+        session.print(labelsText(all), labelsJson(all));
+        return kOk;
+    }
+    const Reproduction* entry = findReproduction(all, options.label);
+    if (entry == nullptr && options.label != kAllLabels) {
+        std::vector<std::string> known = {kAllLabels};
+        for (const Reproduction& one : all) {
+            known.push_back(one.name);
+            known.push_back(one.label);
+        }
+        const std::string near = nearestWord(options.label, known);
+        throw UsageError("is none of the paper's labels", options.label,
+                         fmt::format("{}cospadi reproduce lists them",
+                                     near.empty() ? "" : fmt::format("did you mean {}? ", near)));
+    }
+    if (options.model.empty()) {
+        throw UsageError("no model is named", "reproduce " + options.label,
+                         "name one, or the word default");
+    }
+    if (entry == nullptr) {
+        return options.dryRun ? dryRunAll(session, all, options)
+                              : reproduceAll(session, all, options);
+    }
+    const Reproduced made = reproduceOne(session, *entry, options);
+    session.print(made.text, made.object);
+    return made.exitCode;
+}
+
+}  // namespace
+
+void addReproduce(Command app, Session& session) {
+    const Command command = app.addCommand(
+        "reproduce", "A table or figure of the paper from your own runs, its values beside them");
+    auto options = std::make_shared<ReproduceOptions>();
+    command.addOption("LABEL", options->label,
+                      "As in the paper's source or its number: ablation_data, tab:ablation_data, "
+                      "1; all; without it the labels are listed");
+    command.addOption("MODEL", options->model, "Path, or the word default");
+    command.addFlag("--quick", options->quick,
+                    "A smaller version for the default model: few layers, short texts");
+    command.addFlag("--dry-run", options->dryRun,
+                    "Show the runs, their bytes, memory and predicted time; start nothing");
+    command.addOption("--out", options->out,
+                      "Write the tables (LaTeX, CSV, Markdown) and figures here, too");
+    options->device.addTo(command);
+    finishCommand(command, session, [&session, options] { return reproduce(session, *options); });
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,29 @@
+// What `cospadi reproduce` leaves in --out: a table as LaTeX, CSV and Markdown; of a figure its
+// data, and its pictures where the workbench stands beside this program.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cli/session.h"
+#include "core/reproduce/reproduced_table.h"
+
+namespace cospadi::cli {
+
+struct ReproducedFiles {
+    std::vector<std::string> written;  // paths, in the order of the tables
+    std::vector<std::string>
+        commands;  // that draw the pictures, where they could not be drawn here
+};
+
+// Makes the folder. A file appears under its name when it is whole.
+ReproducedFiles writeReproduced(const Session& session, const std::filesystem::path& folder,
+                                const std::vector<ReproducedTable>& tables);
+
+// The arguments of cospadi-workbench that draw `y` of this CSV.
+std::vector<std::string> figureArguments(const FigureShape& figure, const std::string& y,
+                                         const std::filesystem::path& csv,
+                                         const std::filesystem::path& picture);
+
+}  // namespace cospadi::cli

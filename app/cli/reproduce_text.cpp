@@ -1,0 +1,154 @@
+#include "app/cli/reproduce_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/cli/session.h"
+#include "app/cli/sweep_plan.h"
+#include "core/base/printable_text.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+using nlohmann::json;
+
+std::int64_t roundedBytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
+
+std::string plannedState(const PlannedRun& run) {
+    if (!run.refusal.empty()) {
+        return "refused";
+    }
+    return run.job.state == JobState::Finished && !run.isDone() ? "to evaluate"
+                                                                : name(run.job.state);
+}
+
+std::string evaluationWords(const Protocol& protocol) {
+    std::string words;
+    const SweepEvaluation& evaluate = protocol.sweep.evaluate;
+    if (!evaluate.text.empty()) {
+        words = fmt::format("perplexity of {}{}", evaluate.text,
+                            evaluate.options.maxTokens > 0
+                                ? fmt::format(", first {} tokens", evaluate.options.maxTokens)
+                                : "");
+    }
+    if (!protocol.tasks.names.empty()) {
+        words += fmt::format(
+            "{}{}{}", words.empty() ? "" : "; ", fmt::join(protocol.tasks.names, ", "),
+            protocol.tasks.limit > 0 ? fmt::format(", {:g} items each", protocol.tasks.limit)
+                                     : ", all items");
+    }
+    return words.empty() ? "its bytes" : words;
+}
+
+}  // namespace
+
+std::string labelsText(const std::vector<Reproduction>& all) {
+    std::string text;
+    for (const Reproduction& entry : all) {
+        text += fmt::format("{:<26}{:<10}{}\n", entry.name, entry.number, entry.shows);
+        if (!entry.unavailable.empty()) {
+            text += fmt::format("{:<26}unavailable yet: {}\n", "", entry.unavailable);
+        }
+        for (const StayingRows& staying : entry.staying) {
+            text += fmt::format("{:<26}as published: {}: {}\n", "", fmt::join(staying.rows, ", "),
+                                staying.why);
+        }
+    }
+    return text +
+           "\ncospadi reproduce LABEL MODEL --dry-run tells what one takes, and --quick --dry-run "
+           "its smaller version; all stands for every label.\n";
+}
+
+json labelsJson(const std::vector<Reproduction>& all) {
+    json labels = json::array();
+    for (const Reproduction& entry : all) {
+        json published = json::array();
+        for (const StayingRows& staying : entry.staying) {
+            for (const std::string& row : staying.rows) {
+                published.push_back({{"row", row}, {"why", staying.why}});
+            }
+        }
+        labels.push_back({{"name", entry.name},
+                          {"label", entry.label},
+                          {"number", entry.number},
+                          {"shows", entry.shows},
+                          {"available", entry.unavailable.empty()},
+                          {"unavailable", entry.unavailable},
+                          {"stays_published", published}});
+    }
+    return {{"labels", labels}};
+}
+
+std::string planText(const Reproduction& entry, const Protocol& protocol,
+                     const ReproductionPlan& plan, int cores) {
+    std::string text = fmt::format("{}: {}\n", entry.number, entry.shows);
+    for (const std::string& sentence : protocol.differs) {
+        text += "  " + sentence + "\n";
+    }
+    if (plan.runs.empty()) {
+        return text + "It needs no runs.\n";
+    }
+    text += fmt::format("  Measured of each run: {}\n\n", evaluationWords(protocol));
+    constexpr const char* kRow = "{:<12} {:>8} {:>10} {:>10} {:>12} {:>12}  {}\n";
+    text +=
+        fmt::format(kRow, "state", "matrices", "bytes", "memory", "compress", "evaluate", "run");
+    for (const PlannedRun& run : plan.runs) {
+        const JobEstimate& e = run.estimate;
+        const bool isRefused = !run.refusal.empty();
+        const bool isMade = run.job.state == JobState::Finished;
+        text += fmt::format(
+            kRow, plannedState(run), isRefused ? "-" : std::to_string(e.matrices),
+            isRefused ? "-" : humanBytes(e.bytes), isRefused ? "-" : humanBytes(e.memoryBytes),
+            isRefused || isMade ? "-" : (e.measured ? "" : "~") + humanSeconds(e.seconds),
+            run.evaluationSeconds == 0 ? "-" : humanSeconds(run.evaluationSeconds),
+            printableLine(run.description));
+        if (isRefused) {
+            text += "  " + printableLine(run.refusal) + "\n";
+        }
+    }
+    double calibration = 0;
+    for (const PlannedRun& run : plan.runs) {
+        calibration += run.estimate.calibrationSeconds;
+    }
+    text += fmt::format(
+        "\n{} of {} missing; left to do: {} on disk, at most {} of memory, about {}{} on {}{}\n",
+        plan.missing(), counted(static_cast<std::int64_t>(plan.runs.size()), "run"),
+        humanBytes(plan.bytesLeft()), humanBytes(plan.memoryBytes()), plan.isMeasured ? "" : "~",
+        humanSeconds(plan.secondsLeft()), counted(cores, "core"),
+        calibration > 0 ? fmt::format(", {} of it calibration", humanSeconds(calibration)) : "");
+    return text + (plan.isMeasured
+                       ? ""
+                       : "~: nothing like it has run here yet; an assumed rate of arithmetic.\n");
+}
+
+json planJson(const Reproduction& entry, bool isQuick, const ReproductionPlan& plan) {
+    json jobs = json::array();
+    for (const PlannedRun& run : plan.runs) {
+        json& row = jobs.emplace_back(jobJson(run.job, run.description));
+        row["state"] = run.refusal.empty() ? name(run.job.state) : "refused";
+        if (!run.refusal.empty()) {
+            row["error"] = run.refusal;
+            continue;
+        }
+        row.update({{"matrices", run.estimate.matrices},
+                    {"finished_matrices", run.job.finishedMatrices},
+                    {"bytes", roundedBytes(run.estimate.bytes)},
+                    {"memory_bytes", roundedBytes(run.estimate.memoryBytes)},
+                    {"seconds", run.estimate.seconds},
+                    {"calibration_seconds", run.estimate.calibrationSeconds},
+                    {"evaluation_seconds", run.evaluationSeconds},
+                    {"measured", run.estimate.measured}});
+    }
+    return {{"name", entry.name},
+            {"quick", isQuick},
+            {"jobs", jobs},
+            {"missing", plan.missing()},
+            {"seconds", plan.secondsLeft()},
+            {"bytes", roundedBytes(plan.bytesLeft())},
+            {"memory_bytes", roundedBytes(plan.memoryBytes())},
+            {"measured", plan.isMeasured}};
+}
+
+}  // namespace cospadi::cli

@@ -1,0 +1,31 @@
+// How long the evaluations of a protocol take on a model, from the tokens that they read.
+#pragma once
+
+#include <vector>
+
+#include "core/reproduce/reproduction.h"
+#include "core/store/run_row.h"
+
+namespace cospadi {
+
+class EvaluationEstimate {
+  public:
+    // rows: all that the store has; perplexities of this model, or of runs of it, tell the rate.
+    // parameters: of the model. Throws Error for tasks without data, and for a text that is not
+    // there.
+    EvaluationEstimate(const Protocol& protocol, const std::vector<RunRow>& rows,
+                       const std::string& modelSha256, double parameters, int cores);
+
+    // Seconds of what a run has no answer to yet; row: null where there is no run yet.
+    double secondsLeft(const RunRow* row) const;
+    bool isMeasured() const { return m_measured; }
+
+  private:
+    const Protocol& m_protocol;
+    double m_tokensPerSecond = 0;
+    bool m_measured = false;
+    double m_textTokens = 0;
+    double m_taskTokens = 0;
+};
+
+}  // namespace cospadi

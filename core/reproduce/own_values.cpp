@@ -1,0 +1,110 @@
+#include "core/reproduce/own_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/report/name_list.h"
+#include "core/report/published_values.h"
+#include "core/tasks/task_items.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr double kPerCent = 100;
+
+bool isPlainMetric(const std::string& name) {
+    return name != "TASK/METRIC" && contains(metricNames(), name);
+}
+
+bool isLossName(const std::string& name) {
+    return name.find("perplexity") != std::string::npos || name == "wikitext";
+}
+
+ReportCell cellOf(double value, double standardError) {
+    if (!std::isfinite(value)) {
+        return {};
+    }
+    return standardError > 0 ? ReportCell(MeanCell{value, 0, 1, standardError}) : ReportCell(value);
+}
+
+}  // namespace
+
+bool isOwnValue(const std::string& name) {
+    return name == kAverageAccuracy || isPlainMetric(name) ||
+           contains(nativeTaskNames(), name.substr(0, name.find(':')));
+}
+
+ReportColumn columnOfValue(const std::string& name, const std::string& title) {
+    if (isPlainMetric(name)) {
+        const Metric metric = metricFromName(name);
+        return {title, metric.kind, metric.digits, metric.best};
+    }
+    return isLossName(name) ? ReportColumn{title, ColumnKind::Number, 2, BestValue::Lowest}
+                            : ReportColumn{title, ColumnKind::Number, 1,
+                                           isOwnValue(name) ? BestValue::Highest : BestValue::None};
+}
+
+OwnValues::OwnValues(const std::vector<RunRow>& runs)
+    : m_average(runs), m_perplexity(commonMeasure(runs)) {
+    for (const std::string& metric : m_average.metrics()) {
+        m_averaged.push_back({metric, commonMeasure(runs, metric)});
+    }
+    for (const std::string& metric : taskMetrics(runs)) {
+        if (const std::string key = publishedKey(metric); !key.empty()) {
+            m_tasks[key] = {metric, commonMeasure(runs, metric)};
+        }
+    }
+}
+
+ReportCell OwnValues::of(const RunRow& run, const std::string& name) const {
+    if (name == kAverageAccuracy) {
+        return averageOf(run);
+    }
+    if (isPlainMetric(name)) {
+        return cellOf(metricOf(run, name, m_perplexity), 0);
+    }
+    const auto found = m_tasks.find(name);
+    if (found == m_tasks.end()) {
+        return {};
+    }
+    const auto& [metric, measure] = found->second;
+    const double unit = isLossName(name) ? 1 : kPerCent;
+    return cellOf(unit * metricOf(run, metric, measure),
+                  unit * standardErrorOf(run, metric, measure));
+}
+
+// Tasks are independent: the variance of their mean is the sum of theirs over the square of their
+// number.
+ReportCell OwnValues::averageOf(const RunRow& run) const {
+    double squares = 0;
+    for (const auto& [metric, measure] : m_averaged) {
+        const double error = standardErrorOf(run, metric, measure);
+        squares += error * error;
+    }
+    return cellOf(kPerCent * m_average.of(run),
+                  kPerCent * std::sqrt(squares) / static_cast<double>(m_averaged.size()));
+}
+
+std::vector<std::string> OwnValues::notes(const std::vector<std::string>& names) const {
+    std::vector<std::string> notes;
+    if (contains(names, kAverageAccuracy) && !m_averaged.empty()) {
+        std::vector<std::string> tasks;
+        for (const auto& [metric, measure] : m_averaged) {
+            tasks.push_back(
+                fmt::format("{} ({} items)", metric, measure.task ? measure.task->samples : 0));
+        }
+        notes.push_back(fmt::format("average of own runs: mean of {}", fmt::join(tasks, ", ")));
+    }
+    if (contains(names, "perplexity") && !m_perplexity.label.empty()) {
+        notes.push_back(
+            fmt::format("perplexity: of tokens, {}; another number than wikitext, which the paper "
+                        "has from lm-eval",
+                        m_perplexity.label));
+    }
+    return notes;
+}
+
+}  // namespace cospadi

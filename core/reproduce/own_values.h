@@ -1,0 +1,47 @@
+// The numbers of one's own runs by the names of the paper's columns, each by one measure for all
+// runs of a table.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/report/mean_accuracy.h"
+#include "core/report/report_table.h"
+#include "core/report/run_dimensions.h"
+
+namespace cospadi {
+
+inline constexpr const char* kAverageAccuracy = "average";
+
+// Whether runs can have it: average, a metric such as error or perplexity, or a key of the
+// published tables that a task here measures (piqa, lambada_openai:perplexity).
+bool isOwnValue(const std::string& name);
+
+// The column of such a name, or of a key that only the paper has.
+ReportColumn columnOfValue(const std::string& name, const std::string& title);
+
+class OwnValues {
+  public:
+    // runs: of one protocol; they outlive this.
+    explicit OwnValues(const std::vector<RunRow>& runs);
+
+    // Empty where the run has none. Accuracies in per cent, with the standard error over items.
+    ReportCell of(const RunRow& run, const std::string& name) const;
+    // Of what the average is; on what text the perplexity. For the columns of these names.
+    std::vector<std::string> notes(const std::vector<std::string>& names) const;
+
+  private:
+    struct Measured {
+        std::string metric;
+        Measure measure;
+    };
+    ReportCell averageOf(const RunRow& run) const;
+
+    MeanAccuracy m_average;
+    std::vector<Measured> m_averaged;
+    Measure m_perplexity;
+    std::map<std::string, Measured> m_tasks;  // by the paper's key
+};
+
+}  // namespace cospadi

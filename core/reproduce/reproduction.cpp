@@ -1,0 +1,215 @@
+#include "core/reproduce/reproduction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/reproduce/reproduction_check.h"
+#include "core/store/field_reader.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kEntry = "an entry of reproduce";
+constexpr const char* kSeeReproduce = "see docs/reproduce.md";
+
+// null where the field is absent; else of each element what `read` makes of it.
+template <class Read>
+void readList(FieldReader& fields, const char* field, const Read& read) {
+    const json* list = fields.child(field);
+    if (list == nullptr) {
+        return;
+    }
+    if (!list->is_array()) {
+        throw Error("is not a list", field, kSeeReproduce);
+    }
+    for (const json& element : *list) {
+        read(element);
+    }
+}
+
+ValueColumn valueColumn(const json& element) {
+    ValueColumn column;
+    if (element.is_string()) {
+        column.title = element.get<std::string>();
+        column.own = column.title;
+        column.published = column.title;
+        return column;
+    }
+    FieldReader fields(element, "values.");
+    fields.read("own", column.own);
+    fields.read("published", column.published);
+    column.title = column.own.empty() ? column.published : column.own;
+    fields.read("title", column.title);
+    fields.read("scale", column.scale);
+    fields.refuseUnknown(kEntry);
+    return column;
+}
+
+FigureShape figureShape(const json& element) {
+    FigureShape figure;
+    FieldReader fields(element, "figure.");
+    fields.read("x", figure.x);
+    fields.read("y", figure.y);
+    fields.read("log_y", figure.logY);
+    fields.read("curves", figure.curves);
+    fields.refuseUnknown(kEntry);
+    return figure;
+}
+
+ReproducedOutput outputOf(const json& element) {
+    ReproducedOutput output;
+    FieldReader fields(element, "outputs.");
+    bool settings = false;
+    fields.read("name", output.name);
+    fields.read("preset", output.preset);
+    fields.read("settings", settings);
+    fields.read("rows", output.rows);
+    fields.read("where", output.where);
+    fields.read("words", output.words);
+    readList(fields, "values",
+             [&](const json& value) { output.values.push_back(valueColumn(value)); });
+    if (const json* figure = fields.child("figure")) {
+        output.figure = figureShape(*figure);
+    }
+    fields.refuseUnknown(kEntry);
+    output.kind = settings                 ? ReproducedOutput::Kind::Settings
+                  : !output.preset.empty() ? ReproducedOutput::Kind::Preset
+                                           : ReproducedOutput::Kind::Comparison;
+    return output;
+}
+
+StayingRows stayingRows(const json& element) {
+    StayingRows staying;
+    FieldReader fields(element, "stays_published.");
+    fields.read("rows", staying.rows);
+    fields.read("why", staying.why);
+    fields.refuseUnknown(kEntry);
+    return staying;
+}
+
+Protocol protocolOf(const json& object, const std::string& prefix) {
+    Protocol protocol;
+    FieldReader fields(object, prefix + ".");
+    if (const json* grid = fields.child("grid")) {
+        json sweep = {{"grid", *grid}};
+        if (const json* evaluate = fields.child("evaluate")) {
+            sweep["evaluate"] = *evaluate;
+        }
+        protocol.sweep = sweepFile(sweep);
+        protocol.sweep.grid = *grid;
+    }
+    if (const json* tasks = fields.child("tasks")) {
+        FieldReader task(*tasks, prefix + ".tasks.");
+        task.read("names", protocol.tasks.names);
+        task.read("limit", protocol.tasks.limit);
+        task.refuseUnknown(kEntry);
+    }
+    fields.read("differs", protocol.differs);
+    static_cast<void>(fields.child("evaluate"));
+    fields.refuseUnknown(kEntry);
+    return protocol;
+}
+
+Reproduction reproductionOf(const json& file) {
+    Reproduction entry;
+    FieldReader fields(file, "");
+    fields.read("label", entry.label);
+    fields.read("number", entry.number);
+    fields.read("shows", entry.shows);
+    fields.read("published", entry.published);
+    fields.read("unavailable", entry.unavailable);
+    readList(fields, "stays_published",
+             [&](const json& element) { entry.staying.push_back(stayingRows(element)); });
+    readList(fields, "outputs",
+             [&](const json& element) { entry.outputs.push_back(outputOf(element)); });
+    json protocol = json::object();
+    if (const json* full = fields.child("protocol")) {
+        protocol = *full;
+    }
+    entry.full = protocolOf(protocol, "protocol");
+    const json* quick = fields.child("quick");
+    if (quick != nullptr) {  // only what is not as in full
+        protocol.merge_patch(*quick);
+    }
+    entry.quick = protocolOf(protocol, "quick");
+    if (quick != nullptr && quick->contains("differs")) {  // a patch replaces lists
+        entry.quick.differs.insert(entry.quick.differs.begin(), entry.full.differs.begin(),
+                                   entry.full.differs.end());
+    }
+    fields.refuseUnknown(kEntry);
+    return entry;
+}
+
+std::string lowered(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+int numberIn(const std::string& number) {
+    const std::size_t digit = number.find_first_of("0123456789");
+    int value = 0;
+    if (digit != std::string::npos) {
+        std::from_chars(number.data() + digit, number.data() + number.size(), value);
+    }
+    return value;
+}
+
+}  // namespace
+
+Reproduction readReproduction(const fs::path& file) {
+    const json contents = readGridFile(file);
+    try {
+        Reproduction entry = reproductionOf(contents);
+        entry.name = file.stem().string();
+        requireSound(entry);
+        return entry;
+    } catch (const Error& error) {
+        throw Error(error.problem(), fmt::format("{}: {}", file.string(), error.where()),
+                    error.hint());
+    }
+}
+
+std::vector<Reproduction> reproductions(const fs::path& folder) {
+    std::vector<Reproduction> all;
+    std::error_code unreadable;
+    for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
+        if (entry.path().extension() == ".yaml") {
+            all.push_back(readReproduction(entry.path()));
+        }
+    }
+    if (unreadable) {
+        throw Error(fmt::format("cannot be read: {}", unreadable.message()), folder.string(),
+                    "install the program again");
+    }
+    std::sort(all.begin(), all.end(), [](const Reproduction& a, const Reproduction& b) {
+        const auto place = [](const Reproduction& entry) {
+            return std::tuple(entry.isFigure(), numberIn(entry.number), entry.name);
+        };
+        return place(a) < place(b);
+    });
+    return all;
+}
+
+const Reproduction* findReproduction(const std::vector<Reproduction>& all,
+                                     const std::string& word) {
+    const std::string wanted = lowered(word);
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Reproduction& entry) {
+        const std::string number = lowered(entry.number);
+        return wanted == lowered(entry.name) || wanted == lowered(entry.label) ||
+               wanted == number || (!entry.isFigure() && "table " + wanted == number);
+    });
+    return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace cospadi

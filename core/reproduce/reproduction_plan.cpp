@@ -1,0 +1,114 @@
+#include "core/reproduce/reproduction_plan.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/model/model_info.h"
+#include "core/reproduce/evaluation_estimate.h"
+#include "core/sweep/sweep_refusals.h"
+
+namespace cospadi {
+
+namespace {
+
+std::map<std::filesystem::path, const RunRow*> byDirectory(const std::vector<RunRow>& rows) {
+    std::map<std::filesystem::path, const RunRow*> places;
+    for (const RunRow& row : rows) {
+        places.emplace(std::filesystem::weakly_canonical(row.directory), &row);
+    }
+    return places;
+}
+
+// Where no compressed run can begin there is nothing to make a table of.
+void requireSome(const std::vector<PlannedRun>& runs) {
+    const PlannedRun* refused = nullptr;
+    for (const PlannedRun& run : runs) {
+        if (isDense(run.job.specification)) {
+            continue;
+        }
+        if (run.refusal.empty()) {
+            return;
+        }
+        refused = refused == nullptr ? &run : refused;
+    }
+    if (refused != nullptr) {
+        throw Error("none of the runs can begin: " + refused->refusal,
+                    refused->job.specification.model,
+                    "the entry is for models with such layers; --dry-run of another label tells "
+                    "what that one needs");
+    }
+}
+
+}  // namespace
+
+double ReproductionPlan::secondsLeft() const {
+    return std::accumulate(runs.begin(), runs.end(), 0.0, [](double sum, const PlannedRun& run) {
+        return sum + run.secondsLeft();
+    });
+}
+
+double ReproductionPlan::bytesLeft() const {
+    return std::accumulate(runs.begin(), runs.end(), 0.0, [](double sum, const PlannedRun& run) {
+        return sum + (run.job.state == JobState::Finished ? 0 : run.estimate.bytes);
+    });
+}
+
+double ReproductionPlan::memoryBytes() const {
+    return std::accumulate(runs.begin(), runs.end(), 0.0, [](double most, const PlannedRun& run) {
+        return run.isDone() ? most : std::max(most, run.estimate.memoryBytes);
+    });
+}
+
+std::int64_t ReproductionPlan::missing() const {
+    return std::count_if(runs.begin(), runs.end(),
+                         [](const PlannedRun& run) { return !run.isDone(); });
+}
+
+ReproductionPlan planReproduction(const Protocol& protocol, const std::vector<SweepJob>& jobs,
+                                  const RunStore& store, const MeasuredRates& rates, int cores) {
+    ReproductionPlan plan;
+    if (jobs.empty()) {
+        return plan;
+    }
+    const std::vector<std::string> refusals = sweepRefusals(jobs);
+    const std::vector<std::string> descriptions = describeJobs(jobs);
+    std::vector<SweepJob> runnable;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        plan.runs.push_back({jobs[i], descriptions[i], refusals[i], {}, 0});
+        if (refusals[i].empty()) {
+            runnable.push_back(jobs[i]);
+        }
+    }
+    requireSome(plan.runs);
+    const RunSpecification& first = jobs.front().specification;
+    RunFilter all;
+    all.includeArchived = true;
+    const std::vector<RunRow> rows = store.list(all);
+    const auto stored = byDirectory(rows);
+    const EvaluationEstimate evaluations(protocol, rows, first.modelSha256,
+                                         static_cast<double>(inspectModel(first.model).parameters),
+                                         cores);
+    const std::vector<JobEstimate> estimates = estimateSweep(runnable, rates, cores);
+    std::size_t next = 0;
+    for (PlannedRun& run : plan.runs) {
+        if (!run.refusal.empty()) {
+            continue;
+        }
+        run.estimate = estimates[next++];
+        const auto row = stored.find(std::filesystem::weakly_canonical(run.job.directory));
+        run.evaluationSeconds =
+            evaluations.secondsLeft(row == stored.end() ? nullptr : row->second);
+        plan.isMeasured =
+            plan.isMeasured &&
+            (run.isDone() ||
+             ((run.estimate.measured || run.job.state == JobState::Finished) &&
+              (run.estimate.calibrationSeconds == 0 || run.estimate.calibrationMeasured) &&
+              (run.evaluationSeconds == 0 || evaluations.isMeasured())));
+    }
+    return plan;
+}
+
+}  // namespace cospadi

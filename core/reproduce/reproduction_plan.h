@@ -1,0 +1,47 @@
+// The runs that a table or figure needs of a model, what there is of them, and what the rest will
+// cost: told before anything begins.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/reproduce/reproduction.h"
+#include "core/store/run_store.h"
+#include "core/sweep/sweep.h"
+#include "core/sweep/sweep_estimate.h"
+
+namespace cospadi {
+
+struct PlannedRun {
+    SweepJob job;
+    std::string description;
+    std::string refusal;  // why it cannot begin; empty: it can
+    JobEstimate estimate;
+    double evaluationSeconds = 0;  // perplexity and tasks; 0 where they are recorded
+
+    bool isDone() const { return job.state == JobState::Finished && evaluationSeconds == 0; }
+    double secondsLeft() const {
+        return refusal.empty() ? estimate.seconds + estimate.calibrationSeconds + evaluationSeconds
+                               : 0;
+    }
+};
+
+struct ReproductionPlan {
+    std::vector<PlannedRun> runs;
+    // Whether all that is left rests on earlier runs and evaluations of this machine, and on no
+    // assumed rate of arithmetic.
+    bool isMeasured = true;
+
+    double secondsLeft() const;
+    double bytesLeft() const;    // of files that are to be written
+    double memoryBytes() const;  // at the peak
+    std::int64_t missing() const;
+};
+
+// jobs: of the protocol's grid with a model (planSweep()). Throws Error where none of the
+// compressed runs can begin (the model lacks the layers), and for tasks without data.
+ReproductionPlan planReproduction(const Protocol& protocol, const std::vector<SweepJob>& jobs,
+                                  const RunStore& store, const MeasuredRates& rates, int cores);
+
+}  // namespace cospadi
