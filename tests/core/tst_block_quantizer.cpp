@@ -9,6 +9,9 @@
 
 #include "core/base/error.h"
 #include "core/tensors/block_quantizer.h"
+#include "tests/registered_test.h"
+
+namespace tst_block_quantizer {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -132,5 +135,8 @@ class TestBlockQuantizer : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestBlockQuantizer)
+COSPADI_TEST(TestBlockQuantizer)
+
+}  // namespace tst_block_quantizer
+
 #include "tst_block_quantizer.moc"

@@ -12,6 +12,9 @@
 #include "cli_under_test.h"
 #include "core/model/model_locator.h"
 #include "core/tensors/safetensors.h"
+#include "tests/registered_test.h"
+
+namespace tst_hf_factors {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -396,5 +399,8 @@ class TestHfFactors : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestHfFactors)
+COSPADI_TEST(TestHfFactors)
+
+}  // namespace tst_hf_factors
+
 #include "tst_hf_factors.moc"
