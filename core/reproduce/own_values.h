@@ -12,10 +12,8 @@
 
 namespace cospadi {
 
-inline constexpr const char* kAverageAccuracy = "average";
-
-// Whether runs can have it: average, a metric such as error or perplexity, or a key of the
-// published tables that a task here measures (piqa, lambada_openai:perplexity).
+// Whether runs can have it: average (mean_accuracy.h), a metric such as error or perplexity, or a
+// key of the published tables that a task here measures (piqa, lambada_openai:perplexity).
 bool isOwnValue(const std::string& name);
 
 // The column of such a name, or of a key that only the paper has.
@@ -36,7 +34,6 @@ class OwnValues {
         std::string metric;
         Measure measure;
     };
-    ReportCell averageOf(const RunRow& run) const;
 
     MeanAccuracy m_average;
     std::vector<Measured> m_averaged;

@@ -77,7 +77,8 @@ class TestCliSweep : public QObject, CliUnderTest {
         const QList<QByteArray> storage =
             run({"report", "--preset", "storage", "--format", "csv"}).out.split('\n');
         QCOMPARE(storage.first().trimmed(),
-                 QByteArray("run,method,layers,cr,accounting,dense,dictionary,values,mask,total"));
+                 QByteArray("run,method,layers,cr,accounting,dense,dictionary,values,mask,total,"
+                            "active atoms (%),mults a token (M),mults / dense"));
         QCOMPARE(storage.size(), 4);  // two sparse runs, and the end
         const QList<QByteArray> cells = storage[1].trimmed().split(',');
         const json stored = run({"runs", "show", QString(cells[0]), "--json"}).object();

@@ -184,10 +184,13 @@ class TestLmEvalResults : public QObject, lm_eval::UnderTest {
         QVERIFY(std::abs(groups[0].value - right / items) < 1e-14);
         QCOMPARE(groups[0].samples, std::int64_t{items});
         QCOMPARE(groups[0].shots, std::int64_t{0});
-        // As if all items were one task, but for differences between subjects.
+        // As if all items were one task with a mean a subject, but for differences between
+        // subjects.
         const double p = right / items;
-        QVERIFY(groups[0].standardError < std::sqrt(p * (1 - p) / (items - 1)));
-        QVERIFY(groups[0].standardError > 0.9 * std::sqrt(p * (1 - p) / (items - 1)));
+        const double oneTask =
+            std::sqrt(p * (1 - p) / (items - static_cast<double>(kMmluSubjects.size())));
+        QVERIFY(groups[0].standardError < oneTask);
+        QVERIFY(groups[0].standardError > 0.9 * oneTask);
     }
 
     void resultsOfOthers() {
