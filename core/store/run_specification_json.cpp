@@ -41,6 +41,9 @@ nlohmann::json toJson(const RunSpecification& s) {
             object[option.name] = settingOf(s, option.name);
         }
     }
+    if (!s.ratios.empty()) {
+        object["ratios"] = s.ratios;
+    }
     for (const Option& option : s.method->ownOptions()) {
         std::visit([&](const auto& value) { object[option.name] = value; }, valueOf(option, s.own));
     }
@@ -74,6 +77,7 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& object) {
             },
             option->usual);
     }
+    fields.read("ratios", s.ratios);
     if (const nlohmann::json* calibration = fields.child("calibration")) {
         s.calibration = calibrationFrom(*calibration, s.calibration);
     }
