@@ -31,7 +31,7 @@ struct CurveProblem {
     const GramSet* grams;  // null for a method without calibration
     const std::vector<LayerInfo>& layers;
     const MatrixOptions& options;  // cr does not count; a method with a ratio
-    // Whole sequences of kProbeLength and kWholeLength tokens (probe_text.h).
+    // Sequences of kProbeLength and kWholeLength tokens (probe_text.h).
     std::span<const std::int32_t> probeText;
     std::span<const std::int32_t> wholeText;
 };

@@ -1,5 +1,5 @@
-// The text by which it is measured what errors cost the predictions: from the source that the
-// Grams were made from, other sequences than theirs.
+// The text by which it is measured what errors of one matrix cost the predictions: from the source
+// that the Grams were made from, other sequences than theirs.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,12 @@ namespace cospadi {
 inline constexpr std::int64_t kProbeSequences = 4;
 inline constexpr std::int64_t kProbeLength = 256;  // tokens
 
-// Of one matrix after the other: few tokens. Errors as sampleSequences().
+// Errors as sampleSequences().
 std::vector<std::int32_t> sampleProbeText(const Tokenizer& tokenizer, CalibrationOptions grams);
 
-inline constexpr std::int64_t kWholeSequences = 16;
-inline constexpr std::int64_t kWholeLength = 256;
-
-// Of the whole model at once, by its loss: many.
-std::vector<std::int32_t> sampleWholeText(const Tokenizer& tokenizer, CalibrationOptions grams);
+// Of the whole model at once, by its loss: more, of the text whose perplexity is predicted, as what
+// the same errors cost differs between texts by a factor of two.
+inline constexpr std::int64_t kWholeSequences = 8;
+inline constexpr std::int64_t kWholeLength = 512;
 
 }  // namespace cospadi

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "core/allocation/curve_measurement.h"
@@ -27,9 +28,15 @@ namespace {
 constexpr const char* kPredictedText = "wikitext2";
 constexpr double kTellSeconds = 1;  // between two estimates
 
-// Everything but the layers' weights, as a compressed folder has it: two bytes a number.
-double otherBytesOf(const Model& model) {
+// Everything but these layers' weights, as a compressed folder has it: two bytes a number.
+double otherBytesOf(const Model& model, const std::vector<LayerInfo>& layers) {
     double bytes = 0;
+    for (const LayerInfo& layer : model.layers()) {
+        bytes += 2 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
+    }
+    for (const LayerInfo& layer : layers) {
+        bytes -= 2 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
+    }
     for (const PlainTensor& tensor : model.plainTensors()) {
         bytes += 2 * static_cast<double>(tensor.count);
     }
@@ -61,15 +68,19 @@ class WholeModel {
         }
         const auto probeText =
             sampleProbeText(model.tokenizer(), calibrationOptionsOf(m_specification));
+        const std::vector<std::int32_t> text = textOf(model);
+        // From both ends: what is predicted is nothing that was measured.
+        const std::span<const std::int32_t> all(text);
+        const auto predictedText =
+            all.first(std::min<std::size_t>(all.size() / 2, kPredictedTokens));
         const auto wholeText =
-            sampleWholeText(model.tokenizer(), calibrationOptionsOf(m_specification));
+            all.last(std::min<std::size_t>(all.size() / 2, kWholeSequences * kWholeLength));
         const std::string wholeTrial = wholeTrialKey(wholeText, kWholeLength, layers);
         CurveStore store(m_specification.modelSha256, grams ? grams->cacheKey : "", m_options);
         // What is no curve has a file of its own: it is that of every method.
         CurveStore facts(m_specification.modelSha256, "", MatrixOptions());
-        const std::vector<std::int32_t> predictedText = textToPredict(model);
         const std::string predictedKey = wholeTrialKey(predictedText, kPredictedContext, {});
-        m_otherBytes = otherBytesOf(model);
+        m_otherBytes = otherBytesOf(model, layers);
         const auto estimate = [&] {
             ModelCurves curves = estimateCurves(layers, m_options, store, wholeTrial);
             curves.otherBytes = m_otherBytes;
@@ -114,12 +125,10 @@ class WholeModel {
     }
 
   private:
-    static std::vector<std::int32_t> textToPredict(const Model& model) {
+    static std::vector<std::int32_t> textOf(const Model& model) {
         std::ifstream in(namedText(kPredictedText), std::ios::binary);
         const std::string text{std::istreambuf_iterator<char>(in), {}};
-        std::vector<std::int32_t> ids = model.tokenizer().encode(text);
-        ids.resize(std::min<std::size_t>(ids.size(), kPredictedTokens));
-        return ids;
+        return model.tokenizer().encode(text);
     }
 
     void progress(const Progress& p) const {
