@@ -15,6 +15,9 @@
 #include "core/methods/method.h"
 #include "oracle_data.h"
 #include "own_folder.h"
+#include "tests/registered_test.h"
+
+namespace tst_model_prediction {
 
 using namespace cospadi;
 using allocation_arithmetic::layerOf;
@@ -412,5 +415,8 @@ class TestModelPrediction : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestModelPrediction)
+COSPADI_TEST(TestModelPrediction)
+
+}  // namespace tst_model_prediction
+
 #include "tst_model_prediction.moc"
