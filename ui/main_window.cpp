@@ -39,6 +39,7 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/tables_page.h"
+#include "ui/pages/whole/whole_page.h"
 #include "ui/run_life.h"
 #include "ui/widgets/message_bar.h"
 
@@ -109,6 +110,7 @@ void MainWindow::buildPages() {
     m_modelPage->setSizes({430, 900});
     m_planPanel = new PlanPanel;
     m_explorePage = new ExplorePage(m_lab);
+    m_wholePage = new WholePage(m_engine);
     m_monitorPage = new MonitorPage(m_run, m_queue);
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;
@@ -120,6 +122,7 @@ void MainWindow::buildPages() {
     m_pages->addTab(m_modelPage, tr("Model"));
     m_pages->addTab(m_planPanel, tr("Plan"));
     m_pages->addTab(m_explorePage, tr("Explore"));
+    m_pages->addTab(m_wholePage, tr("Whole"));
     m_pages->addTab(m_monitorPage, tr("Monitor"));
     m_pages->addTab(m_patternPage, tr("Pattern"));
     m_pages->addTab(m_runsPage, tr("Runs"));
@@ -155,10 +158,10 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 const QStringList& MainWindow::pageNames() {
-    static const QStringList names{QStringLiteral("model"),    QStringLiteral("plan"),
-                                   QStringLiteral("explore"),  QStringLiteral("monitor"),
-                                   QStringLiteral("pattern"),  QStringLiteral("runs"),
-                                   QStringLiteral("evaluate"), QStringLiteral("tables")};
+    static const QStringList names{
+        QStringLiteral("model"), QStringLiteral("plan"),     QStringLiteral("explore"),
+        QStringLiteral("whole"), QStringLiteral("monitor"),  QStringLiteral("pattern"),
+        QStringLiteral("runs"),  QStringLiteral("evaluate"), QStringLiteral("tables")};
     return names;
 }
 
@@ -219,8 +222,15 @@ void MainWindow::connectPages() {
         m_runAction->setEnabled(m_planPanel->problem().isEmpty());
         m_portraitPanel->setMatrix(plan, m_modelPanel->highlightedLayer());
         m_explorePage->setPlan(plan);
+        m_wholePage->setPlan(plan);
     });
     connect(m_explorePage, &ExplorePage::keepRequested, this,
+            [this](const RunSpecification& specification) {
+                Job job;
+                job.specification = specification;
+                m_runLife->queue({job});
+            });
+    connect(m_wholePage, &WholePage::runRequested, this,
             [this](const RunSpecification& specification) {
                 Job job;
                 job.specification = specification;
@@ -232,6 +242,7 @@ void MainWindow::connectPages() {
                 m_pages->setCurrentWidget(m_planPanel);
             });
     connect(m_runsPage, &RunsPage::runsChanged, m_patternPage, &PatternPage::setRuns);
+    connect(m_runsPage, &RunsPage::runsChanged, m_wholePage, &WholePage::setRuns);
     connect(m_runsPage, &RunsPage::runsChanged, m_planPanel, &PlanPanel::setHistory);
     connect(m_runsPage, &RunsPage::runsChanged, m_runLife, &RunLife::offerWhatWasLeft);
     connect(m_runsPage, &RunsPage::runsChanged, m_tablesPage, &TablesPage::refresh);
@@ -260,6 +271,7 @@ void MainWindow::connectPages() {
     };
     announce(m_portraitPanel);
     announce(m_explorePage);
+    announce(m_wholePage);
     announce(m_monitorPage);
     announce(m_patternPage);
     announce(m_runsPage);

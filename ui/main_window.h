@@ -1,6 +1,6 @@
-// The main window: the run strip above the pages Model, Plan, Explore, Monitor, Pattern and Runs,
-// and the wiring between them. What each part does lives in its own file (ui/pages); the engine is
-// a child process (ui/engine). What it remembers between starts is in window_session.h.
+// The main window: the run strip above the pages (pageNames()), and the wiring between them. What
+// each part does lives in its own file (ui/pages); the engine is a child process (ui/engine). What
+// it remembers between starts is in window_session.h.
 #pragma once
 
 #include <QMainWindow>
@@ -38,6 +38,7 @@ class PortraitPanel;
 class RunBar;
 class RunsPage;
 class TablesPage;
+class WholePage;
 class DataFetch;
 class PerplexityMeasurement;
 class RunLife;
@@ -70,6 +71,7 @@ class MainWindow : public QMainWindow {
     PortraitPanel* portraitPanel() const { return m_portraitPanel; }
     PlanPanel* planPanel() const { return m_planPanel; }
     ExplorePage* explorePage() const { return m_explorePage; }
+    WholePage* wholePage() const { return m_wholePage; }
     RunBar* runBar() const { return m_runBar; }
     MonitorPage* monitorPage() const { return m_monitorPage; }
     PatternPage* patternPage() const { return m_patternPage; }
@@ -139,6 +141,7 @@ class MainWindow : public QMainWindow {
     QSplitter* m_modelPage;
     PlanPanel* m_planPanel;
     ExplorePage* m_explorePage;
+    WholePage* m_wholePage;
     RunBar* m_runBar;
     MessageBar* m_messages;
     QTabWidget* m_pages;

@@ -8,7 +8,6 @@
 #include "core/methods/method.h"
 #include "core/run/run_beginning.h"
 #include "core/store/locations.h"
-#include "core/store/paper_preset.h"
 
 namespace cospadi::cli {
 
@@ -108,43 +107,11 @@ void addCompress(Command app, Session& session) {
         "Compress the chosen layers of a model; goes on where an earlier start stopped");
     auto options = std::make_shared<CompressOptions>();
     RunSpecification& s = options->specification;
-    // First: options take effect in this order, and the others change what the preset says.
-    command
-        .addOption(
-            "--preset", [&s](const std::string& preset) { s = presetSpecification(preset); },
-            "paper: the paper's hyper-parameters, on 256 x 1024 tokens of C4 and other text of the "
-            "web in the place of RefinedWeb; an option beside it replaces its value")
-        .check([](const std::string& preset) {
-            return preset == kPaperPreset
-                       ? std::string()
-                       : fmt::format("'{}' is not a preset: use {}", preset, kPaperPreset);
-        });
-    command.addOption("MODEL", s.model, "Path, or the word default").required();
-    command
-        .addOption(
-            "--method",
-            [&s](const std::string& name) { asUsage([&] { s.method = &methodFromName(name); }); },
-            methodNames() + "; their options: cospadi methods NAME")
-        .showDefault(s.method->name());
-    command
-        .addOption("--layers", s.layers,
-                   "Regular expression searched in names such as blk.10.ffn_up")
-        .showDefault();
-    addSpecificationFlags(command, s);
+    addRunFlags(command, s);
     command.addOption(
-        "--calibration", s.calibration.text,
-        "Calibration text: a .jsonl with a text field or a plain text, either also .gz, "
-        "or the word web: of what ships the text for 256 x 1024 tokens "
-        "[the C4 sample that ships]");
-    command
-        .addOption("--calibration-seed", s.calibration.seed,
-                   "Seed of the draw of calibration sequences")
-        .check(seedProblem)
-        .showDefault();
-    command.addOption("--sequences", s.calibration.sequences, "Calibration sequences")
-        .showDefault();
-    command.addOption("--length", s.calibration.length, "Tokens a calibration sequence")
-        .showDefault();
+        "--ratios", [&s](const std::string& file) { s.ratios = ratiosIn(file); },
+        "A compression ratio of its own for every matrix that the JSON file names, as `cospadi "
+        "predict --json` writes it; --cr for the others");
     options->device.addTo(command);
     command.addOption("--out", options->out, "Directory of the run [a new one among the runs]");
     command

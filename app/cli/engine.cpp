@@ -7,6 +7,7 @@
 #include <mutex>
 #include <stop_token>
 
+#include "app/cli/curves_service.h"
 #include "app/cli/device_watch.h"
 #include "app/cli/engine_jobs.h"
 #include "app/cli/engine_messages.h"
@@ -45,7 +46,8 @@ class Engine {
     Engine(const std::stop_token& signals, ComputeDevice device)
         : m_device(std::move(device)),
           m_onSignal(signals, [this] { m_jobs.cancelAll(); }),
-          m_explore([this](const json& message) { send(message); }) {}
+          m_explore([this](const json& message) { send(message); }),
+          m_curves([this](const json& message) { send(message); }) {}
 
     // First of all: the explorations, which end before the jobs, are waited for.
     ~Engine() { m_jobs.cancelAll(); }
@@ -88,6 +90,11 @@ class Engine {
                 m_explore.explore(id, params);
             } else if (method == "stop_exploring") {
                 m_explore.stopExploring();
+                reply(id, json::object());
+            } else if (method == "model_curves") {
+                m_curves.measure(id, params);
+            } else if (method == "stop_model_curves") {
+                m_curves.stop();
                 reply(id, json::object());
             } else if (method == "pause" || method == "resume" || method == "cancel") {
                 control(id, method, params.at("run").get<std::string>());
@@ -362,6 +369,7 @@ class Engine {
     EngineJobs m_jobs;
     std::stop_callback<std::function<void()>> m_onSignal;
     ExploreService m_explore;
+    CurvesService m_curves;
 };
 
 }  // namespace

@@ -132,6 +132,7 @@ int run(int argc, char** argv) {
     addLmEval(program, session);
     addData(program, session);
     addCompare(program, session);
+    addPredict(program, session);
     addExport(program, session);
     addRuns(program, session);
     addReport(program, session);

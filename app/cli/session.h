@@ -123,6 +123,7 @@ void addExport(Command app, Session& session);
 void addRuns(Command app, Session& session);
 void addReport(Command app, Session& session);
 void addReproduce(Command app, Session& session);
+void addPredict(Command app, Session& session);
 void addBench(Command app, Session& session);
 void addDemo(Command app, Session& session);
 void addEngine(Command app, Session& session);

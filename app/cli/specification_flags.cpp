@@ -6,13 +6,18 @@
 
 #include "app/command_line/number_text.h"
 #include "core/methods/method.h"
+#include "core/store/paper_preset.h"
 #include "core/store/shared_settings.h"
+#include "core/tensors/bounded_json.h"
 
 namespace cospadi::cli {
 
 namespace {
 
 using nlohmann::json;
+
+constexpr std::uintmax_t kLargestRatiosFile = 64U << 20U;
+constexpr int kDeepestRatiosFile = 16;
 
 bool isWord(const Option& option) { return std::holds_alternative<std::string>(option.usual); }
 bool isWhole(const Option& option) { return std::holds_alternative<std::int64_t>(option.usual); }
@@ -71,6 +76,61 @@ void addSpecificationFlags(Command command, RunSpecification& specification) {
             .typeName(typeNameOf(*option))
             .showDefault(option->usualText());
     }
+}
+
+void addRunFlags(Command command, RunSpecification& specification) {
+    RunSpecification& s = specification;
+    // First: options take effect in this order, and the others change what the preset says.
+    command
+        .addOption(
+            "--preset", [&s](const std::string& preset) { s = presetSpecification(preset); },
+            "paper: the paper's hyper-parameters, on 256 x 1024 tokens of C4 and other text of the "
+            "web in the place of RefinedWeb; an option beside it replaces its value")
+        .check([](const std::string& preset) {
+            return preset == kPaperPreset
+                       ? std::string()
+                       : fmt::format("'{}' is not a preset: use {}", preset, kPaperPreset);
+        });
+    command.addOption("MODEL", s.model, "Path, or the word default").required();
+    command
+        .addOption(
+            "--method",
+            [&s](const std::string& name) { asUsage([&] { s.method = &methodFromName(name); }); },
+            methodNames() + "; their options: cospadi methods NAME")
+        .showDefault(s.method->name());
+    command
+        .addOption("--layers", s.layers,
+                   "Regular expression searched in names such as blk.10.ffn_up")
+        .showDefault();
+    addSpecificationFlags(command, s);
+    command.addOption(
+        "--calibration", s.calibration.text,
+        "Calibration text: a .jsonl with a text field or a plain text, either also .gz, "
+        "or the word web: of what ships the text for 256 x 1024 tokens "
+        "[the C4 sample that ships]");
+    command
+        .addOption("--calibration-seed", s.calibration.seed,
+                   "Seed of the draw of calibration sequences")
+        .check(seedProblem)
+        .showDefault();
+    command.addOption("--sequences", s.calibration.sequences, "Calibration sequences")
+        .showDefault();
+    command.addOption("--length", s.calibration.length, "Tokens a calibration sequence")
+        .showDefault();
+}
+
+std::map<std::string, double> ratiosIn(const std::string& file) {
+    const json record = readBoundedJson(file, kLargestRatiosFile, kDeepestRatiosFile);
+    const json& ratios = record.contains("ratios") ? record.at("ratios") : record;
+    std::map<std::string, double> result;
+    for (const auto& [layer, cr] : ratios.items()) {
+        if (!cr.is_number()) {
+            throw Error("the ratio of " + layer + " is no number", file,
+                        "write {\"blk.0.attn_q\": 0.3, …}");
+        }
+        result[layer] = cr.get<double>();
+    }
+    return result;
 }
 
 }  // namespace cospadi::cli

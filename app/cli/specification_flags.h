@@ -1,6 +1,9 @@
 // The settings of a run as flags, from their descriptions (core/methods/option.h).
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "app/cli/session.h"
 #include "core/methods/option.h"
 #include "core/store/run_specification.h"
@@ -10,6 +13,14 @@ namespace cospadi::cli {
 // A flag for every option of every method, which sets its field of `specification`. Both outlive
 // it.
 void addSpecificationFlags(Command command, RunSpecification& specification);
+
+// The same with all that else says what a run does: MODEL, --preset, --method, --layers, and the
+// calibration.
+void addRunFlags(Command command, RunSpecification& specification);
+
+// {"LAYER": CR, …}, or an object of which that is the field "ratios". Throws Error naming the file
+// and layer.
+std::map<std::string, double> ratiosIn(const std::string& file);
 
 // Why this text is no value of the option's type; empty where it is one. Ranges are validate()'s.
 std::string typeProblem(const Option& option, const std::string& text);

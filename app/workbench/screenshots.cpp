@@ -31,6 +31,7 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/tables_page.h"
+#include "ui/pages/whole/whole_page.h"
 #include "ui/widgets/message_bar.h"
 
 namespace {
@@ -128,6 +129,8 @@ class Photographer : public QObject {
                                return m_window.lab()->trace().number() > 0 &&
                                       !m_window.lab()->trace().status().isEmpty();
                            }});
+        m_steps.push_back({[this] { m_window.pages()->setCurrentWidget(m_window.wholePage()); },
+                           [this] { return m_window.wholePage()->shared().has_value(); }});
         for (int page = 0; page < MainWindow::pageNames().size(); ++page) {
             photograph(MainWindow::pageNames()[page], page);
         }

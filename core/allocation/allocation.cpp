@@ -8,8 +8,10 @@
 
 #include "core/allocation/allocation_progress.h"
 #include "core/allocation/budget_choice.h"
+#include "core/allocation/curve_store.h"
 #include "core/allocation/rho_choice.h"
 #include "core/allocation/rho_curves.h"
+#include "core/allocation/stand_ins.h"
 #include "core/evaluation/divergence_probe.h"
 
 namespace cospadi {
@@ -26,13 +28,22 @@ constexpr int kHalvings = 2;
 
 // The weight as compressed at one of the ratios, by the ρ whose error is least there.
 struct BestTrial {
-    Eigen::MatrixXf weight;
+    Eigen::MatrixXf weight;  // empty where the error was known before
+    double rho = 0;
     double error = std::numeric_limits<double>::infinity();
 
-    void offer(const CompressedMatrix& trial) {
+    void offer(const CompressedMatrix& trial, double triedRho) {
         if (trial.relativeError < error) {
             error = trial.relativeError;
+            rho = triedRho;
             weight = trial.weight->recomposed();
+        }
+    }
+    void offer(double known, double triedRho) {
+        if (known < error) {
+            error = known;
+            rho = triedRho;
+            weight.resize(0, 0);
         }
     }
 };
@@ -42,27 +53,6 @@ struct LayerTrial {
     std::vector<std::vector<double>> errors;  // of every ρ, at every trial ratio
     BestTrial uniform;                        // at the ratio that is asked for, …
     BestTrial worst;  // … and at the largest one; both only until they are probed
-};
-
-// Layers of the model that others stand in for, until this goes.
-class StandIns {
-  public:
-    explicit StandIns(Model& model) : m_model(model) {}
-    ~StandIns() {
-        for (auto& [name, layer] : m_own) {
-            m_model.replaceLayer(name, std::move(layer));
-        }
-    }
-    StandIns(const StandIns&) = delete;
-    StandIns& operator=(const StandIns&) = delete;
-
-    void add(const std::string& name, std::unique_ptr<LinearLayer> layer) {
-        m_own.emplace_back(name, m_model.replaceLayer(name, std::move(layer)));
-    }
-
-  private:
-    Model& m_model;
-    std::vector<std::pair<std::string, std::unique_ptr<LinearLayer>>> m_own;
 };
 
 class Allocation {
@@ -78,6 +68,7 @@ class Allocation {
           m_options(options),
           m_stop(stop),
           m_probe(model, pool, ids, length),
+          m_text(probeTextKey(ids, length)),
           m_ratios(trialRatios(options)),
           m_progress(stepsOf(), progress) {}
 
@@ -165,35 +156,57 @@ class Allocation {
                 if (m_stop.stop_requested()) {
                     return false;
                 }
-                probe(m_layers[static_cast<std::size_t>(first + i)],
-                      trials[static_cast<std::size_t>(i)]);
+                if (!probe(m_layers[static_cast<std::size_t>(first + i)],
+                           trials[static_cast<std::size_t>(i)])) {
+                    return false;
+                }
+            }
+            if (m_options.curves != nullptr) {
+                m_options.curves->save();  // where it cannot, this is measured again some day
             }
         }
         return true;
     }
 
     void tryLayer(const LayerInfo& layer, LayerTrial& trial) {
-        const TrialLayer whole = trialLayer(m_model, m_grams, layer);
+        std::optional<TrialLayer> whole;  // read where something is to be solved
         trial.rhos = rhosOf(layer);
         for (const double rho : trial.rhos) {
             trial.errors.emplace_back();
             for (std::size_t i = 0; i < m_ratios.size() && !m_stop.stop_requested(); ++i) {
-                const CompressedMatrix result = compressed(whole, m_ratios[i], rho);
-                if (result.termination == Termination::Cancelled) {
-                    return;
-                }
-                trial.errors.back().push_back(result.relativeError);
-                if (i == kUniform) {
-                    trial.uniform.offer(result);
-                } else if (i + 1 == m_ratios.size()) {
-                    trial.worst.offer(result);
+                BestTrial* probed = i == kUniform              ? &trial.uniform
+                                    : i + 1 == m_ratios.size() ? &trial.worst
+                                                               : nullptr;
+                const TrialSetting at = settingOf(m_ratios[i], rho);
+                const std::optional<double> known = knownError(layer, at);
+                if (known) {
+                    trial.errors.back().push_back(*known);
+                    if (probed != nullptr) {
+                        probed->offer(*known, rho);
+                    }
+                } else {
+                    if (!whole) {
+                        whole = trialLayer(m_model, m_grams, layer);
+                    }
+                    const CompressedMatrix result = compressed(*whole, m_ratios[i], rho);
+                    if (result.termination == Termination::Cancelled) {
+                        return;
+                    }
+                    trial.errors.back().push_back(result.relativeError);
+                    if (probed != nullptr) {
+                        probed->offer(result, rho);
+                    }
+                    if (m_options.curves != nullptr) {
+                        m_options.curves->setError(layer.name, at, result.relativeError);
+                    }
                 }
                 m_progress.advance(1);
             }
         }
     }
 
-    void probe(const LayerInfo& layer, const LayerTrial& trial) {
+    // False when cancelled.
+    bool probe(const LayerInfo& layer, const LayerTrial& trial) {
         std::vector<RhoCurve> curves;
         for (std::size_t r = 0; r < trial.rhos.size(); ++r) {
             std::vector<CurvePoint> points;
@@ -202,12 +215,49 @@ class Allocation {
             }
             curves.push_back({trial.rhos[r], AllocationCurve(std::move(points))});
         }
+        const auto uniform = divergenceOf(layer, trial.uniform, m_ratios[kUniform]);
+        const auto worst = divergenceOf(layer, trial.worst, m_ratios.back());
+        if (!uniform || !worst) {
+            return false;
+        }
         RhoCurves envelope(std::move(curves));
-        envelope.setDivergences(
-            trial.uniform.error, m_probe.divergence(layer.name, trial.uniform.weight),
-            trial.worst.error, m_probe.divergence(layer.name, trial.worst.weight));
+        envelope.setDivergences(trial.uniform.error, *uniform, trial.worst.error, *worst);
         m_curves.emplace(layer.name, std::move(envelope));
         m_progress.advance(2);
+        return true;
+    }
+
+    // nullopt when cancelled.
+    std::optional<double> divergenceOf(const LayerInfo& layer, const BestTrial& trial, double cr) {
+        const TrialSetting at = settingOf(cr, trial.rho);
+        if (m_options.curves != nullptr) {
+            if (const auto known = m_options.curves->divergence(layer.name, at, m_text)) {
+                return known;
+            }
+        }
+        Eigen::MatrixXf again;
+        if (trial.weight.size() == 0) {
+            const CompressedMatrix solved =
+                compressed(trialLayer(m_model, m_grams, layer), cr, trial.rho);
+            if (solved.termination == Termination::Cancelled) {
+                return std::nullopt;
+            }
+            again = solved.weight->recomposed();
+        }
+        const double divergence =
+            m_probe.divergence(layer.name, trial.weight.size() == 0 ? again : trial.weight);
+        if (m_options.curves != nullptr) {
+            m_options.curves->setDivergence(layer.name, at, m_text, divergence);
+        }
+        return divergence;
+    }
+
+    TrialSetting settingOf(double cr, double rho) const {
+        return {cr, rho, m_options.trialIterations};
+    }
+
+    std::optional<double> knownError(const LayerInfo& layer, const TrialSetting& at) const {
+        return m_options.curves != nullptr ? m_options.curves->error(layer.name, at) : std::nullopt;
     }
 
     CompressedMatrix compressed(const TrialLayer& layer, double cr, double rho) const {
@@ -306,6 +356,7 @@ class Allocation {
     const AllocationOptions& m_options;
     const std::stop_token& m_stop;
     DivergenceProbe m_probe;
+    std::string m_text;
     std::vector<double> m_ratios;
     std::map<std::string, RhoCurves> m_curves;
     AllocationProgress m_progress;

@@ -30,6 +30,8 @@
 
 namespace cospadi {
 
+class CurveStore;
+
 struct AllocatedRatio {
     double cr = 0;
     double rho = 0;
@@ -56,6 +58,9 @@ struct AllocationOptions {
     // What ρ may be, matrix by matrix; none: that of `matrix`.
     std::vector<double> rhos = {};
     double largestRatio = 0.8;
+    // What was measured before, by whomever, and where to what is measured now; or null. Found or
+    // measured, ratios are the same to the bit.
+    CurveStore* curves = nullptr;
 };
 
 // nullopt when cancelled. Progress counts trials, stage "allocation". The model is as before

@@ -35,6 +35,8 @@
 
 namespace cospadi {
 
+class CurveStore;
+
 // What has to be there before a rule begins, and what it then works.
 struct AllocationNeeds {
     bool grams = false;    // of the layers' inputs
@@ -56,6 +58,8 @@ struct AllocationProblem {
     std::int64_t length = 0;               // … of so many tokens
     // What every layer's ρ may be; none: that of the options for all (rho_choice.h).
     std::vector<double> rhos = {};
+    // Trials and probes of before, which need not be made again; or null (curve_store.h).
+    CurveStore* curves = nullptr;
 };
 
 struct LayerRatios {

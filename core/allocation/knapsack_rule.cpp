@@ -42,6 +42,7 @@ class KnapsackRule final : public AllocationRule {
         AllocationOptions options;
         options.matrix = problem.options;
         options.rhos = problem.rhos;
+        options.curves = problem.curves;
         options.trialIterations = problem.rhos.empty() ? kTrialIterations : kRhoTrialIterations;
         const auto allocated =
             allocateRatios(problem.model, problem.pool, problem.grams, problem.layers, problem.ids,

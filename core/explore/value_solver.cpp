@@ -20,20 +20,6 @@ constexpr std::size_t kMostKnown = 4096;
 
 }  // namespace
 
-std::string keyOf(const MatrixOptions& o) {
-    std::string key = fmt::format(
-        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", o.method->name(),
-        static_cast<int>(o.solver), o.cr, o.rho, static_cast<int>(o.accounting), o.coefficientBits,
-        o.iterations, o.powerIterations, o.tolerance, o.ridge, o.seed, static_cast<int>(o.init),
-        static_cast<int>(o.update), static_cast<int>(o.deadAtoms),
-        static_cast<int>(o.coefficientRounding), o.side ? static_cast<int>(*o.side) : -1, refits(o),
-        static_cast<int>(coefficientFormatOf(o)));
-    for (const auto& [option, value] : o.own) {
-        key += fmt::format(" {}={}", option, textOf(value));
-    }
-    return key;
-}
-
 double ratioOf(const MatrixOptions& options, const LayerInfo& layer) {
     const double dense = 2.0 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
     return options.method->hasRatio(options) ? options.cr

@@ -15,11 +15,10 @@
 #include "core/explore/explore.h"
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/methods/option_key.h"
 
 namespace cospadi {
 
-// All that its points depend on: the method, and the settings that any method reads.
-std::string keyOf(const MatrixOptions& options);
 // What the setting takes away: as asked, or, of a method that goes by no ratio, as it comes out.
 double ratioOf(const MatrixOptions& options, const LayerInfo& layer);
 

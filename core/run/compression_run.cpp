@@ -7,6 +7,8 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "core/allocation/curve_store.h"
+#include "core/allocation/probe_text.h"
 #include "core/allocation/rho_choice.h"
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
@@ -31,8 +33,6 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::int64_t kProbeSequences = 4;  // of text, to measure what errors cost
-constexpr std::int64_t kProbeLength = 256;
 // What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
 double work(const LayerInfo& layer) {
     const auto d1 = static_cast<double>(layer.d1);
@@ -174,19 +174,19 @@ class CompressionRun {
             const MatrixOptions& options = m_specification;
             std::vector<std::int32_t> ids;
             if (rule.needs().probes) {
-                CalibrationOptions text = calibrationOptionsOf(m_specification);
-                text.sequences = kProbeSequences;
-                text.length = kProbeLength;
-                text.heldOut = 0;
-                text.seed += 1;
-                ids = sampleSequences(model.tokenizer(), text);
+                ids = sampleProbeText(model.tokenizer(), calibrationOptionsOf(m_specification));
             }
             ThreadPool pool(m_execution.threads);
             const WorkClock clock(m_execution.gate);
-            const auto allocated = allocateWithRho(
+            std::optional<CurveStore> curves;
+            if (rule.needs().probes) {
+                curves.emplace(m_specification.modelSha256, m_grams ? m_grams->cacheKey : "",
+                               options);
+            }
+            auto allocated = allocateWithRho(
                 rule,
                 {model, pool, m_grams ? &*m_grams : nullptr, m_layers, options, ids, kProbeLength,
-                 rhoCandidatesOf(m_specification)},
+                 rhoCandidatesOf(m_specification), curves ? &*curves : nullptr},
                 [this](const Progress& p) { stageProgress(p); }, m_stop);
             if (!allocated) {
                 return false;
@@ -195,7 +195,11 @@ class CompressionRun {
             if (!allocated->warning.empty()) {
                 m_report.warning("", allocated->warning);
             }
-            writeAllocation(file, rule, *allocated);
+            for (const auto& [layer, cr] : m_specification.ratios) {
+                allocated->ratios[layer] = cr;
+            }
+            writeAllocation(file, m_specification.ratios.empty() ? rule.name() : "given",
+                            *allocated);
             m_report.allocationFinished(m_layers.size(), m_allocationSeconds);
         }
         m_allocation = readAllocation(file, m_layers, m_specification.autoRho);

@@ -98,6 +98,13 @@ void requireRunnable(const RunSpecification& s) {
     const MatrixOptions& options = s;
     const std::vector<LayerInfo> layers = selectLayers(source.layers(), s.layers);
     static_cast<void>(unitsOf(options, layers));
+    for (const auto& [name, cr] : s.ratios) {
+        if (std::none_of(layers.begin(), layers.end(),
+                         [&](const LayerInfo& layer) { return layer.name == name; })) {
+            throw Error("a ratio is given for " + name + ", which is no layer of the run", "ratios",
+                        "leave it out, or choose it with layers");
+        }
+    }
     for (const LayerInfo& layer : layers) {
         try {
             options.method->requireShape(options, layer.d1, layer.d2);

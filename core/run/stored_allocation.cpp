@@ -8,9 +8,9 @@
 
 namespace cospadi {
 
-void writeAllocation(const std::filesystem::path& file, const AllocationRule& rule,
+void writeAllocation(const std::filesystem::path& file, const std::string& rule,
                      const LayerRatios& allocated) {
-    nlohmann::json record = {{"rule", rule.name()}, {"model", allocated.model}};
+    nlohmann::json record = {{"rule", rule}, {"model", allocated.model}};
     for (const auto& [layer, ratio] : allocated.ratios) {
         const auto facts = allocated.layers.find(layer);
         record[layer] = facts != allocated.layers.end() ? facts->second : nlohmann::json::object();

@@ -14,7 +14,8 @@
 namespace cospadi {
 
 // Written atomically. Throws Error (disk full, …).
-void writeAllocation(const std::filesystem::path& file, const AllocationRule& rule,
+// rule: its name, or "given".
+void writeAllocation(const std::filesystem::path& file, const std::string& rule,
                      const LayerRatios& allocated);
 
 struct AllocatedLayer {

@@ -353,7 +353,7 @@ std::string methodLabel(const RunSpecification& s, const std::set<std::string>& 
     const bool tells = std::none_of(shown.begin(), shown.end(), [](const std::string& field) {
         return paperFields().contains(field);
     });
-    if (tells && isPaper(s)) {
+    if (tells && isPaper(s) && s.ratios.empty()) {
         return std::string(s.method->name()) + " (paper)";
     }
     const Method& method = methodOf(s);
@@ -361,6 +361,9 @@ std::string methodLabel(const RunSpecification& s, const std::set<std::string>& 
     const auto add = [&parts](const std::string& part) {
         parts += (parts.empty() || part.empty() ? "" : ", ") + part;
     };
+    if (!s.ratios.empty() && !shown.contains("allocation")) {
+        add("given ratios");
+    }
     for (const Setting& setting : sharedSettings()) {
         const char* field = setting.option->name;
         if (setting.rule.label != nullptr && setting.counts(s, method) && !shown.contains(field) &&

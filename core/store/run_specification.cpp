@@ -66,6 +66,20 @@ void requireStorable(const MatrixOptions& options) {
                                         : "give 9 or more, or use coefficient_format exponent");
 }
 
+void requireRatios(const RunSpecification& s) {
+    require(s.ratios.empty() || s.allocation == &uniformRule(), "ratios",
+            "a rule cannot share what is given already", "use allocation uniform, or no ratios");
+    require(s.ratios.empty() || hasRatio(s), "ratios",
+            fmt::format("method {} has no compression ratio", methodOf(s).name()),
+            "leave the ratios out");
+    require(s.ratios.empty() || !s.autoRho, "ratios", "ρ is chosen at a ratio for all",
+            "give rho a number, or no ratios");
+    for (const auto& [layer, cr] : s.ratios) {
+        require(cr > 0 && cr < 1, "ratios", fmt::format("CR {} for {}", cr, layer),
+                "give a number between 0 and 1");
+    }
+}
+
 void requireChoiceOfRho(const RunSpecification& s) {
     require(isSparse(s), "rho", fmt::format("method {} has no ρ to choose", methodOf(s).name()),
             "leave rho out, or use a method with a dictionary");
@@ -102,7 +116,8 @@ void validate(const RunSpecification& s) {
     static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho,
                                    isOfLowRank ? RunSpecification().accounting : s.accounting,
                                    s.coefficientBits));
-    require(isUniform(s) || method.uses("allocation"), "allocation",
+    requireRatios(s);
+    require(s.allocation == &uniformRule() || method.uses("allocation"), "allocation",
             fmt::format("method {} reads no text to measure what errors cost", method.name()),
             "use uniform, or a method with calibration");
     require(s.propagation == PropagationKind::Off || method.uses("propagation"), "propagation",
@@ -143,7 +158,9 @@ bool isCalibrated(const RunSpecification& s) { return methodOf(s).needsCalibrati
 
 bool hasRatio(const RunSpecification& s) { return methodOf(s).hasRatio(s); }
 
-bool isUniform(const RunSpecification& s) { return s.allocation == &uniformRule(); }
+bool isUniform(const RunSpecification& s) {
+    return s.allocation == &uniformRule() && s.ratios.empty();
+}
 
 bool isAllocated(const RunSpecification& s) { return s.autoRho || !isUniform(s); }
 
@@ -173,7 +190,8 @@ std::string solvedLabel(const RunSpecification& s) {
     const std::string method = methodOf(s).name();
     const std::string shared =
         (s.autoRho ? std::string("-rho-") + kAutoRho : "") +
-        (isUniform(s) ? "" : std::string("-") + s.allocation->name()) +
+        (s.allocation == &uniformRule() ? "" : std::string("-") + s.allocation->name()) +
+        (s.ratios.empty() ? "" : "-ratios") +
         (s.propagation != PropagationKind::Off ? std::string("-") + name(s.propagation) : "");
     if (!hasRatio(s)) {
         std::string label = method + shared;

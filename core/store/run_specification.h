@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -35,6 +36,9 @@ struct RunSpecification : MatrixOptions {
     // Every matrix has the ρ that is best for it (allocation/rho_choice.h); `rho` is as usual then.
     bool autoRho = false;
     const AllocationRule* allocation = &uniformRule();
+    // Of matrices that have one of their own, as whoever made the run decided; all others have
+    // `cr`. Only with the uniform rule.
+    std::map<std::string, double> ratios;
     PropagationKind propagation = PropagationKind::Off;
     double heldOut = 0;  // share of the calibration's sequences (heldOutSequences())
     CalibrationSpecification calibration;

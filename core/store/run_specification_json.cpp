@@ -44,6 +44,9 @@ nlohmann::json toJson(const RunSpecification& s) {
     if (s.derived) {
         object["derived"] = toJson(*s.derived);
     }
+    if (!s.ratios.empty()) {
+        object["ratios"] = s.ratios;
+    }
     for (const Option& option : s.method->ownOptions()) {
         std::visit([&](const auto& value) { object[option.name] = value; }, valueOf(option, s.own));
     }
@@ -80,6 +83,7 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& object) {
     if (const nlohmann::json* derived = fields.child("derived")) {
         s.derived = derivationFromJson(*derived);
     }
+    fields.read("ratios", s.ratios);
     if (const nlohmann::json* calibration = fields.child("calibration")) {
         s.calibration = calibrationFrom(*calibration, s.calibration);
     }

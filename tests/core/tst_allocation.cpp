@@ -5,6 +5,7 @@
 #include "core/allocation/allocation.h"
 #include "core/allocation/allocation_curve.h"
 #include "core/allocation/budget_choice.h"
+#include "core/allocation/curve_store.h"
 #include "core/evaluation/divergence_probe.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
@@ -49,7 +50,57 @@ class TestAllocation : public QObject {
 
     Model smallModel() { return Model::load(oracle::file("arch/a_llama_gqa"), {&m_pool, {}}); }
 
+    // Whatever of it is known before, the ratios are the same to the bit; and it is used.
+    void findsWhatWasMeasuredBefore(Model& model, const std::vector<LayerInfo>& layers,
+                                    const Ids& ids, AllocationOptions options,
+                                    const AllocationResult& cold) {
+        const auto allocate = [&] {
+            const auto found = allocateRatios(model, m_pool, nullptr, layers, ids, 32, options);
+            return found.value_or(AllocationResult());
+        };
+        const auto isAsCold = [&](const AllocationResult& other) {
+            return cold.divergence == other.divergence &&
+                   cold.predictedDivergence == other.predictedDivergence &&
+                   std::equal(cold.ratios.begin(), cold.ratios.end(), other.ratios.begin(),
+                              [](const auto& a, const auto& b) {
+                                  return a.first == b.first && a.second.cr == b.second.cr &&
+                                         a.second.predictedError == b.second.predictedError &&
+                                         a.second.predictedDivergence ==
+                                             b.second.predictedDivergence;
+                              });
+        };
+        CurveStore store("a_llama_gqa", "", options.matrix);
+        options.curves = &store;
+        QVERIFY(isAsCold(allocate()));
+        CurveStore warm("a_llama_gqa", "", options.matrix);
+        options.curves = &warm;
+        QVERIFY(isAsCold(allocate()));
+        // Errors alone: weights to probe are solved once more.
+        CurveStore errorsAlone("a_llama_gqa_errors", "", options.matrix);
+        const CurveStore::Layer known = warm.layer(layers.front().name);
+        QCOMPARE(known.errors.size(), std::size_t{5});
+        QCOMPARE(known.divergences.size(), std::size_t{2});
+        for (const auto& [at, error] : known.errors) {
+            errorsAlone.setError(layers.front().name, at, error);
+        }
+        options.curves = &errorsAlone;
+        QVERIFY(isAsCold(allocate()));
+        QCOMPARE(errorsAlone.layer(layers.front().name).divergences, known.divergences);
+        // A matrix said to lose nothing at all is taken at its word.
+        CurveStore wrong("a_llama_gqa_wrong", "", options.matrix);
+        for (const auto& [at, error] : known.errors) {
+            wrong.setError(layers.front().name, at, 1e-5);
+        }
+        options.curves = &wrong;
+        QVERIFY(allocate().ratios.at(layers.front().name).predictedError !=
+                cold.ratios.at(layers.front().name).predictedError);
+    }
+
+    QTemporaryDir m_cache;
+
   private slots:
+    void initTestCase() { qputenv("XDG_CACHE_HOME", m_cache.path().toUtf8()); }
+
     void knapsackAgainstExhaustiveSearch() {
         std::srand(3);
         for (int round = 0; round < 50; ++round) {
@@ -224,6 +275,8 @@ class TestAllocation : public QObject {
         QVERIFY(std::abs(real - allocated->divergence) < 0.01 * real);
         QVERIFY(std::abs(same - allocated->uniformDivergence) < 0.01 * same);
         QVERIFY(allocated->divergence <= allocated->uniformDivergence);
+
+        findsWhatWasMeasuredBefore(model, layers, ids, options, *allocated);
 
         std::stop_source stop;
         stop.request_stop();

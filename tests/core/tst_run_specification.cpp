@@ -1,7 +1,9 @@
 // Specifications of runs: a bad one names its field before anything is written, and every one
 // survives JSON.
 #include <QtTest>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -28,6 +30,40 @@ class TestRunSpecification : public QObject, OwnFolder {
                  "tests/data/oracle/arch/a_llama_gqa is missing");
     }
 
+    // A ratio of its own is that matrix's, the specification's that of all others; both are told
+    // apart from one ratio for all, and a layer that there is not is refused by name.
+    void ratiosAreThoseOfTheRun() {
+        RunSpecification s = specification("svd");
+        s.layers = "blk\\.0\\.attn_(q|output)$";
+        s.cr = 0.5;
+        const std::string plain = shortLabel(s);
+        s.ratios = {{"blk.0.attn_q", 0.25}};
+        QVERIFY(shortLabel(s) != plain && !isUniform(s) && isAllocated(s));
+        QCOMPARE(runSpecificationFromJson(toJson(s)).ratios, s.ratios);
+        QVERIFY(!toJson(RunSpecification()).contains("ratios"));
+        RunExecution execution;
+        execution.writeModel = false;
+        const RunSummary run = executeRun(s, place("ratios"), execution, {});
+        std::ifstream in(run.directory / "result.json");
+        const nlohmann::json result = nlohmann::json::parse(in);
+        for (const nlohmann::json& matrix : result.at("matrices")) {
+            const bool own = matrix.at("name") == "blk.0.attn_q";
+            const auto d1 = matrix.at("d1").get<double>();
+            const auto d2 = matrix.at("d2").get<double>();
+            // Two factors of bfloat16 numbers: r (d1 + d2) of them for (1 − CR) d1 d2.
+            QCOMPARE(matrix.at("rank").get<double>(),
+                     std::floor((own ? 0.75 : 0.5) * d1 * d2 / (d1 + d2) + 1e-9));
+        }
+        QCOMPARE(result.at("matrices").size(), std::size_t{2});
+        s.ratios["blk.0.ffn_up"] = 0.3;  // there, but no layer of this run
+        try {
+            executeRun(s, place("wrong"), execution, {});
+            QFAIL("accepted");
+        } catch (const Error& error) {
+            QVERIFY(QString::fromStdString(error.what()).contains("blk.0.ffn_up"));
+        }
+    }
+
     void badSpecificationsNameTheField_data() {
         QTest::addColumn<QString>("json");
         QTest::addColumn<QString>("field");
@@ -45,6 +81,19 @@ class TestRunSpecification : public QObject, OwnFolder {
                                 << "method";
         QTest::newRow("solver") << "{\"solver\": \"magic\"}"
                                 << "solver";
+        QTest::newRow("ratio 1") << "{\"ratios\": {\"blk.0.attn_q\": 1}}"
+                                 << "ratios";
+        QTest::newRow("ratios and a rule")
+            << "{\"ratios\": {\"blk.0.attn_q\": 0.3}, \"allocation\": \"knapsack\"}"
+            << "ratios";
+        QTest::newRow("ratios and ρ auto")
+            << "{\"ratios\": {\"blk.0.attn_q\": 0.3}, \"rho\": \"auto\"}"
+            << "ratios";
+        QTest::newRow("ratios of rtn")
+            << "{\"ratios\": {\"blk.0.attn_q\": 0.3}, \"method\": \"rtn\"}"
+            << "ratios";
+        QTest::newRow("ratios as a list") << "{\"ratios\": [0.3]}"
+                                          << "ratios";
         QTest::newRow("regex") << "{\"layers\": \"(\"}"
                                << "layers";
         QTest::newRow("no layer") << "{\"layers\": \"ffn_sideways\"}"

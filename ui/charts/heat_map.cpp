@@ -2,6 +2,7 @@
 
 #include <QHelpEvent>
 #include <QLocale>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -66,6 +67,28 @@ QRectF cellsIn(const HeatMapData& data, const QSizeF& size, const QFontMetricsF&
 
 QString number(double value) { return QLocale().toString(value, 'g', 3); }
 
+void drawMarks(QPainter& painter, const HeatMapData& data, const QRectF& cells,
+               const Range& range) {
+    const double width = cells.width() / static_cast<double>(data.columns.size());
+    const double height = cells.height() / static_cast<double>(data.rows.size());
+    for (int row = 0; row < data.rows.size(); ++row) {
+        for (int column = 0; column < data.columns.size(); ++column) {
+            const qsizetype place = row * data.columns.size() + column;
+            const QRectF cell(cells.left() + column * width, cells.top() + row * height, width,
+                              height);
+            const bool isDark = range.shareOf(data.at(row, column)) > 0.55;
+            painter.setPen(isDark ? Qt::white : Qt::black);
+            if (place < data.marks.size()) {
+                painter.drawText(cell, Qt::AlignCenter, data.marks[place]);
+            }
+            if (place == data.chosen) {
+                painter.setPen(QPen(isDark ? Qt::white : Qt::black, 2));
+                painter.drawRect(cell.adjusted(1, 1, -1.5, -1.5));
+            }
+        }
+    }
+}
+
 void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, const QColor& ink,
              const QColor& paper) {
     painter.fillRect(QRectF(QPointF(0, 0), size), paper);
@@ -88,6 +111,7 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
             }
         }
     }
+    drawMarks(painter, data, cells, range);
     painter.setPen(ink);
     // As many words as fit.
     const int everyRow = std::max(1, static_cast<int>(std::ceil(metrics.height() / height)));
@@ -147,10 +171,10 @@ void HeatMap::paintEvent(QPaintEvent* /*event*/) {
     drawMap(painter, m_data, size(), theme().muted, theme().panel);
 }
 
-QString HeatMap::describe(const QPointF& position) const {
+std::optional<std::pair<int, int>> HeatMap::cellAt(const QPointF& position) const {
     const QRectF cells = cellsIn(m_data, size(), QFontMetricsF(font()));
     if (m_data.rows.isEmpty() || m_data.columns.isEmpty() || !cells.contains(position)) {
-        return {};
+        return std::nullopt;
     }
     const auto row = std::min(m_data.rows.size() - 1,
                               static_cast<qsizetype>((position.y() - cells.top()) / cells.height() *
@@ -159,11 +183,28 @@ QString HeatMap::describe(const QPointF& position) const {
         std::min(m_data.columns.size() - 1,
                  static_cast<qsizetype>((position.x() - cells.left()) / cells.width() *
                                         static_cast<double>(m_data.columns.size())));
-    const double value = m_data.at(static_cast<int>(row), static_cast<int>(column));
+    return std::pair(static_cast<int>(row), static_cast<int>(column));
+}
+
+QString HeatMap::describe(const QPointF& position) const {
+    const auto cell = cellAt(position);
+    if (!cell) {
+        return {};
+    }
+    const auto [row, column] = *cell;
+    const double value = m_data.at(row, column);
     return std::isfinite(value) ? QStringLiteral("%1 %2, %3: %4")
                                       .arg(m_data.columnTitle, m_data.columns[column],
                                            m_data.rows[row], QLocale().toString(value, 'g', 4))
                                 : QString();
+}
+
+void HeatMap::mousePressEvent(QMouseEvent* event) {
+    const auto cell = event->button() == Qt::LeftButton ? cellAt(event->position()) : std::nullopt;
+    if (cell && std::isfinite(m_data.at(cell->first, cell->second))) {
+        emit chosen(cell->first, cell->second);
+    }
+    QWidget::mousePressEvent(event);
 }
 
 bool HeatMap::event(QEvent* event) {

@@ -4,6 +4,8 @@
 
 #include <QString>
 #include <QWidget>
+#include <optional>
+#include <utility>
 
 #include "ui/charts/chart_export.h"
 #include "ui/models/heat_map_data.h"
@@ -22,11 +24,18 @@ class HeatMap : public QWidget {
     QString describe(const QPointF& position) const;
     ExportSource exportSource(const QString& name) const;
 
+  signals:
+    void chosen(int row, int column);  // a cell with a number was clicked
+
   protected:
+    void mousePressEvent(QMouseEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
 
   private:
+    // Row and column; nothing outside of the cells.
+    std::optional<std::pair<int, int>> cellAt(const QPointF& position) const;
+
     HeatMapData m_data;
 };
 

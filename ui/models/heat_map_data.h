@@ -15,6 +15,8 @@ struct HeatMapData {
     QString rowTitle;
     QString columnTitle;
     QString valueTitle;
+    QStringList marks;      // a sign over every number, row by row; empty: none anywhere
+    qsizetype chosen = -1;  // the cell with a frame, row by row
 
     double at(int row, int column) const {
         return values[static_cast<qsizetype>(row) * columns.size() + column];

@@ -7,6 +7,7 @@
 #include "app/cli/bench/bench_growth.h"
 #include "app/cli/bench/bench_inference.h"
 #include "app/cli/bench/bench_layers.h"
+#include "app/cli/bench/bench_predict.h"
 #include "app/cli/bench/bench_solver.h"
 #include "app/cli/bench/bench_store.h"
 #include "app/cli/session.h"
@@ -44,6 +45,9 @@ int bench(const Session& session, const BenchOptions& options) {
         return benchAllocation(session, {options.model, options.layers, options.allocation,
                                          options.maxTokens, options.csv, options.quick});
     }
+    if (options.name == "predict") {
+        return benchPredict(session, {options.model, options.csv, options.quick});
+    }
     if (options.name == "forward") {
         return benchForward(session, options.model, options.peer, options.quick);
     }
@@ -73,23 +77,25 @@ void addBench(Command app, Session& session) {
         .addOption("NAME", options->name,
                    "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
                    "leaves over ρ, CR and accounting, against stored errors; allocation: "
-                   "a rule against uniform, whole runs with perplexity; forward: tokens/s "
+                   "a rule against uniform, whole runs with perplexity; predict: predicted "
+                   "perplexity against that of whole runs; forward: tokens/s "
                    "and share of the GEMM rate; inference: generation with dense, low-rank and "
                    "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
                    "seconds against d, k and the number of matrices; layers: the layer shapes "
                    "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
                    "gpu: the layers of whole models on a device")
         .required()
-        .oneOf({"solver", "errors", "allocation", "forward", "inference", "store", "growth",
-                "layers", "explore", "gpu"});
-    command.addOption("--model", options->model, "solver, forward, inference: another model")
+        .oneOf({"solver", "errors", "allocation", "predict", "forward", "inference", "store",
+                "growth", "layers", "explore", "gpu"});
+    command
+        .addOption("--model", options->model, "solver, forward, inference, predict: another model")
         .showDefault();
     command.addOption("--peer", options->peer,
                       "A Python, to measure others' programs in the same run on the same data "
                       "and threads: forward needs llama-cpp-python; solver takes what there is "
                       "of scikit-learn, spams-bin, ksvd, dictlearn");
     command.addOption("--csv", options->csv,
-                      "growth, errors, allocation: write the points to this file");
+                      "growth, errors, allocation, predict: write the points to this file");
     command.addOption("--layers", options->layers, "errors, allocation: a regex of layers");
     std::vector<std::string> rules;
     for (const AllocationWords& words : allocationWords()) {

@@ -1,0 +1,207 @@
+// `cospadi predict`: what compressing a model will come to before anything is compressed, and which
+// ratio every matrix should have (core/allocation/model_prediction.h).
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <regex>
+
+#include "app/cli/session.h"
+#include "app/cli/specification_flags.h"
+#include "app/command_line/number_text.h"
+#include "core/allocation/model_prediction.h"
+#include "core/explore/whole_model.h"
+#include "core/store/run_settings.h"
+
+namespace cospadi::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct PredictOptions {
+    RunSpecification specification;
+    std::optional<double> bytes;
+    std::vector<std::string> pins;
+    std::vector<std::string> limits;
+    std::string exclude;
+};
+
+// "blk.0.attn_q=0.3"
+std::pair<std::string, double> namedRatio(const std::string& text, const char* flag) {
+    const std::size_t sign = text.rfind('=');
+    const auto ratio =
+        sign == std::string::npos ? std::nullopt : realNumberIn(text.substr(sign + 1));
+    if (!ratio) {
+        throw UsageError(Error(fmt::format("'{}' names no layer with a ratio", text), flag,
+                               "write NAME=CR, e.g. blk.0.attn_q=0.1"));
+    }
+    return {text.substr(0, sign), *ratio};
+}
+
+PredictionTarget targetOf(const PredictOptions& options, const ModelCurves& curves) {
+    PredictionTarget target;
+    target.cr = options.specification.cr;
+    target.bytes = options.bytes;
+    for (const std::string& pin : options.pins) {
+        target.pins.insert(namedRatio(pin, "--pin"));
+    }
+    for (const std::string& limit : options.limits) {
+        target.limits.insert(namedRatio(limit, "--limit"));
+    }
+    if (!options.exclude.empty()) {
+        const std::regex pattern(options.exclude);
+        for (const LayerCurve& layer : curves.layers) {
+            if (std::regex_search(layer.name, pattern)) {
+                target.excluded.insert(layer.name);
+            }
+        }
+    }
+    return target;
+}
+
+json jsonOf(const Prediction& prediction) {
+    json layers = json::array();
+    for (const LayerPrediction& layer : prediction.layers) {
+        layers.push_back({{"name", layer.name},
+                          {"cr", layer.cr},
+                          {"relative_error", layer.error},
+                          {"divergence", layer.divergence},
+                          {"bytes", layer.bytes}});
+    }
+    return {{"cr", prediction.cr()},
+            {"bytes", prediction.bytes},
+            {"dense_bytes", prediction.denseBytes},
+            {"model_bytes", prediction.modelBytes},
+            {"divergence", prediction.divergence},
+            {"loss", prediction.loss},
+            {"perplexity", prediction.perplexity},
+            {"gain_per_megabyte", prediction.gainPerMegabyte},
+            {"doubts", prediction.doubts},
+            {"layers", std::move(layers)}};
+}
+
+std::string rowOf(const char* name, const Prediction& p) {
+    return fmt::format("{:<10} {:>7.4f} {:>11} {:>11} {:>12.4f} {:>9.4f} {:>11.2f}\n", name, p.cr(),
+                       humanBytes(p.bytes), humanBytes(p.modelBytes), p.divergence, p.loss,
+                       p.perplexity);
+}
+
+// CR over blocks and kinds, in percent.
+std::string mapOf(const ModelCurves& curves, const Prediction& prediction) {
+    std::vector<std::string> kinds;
+    std::map<std::int64_t, std::map<std::string, double>> rows;
+    for (std::size_t i = 0; i < curves.layers.size(); ++i) {
+        const LayerCurve& layer = curves.layers[i];
+        if (std::find(kinds.begin(), kinds.end(), layer.kind) == kinds.end()) {
+            kinds.push_back(layer.kind);
+        }
+        rows[layer.block][layer.kind] = prediction.layers[i].cr;
+    }
+    std::string text = fmt::format("\n{:<6}", "CR %");
+    for (const std::string& kind : kinds) {
+        text += fmt::format("{:>12}", kind);
+    }
+    text += '\n';
+    for (const auto& [block, crs] : rows) {
+        text += fmt::format("{:<6}", block);
+        for (const std::string& kind : kinds) {
+            const auto cr = crs.find(kind);
+            text += cr == crs.end() || cr->second == 0 ? fmt::format("{:>12}", "–")
+                                                       : fmt::format("{:>12.0f}", 100 * cr->second);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+int predict(const Session& session, const PredictOptions& options) {
+    asUsage([&] {
+        validate(options.specification);
+        static_cast<void>(curveOptions(options.specification));
+        static_cast<void>(targetOf(options, {}));
+    });
+    ProgressLine line;
+    WholeModelCallbacks callbacks;
+    callbacks.progress = session.progress(line);
+    const auto curves =
+        measureWholeModel(options.specification, 0, callbacks, session.signals.token());
+    line.clear();
+    if (!curves) {
+        fmt::print(stderr, "cancelled; the same command goes on where it stopped\n");
+        return kCancelled;
+    }
+    const ModelPredictor predictor(*curves, curveOptions(options.specification));
+    PredictionTarget target = targetOf(options, *curves);
+    const Prediction shared = predictor.predict(target);
+    target.uniform = true;
+    std::optional<Prediction> uniform;
+    std::string noUniform;
+    try {
+        uniform = predictor.predict(target);
+    } catch (const Error& error) {
+        noUniform = error.what();
+    }
+    json ratios = json::object();
+    for (const LayerPrediction& layer : shared.layers) {
+        if (layer.cr > 0) {
+            ratios[layer.name] = layer.cr;
+        }
+    }
+    std::string text = fmt::format(
+        "{}, perplexity {:.2f} as it is (first {} tokens of {})\n\n{:<10} {:>7} {:>11} {:>11} "
+        "{:>12} {:>9} {:>11}\n",
+        methodLabel(options.specification), curves->densePerplexity, curves->densePerplexityTokens,
+        curves->densePerplexityText, "", "CR", "matrices", "model", "divergence", "loss",
+        "perplexity");
+    text += rowOf("shared", shared) +
+            (uniform ? rowOf("uniform", *uniform) : "no uniform ratio: " + noUniform + "\n");
+    text += fmt::format("\nanother MB gains {:.5f} nats a token\n", shared.gainPerMegabyte);
+    text += mapOf(*curves, shared);
+    for (const std::string& doubt : shared.doubts) {
+        text += "not to be relied on: " + doubt + "\n";
+    }
+    session.print(text, {{"shared", jsonOf(shared)},
+                         {"uniform", uniform ? jsonOf(*uniform) : json()},
+                         {"dense_perplexity", curves->densePerplexity},
+                         {"text", curves->densePerplexityText},
+                         {"tokens", curves->densePerplexityTokens},
+                         {"ratios", std::move(ratios)}});
+    return kOk;
+}
+
+}  // namespace
+
+void addPredict(Command app, Session& session) {
+    const Command command = app.addCommand(
+        "predict",
+        "What compressing a model will come to, and the best ratio for every matrix; measures "
+        "errors and what they cost for about three minutes, once for a method, ρ and storage");
+    auto options = std::make_shared<PredictOptions>();
+    addRunFlags(command, options->specification);
+    command.addOption("--bytes", options->bytes,
+                      "In the place of --cr: bytes of the whole model, embedding and what is left "
+                      "out in bfloat16 among them");
+    command
+        .addOption("--pin", options->pins,
+                   "NAME=CR: this matrix has this ratio; may be given several times")
+        .oneWordEach();
+    command
+        .addOption("--limit", options->limits,
+                   "NAME=CR: this matrix has at most this ratio; may be given several times")
+        .oneWordEach();
+    command
+        .addOption("--exclude", options->exclude,
+                   "Regular expression: matrices that stay as they are")
+        .check([](const std::string& text) {
+            try {
+                static_cast<void>(std::regex(text));
+                return std::string();
+            } catch (const std::regex_error& error) {
+                return fmt::format("'{}' is not a regular expression: {}", text, error.what());
+            }
+        });
+    finishCommand(command, session, [&session, options] { return predict(session, *options); });
+}
+
+}  // namespace cospadi::cli

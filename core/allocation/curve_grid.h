@@ -1,0 +1,16 @@
+// At which ratios the matrices of a model are tried for its curves: some of those at which the
+// knapsack tries them at CR 0.2 and 0.4 (allocation.h), to the bit, so that one finds what the
+// other has measured.
+#pragma once
+
+#include <array>
+
+namespace cospadi {
+
+// Of every matrix, and of all of them at once.
+inline constexpr std::array<double, 2> kLevelRatios = {0.4, 0.2};
+// Of some blocks alone, whose shape stands for those of their kind.
+inline constexpr std::array<double, 5> kShapeRatios = {1.6 * 0.4, 0.75 * 0.4, 0.5 * 0.2, 1.25 * 0.4,
+                                                       0.5 * 0.1};
+
+}  // namespace cospadi

@@ -1,0 +1,235 @@
+#include "ui/models/prediction_curves.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QRegularExpression>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/explore/whole_model.h"
+#include "core/store/run_settings.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr int kTargets = 30;
+
+QString words(const char* text) {
+    return QCoreApplication::translate("cospadi::ui::PredictionCurves", text);
+}
+
+double told(const Prediction& prediction) {
+    return prediction.perplexity > 0 ? prediction.perplexity : std::exp(prediction.loss);
+}
+
+// What must agree for a run to be one that was predicted.
+std::map<std::string, std::string> comparable(RunSpecification specification) {
+    const RunSpecification usual;
+    specification.cr = usual.cr;
+    specification.ratios.clear();
+    specification.allocation = usual.allocation;
+    specification.layers = usual.layers;
+    std::map<std::string, std::string> settings = settingsOf(specification);
+    for (const char* place : {"model", "model_sha256", "calibration.text", "seed"}) {
+        settings.erase(place);
+    }
+    return settings;
+}
+
+// Kinds in the order of the model, blocks ascending.
+struct Grid {
+    std::vector<std::string> kinds;
+    std::vector<std::int64_t> blocks;
+
+    explicit Grid(const ModelCurves& curves) {
+        std::set<std::int64_t> sorted;
+        for (const LayerCurve& layer : curves.layers) {
+            if (std::find(kinds.begin(), kinds.end(), layer.kind) == kinds.end()) {
+                kinds.push_back(layer.kind);
+            }
+            sorted.insert(layer.block);
+        }
+        blocks.assign(sorted.begin(), sorted.end());
+    }
+
+    qsizetype placeOf(const LayerCurve& layer) const {
+        const auto row = std::find(kinds.begin(), kinds.end(), layer.kind) - kinds.begin();
+        const auto column = std::find(blocks.begin(), blocks.end(), layer.block) - blocks.begin();
+        return static_cast<qsizetype>(row) * static_cast<qsizetype>(blocks.size()) +
+               static_cast<qsizetype>(column);
+    }
+};
+
+QString tableRow(const QString& name, const Prediction& p) {
+    return QStringLiteral(
+               "<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2&nbsp;&nbsp;</td>"
+               "<td align='right'>%3&nbsp;&nbsp;</td><td align='right'>%4&nbsp;&nbsp;"
+               "</td><td align='right'>%5&nbsp;&nbsp;</td>"
+               "<td align='right'><b>%6</b></td></tr>")
+        .arg(name, QLocale().toString(p.cr(), 'f', 3), formatBytes(p.bytes),
+             formatBytes(p.modelBytes), QLocale().toString(p.loss, 'f', 4),
+             (p.perplexity > 0 ? QString() : QStringLiteral("× ")) +
+                 QLocale().toString(told(p), 'f', 2));
+}
+
+}  // namespace
+
+PredictedPerplexities perplexitiesOver(const ModelPredictor& predictor, PredictionTarget target) {
+    PredictedPerplexities curves;
+    target.bytes.reset();
+    const double least = std::max(0.05, predictor.smallestRatio());
+    const double most = predictor.largestRatio();
+    for (int i = 0; i <= kTargets; ++i) {
+        for (const bool uniform : {false, true}) {
+            target.cr = std::lerp(least, most, static_cast<double>(i) / kTargets);
+            target.uniform = uniform;
+            try {
+                const Prediction prediction = predictor.predict(target);
+                (uniform ? curves.uniform : curves.shared)
+                    .append({prediction.cr(), told(prediction)});
+            } catch (const Error&) {  // no form for this one; others may have one
+            }
+        }
+    }
+    for (QList<QPointF>* points : {&curves.shared, &curves.uniform}) {
+        std::sort(points->begin(), points->end(),
+                  [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+    }
+    return curves;
+}
+
+std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& runs,
+                                                     const RunSpecification& specification,
+                                                     const ModelCurves& curves) {
+    std::vector<MeasuredPerplexity> measured;
+    const auto wanted = comparable(specification);
+    for (const RunRow& run : runs) {
+        const auto own = specificationOf(run);
+        if (!own || run.matrices != static_cast<std::int64_t>(curves.layers.size()) ||
+            comparable(*own) != wanted) {
+            continue;
+        }
+        for (const EvaluationRow& evaluation : run.evaluations) {
+            const QString text = QString::fromStdString(evaluation.text);
+            if (evaluation.kind == "perplexity" && evaluation.score == "all" &&
+                evaluation.context == kPredictedContext && std::isfinite(evaluation.perplexity) &&
+                text.contains(QString::fromStdString(curves.densePerplexityText))) {
+                measured.push_back({QString::fromStdString(run.id), run.measuredRatio(),
+                                    evaluation.perplexity, isUniform(*own)});
+            }
+        }
+    }
+    std::sort(measured.begin(), measured.end(),
+              [](const auto& a, const auto& b) { return a.cr < b.cr; });
+    return measured;
+}
+
+HeatMapData ratioMap(const ModelCurves& curves, const Prediction& prediction,
+                     const PredictionTarget& target, const QString& chosen) {
+    const Grid grid(curves);
+    HeatMapData data;
+    for (const std::string& kind : grid.kinds) {
+        data.rows.append(QString::fromStdString(kind));
+    }
+    for (const std::int64_t block : grid.blocks) {
+        data.columns.append(QString::number(block));
+    }
+    data.values.fill(std::numeric_limits<double>::quiet_NaN(),
+                     data.rows.size() * data.columns.size());
+    data.marks.fill(QString(), data.values.size());
+    data.columnTitle = words("block");
+    data.valueTitle = words("CR (%)");
+    for (std::size_t i = 0; i < curves.layers.size(); ++i) {
+        const LayerCurve& layer = curves.layers[i];
+        const qsizetype place = grid.placeOf(layer);
+        data.values[place] = 100 * prediction.layers[i].cr;
+        data.marks[place] = target.excluded.contains(layer.name) ? QStringLiteral("×")
+                            : target.pins.contains(layer.name)   ? QStringLiteral("P")
+                            : target.limits.contains(layer.name) ? QStringLiteral("≤")
+                                                                 : QString();
+        if (QString::fromStdString(layer.name) == chosen) {
+            data.chosen = place;
+        }
+    }
+    return data;
+}
+
+QString layerInCell(const ModelCurves& curves, int row, int column) {
+    const Grid grid(curves);
+    for (const LayerCurve& layer : curves.layers) {
+        if (grid.placeOf(layer) ==
+            static_cast<qsizetype>(row) * static_cast<qsizetype>(grid.blocks.size()) + column) {
+            return QString::fromStdString(layer.name);
+        }
+    }
+    return {};
+}
+
+QString predictionTable(const ModelCurves& curves, const Prediction& shared,
+                        const std::optional<Prediction>& uniform) {
+    QString text = QStringLiteral(
+                       "<table><tr><td></td><td align='right'>CR&nbsp;&nbsp;</td>"
+                       "<td align='right'>%1&nbsp;&nbsp;</td>"
+                       "<td align='right'>%2&nbsp;&nbsp;</td>"
+                       "<td align='right'>%3&nbsp;&nbsp;</td>"
+                       "<td align='right'>%4</td></tr>")
+                       .arg(words("matrices"), words("whole model"), words("loss (nats)"),
+                            words("perplexity"));
+    text += tableRow(words("shared by sensitivity"), shared);
+    if (uniform) {
+        text += tableRow(words("uniform, as published"), *uniform);
+    }
+    text += QStringLiteral("</table>");
+    // In small numbers exp(x) − 1 is x: what a megabyte takes from the perplexity.
+    text += QStringLiteral("<p>") +
+            words("The next megabyte brings %1 nats a token, %2 % of the perplexity.")
+                .arg(QLocale().toString(shared.gainPerMegabyte, 'g', 3),
+                     QLocale().toString(-100 * std::expm1(-shared.gainPerMegabyte), 'g', 2));
+    if (curves.densePerplexity > 0) {
+        text += QStringLiteral(" ") +
+                words("The model as it is: %1 on the first %2 tokens of %3.")
+                    .arg(QLocale().toString(curves.densePerplexity, 'f', 2),
+                         QLocale().toString(static_cast<qlonglong>(curves.densePerplexityTokens)),
+                         QString::fromStdString(curves.densePerplexityText));
+    }
+    return text + QStringLiteral("</p>");
+}
+
+QString doubtsOf(const Prediction& prediction) {
+    if (prediction.doubts.empty()) {
+        return {};
+    }
+    QString text = QStringLiteral("<b>%1</b><ul style='margin-left:-24px'>")
+                       .arg(words("Not to be relied on as it stands:"));
+    for (const std::string& doubt : prediction.doubts) {
+        text += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(doubt).toHtmlEscaped());
+    }
+    return text + QStringLiteral("</ul>");
+}
+
+RunSpecification runOf(RunSpecification specification, const Prediction& prediction) {
+    specification.allocation = &uniformRule();
+    specification.autoRho = false;
+    specification.ratios.clear();
+    specification.cr = std::round(100 * prediction.cr()) / 100;
+    QStringList excluded;
+    for (const LayerPrediction& layer : prediction.layers) {
+        if (layer.cr > 0) {
+            specification.ratios[layer.name] = layer.cr;
+        } else {
+            excluded << QRegularExpression::escape(QString::fromStdString(layer.name));
+        }
+    }
+    specification.layers = excluded.isEmpty()
+                               ? ".*"
+                               : QStringLiteral("^(?!(%1)$)").arg(excluded.join('|')).toStdString();
+    return specification;
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,498 @@
+#include "ui/pages/whole/whole_page.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/explore/whole_model.h"
+#include "core/methods/method.h"
+#include "core/store/shared_settings.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/export_button.h"
+#include "ui/charts/heat_map.h"
+#include "ui/engine/matrix_lab.h"
+#include "ui/pages/whole/matrix_fate.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/slider_spin.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr int kSettingPatienceMilliseconds = 500;  // before the engine measures another setting
+constexpr double kMegabyte = 1e6;
+
+QString stageWords(const QString& stage) {
+    return stage == QLatin1String("model")         ? WholePage::tr("reading the model")
+           : stage == QLatin1String("calibration") ? WholePage::tr("calibrating")
+           : stage == QLatin1String("perplexity")
+               ? WholePage::tr("perplexity of the model as it is")
+               : WholePage::tr("measuring curves");
+}
+
+}  // namespace
+
+WholePage::WholePage(EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_source(new CurveSource(engine, this)) {
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kSettingPatienceMilliseconds);
+    auto* right = new QSplitter(Qt::Vertical);
+    right->addWidget(makeMap());
+    right->addWidget(makeNumbers());
+    right->setSizes({360, 300});
+    auto* charts = new QSplitter(Qt::Horizontal);
+    charts->setObjectName(QStringLiteral("wholeSplitter"));
+    charts->addWidget(makeChart());
+    charts->addWidget(right);
+    charts->setSizes({520, 640});
+    for (QSplitter* splitter : {right, charts}) {
+        splitter->setHandleWidth(8);
+        splitter->setChildrenCollapsible(false);
+    }
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 8, 12, 10);
+    column->setSpacing(6);
+    column->addWidget(makeControls());
+    column->addWidget(charts, 1);
+    connect(&m_patience, &QTimer::timeout, this, &WholePage::measure);
+    connect(m_source, &CurveSource::arrived, this, &WholePage::setCurves);
+    connect(m_source, &CurveSource::progressed, this,
+            [this](const QString& stage, double share, double eta) {
+                showState(tr("%1: %2").arg(stageWords(stage), formatPercent(share)) +
+                          (eta >= 0 ? tr(", about %1 left").arg(formatDuration(eta)) : QString()));
+            });
+    connect(m_source, &CurveSource::ended, this, [this] {
+        showState(m_predictor && m_predictor->curves().isComplete ? tr("everything is measured")
+                                                                  : tr("stopped"));
+    });
+    connect(m_source, &CurveSource::failed, this, [this](const EngineError& error) {
+        m_asked.clear();
+        m_state->setText(QStringLiteral("<span style='color:%1'>%2</span>")
+                             .arg(theme().error.name(), error.message.toHtmlEscaped()));
+    });
+    connect(engine, &EngineClient::ready, this, [this] {
+        m_asked.clear();  // asked of the one before
+        if (isVisible()) {
+            m_patience.start();
+        }
+    });
+    showNumbers({});
+}
+
+QWidget* WholePage::makeControls() {
+    auto* bar = new QWidget;
+    auto* grid = new QGridLayout(bar);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    const RunSpecification defaults;
+    m_cr = new SliderSpin(0.05, 0.64, 0.005, 3);
+    m_cr->setObjectName(QStringLiteral("wholeCr"));
+    m_cr->setValue(defaults.cr);
+    m_cr->spin()->setAccessibleName(tr("Compression ratio of the whole model"));
+    m_cr->setToolTip(tr("The share of the matrices' bytes that is removed: 0.2 leaves 80 %"));
+    m_size = new QDoubleSpinBox;
+    m_size->setObjectName(QStringLiteral("wholeSize"));
+    m_size->setAccessibleName(tr("Size of the whole model in MB"));
+    m_size->setRange(0, 1e7);
+    m_size->setDecimals(1);
+    m_size->setSuffix(tr(" MB"));
+    m_size->setKeyboardTracking(false);
+    m_size->setToolTip(
+        tr("In the place of CR: the size of the whole model. Embedding, head, norms "
+           "and what is left out count with 2 bytes a number."));
+    m_rho = new SliderSpin(1, 8, 0.25, 2);
+    m_rho->setObjectName(QStringLiteral("wholeRho"));
+    m_rho->setValue(defaults.rho);
+    m_rho->spin()->setAccessibleName(tr("ρ of the whole model"));
+    m_rho->setToolTip(
+        tr("ρ = k/s: atoms per non-zero of a column. Another ρ has curves of its own; "
+           "they are measured once and kept."));
+    m_method = new QComboBox;
+    m_method->setObjectName(QStringLiteral("wholeMethod"));
+    m_method->setAccessibleName(tr("Method of the whole model"));
+    for (const Method* method : methods()) {
+        MatrixOptions options;
+        options.method = method;
+        if (method->hasRatio(options)) {
+            m_method->addItem(QString::fromUtf8(method->title()),
+                              QString::fromUtf8(method->name()));
+        }
+    }
+    m_storage = new QComboBox;
+    m_storage->setObjectName(QStringLiteral("wholeStorage"));
+    m_storage->setAccessibleName(tr("Storage of the whole model"));
+    for (const Accounting accounting :
+         {Accounting::Eq11, Accounting::Eq10, Accounting::Packed, Accounting::Packed8}) {
+        m_storage->addItem(QString::fromUtf8(name(accounting)),
+                           QString::fromUtf8(name(accounting)));
+    }
+    m_state = new QLabel;
+    m_state->setObjectName(QStringLiteral("muted"));
+    m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_run = new QPushButton(tr("Run it"));
+    m_run->setObjectName(QStringLiteral("wholeRun"));
+    m_run->setEnabled(false);
+    m_run->setToolTip(
+        tr("Compresses the model with the ratios of the map, each matrix its own, "
+           "beginning at once or after what goes on"));
+    const auto place = [grid](int row, int at, const QString& words, QWidget* field) {
+        grid->addWidget(new QLabel(words), row, at, Qt::AlignRight | Qt::AlignVCenter);
+        grid->addWidget(field, row, at + 1);
+    };
+    place(0, 0, tr("CR"), m_cr);
+    place(1, 0, tr("ρ = k/s"), m_rho);
+    place(0, 2, tr("Size"), m_size);
+    place(1, 2, tr("Storage"), m_storage);
+    place(0, 4, tr("Method"), m_method);
+    auto* end = new QHBoxLayout;
+    end->addWidget(m_state, 1);
+    end->addWidget(m_run);
+    grid->addLayout(end, 1, 4, 1, 2);
+    grid->setColumnStretch(1, 3);
+    grid->setColumnStretch(5, 3);
+    connect(m_cr, &SliderSpin::valueChanged, this, [this](double cr) {
+        m_target.cr = cr;
+        m_target.bytes.reset();
+        predict();
+    });
+    connect(m_size, &QDoubleSpinBox::valueChanged, this, [this](double megabytes) {
+        m_target.bytes = megabytes * kMegabyte;
+        predict();
+    });
+    connect(m_rho, &SliderSpin::valueChanged, this, &WholePage::settingChanged);
+    connect(m_method, &QComboBox::currentIndexChanged, this, &WholePage::settingChanged);
+    connect(m_storage, &QComboBox::currentIndexChanged, this, &WholePage::settingChanged);
+    connect(m_run, &QPushButton::clicked, this, [this] {
+        if (const auto run = runToMake()) {
+            emit runRequested(*run);
+        }
+    });
+    return bar;
+}
+
+QWidget* WholePage::makeChart() {
+    auto* card = new Card(tr("Predicted perplexity by CR"));
+    m_chart = new CurveChart;
+    m_chart->setObjectName(QStringLiteral("wholeChart"));
+    m_chart->setAccessibleName(tr("Predicted perplexity by CR"));
+    m_chart->setLogarithmic(true);
+    m_chart->setAxisTitles(tr("CR"), tr("perplexity"));
+    m_chart->setEmptyText(
+        tr("<p style='font-size:large; color:%1'>The whole model under one slider</p><p>While you "
+           "look, every matrix is tried and what its errors cost is measured: a first estimate in "
+           "seconds, all of it in about three minutes, once for every method, ρ and storage.</p>")
+            .arg(theme().text.name()));
+    auto* save = new ExportButton(
+        [this] { return m_chart->exportSource(QStringLiteral("predicted-perplexity")); });
+    card->headerRow()->addWidget(save);
+    card->body()->addWidget(m_chart, 1);
+    connect(save, &ExportButton::exported, this, &WholePage::exported);
+    return card;
+}
+
+QWidget* WholePage::makeMap() {
+    auto* card = new Card(tr("CR of every matrix, in percent"));
+    card->setNote(tr("P pinned, ≤ limited, × left out"));
+    m_map = new HeatMap;
+    m_map->setObjectName(QStringLiteral("wholeMap"));
+    m_map->setAccessibleName(tr("CR of every matrix, by kind and block"));
+    m_fate = new MatrixFate;
+    auto* save =
+        new ExportButton([this] { return m_map->exportSource(QStringLiteral("predicted-cr")); });
+    card->headerRow()->addWidget(save);
+    card->body()->addWidget(m_map, 1);
+    card->body()->addWidget(m_fate);
+    connect(save, &ExportButton::exported, this, &WholePage::exported);
+    connect(m_map, &HeatMap::chosen, this, [this](int row, int column) {
+        m_chosen = m_predictor ? layerInCell(m_predictor->curves(), row, column) : QString();
+        drawMap();
+    });
+    connect(m_fate, &MatrixFate::changed, this, [this](const PredictionTarget& target) {
+        m_target.pins = target.pins;
+        m_target.limits = target.limits;
+        m_target.excluded = target.excluded;
+        targetChanged();
+    });
+    return card;
+}
+
+QWidget* WholePage::makeNumbers() {
+    auto* card = new Card(tr("At this setting"));
+    m_numbers = new QLabel;
+    m_numbers->setObjectName(QStringLiteral("wholeNumbers"));
+    m_doubts = new QLabel;
+    m_doubts->setObjectName(QStringLiteral("wholeDoubts"));
+    auto* inside = new QWidget;
+    auto* column = new QVBoxLayout(inside);
+    column->setContentsMargins(0, 0, 0, 0);
+    for (QLabel* label : {m_numbers, m_doubts}) {
+        label->setTextFormat(Qt::RichText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setWordWrap(true);
+        column->addWidget(label);
+    }
+    column->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("What is predicted at this setting"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(inside);
+    scroll->viewport()->setAutoFillBackground(false);  // the card's colour, not the window's
+    inside->setAutoFillBackground(false);
+    card->body()->addWidget(scroll, 1);
+    return card;
+}
+
+void WholePage::setPlan(const RunSpecification& plan) {
+    m_plan = plan;
+    if (!m_planTaken) {
+        m_planTaken = true;
+        const QSignalBlocker cr(m_cr);
+        const QSignalBlocker rho(m_rho);
+        const QSignalBlocker method(m_method);
+        const QSignalBlocker storage(m_storage);
+        m_cr->setValue(plan.cr);
+        m_rho->setValue(plan.rho);
+        m_method->setCurrentIndex(
+            std::max(0, m_method->findData(QString::fromUtf8(plan.method->name()))));
+        m_storage->setCurrentIndex(
+            std::max(0, m_storage->findData(QString::fromUtf8(name(plan.accounting)))));
+        m_target.cr = m_cr->value();
+    }
+    settingChanged();
+}
+
+void WholePage::setRuns(const std::vector<RunRow>& runs) {
+    m_runs = runs;
+    drawCurves();
+}
+
+RunSpecification WholePage::specification() const {
+    RunSpecification s = m_plan;
+    s.method = &methodFromName(m_method->currentData().toString().toStdString());
+    setSetting(s, "accounting", m_storage->currentData().toString().toStdString());
+    s.rho = m_rho->value();
+    s.autoRho = false;
+    s.allocation = &uniformRule();
+    s.propagation = PropagationKind::Off;
+    s.ratios.clear();
+    s.layers = ".*";
+    const RunSpecification usual;
+    s.cr = usual.cr;  // the curves are those of any
+    return s;
+}
+
+void WholePage::settingChanged() {
+    const Method& method = methodFromName(m_method->currentData().toString().toStdString());
+    m_rho->setEnabled(method.uses("rho"));
+    m_storage->setEnabled(method.uses("accounting"));
+    const QString now =
+        QString::fromUtf8(QJsonDocument(jsonOf(specification())).toJson(QJsonDocument::Compact));
+    if (now != m_asked) {
+        m_source->stop();
+        dropCurves();
+    }
+    if (isVisible() && !m_plan.model.empty()) {
+        m_patience.start();
+    }
+}
+
+void WholePage::dropCurves() {
+    m_asked.clear();
+    m_predictor.reset();
+    m_shared.reset();
+    m_uniform.reset();
+    m_curves = {};
+    m_work.forget();
+    m_run->setEnabled(false);
+    drawCurves();
+    showNumbers({});
+}
+
+void WholePage::measure() {
+    const RunSpecification s = specification();
+    const QString asked =
+        QString::fromUtf8(QJsonDocument(jsonOf(s)).toJson(QJsonDocument::Compact));
+    if (asked == m_asked) {
+        return;
+    }
+    m_asked = asked;
+    showState(tr("asking for curves …"));
+    m_source->measure(s);
+}
+
+void WholePage::setCurves(const ModelCurves& curves) {
+    try {
+        m_predictor = std::make_shared<const ModelPredictor>(curves, curveOptions(specification()));
+    } catch (const Error& error) {
+        showNumbers(QString::fromStdString(error.what()));
+        return;
+    }
+    targetChanged();
+}
+
+void WholePage::targetChanged() {
+    if (!m_predictor) {
+        return;
+    }
+    m_work.ask([predictor = m_predictor,
+                target = m_target] { return perplexitiesOver(*predictor, target); },
+               [this](const PredictedPerplexities& curves) {
+                   m_curves = curves;
+                   drawCurves();
+               },
+               [](const Error&) {});  // told for the target itself
+    predict();
+}
+
+void WholePage::predict() {
+    if (!m_predictor) {
+        return;
+    }
+    QString problem;
+    PredictionTarget target = m_target;
+    target.uniform = false;
+    try {
+        m_shared = m_predictor->predict(target);
+    } catch (const Error& error) {
+        m_shared.reset();
+        problem = QString::fromStdString(error.what());
+    }
+    target.uniform = true;
+    try {
+        m_uniform = m_predictor->predict(target);
+    } catch (const Error&) {  // one ratio for all may have no form where sharing has
+        m_uniform.reset();
+    }
+    if (m_shared) {
+        const QSignalBlocker cr(m_cr);
+        const QSignalBlocker size(m_size);
+        if (m_target.bytes) {
+            m_cr->setValue(m_shared->cr());
+        } else {
+            m_size->setValue(m_shared->modelBytes / kMegabyte);
+        }
+    }
+    m_run->setEnabled(m_shared.has_value());
+    drawCurves();
+    drawMap();
+    showNumbers(problem);
+}
+
+void WholePage::drawCurves() {
+    QList<Curve> curves;
+    if (m_predictor && !m_curves.shared.isEmpty()) {
+        const QList<QColor>& colours = theme().series;
+        Curve shared;
+        shared.name = tr("shared by sensitivity");
+        shared.points = m_curves.shared;
+        shared.colour = colours[0];
+        Curve uniform;
+        uniform.name = tr("uniform, as published");
+        uniform.points = m_curves.uniform;
+        uniform.colour = colours[1];
+        uniform.pen = Qt::DashLine;
+        Curve measured;
+        measured.name = tr("measured");
+        measured.colour = colours[2];
+        measured.style = Curve::Style::Points;
+        for (const MeasuredPerplexity& run :
+             measuredPerplexities(m_runs, specification(), m_predictor->curves())) {
+            measured.points.append({run.cr, run.perplexity});
+            measured.pointNames.append(run.run);
+        }
+        curves = {shared, uniform};
+        if (!measured.points.isEmpty()) {
+            curves.append(measured);
+        }
+        if (m_shared) {
+            Curve here;
+            here.name = tr("here");
+            here.points = {{m_shared->cr(), m_shared->perplexity > 0 ? m_shared->perplexity
+                                                                     : std::exp(m_shared->loss)}};
+            here.colour = theme().text;
+            here.style = Curve::Style::Points;
+            curves.append(here);
+        }
+        m_chart->setAxisTitles(tr("CR"), m_predictor->curves().densePerplexity > 0
+                                             ? tr("perplexity")
+                                             : tr("perplexity, times the model's own"));
+    }
+    m_chart->setCurves(curves);
+}
+
+void WholePage::drawMap() {
+    if (!m_predictor || !m_shared) {
+        m_map->setData({});
+        return;
+    }
+    const ModelCurves& curves = m_predictor->curves();
+    m_map->setData(ratioMap(curves, *m_shared, m_target, m_chosen));
+    m_fate->setTarget(m_target);
+    for (const LayerPrediction& layer : m_shared->layers) {
+        if (!m_chosen.isEmpty() && layer.name == m_chosen.toStdString()) {
+            m_fate->show(m_chosen, m_target, layer);
+        }
+    }
+}
+
+void WholePage::showNumbers(const QString& problem) {
+    if (!problem.isEmpty()) {
+        m_numbers->setText(QStringLiteral("<span style='color:%1'>%2</span>")
+                               .arg(theme().error.name(), problem.toHtmlEscaped()));
+        m_doubts->clear();
+    } else if (m_predictor && m_shared) {
+        m_numbers->setText(predictionTable(m_predictor->curves(), *m_shared, m_uniform));
+        m_doubts->setText(doubtsOf(*m_shared));
+    } else {
+        m_numbers->setText(m_plan.model.empty() ? tr("Open a model to predict it.")
+                                                : tr("The first estimate comes in some seconds."));
+        m_doubts->clear();
+        m_map->setData({});
+    }
+}
+
+void WholePage::showState(const QString& words) { m_state->setText(words); }
+
+std::optional<RunSpecification> WholePage::runToMake() const {
+    return m_shared ? std::optional(runOf(specification(), *m_shared)) : std::nullopt;
+}
+
+void WholePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (!m_predictor || !m_predictor->curves().isComplete) {
+        m_asked.clear();  // it was stopped when the page was left
+        m_patience.start();
+    }
+}
+
+void WholePage::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_patience.stop();
+    m_source->stop();  // nobody is looking: the cores are better used elsewhere
+}
+
+void WholePage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_doubts != nullptr) {
+        drawCurves();
+    }
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,103 @@
+// The page "Whole model": what compressing all of it will come to, under one slider. CR or a file
+// size, ρ, method and storage are dragged; perplexity, bytes and the ratio of every matrix follow
+// from the curves that the engine measures meanwhile (CurveSource). A matrix is chosen by a click
+// into the map, and pinned, limited or left out below it. *Run it* makes the run.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/allocation/model_prediction.h"
+#include "core/store/run_row.h"
+#include "core/store/run_specification.h"
+#include "ui/base/latest_work.h"
+#include "ui/engine/curve_source.h"
+#include "ui/models/prediction_curves.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QPushButton;
+
+namespace cospadi::ui {
+
+class CurveChart;
+class HeatMap;
+class MatrixFate;
+class SliderSpin;
+
+class WholePage : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit WholePage(EngineClient* engine, QWidget* parent = nullptr);
+
+    // What is not on the page (solver, calibration, …) is the plan's. The first one gives ratio, ρ,
+    // method and storage as well.
+    void setPlan(const RunSpecification& plan);
+    // Of whatever model; those that fit stand as points in the chart.
+    void setRuns(const std::vector<RunRow>& runs);
+    // As the engine tells them; the page asks for them while it is seen.
+    void setCurves(const ModelCurves& curves);
+
+    // The run that the page shows; nothing while there is no prediction.
+    std::optional<RunSpecification> runToMake() const;
+    const std::optional<Prediction>& shared() const { return m_shared; }
+    CurveSource* source() const { return m_source; }
+
+  signals:
+    void runRequested(const cospadi::RunSpecification& specification);
+    void exported(const QString& path);
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+  private:
+    QWidget* makeControls();
+    QWidget* makeChart();
+    QWidget* makeMap();
+    QWidget* makeNumbers();
+    RunSpecification specification() const;  // of the fields; all layers
+    void settingChanged();
+    void measure();
+    void dropCurves();
+    void targetChanged();  // pins, limits, exclusions: also of the curves over CR
+    void predict();
+    void drawCurves();
+    void drawMap();
+    void showNumbers(const QString& problem);
+    void showState(const QString& words);
+
+    CurveSource* m_source;
+    RunSpecification m_plan;
+    bool m_planTaken = false;
+    QString m_asked;  // the settings that curves were asked for
+    std::shared_ptr<const ModelPredictor> m_predictor;
+    PredictionTarget m_target;
+    std::optional<Prediction> m_shared;
+    std::optional<Prediction> m_uniform;
+    PredictedPerplexities m_curves;
+    std::vector<RunRow> m_runs;
+    QString m_chosen;  // matrix
+    LatestWork m_work;
+    QTimer m_patience;
+    QComboBox* m_method;
+    QComboBox* m_storage;
+    SliderSpin* m_cr;
+    SliderSpin* m_rho;
+    QDoubleSpinBox* m_size;  // MB of the whole model
+    QLabel* m_state;
+    QPushButton* m_run;
+    CurveChart* m_chart;
+    HeatMap* m_map;
+    MatrixFate* m_fate;
+    QLabel* m_numbers;
+    QLabel* m_doubts;
+};
+
+}  // namespace cospadi::ui
