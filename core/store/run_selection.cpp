@@ -1,16 +1,8 @@
 #include "core/store/run_selection.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <map>
 #include <set>
-
-#include "core/base/error.h"
-#include "core/store/run_settings.h"
 
 namespace cospadi {
 
@@ -22,59 +14,23 @@ bool isOneOf(double value, const std::vector<double>& values) {
            });
 }
 
-bool isValue(const std::string& value, const std::string& wanted) {
-    if (value == wanted) {
-        return true;
-    }
-    double a = 0;
-    double b = 0;
-    const auto reads = [](const std::string& text, double& number) {
-        const char* end = text.data() + text.size();
-        const auto [stopped, error] = std::from_chars(text.data(), end, number);
-        return error == std::errc() && stopped == end;
-    };
-    return reads(value, a) && reads(wanted, b) && std::abs(a - b) < 1e-9;
-}
-
-// The model and the calibration text by their paths, too: their hashes are not what one types.
-std::map<std::string, std::string> namedSettings(const RunRow& run) {
-    std::map<std::string, std::string> settings = settingsOf(run);
-    settings["model"] = std::filesystem::path(run.model).filename().string();
-    return settings;
-}
-
-void keepWhere(const std::vector<SettingFilter>& filters, std::vector<RunRow>& runs) {
-    if (filters.empty() || runs.empty()) {
+void keepWhere(const std::vector<RunCondition>& conditions, std::vector<RunRow>& runs) {
+    if (conditions.empty() || runs.empty()) {
         return;
     }
     std::set<std::string> known;
-    std::vector<bool> fits;
-    for (const RunRow& run : runs) {
-        const std::map<std::string, std::string> settings = namedSettings(run);
-        for (const auto& [field, value] : settings) {
+    std::vector<RunRow> kept;
+    for (RunRow& run : runs) {
+        const RunFields fields = fieldsOf(run);
+        for (const auto& [field, values] : fields) {
             known.insert(field);
         }
-        fits.push_back(
-            std::all_of(filters.begin(), filters.end(), [&](const SettingFilter& filter) {
-                const auto found = settings.find(filter.field);
-                return found != settings.end() &&
-                       std::any_of(
-                           filter.values.begin(), filter.values.end(),
-                           [&](const std::string& value) { return isValue(found->second, value); });
-            }));
-    }
-    for (const SettingFilter& filter : filters) {
-        if (!known.contains(filter.field)) {
-            throw Error("no run has a setting of this name", "--where " + filter.field,
-                        fmt::format("there are: {}", fmt::join(known, ", ")));
+        if (std::all_of(conditions.begin(), conditions.end(),
+                        [&](const RunCondition& condition) { return fits(condition, fields); })) {
+            kept.push_back(std::move(run));
         }
     }
-    std::vector<RunRow> kept;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (fits[i]) {
-            kept.push_back(std::move(runs[i]));
-        }
-    }
+    requireFields(conditions, known);
     runs = std::move(kept);
 }
 
@@ -85,22 +41,6 @@ bool hasTags(const RunRow& run, const std::vector<std::string>& tags) {
 }
 
 }  // namespace
-
-SettingFilter settingFilter(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-        throw Error("is not FIELD=VALUE[,VALUE]", "--where " + text,
-                    "for example --where calibration.sequences=64");
-    }
-    SettingFilter filter{text.substr(0, equals), {}};
-    std::string rest = text.substr(equals + 1);
-    for (std::size_t comma = 0; comma != std::string::npos;) {
-        comma = rest.find(',');
-        filter.values.push_back(rest.substr(0, comma));
-        rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
-    }
-    return filter;
-}
 
 std::vector<RunRow> selectedRuns(const RunStore& store, const RunSelection& selection) {
     RunFilter filter = selection.filter;

@@ -4,25 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "core/store/run_condition.h"
 #include "core/store/run_store.h"
 
 namespace cospadi {
 
-// A setting (run_settings.h) with one of these values; numbers count by value.
-struct SettingFilter {
-    std::string field;
-    std::vector<std::string> values;
-    bool operator==(const SettingFilter&) const = default;
-};
-// Of FIELD=VALUE[,VALUE]; throws Error where it is none.
-SettingFilter settingFilter(const std::string& text);
-
 struct RunSelection {
-    RunFilter filter;                  // model: its path, or a part of it
-    std::string layers;                // exactly this expression
-    std::vector<double> cr, rho;       // any of these
-    std::vector<std::string> tags;     // all of them
-    std::vector<SettingFilter> where;  // all of them
+    RunFilter filter;                 // model: its path, or a part of it
+    std::string layers;               // exactly this expression
+    std::vector<double> cr, rho;      // any of these
+    std::vector<std::string> tags;    // all of them
+    std::vector<RunCondition> where;  // all of them
 };
 
 // Newest first. Throws Error for a field in `where` that no run has, naming those there are.
