@@ -140,6 +140,10 @@ int report(const Session& session, const ReportOptions& options) {
         if (!options.series.kind.empty()) {
             requireSeriesKind(options.series.kind);
         }
+        if (options.series.axes != AblationAxes() && options.series.kind != "ablation") {
+            throw Error("--x, --curve and --facet are of one series alone", "--series",
+                        "add --series ablation");
+        }
         return formatOf(options);
     });
     const ReportTable table = requestedTable(options);
@@ -242,6 +246,12 @@ void addReport(Command app, Session& session) {
     const Argument kind = command.addOption(
         "--series", o.series.kind,
         fmt::format("A chart's data in long form: {}", fmt::join(seriesKinds(), ", ")));
+    AblationAxes& axes = o.series.axes;
+    command.addOption("--x", axes.x,
+                      "ablation: along x, a setting or a measured value, e.g. rho or bytes [cr]");
+    command.addOption("--curve", axes.curve, "ablation: a curve for each value of this setting");
+    command.addOption("--facet", axes.facet,
+                      "ablation: a plot for each value of this setting, too");
     command.addOption("--matrix", o.series.matrix,
                       "error-iteration: only matrices whose name contains this");
     command.addOption("--format", o.format,

@@ -20,17 +20,25 @@ std::string statusProblem(const std::string& word) {
                : fmt::format("'{}' is no status: there are {}", word, fmt::join(kStatuses, ", "));
 }
 
-SettingFilter settingFilterIn(const std::string& text) {
+std::vector<RunCondition> conditionsOf(const std::string& text) {
+    std::vector<RunCondition> conditions;
     try {
-        return settingFilter(text);
+        conditions = conditionsIn(text);
     } catch (const Error& error) {
-        throw WrongValue(error.where(), error.problem());
+        throw WrongValue("--where " + error.where(), error.problem());
     }
+    for (const RunCondition& condition : conditions) {
+        if (condition.field.empty()) {  // --search is for words
+            throw WrongValue("--where " + condition.values.front(),
+                             "is not FIELD=VALUE[,VALUE], FIELD>=NUMBER or FIELD:PART");
+        }
+    }
+    return conditions;
 }
 
 }  // namespace
 
-std::string sweepTag(const std::string& name) { return "sweep:" + name; }
+std::string sweepTag(const std::string& name) { return kSweepTag + name; }
 
 std::vector<Argument> addRunFilters(Command command, RunSelection& selection) {
     RunFilter& filter = selection.filter;
@@ -64,13 +72,15 @@ std::vector<Argument> addRunFilters(Command command, RunSelection& selection) {
                 "--where",
                 [&selection](const std::vector<std::string>& texts) {
                     for (const std::string& text : texts) {
-                        selection.where.push_back(settingFilterIn(text));
+                        for (RunCondition& condition : conditionsOf(text)) {
+                            selection.where.push_back(std::move(condition));
+                        }
                     }
                 },
-                "FIELD=VALUE[,VALUE]: only runs with this setting, e.g. calibration.sequences=64; "
-                "or "
-                "a setting or metric compared (< <= > >=), e.g. 'avg_acc>=0.5'; may be given "
-                "several times")
+                "FIELD=VALUE[,VALUE], also != < <= > >= and : (holds): only runs of which that is "
+                "true, of settings and metrics, e.g. 'rho>=2 calibration.sequences=64 "
+                "method:ksvd'; may be given several "
+                "times")
             .oneWordEach(),
         command.addOption("--search", filter.text,
                           "Only where this occurs in id, model, method, layers, a tag or a note"),

@@ -22,47 +22,19 @@ namespace {
 using Key = std::vector<std::optional<ReportCell>>;
 using Settings = RunSettings;
 
-std::string textOf(const std::optional<ReportCell>& cell) {
-    if (!cell) {
-        return "";
-    }
-    if (const auto* text = std::get_if<std::string>(&*cell)) {
-        return *text;
-    }
-    const auto* whole = std::get_if<std::int64_t>(&*cell);
-    return whole != nullptr ? fmt::format("{}", *whole) : fmt::format("{}", numberIn(*cell));
-}
-
 std::string textOf(const Key& key) {
     std::string text;
     for (const auto& cell : key) {
-        text += textOf(cell) + ' ';
+        text += settingText(cell) + ' ';
     }
     return text;
 }
 
-// Numbers by value, texts by the alphabet, methods from the plainest to ours; absent first.
 bool before(const Key& a, const Key& b, const std::vector<std::string>& dimensions) {
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] == b[i]) {
-            continue;
+        if (a[i] != b[i]) {
+            return isBefore(dimensions[i], a[i], b[i]);
         }
-        if (!a[i] || !b[i]) {
-            return !a[i];
-        }
-        const double x = numberIn(*a[i]);
-        const double y = numberIn(*b[i]);
-        if (!std::isnan(x) && !std::isnan(y)) {
-            return x < y;
-        }
-        if (dimensions[i] == "method") {
-            const int first = methodRank(textOf(a[i]));
-            const int second = methodRank(textOf(b[i]));
-            if (first != second) {
-                return first < second;
-            }
-        }
-        return textOf(a[i]) < textOf(b[i]);
     }
     return false;
 }
@@ -124,9 +96,9 @@ class Pivot {
             ReportRow row;
             row.baseline = isDense(m_options.rows, key);
             for (const auto& cell : key) {
-                row.cells.push_back(textOf(cell));
+                row.cells.push_back(settingText(cell));
             }
-            row.block = key.size() > 1 ? textOf(key.front()) : "";
+            row.block = key.size() > 1 ? settingText(key.front()) : "";
             for (const Key& column : columns) {
                 row.cells.push_back(cell(key, column));
             }
@@ -316,7 +288,7 @@ class Pivot {
             bool fits = true;
             for (std::size_t i = 0; i < m_options.columns.size(); ++i) {
                 const auto setting = settingOf(value.row, m_options.columns[i]);
-                fits = fits && (setting ? *setting == textOf(columns[c][i]) : value.dense);
+                fits = fits && (setting ? *setting == settingText(columns[c][i]) : value.dense);
             }
             if (fits) {
                 row.cells[names + c] = value.value;
@@ -357,13 +329,13 @@ class Pivot {
     std::string placeName(const Key& key, std::size_t i) const {
         const std::string& dimension = m_options.columns[i];
         return dimension == "method" || dimension == "model"
-                   ? textOf(key[i])
-                   : fmt::format("{} {}", dimension, key[i] ? textOf(key[i]) : "any");
+                   ? settingText(key[i])
+                   : fmt::format("{} {}", dimension, key[i] ? settingText(key[i]) : "any");
     }
 
     static bool isDense(const std::vector<std::string>& axis, const Key& key) {
         for (std::size_t i = 0; i < key.size(); ++i) {
-            if (axis[i] == "method" && textOf(key[i]) == "dense") {
+            if (axis[i] == "method" && settingText(key[i]) == "dense") {
                 return true;
             }
         }

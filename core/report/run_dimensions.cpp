@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/methods/method.h"
 #include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/report/average_accuracy.h"
@@ -130,6 +131,53 @@ ReportCell rhoCell(const RunRow& run) {
     return !isSparse(run)     ? ReportCell()
            : run.hasAutoRho() ? ReportCell(std::string(kAutoRho))
                               : ReportCell(run.rho);
+}
+
+std::string settingText(const std::optional<ReportCell>& value) {
+    if (!value) {
+        return "";
+    }
+    if (const auto* text = std::get_if<std::string>(&*value)) {
+        return *text;
+    }
+    const auto* whole = std::get_if<std::int64_t>(&*value);
+    return whole != nullptr ? fmt::format("{}", *whole) : fmt::format("{}", numberIn(*value));
+}
+
+bool isBefore(const std::string& dimension, const std::optional<ReportCell>& a,
+              const std::optional<ReportCell>& b) {
+    if (a == b) {
+        return false;
+    }
+    if (!a || !b) {
+        return !a;
+    }
+    const double x = numberIn(*a);
+    const double y = numberIn(*b);
+    if (!std::isnan(x) && !std::isnan(y)) {
+        return x < y;
+    }
+    const std::string first = settingText(a);
+    const std::string second = settingText(b);
+    if (dimension == "method" && methodRank(first) != methodRank(second)) {
+        return methodRank(first) < methodRank(second);
+    }
+    return first < second;
+}
+
+double iterationCount(const RunRow& run) {
+    if (!isSparse(run)) {
+        return unknownNumber;
+    }
+    if (run.iterations > 0) {
+        return static_cast<double>(run.iterations);
+    }
+    MatrixOptions usual;
+    usual.method = findMethod(run.method);
+    usual.solver = run.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
+    usual.side = DictionarySide::Input;  // of fast, that of independent columns
+    const int iterations = usual.method->usualIterations(usual);
+    return iterations > 0 ? iterations : unknownNumber;
 }
 
 std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dimension) {

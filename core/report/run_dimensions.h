@@ -25,6 +25,15 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
 
 // A setting that is told as a number, as text or as a number.
 ReportCell settingCell(const std::string& value);
+// Back to text, numbers as shortly as they can be told; empty where there is none.
+std::string settingText(const std::optional<ReportCell>& value);
+// The order of a dimension's values: numbers by value, texts by the alphabet, methods from the
+// plainest to ours; absent first.
+bool isBefore(const std::string& dimension, const std::optional<ReportCell>& a,
+              const std::optional<ReportCell>& b);
+
+// What a sparse run iterates, the solvers' own numbers where it was left to them; NaN for others.
+double iterationCount(const RunRow& run);
 
 // The ρ of a run: a number, or auto; none of a method without.
 ReportCell rhoCell(const RunRow& run);

@@ -20,12 +20,25 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-Json jsonOf(const std::vector<SettingFilter>& filters) {
+// "cr": [0.2] where it is one of these; any other relation stands behind the field: "rho>=".
+Json jsonOf(const std::vector<RunCondition>& conditions) {
     Json where = Json::object();
-    for (const SettingFilter& filter : filters) {
-        where[filter.field + (filter.relation == "=" ? "" : filter.relation)] = filter.values;
+    for (const RunCondition& condition : conditions) {
+        const bool isPlain = condition.relation == Relation::Is;
+        where[condition.field + (isPlain ? "" : signOf(condition.relation))] = condition.values;
     }
     return where;
+}
+
+RunCondition conditionFrom(const std::string& key, const std::vector<std::string>& values) {
+    for (const Relation relation : {Relation::AtLeast, Relation::AtMost, Relation::IsNot,
+                                    Relation::Below, Relation::Above, Relation::Holds}) {
+        if (key.ends_with(signOf(relation))) {
+            return {key.substr(0, key.size() - std::string(signOf(relation)).size()), relation,
+                    values};
+        }
+    }
+    return {key, Relation::Is, values};
 }
 
 Json jsonOf(const TableDesign& design) {
@@ -148,10 +161,7 @@ TableDesign designOf(const Json& saved, const std::string& where) {
         std::map<std::string, std::vector<std::string>> filters;
         selection.read("where", filters);
         for (const auto& [field, values] : filters) {
-            const std::size_t order = std::min(field.find_first_of("<>"), field.size());
-            design.runs.where.push_back(
-                {field.substr(0, order), values,
-                 order == field.size() ? std::string("=") : field.substr(order)});
+            design.runs.where.push_back(conditionFrom(field, values));
         }
         selection.read("layers", design.runs.layers);
         selection.read("cr", design.runs.cr);

@@ -139,6 +139,12 @@ ReportTable metricOver(const std::string& setting, const std::vector<RunRow>& ru
     return table;
 }
 
+ReportTable ablationOf(const std::vector<RunRow>& runs, const SeriesOptions& options) {
+    AblationAxes axes = options.axes;
+    axes.y = options.metric;
+    return ablationTable(ablation(runs, axes));
+}
+
 ReportTable pareto(const std::vector<RunRow>& runs, const SeriesOptions& options) {
     const Metric metric = metricFromName(options.metric);
     const Measure measure = commonMeasure(runs, options.metric);
@@ -233,7 +239,8 @@ std::vector<MeanError> meanErrors(const IterationSeries& iterations, ErrorOf inp
 
 std::vector<std::string> seriesKinds() {
     return {"error-iteration", "mean-error-iteration", "metric-rho",
-            "metric-cr",       "metric-iterations",    "pareto"};
+            "metric-cr",       "metric-iterations",    "ablation",
+            "pareto"};
 }
 
 void requireSeriesKind(const std::string& kind) {
@@ -249,6 +256,7 @@ ReportTable series(const std::vector<RunRow>& runs, const SeriesOptions& options
     ReportTable table =
         options.kind == "error-iteration"        ? errorOverIterations(runs, options)
         : options.kind == "mean-error-iteration" ? meanErrorOverIterations(runs, options)
+        : options.kind == "ablation"             ? ablationOf(runs, options)
         : options.kind == "pareto"
             ? pareto(runs, options)
             : metricOver(options.kind.substr(std::string("metric-").size()), runs, options);

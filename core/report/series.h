@@ -7,6 +7,8 @@
 //                    Both end with held-out-error where some run has it.
 //   metric-rho, metric-cr, metric-iterations
 //                    method, rho (cr, iterations), metric, std, n: a curve a method
+//   ablation         [facet,] curve, x, metric, std, n: any setting or measured value over any
+//                    other (ablation.h); what the window's plot of an ablation shows
 //   pareto           method, cr, rho, bytes, metric, pareto: 1 where no other run of the same
 //                    layers has both fewer bytes and a better metric
 #pragma once
@@ -16,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "core/report/ablation.h"
 #include "core/report/report_table.h"
 #include "core/store/iteration_series.h"
 #include "core/store/run_row.h"
@@ -28,6 +31,7 @@ struct SeriesOptions {
     std::string matrix;                 // errors over iterations: only names that contain this
     // Errors over iterations: where they come from, RunStore::iterations; events.jsonl without it.
     std::function<IterationSeries(const RunRow& run)> iterations = {};
+    AblationAxes axes = {};  // ablation: all but y, which is `metric`
 };
 
 // The mean over all matrices after each iteration: where solvers stop early, or take fewer

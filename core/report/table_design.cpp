@@ -72,8 +72,8 @@ void addShape(Arguments& arguments, const TableDesign& design) {
     for (const std::string& tag : runs.tags) {
         arguments.add("--tag", tag);
     }
-    for (const SettingFilter& filter : runs.where) {
-        arguments.add("--where", textOf(filter));
+    for (const RunCondition& condition : runs.where) {
+        arguments.add("--where", textOf(condition));
     }
     arguments.add("--search", runs.filter.text);
     arguments.flag("--starred", runs.filter.starredOnly);

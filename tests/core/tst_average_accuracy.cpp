@@ -183,15 +183,16 @@ class TestAverageAccuracy : public QObject {
         QVERIFY(found);
     }
 
+    // A mean of one's own tasks stands in quotation marks, for its colon.
     void filtersCompare() {
-        const SettingFilter filter = settingFilter("avg_acc>=0.5");
-        QCOMPARE(filter.field, std::string("avg_acc"));
-        QCOMPARE(filter.relation, std::string(">="));
+        const RunCondition filter = conditionsIn("avg_acc>=0.5").front();
+        QCOMPARE(filter.field, std::string(kAverageAccuracy));
+        QVERIFY(filter.relation == Relation::AtLeast);
         QCOMPARE(textOf(filter), std::string("avg_acc>=0.5"));
-        QCOMPARE(settingFilter("cr<0.3").relation, std::string("<"));
-        QCOMPARE(settingFilter("a=<b").values, std::vector<std::string>{"<b"});
-        for (const char* wrong : {"avg_acc", ">=0.5", "avg_acc>=", "avg_acc>much", "cr<0.1,0.2"}) {
-            QVERIFY2(said([&] { settingFilter(wrong); }) != "nothing", wrong);
+        QCOMPARE(conditionsIn("\"avg_acc:piqa+sciq\"<0.5").front().field,
+                 std::string("avg_acc:piqa+sciq"));
+        for (const char* wrong : {">=0.5", "avg_acc>=", "avg_acc>much"}) {
+            QVERIFY2(said([&] { conditionsIn(wrong); }) != "nothing", wrong);
         }
     }
 

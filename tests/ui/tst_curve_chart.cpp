@@ -1,5 +1,6 @@
 // The chart widget: what it draws, and what it does under the hand. (Export: tst_chart_export.)
 #include <QBuffer>
+#include <QCategoryAxis>
 #include <QChart>
 #include <QMouseEvent>
 #include <QPainter>
@@ -7,6 +8,7 @@
 #include <QSvgGenerator>
 #include <QWheelEvent>
 #include <QtTest>
+#include <cmath>
 
 #include "tests/registered_test.h"
 #include "ui/charts/curve_chart.h"
@@ -82,6 +84,66 @@ class TestCurveChart : public QObject {
         chart.setCurves({makeCurve("many", 100000)});
         QVERIFY(chart.drawnPoints() > 100);
         QVERIFY(chart.drawnPoints() <= 2 * 600);
+    }
+
+    // A band lies between mean − deviation and mean + deviation: there the paper is tinted, beyond
+    // it is not.
+    void meansHaveABand() {
+        CurveChart chart;
+        chart.resize(500, 400);
+        Curve curve;
+        curve.name = "mean";
+        curve.colour = Qt::red;
+        curve.points = {{0, 10}, {10, 10}};
+        curve.deviations = {4, 4};
+        chart.setCurves({curve});
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QVERIFY(chart.extent().least == 6 && chart.extent().greatest == 14);
+        const auto colourAt = [&](double y) {  // half way along x
+            const QImage image = chart.grab().toImage();
+            const QRectF plot = chart.chart()->plotArea();
+            const QRectF area(0, 6, 10, 8);  // both ends are round numbers
+            const QPointF place(plot.left() + 0.45 * plot.width(),
+                                plot.bottom() - (y - area.top()) / area.height() * plot.height());
+            return QColor(image.pixel(place.toPoint()));
+        };
+        const QColor inside = colourAt(12.3);
+        QVERIFY2(inside.red() > inside.green() + 20, qPrintable(inside.name()));
+        curve.deviations = {1, 1};
+        Curve frame = curve;  // keeps the axis as it was
+        frame.deviations.clear();
+        frame.points = {{0, 6}, {10, 6}};
+        Curve top = frame;
+        top.points = {{0, 14}, {10, 14}};
+        chart.setCurves({curve, frame, top});
+        const QColor outside = colourAt(12.3);
+        QVERIFY2(outside.red() <= outside.green() + 5, qPrintable(outside.name()));
+        QVERIFY(chart.csv().startsWith("curve,,,point,deviation\n"));
+        QVERIFY(chart.csv().contains("mean,0,10,,1\n"));
+        QVERIFY(chart.valuesAt(0).first().contains("10 ± 1"));
+    }
+
+    // Equal factors are equal distances, ticks are told as numbers, and what has no logarithm is
+    // left out.
+    void xByItsLogarithm() {
+        CurveChart chart;
+        chart.resize(600, 400);
+        chart.setLogarithmicAxes({true, false});
+        Curve curve;
+        curve.name = "a";
+        curve.points = {{0, 1}, {1, 2}, {10, 3}, {100, 4}};
+        chart.setCurves({curve});
+        QCOMPARE(chart.drawnPoints(), 3);
+        QCOMPARE(chart.extent().left, 0.0);
+        QCOMPARE(chart.extent().right, 2.0);
+        auto* x = static_cast<QCategoryAxis*>(chart.chart()->axes(Qt::Horizontal).first());
+        QVERIFY(x->categoriesLabels().contains("10"));
+        QCOMPARE(x->endValue("10"), 1.0);
+        chart.zoomTo(QRectF(QPointF(0.9, 2), QPointF(1.0, 4)));  // from 7.9 to 10
+        QVERIFY(x->categoriesLabels().contains("9"));
+        QVERIFY(std::abs(x->endValue("9") - std::log10(9)) < 1e-12);
+        QVERIFY(chart.csv().contains("a,100,4,"));  // as measured
     }
 
     void aZeroDoesNotLoseTheCurve() {

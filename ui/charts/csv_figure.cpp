@@ -201,7 +201,7 @@ QString drawCsvFigure(const QString& text, const CsvFigure& figure, CurveChart& 
                          [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
     }
     nameXValues(xValues, figure.logX, chart);
-    chart.keepTitles();
+    chart.setTitles(CurveChart::Titles::Stay);
     chart.setAxisTitles(figure.xTitle.isEmpty() ? figure.x : figure.xTitle,
                         figure.yTitle.isEmpty() ? figure.y.first() : figure.yTitle);
     chart.setLogarithmic(figure.logY);

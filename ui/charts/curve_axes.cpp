@@ -14,6 +14,8 @@ namespace {
 
 constexpr int kAroundThePlot = 60;  // pixels: legend, labels and title of x
 constexpr int kLabelHeight = 16;    // of y, with some air
+constexpr int kLabelWidth = 60;     // of x
+constexpr double kWide = 0.15;      // decades
 
 void style(QCategoryAxis* axis, const QFont& font) {
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
@@ -30,6 +32,18 @@ NamedTicks named(const QList<Tick>& ticks) {
         result.append({tick.position, tick.label});
     }
     return result;
+}
+
+// low, high: logarithms. 1-2-5 steps would leave no tick in a narrow part: there round numbers.
+NamedTicks zoomedLogarithmic(double low, double high, int most, int count) {
+    if (high - low > kWide) {
+        return named(logarithmicTicks(std::pow(10, low), std::pow(10, high), most).ticks);
+    }
+    NamedTicks ticks = named(linearTicks(std::pow(10, low), std::pow(10, high), count).ticks);
+    for (auto& [position, label] : ticks) {
+        position = std::log10(position);
+    }
+    return ticks;
 }
 
 void setTicks(QCategoryAxis* axis, double low, double high, const NamedTicks& ticks) {
@@ -100,15 +114,18 @@ void CurveAxes::setXTicks(const NamedTicks& ticks, double margin) {
     m_xMargin = margin;
 }
 
-void CurveAxes::span(const CurveExtent& extent, bool logarithmic,
+void CurveAxes::span(const CurveExtent& extent, const LogarithmicAxes& logarithmic,
                      const std::optional<QRectF>& zoomed, int width, int height) {
     const auto& [left, right, least, greatest] = extent;
     const int xCount = std::max(3, width / 90);
     const int yCount = std::max(3, height / 60);
-    const int mostLogarithmic = std::max(3, (height - kAroundThePlot) / kLabelHeight);
-    const AxisTicks x = linearTicks(left, right, xCount, m_wholeX);
-    const AxisTicks y = logarithmic
-                            ? logarithmicTicks(least, greatest, mostLogarithmic)
+    const int mostAcross = std::max(3, width / kLabelWidth);
+    const int mostUp = std::max(3, (height - kAroundThePlot) / kLabelHeight);
+    const AxisTicks x = logarithmic.x
+                            ? logarithmicTicks(std::pow(10, left), std::pow(10, right), mostAcross)
+                            : linearTicks(left, right, xCount, m_wholeX);
+    const AxisTicks y = logarithmic.y
+                            ? logarithmicTicks(least, greatest, mostUp)
                             : linearTicks(m_zeroBased && least > 0 ? 0 : least, greatest, yCount);
     const double low = m_xTicks.isEmpty() ? x.low : left <= right ? left - m_xMargin : 0;
     const double high = m_xTicks.isEmpty() ? x.high : left <= right ? right + m_xMargin : 1;
@@ -118,21 +135,12 @@ void CurveAxes::span(const CurveExtent& extent, bool logarithmic,
         return;
     }
     const QRectF area = *zoomed;
-    const NamedTicks xTicks =
-        m_xTicks.isEmpty() ? named(linearTicks(area.left(), area.right(), xCount, m_wholeX).ticks)
-                           : m_xTicks;
-    const bool wide = logarithmic && area.height() > 0.15;  // else 1-2-5 steps leave no tick
-    NamedTicks yTicks =
-        named(wide ? logarithmicTicks(std::pow(10, area.top()), std::pow(10, area.bottom()),
-                                      mostLogarithmic)
-                         .ticks
-                   : linearTicks(logarithmic ? std::pow(10, area.top()) : area.top(),
-                                 logarithmic ? std::pow(10, area.bottom()) : area.bottom(), yCount)
-                         .ticks);
-    for (auto& [position, label] : yTicks) {
-        position = logarithmic && !wide ? std::log10(position) : position;
-    }
-    setArea(area, xTicks, yTicks);
+    setArea(area,
+            !m_xTicks.isEmpty() ? m_xTicks
+            : logarithmic.x     ? zoomedLogarithmic(area.left(), area.right(), mostAcross, xCount)
+                            : named(linearTicks(area.left(), area.right(), xCount, m_wholeX).ticks),
+            logarithmic.y ? zoomedLogarithmic(area.top(), area.bottom(), mostUp, yCount)
+                          : named(linearTicks(area.top(), area.bottom(), yCount).ticks));
 }
 
 void CurveAxes::setArea(const QRectF& area, const NamedTicks& xTicks, const NamedTicks& yTicks) {

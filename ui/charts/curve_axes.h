@@ -1,9 +1,9 @@
 // The axes of a CurveChart: which part of the curves is seen, and where the ticks are. x has
-// numbers, whole numbers or ticks of the page's own; y is linear or logarithmic.
+// numbers, whole numbers or ticks of the page's own; either may be logarithmic.
 //
-// Axis coordinates are x and y themselves, or log10 y where y is logarithmic: Qt's log axis loses a
-// series at a value ≤ 0 and has ticks only at decades. Rectangles have the least y as their top().
-// GUI thread only.
+// Axis coordinates are x and y themselves, or log10 of them where logarithmic: Qt's log axis loses
+// a series at a value ≤ 0 and has ticks only at decades. Rectangles have the least y as their
+// top(). GUI thread only.
 #pragma once
 
 #include <QColor>
@@ -47,8 +47,8 @@ class CurveAxes {
 
     // Spans `zoomed`, without a value all of `extent` and the round numbers around it. width: of
     // the plot, height: of the chart, in pixels; both say how many ticks there is room for.
-    void span(const CurveExtent& extent, bool logarithmic, const std::optional<QRectF>& zoomed,
-              int width, int height);
+    void span(const CurveExtent& extent, const LogarithmicAxes& logarithmic,
+              const std::optional<QRectF>& zoomed, int width, int height);
     const QRectF& full() const { return m_full; }  // with nothing zoomed
     const QRectF& area() const { return m_area; }  // what is seen
 

@@ -94,12 +94,33 @@ void CurveChart::setAxisTitles(const QString& x, const QString& y) {
     }
 }
 
-void CurveChart::setLogarithmic(bool on) {
-    if (m_logarithmic != on) {
-        m_logarithmic = on;
-        m_zoom.set(std::nullopt);  // its y was of the other kind
+void CurveChart::setLogarithmicAxes(const LogarithmicAxes& axes) {
+    if (m_logarithmic != axes) {
+        m_logarithmic = axes;
+        m_zoom.set(std::nullopt);  // it was of the other kind
         redraw(true);
     }
+}
+
+void CurveChart::setTitles(Titles titles) {
+    m_titles = titles;
+    showTitles();
+}
+
+void CurveChart::showTitles() {
+    // Where there is hardly room for the curves, the card's heading must say what they are.
+    m_axes.setTitlesVisible(m_titles == Titles::Stay ||
+                            (m_titles == Titles::Yield && height() >= kTitledHeight));
+}
+
+void CurveChart::setLegendShown(bool on) {
+    m_isLegendShown = on;
+    redraw(true);
+}
+
+void CurveChart::setSharedExtent(const CurveExtent& extent) {
+    m_shared = extent;
+    updateAxes();
 }
 
 void CurveChart::setEmptyText(const QString& text) {
@@ -161,7 +182,7 @@ void CurveChart::style(qsizetype index) {
     entry.series->setColor(pen.color());
     entry.series->setPen(pen);
     for (QLegendMarker* marker : chart()->legend()->markers(entry.series)) {
-        marker->setVisible(isListed(curve, m_print));
+        marker->setVisible(m_isLegendShown && isListed(curve, m_print));
     }
 }
 
@@ -169,6 +190,7 @@ void CurveChart::drawEntry(qsizetype index) {
     const Entry& entry = m_entries[index];
     DrawnCurve& drawn = m_layer->curves()[index];
     drawn.points = entry.points.drawn(m_zoom.area(), m_drawnPixels);
+    drawn.spreads = entry.points.spreads();
     if (drawn.line.style() != Qt::NoPen && !m_print) {
         drawn.line.setWidthF(lineWidthOf(entry.curve, drawn.points.size() > m_drawnPixels));
     }
@@ -184,7 +206,7 @@ void CurveChart::redraw(bool everything) {
     const QFontMetrics metrics(chart()->legend()->font());
     for (qsizetype i = 0; i < m_curves.size(); ++i) {
         const Curve& curve = m_curves[i];
-        if (isListed(curve, m_print)) {
+        if (m_isLegendShown && isListed(curve, m_print)) {
             ++listed;
             legendWidth += metrics.horizontalAdvance(curve.name) + kLegendMarker;
         }
@@ -200,7 +222,7 @@ void CurveChart::redraw(bool everything) {
         } else if (!everything && m_entries[i].curve == curve) {
             continue;
         }
-        m_entries[i].points.setPoints(curve.points, m_logarithmic, lone ? 0 : m_smoothing);
+        m_entries[i].points.setPoints(curve, m_logarithmic, lone ? 0 : m_smoothing);
         m_entries[i].curve = curve;
         style(i);
         drawEntry(i);
@@ -214,11 +236,17 @@ void CurveChart::redraw(bool everything) {
     updateAxes();
 }
 
-void CurveChart::updateAxes() {
+CurveExtent CurveChart::extent() const {
     CurveExtent all;
     for (const Entry& entry : m_entries) {
         all.add(entry.points.extent());
     }
+    return all;
+}
+
+void CurveChart::updateAxes() {
+    CurveExtent all = extent();
+    all.add(m_shared);
     m_axes.span(all, m_logarithmic, m_zoom.area(), plotPixels(), height());
     m_layer->setArea(m_axes.area());
 }
@@ -252,8 +280,10 @@ void CurveChart::drawForeground(QPainter* painter, const QRectF& rect) {
         return;
     }
     const QRectF plot = chart()->plotArea();
-    const QStringList lines =
-        valuesAt(m_axes.valueAt(*m_pointer, plot).x(), m_axes.pixelsPerX(plot));
+    const double at = m_axes.valueAt(*m_pointer, plot).x();
+    const double x = m_logarithmic.x ? std::pow(10, at) : at;
+    const double pixels = m_axes.pixelsPerX(plot);
+    const QStringList lines = valuesAt(x, m_logarithmic.x ? pixels / (x * std::log(10)) : pixels);
     if (!lines.isEmpty()) {
         drawReadout(*painter, plot, *m_pointer, lines, font());
     }
@@ -270,9 +300,7 @@ void CurveChart::changeEvent(QEvent* event) {
 void CurveChart::resizeEvent(QResizeEvent* event) {
     QChartView::resizeEvent(event);
     m_emptyText->setGeometry(rect());
-    // Where there is hardly room for the curves, the card's heading must say what they are.
-    const bool titled = !m_titlesYield || height() >= kTitledHeight;
-    m_axes.setTitlesVisible(titled);
+    showTitles();
     redraw();
 }
 
@@ -341,20 +369,24 @@ ExportSource CurveChart::exportSource(const QString& name) const {
     const auto settings = [x = m_axes.xTitle(), y = m_axes.yTitle(), curves = m_curves,
                            ticks = m_axes.xTicks(), margin = m_axes.xMargin(),
                            logarithmic = m_logarithmic, whole = m_axes.isWholeX(),
-                           zero = m_axes.isZeroBased(), smoothing = m_smoothing,
+                           zero = m_axes.isZeroBased(), smoothing = m_smoothing, shared = m_shared,
+                           legend = m_isLegendShown,
+                           titles = m_titles == Titles::Hidden ? Titles::Hidden : Titles::Stay,
                            zoomed = m_zoom.area()](CurveChart& copy) {
         copy.setAxisTitles(x, y);
         copy.setWholeX(whole);
         copy.setZeroBased(zero);
         copy.setXTicks(ticks, margin);
-        copy.setLogarithmic(logarithmic);
+        copy.setLogarithmicAxes(logarithmic);
         copy.setSmoothing(smoothing);
+        copy.setTitles(titles);
+        copy.setLegendShown(legend);
+        copy.setSharedExtent(shared);
         copy.setCurves(curves);
         copy.zoomTo(zoomed);
     };
     source.draw = [settings](QPainter& painter, const QSize& size, bool print) {
         CurveChart copy;
-        copy.keepTitles();
         copy.setMinimumSize(1, 1);
         copy.resize(size);
         copy.setPrintLook(print);
@@ -367,15 +399,23 @@ ExportSource CurveChart::exportSource(const QString& name) const {
 }
 
 QString CurveChart::csv() const {
-    QString text = QStringLiteral("curve,%1,%2,point\n")
-                       .arg(csvCell(m_axes.xTitle()), csvCell(m_axes.yTitle()));
+    const bool hasSpreads = std::any_of(m_curves.begin(), m_curves.end(), [](const Curve& curve) {
+        return !curve.deviations.isEmpty();
+    });
+    QString text = QStringLiteral("curve,%1,%2,point%3\n")
+                       .arg(csvCell(m_axes.xTitle()), csvCell(m_axes.yTitle()),
+                            hasSpreads ? QStringLiteral(",deviation") : QString());
     for (const Curve& curve : m_curves) {
         for (qsizetype i = 0; i < curve.points.size(); ++i) {
-            text += QStringLiteral("%1,%2,%3,%4\n")
+            const QString deviation = i < curve.deviations.size()
+                                          ? QString::number(curve.deviations[i], 'g', 17)
+                                          : QString();
+            text += QStringLiteral("%1,%2,%3,%4%5\n")
                         .arg(csvCell(curve.name))
                         .arg(curve.points[i].x(), 0, 'g', 17)
                         .arg(curve.points[i].y(), 0, 'g', 17)
-                        .arg(csvCell(curve.pointNames.value(i)));
+                        .arg(csvCell(curve.pointNames.value(i)),
+                             hasSpreads ? QLatin1Char(',') + deviation : QString());
         }
     }
     return text;

@@ -1,4 +1,5 @@
-// The chart of every page: curves or points over a linear x and a linear or logarithmic y.
+// The chart of every page: curves or points, with bands around them where values are means; either
+// axis linear or logarithmic.
 //
 // Takes all curves at once and works only on those that changed; decimates to the width it has,
 // drops what a logarithm cannot show, keeps background curves grey and out of the legend, says what
@@ -35,11 +36,22 @@ class CurveChart : public QChartView {
     explicit CurveChart(QWidget* parent = nullptr);
 
     void setAxisTitles(const QString& x, const QString& y);
-    void setLogarithmic(bool on);
-    bool isLogarithmic() const { return m_logarithmic; }
+    void setLogarithmic(bool on) { setLogarithmicAxes({m_logarithmic.x, on}); }  // y
+    void setLogarithmicAxes(const LogarithmicAxes& axes);
+    bool isLogarithmic() const { return m_logarithmic.y; }
+    bool isLogarithmicX() const { return m_logarithmic.x; }
     void setWholeX(bool on) { m_axes.setWholeX(on); }        // iterations: no ticks between
     void setZeroBased(bool on) { m_axes.setZeroBased(on); }  // linear y starts at 0
-    void keepTitles() { m_titlesYield = false; }  // of the axes, however low the chart is
+    enum class Titles {
+        Yield,
+        Stay,
+        Hidden
+    };  // of the axes: where the chart is low, always, never
+    void setTitles(Titles titles);
+    void setLegendShown(bool on);  // off: someone else says what the curves are
+    // What the axes span besides the curves, so that charts beside each other can be compared.
+    void setSharedExtent(const CurveExtent& extent);
+    CurveExtent extent() const;  // of the curves
     // Running mean over this many points; 0 and 1 show the curves as they are.
     void setSmoothing(int window);
     // White background and a line style of its own for every curve; for the export.
@@ -56,7 +68,7 @@ class CurveChart : public QChartView {
     const QList<Curve>& curves() const { return m_curves; }
     int drawnPoints() const;  // over all curves, after decimation
 
-    // Axis coordinates (log10 of y where logarithmic); nothing: all that there is.
+    // Axis coordinates (log10 where logarithmic); nothing: all that there is.
     void zoomTo(const std::optional<QRectF>& area);
     const std::optional<QRectF>& zoomedArea() const { return m_zoom.area(); }
     // What the curves are worth at an x: the lines of the box under the pointer.
@@ -64,7 +76,7 @@ class CurveChart : public QChartView {
 
     // The chart as it stands now, zoom included, for the writers of chart_export.h.
     ExportSource exportSource(const QString& name) const;
-    QString csv() const;  // curve,x,y in full, whatever is drawn
+    QString csv() const;  // curve,x,y,point in full, whatever is drawn; deviation where there are
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -91,6 +103,7 @@ class CurveChart : public QChartView {
     void style(qsizetype index);
     void drawEntry(qsizetype index);
     void updateAxes();
+    void showTitles();
     void applyColours();
     QXYSeries* makeSeries(const Curve& curve);
     int plotPixels() const;
@@ -103,9 +116,11 @@ class CurveChart : public QChartView {
     QList<Curve> m_curves;
     QList<Entry> m_entries;
     QString m_ownName;  // accessible name, where the page gives none
-    bool m_logarithmic = false;
+    LogarithmicAxes m_logarithmic;
     bool m_print = false;
-    bool m_titlesYield = true;
+    bool m_isLegendShown = true;
+    Titles m_titles = Titles::Yield;
+    CurveExtent m_shared;
     int m_smoothing = 0;
     CurveZoom m_zoom;
     std::optional<QPointF> m_pointer;  // in the viewport, while over the plot

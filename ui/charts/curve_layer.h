@@ -8,7 +8,9 @@
 #pragma once
 
 #include <QBrush>
+#include <QColor>
 #include <QGraphicsItem>
+#include <QLineF>
 #include <QList>
 #include <QPen>
 #include <QPointF>
@@ -18,6 +20,8 @@ namespace cospadi::ui {
 
 struct DrawnCurve {
     QList<QPointF> points;  // axis coordinates, decimated
+    QList<QLineF> spreads;  // upright, of each point from least to greatest; a band, or whiskers
+    QColor spreadFill;
     QPen line{Qt::NoPen};
     double markerSize = 0;  // pixels across; 0: no markers
     QPen markerLine{Qt::NoPen};
@@ -39,6 +43,9 @@ class CurveLayer : public QGraphicsItem {
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
   private:
+    QPointF placeOf(const QPointF& point) const;
+    void drawSpreads(QPainter& painter, const DrawnCurve& curve) const;
+
     QList<DrawnCurve> m_curves;
     QRectF m_area{0, 0, 1, 1};
     QRectF m_plot;

@@ -12,7 +12,8 @@ namespace {
 const QColor kInk("#222222");
 const QColor kPaperGrid("#dddddd");
 const QColor kPaperBackground("#b8b8b8");
-constexpr double kThin = 1;  // widths of lines, in pixels
+constexpr int kSpreadAlpha = 46;  // of 255: bands lie over each other
+constexpr double kThin = 1;       // widths of lines, in pixels
 constexpr double kBroad = 2;
 constexpr double kPrinted = 1.5;
 constexpr double kSmallMarker = 7;
@@ -96,6 +97,8 @@ void setLook(DrawnCurve& drawn, const Curve& curve, const QPen& pen, bool single
         drawn.markerLine = Qt::NoPen;
     }
     drawn.markerFill = pen.color();
+    drawn.spreadFill = pen.color();
+    drawn.spreadFill.setAlpha(kSpreadAlpha);
 }
 
 double lineWidthOf(const Curve& curve, bool dense) {

@@ -40,9 +40,12 @@ QStringList valuesAt(const QList<Curve>& curves, double x, double pixelsPerUnit)
         if (which < curve.pointNames.size() && curve.pointNames[which] != curve.name) {
             text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + curve.pointNames[which];
         }
+        QString value = QLocale().toString(nearest->y(), 'g', 4);
+        if (curve.deviations.value(which) > 0) {
+            value += QStringLiteral(" ± ") + QLocale().toString(curve.deviations[which], 'g', 2);
+        }
         lines << QStringLiteral("%1%2 (%3)")
-                     .arg(text.isEmpty() ? QString() : text + QStringLiteral(": "),
-                          QLocale().toString(nearest->y(), 'g', 4),
+                     .arg(text.isEmpty() ? QString() : text + QStringLiteral(": "), value,
                           QLocale().toString(nearest->x(), 'g', 6));
     }
     return lines;

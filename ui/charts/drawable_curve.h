@@ -3,6 +3,7 @@
 // of its own, not shared between threads.
 #pragma once
 
+#include <QLineF>
 #include <QList>
 #include <QPointF>
 #include <QRectF>
@@ -10,10 +11,19 @@
 #include <optional>
 
 #include "ui/charts/decimator.h"
+#include "ui/models/curve.h"
 
 namespace cospadi::ui {
 
-// Of what is finite and can be drawn, as measured. Empty: left > right.
+// Which axes count by their logarithm.
+struct LogarithmicAxes {
+    bool x = false;
+    bool y = false;
+    bool operator==(const LogarithmicAxes&) const = default;
+};
+
+// Of what is finite and can be drawn, bands included: x in axis coordinates, y as measured. Empty:
+// left > right.
 struct CurveExtent {
     double left = std::numeric_limits<double>::infinity();
     double right = -std::numeric_limits<double>::infinity();
@@ -25,21 +35,28 @@ struct CurveExtent {
 
 class DrawableCurve {
   public:
-    // points: ascending in x. logarithmic: only y > 0 can be shown. smoothing: the running mean
-    // over so many points; 0 and 1: as they are.
-    void setPoints(const QList<QPointF>& points, bool logarithmic, int smoothing);
+    // Points ascend in x. Where an axis is logarithmic only what is > 0 there can be shown.
+    // smoothing: the running mean over so many points; 0 and 1: as they are.
+    void setPoints(const Curve& curve, const LogarithmicAxes& logarithmic, int smoothing);
 
     const CurveExtent& extent() const { return m_extent; }
     bool isSinglePoint() const { return m_values.points().size() == 1; }
-    // In axis coordinates (log10 of y where logarithmic), for a plot so many pixels wide; with an
-    // area only what lies between its sides.
+    // In axis coordinates (log10 where logarithmic), for a plot so many pixels wide; with an area
+    // only what lies between its sides.
     QList<QPointF> drawn(const std::optional<QRectF>& area, int pixels) const;
+    // Upright lines from mean − deviation to mean + deviation, in axis coordinates; all of them.
+    // What reaches below what a logarithm can show ends far below the mean.
+    const QList<QLineF>& spreads() const { return m_spreads; }
 
   private:
+    void findSpreads();
+
     QList<QPointF> m_points;  // as given
-    bool m_logarithmic = false;
+    QList<double> m_deviations;
+    LogarithmicAxes m_logarithmic;
     int m_smoothing = 0;
     CurveExtent m_extent;
+    QList<QLineF> m_spreads;
     Decimator m_values;
 };
 

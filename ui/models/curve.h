@@ -18,8 +18,9 @@ struct Curve {
     QColor colour;
     Style style = Style::Line;
     Qt::PenStyle pen = Qt::SolidLine;
-    QStringList pointNames;  // optional: what stands at each point, for the tool tip
-    bool inLegend = true;    // on the screen; in print every coloured curve with a name is
+    QStringList pointNames;    // optional: what stands at each point, for the tool tip
+    QList<double> deviations;  // optional: half the height of the band around each point
+    bool inLegend = true;      // on the screen; in print every coloured curve with a name is
     bool operator==(const Curve&) const = default;
 };
 

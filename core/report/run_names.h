@@ -1,0 +1,31 @@
+// What runs beside each other are called, in legends, rows and titles: by what they differ in, and
+// by nothing that all of them share.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/report/run_kinds.h"
+
+namespace cospadi {
+
+struct NamedKind {
+    std::string method;    // its label
+    RunSettings settings;  // those that count, as settingsOf() has them
+    std::string id;        // of a run of it, where all else is equal
+};
+
+// "CR 0.2", "ρ 1.5", "all layers", "sequences 64": a setting with its value, paths by their last
+// part and hashes by their end.
+std::string settingWords(const std::string& setting, const std::string& value);
+
+// One name each, all different: the method where it is not the same for all, then the settings that
+// two of them have with different values. A single one, and one that has none of these settings, is
+// called by its method; of those that nothing tells apart each by the end of its id. told: settings
+// that nobody needs to be told, as a title or axis says them; those of the label
+// (labelledSettings()) are among them.
+std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
+                                 const std::set<std::string>& told);
+
+}  // namespace cospadi

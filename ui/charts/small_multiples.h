@@ -1,0 +1,63 @@
+// Charts of one kind beside each other: the same axes in all of them, so that they can be compared
+// at a glance, one legend above, and the axes' titles once. Exported as one picture.
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QWidget>
+
+#include "ui/charts/chart_export.h"
+#include "ui/charts/curve_chart.h"
+
+class QGridLayout;
+class QLabel;
+
+namespace cospadi::ui {
+
+class CurveLegend;
+
+struct Multiple {
+    QString title;
+    // In every chart the same ones, in the same order; without points where it has none.
+    QList<Curve> curves;
+};
+
+// How the axes of all of them are.
+struct MultipleAxes {
+    QString xTitle;
+    QString yTitle;
+    NamedTicks xTicks;  // empty: numbers
+    LogarithmicAxes logarithmic;
+    bool wholeX = false;
+};
+
+class SmallMultiples : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit SmallMultiples(QWidget* parent = nullptr);
+
+    void setMultiples(const QList<Multiple>& multiples, const MultipleAxes& axes);
+    const QList<CurveChart*>& charts() const { return m_charts; }  // those on show, in order
+
+    ExportSource exportSource(const QString& name) const;
+    QString csv() const;  // plot, then as of a chart
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void place();
+
+    QList<Multiple> m_multiples;
+    MultipleAxes m_axes;
+    CurveLegend* m_legend;
+    QLabel* m_yTitle;
+    QLabel* m_xTitle;
+    QGridLayout* m_grid;
+    QList<QWidget*> m_cells;
+    QList<CurveChart*> m_charts;
+    int m_columns = 0;
+};
+
+}  // namespace cospadi::ui
