@@ -190,7 +190,7 @@ std::string textOf(const RunCondition& condition) {
     for (const std::string& value : condition.values) {
         values += (values.empty() ? "" : ",") + quoted(value);
     }
-    return condition.field + signOf(condition.relation) + values;
+    return quoted(condition.field) + signOf(condition.relation) + values;
 }
 
 const std::vector<std::string>& commonFields() {
