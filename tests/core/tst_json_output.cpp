@@ -287,6 +287,10 @@ class TestJsonOutput : public QObject, CliUnderTest {
                                           "--sequences", "2", "--length", "16"} +
                                   some);
         check("runs show", {"runs", "show", id(quantised)});
+        const json predicted = check(
+            "predict", QStringList{"predict", model(), "--method", "svd", "--cr", "0.3"} + some);
+        QVERIFY(predicted["shared"]["perplexity"].get<double>() > 0);
+        QVERIFY(!predicted["ratios"].empty());
         check("inspect", {"inspect", id(sparse)});
         const json wide = check("compress", {"compress", model(), "--method", "cospadi-free",
                                              "--coefficient-bits", "16", "--layers", "ffn"});

@@ -117,7 +117,7 @@ class TestWindow : public QObject, WindowFixture {
             QCOMPARE(MainWindow::indexOfPage(m_window->pages()->tabText(page)), page);
             QCOMPARE(MainWindow::indexOfPage(QString::number(page + 1)), page);
         }
-        for (const char* none : {"", "0", "9", "-1", "nowhere", "2.0"}) {
+        for (const char* none : {"", "0", "10", "-1", "nowhere", "2.0"}) {
             QCOMPARE(MainWindow::indexOfPage(none), -1);
         }
     }

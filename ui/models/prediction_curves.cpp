@@ -11,7 +11,6 @@
 #include "core/base/error.h"
 #include "core/explore/whole_model.h"
 #include "core/store/run_settings.h"
-#include "ui/base/format.h"
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
@@ -66,14 +65,18 @@ struct Grid {
     }
 };
 
+QString megabytes(double bytes) {  // with the digits of the field for the size
+    return words("%1 MB").arg(QLocale().toString(bytes / 1e6, 'f', 1));
+}
+
 QString tableRow(const QString& name, const Prediction& p) {
     return QStringLiteral(
                "<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2&nbsp;&nbsp;</td>"
                "<td align='right'>%3&nbsp;&nbsp;</td><td align='right'>%4&nbsp;&nbsp;"
                "</td><td align='right'>%5&nbsp;&nbsp;</td>"
                "<td align='right'><b>%6</b></td></tr>")
-        .arg(name, QLocale().toString(p.cr(), 'f', 3), formatBytes(p.bytes),
-             formatBytes(p.modelBytes), QLocale().toString(p.loss, 'f', 4),
+        .arg(name, QLocale().toString(p.cr(), 'f', 3), megabytes(p.bytes), megabytes(p.modelBytes),
+             QLocale().toString(p.loss, 'f', 4),
              (p.perplexity > 0 ? QString() : QStringLiteral("× ")) +
                  QLocale().toString(told(p), 'f', 2));
 }

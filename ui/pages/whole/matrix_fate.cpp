@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QVBoxLayout>
 
 #include "ui/base/format.h"
 
@@ -35,12 +36,16 @@ MatrixFate::MatrixFate(QWidget* parent) : QWidget(parent) {
     m_freeAll = new QPushButton(tr("Free all"));
     m_freeAll->setObjectName(QStringLiteral("wholeFreeAll"));
     m_freeAll->setToolTip(tr("Lifts all pins, limits and exclusions"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_name, 1);
+    auto* row = new QHBoxLayout;
     row->addWidget(m_fate);
     row->addWidget(m_ratio);
+    row->addStretch(1);
     row->addWidget(m_freeAll);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(m_name);
+    column->addLayout(row);
     m_fate->setEnabled(false);
     m_ratio->setEnabled(false);
     m_freeAll->setEnabled(false);

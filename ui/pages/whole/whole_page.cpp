@@ -111,6 +111,7 @@ QWidget* WholePage::makeControls() {
     m_size->setRange(0, 1e7);
     m_size->setDecimals(1);
     m_size->setSuffix(tr(" MB"));
+    m_size->setSpecialValueText(QStringLiteral("–"));  // 0: not known yet
     m_size->setKeyboardTracking(false);
     m_size->setToolTip(
         tr("In the place of CR: the size of the whole model. Embedding, head, norms "
@@ -161,6 +162,7 @@ QWidget* WholePage::makeControls() {
     place(1, 2, tr("Storage"), m_storage);
     place(0, 4, tr("Method"), m_method);
     auto* end = new QHBoxLayout;
+    end->setSpacing(8);
     end->addWidget(m_state, 1);
     end->addWidget(m_run);
     grid->addLayout(end, 1, 4, 1, 2);
