@@ -145,9 +145,9 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
                               static_cast<double>(info.layerParameters) / 1e6)
                 : "  multiplications a token: made before they were counted\n";
     }
-    text += fmt::format("\n  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10} {:>13} {:>7}\n", "layer",
-                        "d1", "d2", "dtype", "bytes", "as bf16", "mults a token",
-                        run.empty() ? "" : "active");
+    text +=
+        fmt::format("\n  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10} {:>14}{}\n", "layer", "d1", "d2",
+                    "dtype", "bytes", "as bf16", "mults a token", run.empty() ? "" : "  active");
     for (const LayerInfo& layer : info.layers) {
         if (!allLayers && layer.block > 0) {
             text += fmt::format("  … and the same in blocks 1 to {} (--layers lists all)\n",
@@ -155,11 +155,11 @@ int inspect(const Session& session, const std::string& word, bool allLayers) {
             break;
         }
         const LayerWork& own = work.at(layer.name);
-        text += fmt::format("  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10} {:>13}{}\n", layer.name,
+        text += fmt::format("  {:<22} {:>7} {:>7}  {:<14} {:>10} {:>10} {:>14}{}\n", layer.name,
                             layer.d1, layer.d2, layer.storedDtype, layer.storedBytes,
                             2 * layer.d1 * layer.d2,
                             own.multiplications ? std::to_string(*own.multiplications) : "–",
-                            own.activeAtoms > 0 ? fmt::format(" {:>7}", own.activeAtoms) : "");
+                            own.activeAtoms > 0 ? fmt::format("  {:>6}", own.activeAtoms) : "");
     }
     session.print(text, {{"path", info.path.string()},
                          {"run", run},

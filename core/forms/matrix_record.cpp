@@ -17,7 +17,6 @@ void describe(MatrixRecord& record, const StoredWeight& weight) {
     record.rank = record.facts.value("rank", std::int64_t{0});
     record.activeAtoms = record.facts.value("active_atoms", std::int64_t{0});
     record.multiplications = weight.multiplications();
-    record.facts["multiplications"] = record.multiplications;
     if (!record.unit.empty()) {
         record.facts["unit"] = record.unit;
     }

@@ -248,7 +248,7 @@ class TestMultiplications : public QObject {
         describe(record, weight);
         QCOMPARE(record.activeAtoms, 4);
         QCOMPARE(record.multiplications, 53);
-        QCOMPARE(record.facts.at("multiplications").get<int>(), 53);
+        QCOMPARE(record.facts.at("active_atoms").get<int>(), 4);
         const MatrixRecord again = matrixRecordFromJson(toJson(record));
         QCOMPARE(again.activeAtoms, 4);
         QCOMPARE(again.multiplications, 53);
