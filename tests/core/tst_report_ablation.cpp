@@ -11,6 +11,9 @@
 #include "core/report/run_names.h"
 #include "core/report/series.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_ablation {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -243,5 +246,8 @@ class TestReportAblation : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportAblation)
+COSPADI_TEST(TestReportAblation)
+
+}  // namespace tst_report_ablation
+
 #include "tst_report_ablation.moc"

@@ -7,6 +7,9 @@
 #include "core/base/error.h"
 #include "core/store/run_condition.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_run_condition {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -135,9 +138,12 @@ class TestRunCondition : public QObject {
         QVERIFY(says("tag:\"x", "tag:\"x", "not closed"));
         QVERIFY(says("cr=0.2 rhoo>=2", "rhoo>=2", "rho, run"));  // which there are
         QVERIFY(says("rhoo>=2", "rhoo>=2", "there are: bytes, cr"));
-        QVERIFY(says("rho>=two", "rho>=two", "FIELD=VALUE"));    // what to write
+        QVERIFY(says("rho>=two", "rho>=two", "FIELD=VALUE"));  // what to write
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunCondition)
+COSPADI_TEST(TestRunCondition)
+
+}  // namespace tst_run_condition
+
 #include "tst_run_condition.moc"

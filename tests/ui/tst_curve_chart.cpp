@@ -10,8 +10,11 @@
 #include <QtTest>
 #include <cmath>
 
+#include "tests/registered_test.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/models/series_look.h"
+
+namespace tst_curve_chart {
 
 using namespace cospadi::ui;
 
@@ -247,5 +250,8 @@ class TestCurveChart : public QObject {
     }
 };
 
-QTEST_MAIN(TestCurveChart)
+COSPADI_TEST(TestCurveChart)
+
+}  // namespace tst_curve_chart
+
 #include "tst_curve_chart.moc"
