@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
 #include "core/store/locations.h"
-#include "core/store/run_lock.h"
+#include "core/store/run_deletion.h"
 #include "core/store/run_store.h"
 
 namespace cospadi::cli {
@@ -45,17 +45,10 @@ int removeRun(const Session& session, const std::string& word, bool files, bool 
         if (!yes) {
             requireConfirmed(run, word, directory);
         }
-        // Held until the files are gone: nobody begins to write among them.
-        const std::optional<RunLock> lock = RunLock::tryTake(directory);
-        if (!lock) {
-            throw Error("the run " + run.id + " is being written", directory.string(),
-                        "wait until it has finished, or cancel it");
-        }
-        // Without run.json nothing takes it for a run any more, should the rest be interrupted.
-        std::filesystem::remove(directory / "run.json");
-        std::filesystem::remove_all(directory);
+        deleteRunWithFiles(store, run.id);
+    } else {
+        store.remove(run.id);
     }
-    store.remove(run.id);
     session.print(fmt::format("{} removed from the index{}\n", run.id,
                               files ? ", its files deleted" : "; its files stay"),
                   {{"removed", run.id}, {"files", files}});

@@ -29,6 +29,7 @@
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/plan/plan_panel.h"
+#include "ui/pages/runs/ablation_bar.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/whole/whole_page.h"
@@ -144,6 +145,14 @@ class Photographer : public QObject {
         m_steps.push_back(
             {[comparison] { comparison->setCurrentIndex(comparison->count() - 1); }, always});
         photograph(QStringLiteral("runs-parallel"), m_window.pages()->indexOf(m_window.runsPage()));
+        m_steps.push_back(
+            {[this, comparison] {
+                 comparison->setCurrentIndex(comparison->count() - 2);
+                 m_window.findChild<cospadi::ui::AblationBar*>()->choose(
+                     {{"rho", "error", "layers", ""}, {}});
+             },
+             [this] { return !m_window.runsPage()->comparisonChart()->curves().isEmpty(); }});
+        photograph(QStringLiteral("runs-ablation"), m_window.pages()->indexOf(m_window.runsPage()));
         photographSeveralExplored();
     }
 

@@ -24,7 +24,6 @@ struct Sign {
 const Sign kSigns[] = {{">=", Relation::AtLeast}, {"<=", Relation::AtMost}, {"!=", Relation::IsNot},
                        {"=", Relation::Is},       {"<", Relation::Below},   {">", Relation::Above},
                        {":", Relation::Holds}};
-constexpr const char* kSignCharacters = "=<>!:";
 constexpr const char* kAnywhere = "";  // the field that words are looked for in
 
 std::string smallLetters(std::string text) {
@@ -95,10 +94,18 @@ std::vector<Part> partsOf(const std::string& text) {
 
 RunCondition conditionFromPart(const Part& part) {
     const std::string& term = part.text;
-    std::size_t at = 0;
-    while (at < term.size() && (part.isQuoted[at] ||
-                                std::string(kSignCharacters).find(term[at]) == std::string::npos)) {
-        ++at;
+    const auto first = [&](const std::string& characters) {
+        std::size_t at = 0;
+        while (at < term.size() &&
+               (part.isQuoted[at] || characters.find(term[at]) == std::string::npos)) {
+            ++at;
+        }
+        return at;
+    };
+    // A colon before a comparison is the field's own: avg_acc:piqa>=0.5.
+    std::size_t at = first("=<>!");
+    if (at == term.size()) {
+        at = first(":");
     }
     if (at == term.size()) {
         return {"", Relation::Holds, {term}};

@@ -183,13 +183,13 @@ class TestAverageAccuracy : public QObject {
         QVERIFY(found);
     }
 
-    // A mean of one's own tasks stands in quotation marks, for its colon.
+    // The colon in the name of a mean of one's own tasks is no relation.
     void filtersCompare() {
         const RunCondition filter = conditionsIn("avg_acc>=0.5").front();
         QCOMPARE(filter.field, std::string(kAverageAccuracy));
         QVERIFY(filter.relation == Relation::AtLeast);
         QCOMPARE(textOf(filter), std::string("avg_acc>=0.5"));
-        QCOMPARE(conditionsIn("\"avg_acc:piqa+sciq\"<0.5").front().field,
+        QCOMPARE(conditionsIn("avg_acc:piqa+sciq<0.5").front().field,
                  std::string("avg_acc:piqa+sciq"));
         for (const char* wrong : {">=0.5", "avg_acc>=", "avg_acc>much"}) {
             QVERIFY2(said([&] { conditionsIn(wrong); }) != "nothing", wrong);

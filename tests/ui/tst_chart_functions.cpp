@@ -12,6 +12,7 @@
 #include "ui/charts/decimator.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/models/ablation_curves.h"
 #include "ui/models/comparison_curves.h"
 
 namespace tst_chart_functions {
@@ -31,6 +32,13 @@ class TestChartFunctions : public QObject {
             points.append(QPointF(x, std::sin(78.233 * i) * std::cos(0.37 * i)));
         }
         return points;
+    }
+
+    // Of an ablation with one plot.
+    static QList<Curve> curvesOver(const char* x, const std::vector<RunRow>& runs,
+                                   const char* y = "error", const char* curve = "") {
+        const AblationCharts charts = ablationCharts(ablation(runs, {x, y, curve, ""}));
+        return charts.charts.isEmpty() ? QList<Curve>() : charts.charts.first().curves;
     }
 
   private slots:
@@ -242,55 +250,59 @@ class TestChartFunctions : public QObject {
 
     void metricsAgainstSettingsAreOneCurveAMethod() {
         const auto runOf = [](const char* method, double cr, std::int64_t bytes, double error) {
-            RunCurves entry;
-            entry.run.id = std::string(method) + std::to_string(bytes);
-            entry.run.method = method;
-            entry.run.solver = "fast";
-            entry.run.cr = cr;
-            entry.run.rho = 2;
-            entry.run.layerBytes = bytes;
-            entry.run.relativeError = error;
-            return entry;
+            RunRow run;
+            run.id = std::string(method) + std::to_string(bytes);
+            run.status = "finished";
+            run.method = method;
+            run.solver = "fast";
+            run.cr = cr;
+            run.rho = 2;
+            run.layerBytes = bytes;
+            run.relativeError = error;
+            return run;
         };
-        const std::vector<RunCurves> runs{
+        const std::vector<RunRow> runs{
             runOf("cospadi", 0.4, 6000000, 0.3), runOf("cospadi", 0.2, 8000000, 0.1),
             runOf("svd-llm", 0.2, 8000000, 0.2), runOf("svd-llm", 0.4, 6000000, 0.5),
             runOf("svd-llm", 0.3, 9000000, 0.4)};
-        const ComparisonPlot byCr = compareRuns(runs, Comparison::ByCr);
-        QCOMPARE(byCr.curves.size(), 2);
-        QCOMPARE(byCr.curves[0].points, (QList<QPointF>{{0.2, 0.1}, {0.4, 0.3}}));
-        QCOMPARE(byCr.curves[1].points, (QList<QPointF>{{0.2, 0.2}, {0.3, 0.4}, {0.4, 0.5}}));
-        QCOMPARE(byCr.curves[1].pointNames.size(), 3);
+        const QList<Curve> byCr = curvesOver("cr", runs);
+        QCOMPARE(byCr.size(), 2);
+        QVERIFY(byCr[0].name.startsWith("svd-llm"));  // the plainest first
+        QCOMPARE(byCr[1].points, (QList<QPointF>{{0.2, 0.1}, {0.4, 0.3}}));
+        QCOMPARE(byCr[0].points, (QList<QPointF>{{0.2, 0.2}, {0.3, 0.4}, {0.4, 0.5}}));
+        QCOMPARE(byCr[0].pointNames.size(), 3);
+        QVERIFY(byCr[0].deviations.isEmpty());  // of one seed there is none
         // Nothing has both fewer bytes and a lower error than a run of the front.
-        const ComparisonPlot byBytes = compareRuns(runs, Comparison::ByBytes);
-        QCOMPARE(byBytes.curves.last().name, "Pareto front");
-        QCOMPARE(byBytes.curves.last().points, (QList<QPointF>{{6, 0.3}, {8, 0.1}}));
+        const QList<Curve> byBytes = curvesOver("bytes", runs);
+        QCOMPARE(byBytes.last().name, "Pareto front");
+        QCOMPARE(byBytes.last().points, (QList<QPointF>{{6, 0.3}, {8, 0.1}}));
         // ρ does not belong to a low-rank run, and those of one ρ at two CRs are not joined.
-        const ComparisonPlot byRho = compareRuns(runs, Comparison::ByRho);
-        QCOMPARE(byRho.curves.size(), 2);
-        for (const Curve& curve : byRho.curves) {
-            QVERIFY(curve.name.startsWith("cospadi"));
+        const QList<Curve> byRho = curvesOver("rho", runs);
+        QCOMPARE(byRho.size(), 2);
+        QStringList names;
+        for (const Curve& curve : byRho) {
+            QVERIFY(curve.pointNames.first().startsWith("cospadi"));
             QCOMPARE(curve.points.size(), 1);
+            names << curve.name;
         }
-        const ComparisonPlot byIterations = compareRuns(runs, Comparison::ByIterations);
-        QCOMPARE(byIterations.curves[0].points[0].x(), 22.0);
-        QVERIFY(compareRuns(runs, Comparison::ByCr, "perplexity").curves.isEmpty());
+        QCOMPARE(names, (QStringList{"CR 0.2", "CR 0.4"}));  // what tells them apart
+        QCOMPARE(curvesOver("iterations", runs)[0].points[0].x(), 22.0);
+        QVERIFY(curvesOver("cr", runs, "perplexity").isEmpty());
     }
 
     // ρ at two CRs, two seeds and of other layers: a curve for each, named by what it differs in,
     // and never a line to and fro.
     void nothingThatDiffersInSomethingElseIsJoined() {
-        std::vector<RunCurves> runs;
+        std::vector<RunRow> runs;
         const auto add = [&runs](double cr, double rho, int seed, const char* layers, double error,
                                  const char* created = "2026-01-01") {
-            RunCurves entry;
             RunSpecification specification;
             specification.solver = Solver::Ksvd;  // whose seed counts
             specification.cr = cr;
             specification.rho = rho;
             specification.seed = seed;
             specification.layers = layers;
-            RunRow& run = entry.run;
+            RunRow run;
             run.specification = toJson(specification).dump();
             run.id = "run-" + std::to_string(runs.size());
             run.created = created;
@@ -304,7 +316,7 @@ class TestChartFunctions : public QObject {
             run.layerBytes = static_cast<std::int64_t>(1e7 * (1 - cr));
             run.denseBytes = 10'000'000;
             run.relativeError = error;
-            runs.push_back(entry);
+            runs.push_back(run);
         };
         for (const double rho : {3.0, 1.5, 2.0}) {
             add(0.2, rho, 42, ".*", 0.1 * rho);
@@ -313,10 +325,10 @@ class TestChartFunctions : public QObject {
             add(0.2, rho, 42, "ffn_up", 0.05 * rho);
         }
         add(0.2, 2.0, 42, ".*", 0.19, "2026-02-01");  // the same once more, later
-        const ComparisonPlot plot = compareRuns(runs, Comparison::ByRho);
-        QCOMPARE(plot.curves.size(), 4);
+        const QList<Curve> curves = curvesOver("rho", runs, "error", "seed");
+        QCOMPARE(curves.size(), 4);
         QSet<QString> names;
-        for (const Curve& curve : plot.curves) {
+        for (const Curve& curve : curves) {
             QCOMPARE(curve.points.size(), 3);
             for (qsizetype i = 1; i < curve.points.size(); ++i) {
                 QVERIFY(curve.points[i - 1].x() < curve.points[i].x());
@@ -325,24 +337,45 @@ class TestChartFunctions : public QObject {
             names.insert(curve.name);
         }
         QCOMPARE(names.size(), 4);
-        const auto named = [&plot](const QString& words) {
-            return std::count_if(plot.curves.begin(), plot.curves.end(),
+        const auto named = [](const QList<Curve>& among, const QString& words) {
+            return std::count_if(among.begin(), among.end(),
                                  [&](const Curve& curve) { return curve.name.contains(words); });
         };
-        QCOMPARE(named("CR 0.3"), 1);
-        QCOMPARE(named("seed 7"), 1);
-        QCOMPARE(named("ffn_up"), 1);
-        QCOMPARE(named("ρ"), 0);  // it is on the axis
+        QCOMPARE(named(curves, "CR 0.3"), 1);
+        QCOMPARE(named(curves, "seed 7"), 1);
+        QCOMPARE(named(curves, "ffn_up"), 1);
+        QCOMPARE(named(curves, "ρ"), 0);  // it is on the axis
         bool isLatest = false;
-        for (const Curve& curve : plot.curves) {
+        for (const Curve& curve : curves) {
             isLatest = isLatest || curve.points.contains(QPointF(2, 0.19));
         }
         QVERIFY(isLatest);
+        QSet<QRgb> colours;
+        for (const Curve& curve : curves) {
+            colours.insert(curve.colour.rgb());
+        }
+        QCOMPARE(colours.size(), 2);  // a colour a seed, dashes for the rest
+
+        // Seeds are what a mean is over: three curves, that of CR 0.2 with a band.
+        const QList<Curve> means = curvesOver("rho", runs);
+        QCOMPARE(means.size(), 3);
+        QCOMPARE(named(means, "seed"), 0);
+        int banded = 0;
+        for (const Curve& curve : means) {
+            if (!curve.deviations.isEmpty()) {
+                ++banded;
+                QCOMPARE(curve.points[0].y(), 1.5 * (0.1 + 0.11) / 2);
+                // Of two values the sample's deviation is their distance by √2.
+                QVERIFY(std::abs(curve.deviations[0] - 1.5 * 0.01 / std::sqrt(2.0)) < 1e-12);
+            }
+        }
+        QCOMPARE(banded, 1);
 
         // Fewer layers are fewer bytes: they beat nobody.
-        const ComparisonPlot byBytes = compareRuns(runs, Comparison::ByBytes);
+        const AblationCharts byBytes =
+            ablationCharts(ablation(runs, {"bytes", "error", "seed", ""}));
         QList<QList<QPointF>> fronts;
-        for (const Curve& curve : byBytes.curves) {
+        for (const Curve& curve : byBytes.charts.first().curves) {
             if (curve.name == "Pareto front") {
                 fronts << curve.points;
             }
@@ -443,10 +476,9 @@ class TestChartFunctions : public QObject {
         QVERIFY(plot.curves[0].name != plot.curves[1].name);
         QCOMPARE(plot.curves[0].points.first().y(), 0.3);
         // Without iterations or perplexity there is nothing to draw, and a reason for it.
-        for (const Comparison other : {Comparison::ErrorByIteration, Comparison::ByBytes}) {
-            QVERIFY(compareRuns({first}, other, "perplexity").curves.isEmpty());
-            QVERIFY(!compareRuns({first}, other, "perplexity").emptyText.isEmpty());
-        }
+        QVERIFY(compareRuns({first}, Comparison::ErrorByIteration).curves.isEmpty());
+        QVERIFY(!compareRuns({first}, Comparison::ErrorByIteration).emptyText.isEmpty());
+        QVERIFY(curvesOver("bytes", {first.run}, "perplexity").isEmpty());
     }
 };
 

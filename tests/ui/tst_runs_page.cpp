@@ -3,12 +3,16 @@
 #include <QAbstractItemModelTester>
 #include <QAbstractScrollArea>
 #include <QAction>
+#include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QCompleter>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -29,9 +33,12 @@
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/parallel_coordinates.h"
+#include "ui/charts/small_multiples.h"
 #include "ui/models/grouped_runs_model.h"
+#include "ui/models/run_looks.h"
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/models/saved_views.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/sources/run_marks.h"
@@ -149,6 +156,31 @@ class TestRunsPage : public QObject {
         box->setCurrentIndex(box->findText(words));
     }
 
+    // Of the runs that are selected, as the right button or the menu key opens it.
+    QMenu* runMenu() {
+        emit table()->customContextMenuRequested(table()->rect().center());
+        const auto menus = m_page->findChildren<QMenu*>("runMenu");
+        return menus.isEmpty() ? nullptr : menus.last();
+    }
+
+    static void pick(QMenu* menu, const QString& words) {
+        for (QAction* action : menu->actions()) {
+            if (action->text() == words && action->isEnabled()) {
+                menu->close();
+                action->trigger();
+                return;
+            }
+        }
+        qFatal("there is no %s", qPrintable(words));
+    }
+
+    // Among what there is to choose from once the runs were looked at.
+    void choose(const char* name, const QString& word) {
+        auto* box = find<QComboBox>(name);
+        QTRY_VERIFY(box->findData(word) >= 0);
+        box->setCurrentIndex(box->findData(word));
+    }
+
     RunRow stored(const QString& id) {
         return RunStore::open(storePath(), RunStore::Access::ReadOnly).find(id.toStdString());
     }
@@ -196,19 +228,19 @@ class TestRunsPage : public QObject {
         groups.setGroupColumn(RunsTableModel::MethodColumn);
         QCOMPARE(filter.rowCount(), 3);
         filter.sort(RunsTableModel::ErrorColumn, Qt::AscendingOrder);
-        filter.setWords("svd-llm 0.3");
+        filter.setFilter("svd-llm 0.3");
         QCOMPARE(filter.rowCount(), 1);
         QCOMPARE(filter.rowCount(filter.index(0, 0)), 1);
         RunRow marked = runs.run(0);
         marked.archived = true;
         runs.setMarks(marked);
-        filter.setWords({});
+        filter.setFilter({});
         runs.setRuns({});
         QCOMPARE(filter.rowCount(), 0);
     }
 
     void everyWidgetHasAName() {
-        compare("value against CR");
+        compare("ablation: a value over a setting");
         const QStringList nameless = namelessIn(*m_page);
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
     }
@@ -438,11 +470,11 @@ class TestRunsPage : public QObject {
     }
 
     void thePaperOverTheChart() {
-        compare("value against CR");
-        auto* metric = find<QComboBox>("comparisonMetric");
-        QVERIFY(!find<QToolButton>("paperResults")->isEnabled());  // perplexity of tokens: none
-        metric->setCurrentIndex(metric->findData("piqa/acc_norm"));
+        compare("ablation: a value over a setting");
         m_page->selectAll();
+        choose("ablationX", "cr");
+        QTRY_VERIFY(!find<QToolButton>("paperResults")->isEnabled());  // perplexity of tokens: none
+        choose("comparisonMetric", "piqa/acc_norm");
         // dense, svd-llm, and cospadi at two ρ, which no line joins
         QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 4);
         QAction* overlay = nullptr;
@@ -461,6 +493,251 @@ class TestRunsPage : public QObject {
         }
         QVERIFY(m_page->comparisonChart()->csv().contains("paper, table 3"));
         picture("runs-paper");
+    }
+
+    // Any value over any setting, of the runs that are selected or of all on show.
+    void anyValueOverAnySetting() {
+        compare("ablation: a value over a setting");
+        m_page->list()->select({});
+        choose("comparisonMetric", "error");
+        choose("ablationX", "rho");
+        const auto drawn = [&] {
+            QList<QList<QPointF>> lines;
+            for (const Curve& curve : m_page->comparisonChart()->curves()) {
+                lines << curve.points;
+            }
+            return lines;
+        };
+        QTRY_COMPARE(drawn(), (QList<QList<QPointF>>{{{1.5, 0.12}, {2, 0.11}}}));
+        choose("ablationX", "cr");
+        choose("ablationCurve", "rho");
+        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 3);
+        QStringList names;
+        for (const Curve& curve : m_page->comparisonChart()->curves()) {
+            names << curve.name;
+        }
+        QCOMPARE(names,
+                 (QStringList{"no rho, svd-llm", "ρ 1.5, cospadi (fast)", "ρ 2, cospadi (fast)"}));
+        picture("ablation");
+        // Beside each other, with the same axes.
+        choose("ablationFacet", "method");
+        auto* plots = m_page->findChild<SmallMultiples*>();
+        QTRY_COMPARE(plots->charts().size(), 2);
+        QVERIFY(plots->isVisible());
+        QVERIFY(plots->csv().startsWith("plot,curve,"));
+        QVERIFY(plots->csv().contains("svd-llm,no rho,0.2"));
+        find<QCheckBox>("ablationLogX")->setChecked(true);
+        QTRY_VERIFY(plots->charts()[0]->isLogarithmicX());
+        picture("ablation-plots");
+        // All of it is there at the next start, and none of it does harm where no run has it.
+        init();
+        compare("ablation: a value over a setting");
+        QCOMPARE(find<QComboBox>("ablationFacet")->currentData().toString(), "method");
+        QVERIFY(find<QCheckBox>("ablationLogX")->isChecked());
+        find<QCheckBox>("ablationLogX")->setChecked(false);
+        choose("ablationFacet", "");
+        choose("ablationCurve", "");
+    }
+
+    void theFilterIsTyped() {
+        auto* filter = find<QLineEdit>("runsFilter");
+        auto* problem = find<QLabel>("filterProblem");
+        const QAbstractItemModel* model = table()->model();
+        filter->setText("cr=0.2 rho>=2");
+        QCOMPARE(model->rowCount(), 1);
+        filter->setText("error<0.3 method:svd");
+        QCOMPARE(model->rowCount(), 1);
+        filter->setText("piqa/acc_norm>=0.65 llm");
+        QCOMPARE(model->rowCount(), 0);
+        filter->setText("piqa/acc_norm>=0.65");
+        QCOMPARE(model->rowCount(), 3);
+        QVERIFY(problem->isHidden());
+        // What cannot be meant is named, and what filtered before still does.
+        filter->setText("piqa/acc_norm>=0.65 rhoo=2");
+        QCOMPARE(model->rowCount(), 3);
+        QVERIFY(!problem->isHidden());
+        QVERIFY2(problem->text().startsWith("rhoo=2: "), qPrintable(problem->text()));
+        QVERIFY(problem->toolTip().contains("rho,"));
+        picture("runs-filter-problem");
+        filter->clear();
+        QCOMPARE(model->rowCount(), 5);
+        QVERIFY(problem->isHidden());
+        // The last word is completed.
+        filter->setText("cr=0.2 sta");
+        filter->completer()->setCompletionPrefix("cr=0.2 sta");
+        QCOMPARE(filter->completer()->currentCompletion(), "cr=0.2 status");
+    }
+
+    void viewsAreSaved() {
+        auto* filter = find<QLineEdit>("runsFilter");
+        filter->setText("cr=0.2");
+        entry("runsView", "Group by>Method")->trigger();
+        compare("ablation: a value over a setting");
+        choose("comparisonMetric", "error");
+        choose("ablationX", "rho");
+        entry("runsView", "Saved views>Save this view…")->trigger();
+        auto* dialog = m_page->findChild<QInputDialog*>("viewDialog");
+        QVERIFY(dialog != nullptr);
+        dialog->setTextValue("ρ at 0.2");
+        dialog->accept();
+        const QStringList columns = shownColumns();
+        filter->clear();
+        entry("runsView", "Group by>Nothing")->trigger();
+        entry("runsView", "Columns>Model")->trigger();
+        compare("error by matrix");
+        choose("ablationX", "cr");
+        init();  // another start
+        entry("runsView", "Saved views>ρ at 0.2")->trigger();
+        QCOMPARE(find<QLineEdit>("runsFilter")->text(), "cr=0.2");
+        QCOMPARE(shownColumns(), columns);
+        QCOMPARE(table()->model()->rowCount(), 2);  // groups: svd-llm, cospadi
+        QCOMPARE(find<QComboBox>("comparison")->currentText(), "ablation: a value over a setting");
+        QCOMPARE(find<QComboBox>("ablationX")->currentData().toString(), "rho");
+        entry("runsView", "Saved views>Forget>ρ at 0.2")->trigger();
+        QVERIFY(savedViewNames().isEmpty());
+        entry("runsView", "Group by>Nothing")->trigger();
+    }
+
+    // A name goes with the run, a colour stays with it in every chart.
+    void runsHaveNamesAndColours() {
+        compare("error against iteration");
+        m_page->list()->select({"ours---2"});
+        auto* menu = runMenu();
+        QVERIFY(menu != nullptr);
+        pick(menu, "Name…");
+        auto* dialog = m_page->findChild<QInputDialog*>("nameDialog");
+        QVERIFY(dialog != nullptr);
+        dialog->setTextValue("the best");
+        dialog->accept();
+        QTRY_COMPARE(stored("ours---2").tags.back(), std::string("name:the best"));
+        QTRY_COMPARE(cell("ours---2", RunsTableModel::NameColumn).data().toString(), "the best");
+        QCOMPARE(ownName(stored("ours---2")), "the best");
+        find<QLineEdit>("runsFilter")->setText("\"the best\"");
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        find<QLineEdit>("runsFilter")->clear();
+        pick(runMenu(), "Name…");
+        dialog = m_page->findChild<QInputDialog*>("nameDialog");
+        QCOMPARE(dialog->textValue(), "the best");
+        dialog->setTextValue("");
+        dialog->accept();
+        QTRY_COMPARE(cell("ours---2", RunsTableModel::NameColumn).data().toString(), "ours---2");
+
+        const QList<int> looks = looksOf({"a", "b", "c"});
+        QCOMPARE(QSet<int>(looks.begin(), looks.end()).size(), 3);
+        QCOMPARE(looksOf({"c", "a"}), (QList<int>{looks[2], looks[0]}));  // whoever stands beside
+        setOwnColour("a", QColor("#123456"));
+        Curve curve;
+        setRunLook(curve, "a", looks[0]);
+        QCOMPARE(curve.colour, QColor("#123456"));
+        setOwnColour("a", std::nullopt);
+        setRunLook(curve, "a", looks[0]);
+        QVERIFY(curve.colour != QColor("#123456"));
+    }
+
+    // Errors 0.11 and 0.12 against 0.25: −56 % and −52 %.
+    void othersAreShownBesideTheBaseline() {
+        m_page->list()->select({"llm-2"});
+        pick(runMenu(), "Pin as the baseline");
+        const auto shown = [&](const char* run, int column) {
+            return cell(run, column).data().toString();
+        };
+        QTRY_COMPARE(shown("ours---2", RunsTableModel::ErrorColumn), "0.1100  −56.0 %");
+        QCOMPARE(shown("ours-2rho", RunsTableModel::ErrorColumn), "0.1200  −52.0 %");
+        QCOMPARE(shown("llm--3", RunsTableModel::ErrorColumn), "0.4000  +60.0 %");
+        QCOMPARE(shown("llm-2", RunsTableModel::ErrorColumn), "0.2500");
+        QCOMPARE(shown("llm-2", RunsTableModel::NameColumn), "llm-2  (baseline)");
+        QCOMPARE(shown("dense", RunsTableModel::ErrorColumn), "–");
+        // As a line in the plot, and still there at the next start.
+        compare("ablation: a value over a setting");
+        m_page->list()->select({});
+        choose("comparisonMetric", "error");
+        choose("ablationX", "rho");
+        choose("ablationCurve", "");
+        const auto line = [&]() -> QList<QPointF> {
+            for (const Curve& curve : m_page->comparisonChart()->curves()) {
+                if (curve.name == "baseline") {
+                    return curve.points;
+                }
+            }
+            return {};
+        };
+        QTRY_COMPARE(line(), (QList<QPointF>{{1.5, 0.25}, {2, 0.25}}));
+        QVERIFY(m_page->comparisonChart()->valuesAt(2).first().contains("−56.0 %"));
+        picture("runs-baseline");
+        init();
+        QCOMPARE(shown("ours---2", RunsTableModel::ErrorColumn), "0.1100  −56.0 %");
+        m_page->list()->select({"llm-2"});
+        pick(runMenu(), "No baseline any more");
+        QTRY_COMPARE(shown("ours---2", RunsTableModel::ErrorColumn), "0.1100");
+    }
+
+    // A sweep is a row of its own, which says how far it has got.
+    void aSweepIsOneRow() {
+        RunsTableModel runs;
+        GroupedRunsModel groups(&runs);
+        std::vector<RunRow> rows = m_page->model()->runs();
+        rows[0].status = "interrupted";
+        RunSettings settings;
+        settings.names = QStringList{"sweep"};
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            settings.values.push_back({i < 3 ? QString("rho") : QString()});
+        }
+        runs.setRuns(rows, settings);
+        groups.setGroupColumn(RunsTableModel::ColumnCount);
+        QCOMPARE(groups.rowCount(), 2);
+        QStringList names;
+        for (int row = 0; row < 2; ++row) {
+            names << groups.index(row, 0).data().toString();
+        }
+        names.sort();
+        QCOMPARE(names, (QStringList{"none (2)", "rho (2 of 3 finished)"}));
+        // Its name comes from the tag that `sweep --name` leaves.
+        writeTag({"llm-2"}, "sweep:night");
+        m_page->refresh();
+        QTRY_VERIFY(m_page->model()->fieldNames().contains("sweep"));
+        find<QLineEdit>("runsFilter")->setText("sweep=night");
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        entry("runsView", "Group by>sweep")->trigger();
+        QCOMPARE(table()->model()->index(0, 0).data().toString(), "night (1)");
+        entry("runsView", "Group by>Nothing")->trigger();
+        find<QLineEdit>("runsFilter")->clear();
+    }
+
+    void theMenuOfRuns() {
+        m_page->list()->select({"llm-2"});
+        QSignalSpy planned(m_page.get(), &RunsPage::planRequested);
+        pick(runMenu(), "Plan from it");
+        QCOMPARE(planned.count(), 1);
+        pick(runMenu(), "Copy its id");
+        QCOMPARE(QGuiApplication::clipboard()->text(), "llm-2");
+        pick(runMenu(), "Copy its command");
+        QVERIFY(QGuiApplication::clipboard()->text().contains("--method svd-llm"));
+        m_page->list()->select({"llm-2", "llm--3"});
+        pick(runMenu(), "Compare their errors");
+        QCOMPARE(find<QComboBox>("comparison")->currentText(), "error by matrix");
+        pick(runMenu(), "Copy their ids");
+        QCOMPARE(QGuiApplication::clipboard()->text().split('\n').size(), 2);
+
+        // Only after a word, with all files.
+        writeRun("to-delete", "svd", 0.2, 2, 0.5, 0.5);
+        m_page->refresh();
+        QTRY_COMPARE(m_page->model()->rowCount(), 6);
+        m_page->list()->select({"to-delete"});
+        pick(runMenu(), "Delete…");
+        auto* question = m_page->findChild<QMessageBox*>("deletionQuestion");
+        QVERIFY(question != nullptr);
+        question->reject();
+        QVERIFY(std::filesystem::exists(runsDirectory() / "to-delete" / "run.json"));
+        QTRY_VERIFY(m_page->findChild<QMessageBox*>("deletionQuestion") == nullptr);
+        pick(runMenu(), "Delete…");
+        question = m_page->findChild<QMessageBox*>("deletionQuestion");
+        for (QAbstractButton* button : question->buttons()) {
+            if (button->text() == "Delete") {
+                button->click();
+            }
+        }
+        QTRY_COMPARE(m_page->model()->rowCount(), 5);
+        QVERIFY(!std::filesystem::exists(runsDirectory() / "to-delete"));
     }
 
     // Last: the store is gone after it.

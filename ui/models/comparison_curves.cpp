@@ -4,38 +4,50 @@
 #include <algorithm>
 
 #include "core/report/report.h"
+#include "core/report/run_names.h"
 #include "core/report/series.h"
 #include "core/store/run_settings.h"
+#include "ui/base/string_list.h"
 #include "ui/base/translated.h"
-#include "ui/models/metric_curves.h"
-#include "ui/models/run_names.h"
-#include "ui/models/series_look.h"
+#include "ui/models/run_looks.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-// "cospadi (fast), CR 0.20", and what else the runs differ in.
 QStringList runLabels(const std::vector<RunCurves>& runs) {
-    std::vector<NamedSettings> kinds;
+    std::vector<NamedKind> kinds;
     for (const RunCurves& entry : runs) {
-        kinds.push_back({QStringLiteral("%1, CR %2")
-                             .arg(QString::fromStdString(methodLabel(entry.run)))
-                             .arg(entry.run.cr, 0, 'f', 2),
-                         settingsOf(entry.run), QString::fromStdString(entry.run.id)});
+        kinds.push_back({methodLabel(entry.run), settingsOf(entry.run), entry.run.id});
     }
-    return namesOf(kinds, {"cr"});
+    QStringList labels = listOf(namesOf(kinds, {}));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (const QString own = ownName(runs[i].run); !own.isEmpty()) {
+            labels[static_cast<qsizetype>(i)] = own;
+        }
+    }
+    return labels;
 }
 
-Curve curveOf(const QString& name, int index, Curve::Style style) {
-    Curve curve;
-    curve.name = name;
-    curve.style = style;
-    setSeriesLook(curve, index);
-    return curve;
+// A curve a run, named and without points.
+QList<Curve> runCurves(const std::vector<RunCurves>& runs) {
+    const QStringList labels = runLabels(runs);
+    QStringList ids;
+    for (const RunCurves& entry : runs) {
+        ids << QString::fromStdString(entry.run.id);
+    }
+    const QList<int> looks = looksOf(ids);
+    QList<Curve> curves;
+    for (qsizetype i = 0; i < ids.size(); ++i) {
+        Curve curve;
+        curve.name = labels[i];
+        setRunLook(curve, ids[i], looks[i]);
+        curves.append(curve);
+    }
+    return curves;
 }
 
-ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QStringList& labels) {
+ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QList<Curve>& looks) {
     ComparisonPlot plot;
     plot.xTitle = tr("matrix, in forward order (ticks: block)");
     plot.yTitle = tr("whitened relative error");
@@ -68,10 +80,8 @@ ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QStringLis
         for (const MatrixRow& matrix : runs[i].matrices) {
             ordered.insert(place.value(QString::fromStdString(matrix.name)), &matrix);
         }
-        const int index = static_cast<int>(i);
-        Curve curve =
-            curveOf(labels[index], index,
-                    ordered.size() > 60 ? Curve::Style::Line : Curve::Style::LineAndPoints);
+        Curve curve = looks[static_cast<qsizetype>(i)];
+        curve.style = ordered.size() > 60 ? Curve::Style::Line : Curve::Style::LineAndPoints;
         for (auto it = ordered.cbegin(); it != ordered.cend(); ++it) {
             curve.points.append(QPointF(it.key(), it.value()->relativeError));
             curve.pointNames << QString::fromStdString(it.value()->name);
@@ -85,15 +95,14 @@ ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QStringLis
 
 // The mean over the run's matrices after each iteration, those that have ended with their last
 // error; where a single matrix is all, its own curve.
-ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QStringList& labels) {
+ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QList<Curve>& looks) {
     ComparisonPlot plot;
     plot.xTitle = tr("iteration");
     plot.yTitle = tr("mean whitened relative error (ended ones: their last)");
     plot.wholeX = true;
     plot.emptyText = tr("These runs have no iterations: low-rank methods are solved in one step.");
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const int index = static_cast<int>(i);
-        Curve curve = curveOf(labels[index], index, Curve::Style::Line);
+        Curve curve = looks[static_cast<qsizetype>(i)];
         for (const MeanError& mean : meanErrors(runs[i].iterations)) {
             curve.points.append(QPointF(static_cast<double>(mean.iteration), mean.error));
         }
@@ -132,20 +141,17 @@ HeatMapData errorMap(const RunCurves& run) {
     return map;
 }
 
-bool drawsMetric(Comparison comparison) {
-    return comparison == Comparison::ByBytes || comparison == Comparison::ByCr ||
-           comparison == Comparison::ByRho || comparison == Comparison::ByIterations;
-}
-
-ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison,
-                           const std::string& metric) {
-    if (drawsMetric(comparison)) {
-        return metricAgainst(runs, metric, comparison);
+ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison) {
+    const QList<Curve> looks = runCurves(runs);
+    ComparisonPlot plot = comparison == Comparison::ErrorByLayer ? errorByLayer(runs, looks)
+                          : comparison == Comparison::ErrorByIteration
+                              ? errorByIteration(runs, looks)
+                              : ComparisonPlot();
+    for (std::size_t i = 0; i < runs.size() && !plot.curves.isEmpty(); ++i) {
+        plot.colours.insert(QString::fromStdString(runs[i].run.id),
+                            looks[static_cast<qsizetype>(i)].colour);
     }
-    const QStringList labels = runLabels(runs);
-    return comparison == Comparison::ErrorByLayer       ? errorByLayer(runs, labels)
-           : comparison == Comparison::ErrorByIteration ? errorByIteration(runs, labels)
-                                                        : ComparisonPlot();
+    return plot;
 }
 
 }  // namespace cospadi::ui

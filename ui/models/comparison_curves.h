@@ -1,6 +1,8 @@
 // From stored runs to the curves of the comparison chart. Pure functions; no Qt widgets.
 #pragma once
 
+#include <QColor>
+#include <QHash>
 #include <QList>
 #include <QPair>
 #include <QString>
@@ -17,15 +19,9 @@ enum class Comparison {
     ErrorByLayer,
     ErrorMap,  // blocks × kinds of one run: errorMap()
     ErrorByIteration,
-    ByBytes,  // a metric, with the Pareto front
-    ByCr,
-    ByRho,
-    ByIterations,
-    Parallel  // all runs on show: run_axes.h
+    Ablation,  // any value over any setting: ablation_curves.h
+    Parallel   // all runs on show: run_axes.h
 };
-
-// The comparisons that draw a metric of the user's choice.
-bool drawsMetric(Comparison comparison);
 
 struct ComparisonPlot {
     QList<Curve> curves;
@@ -33,15 +29,14 @@ struct ComparisonPlot {
     QString yTitle;
     QList<QPair<double, QString>> xTicks;  // empty: numbers
     bool wholeX = false;
-    QString emptyText;  // why there is nothing to see
-    QString note;       // how the metric was measured, what was left out, where points come from
+    QString emptyText;               // why there is nothing to see
+    QHash<QString, QColor> colours;  // of the runs that are drawn, by their ids
 };
 
 // The error of every matrix of a run: a row a kind, a column a block.
 HeatMapData errorMap(const RunCurves& run);
 
-// metric: one of run_dimensions.h, where the comparison draws one.
-ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison,
-                           const std::string& metric = "error");
+// Errors by matrix or iteration; nothing for other comparisons.
+ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison);
 
 }  // namespace cospadi::ui

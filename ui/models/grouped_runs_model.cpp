@@ -68,11 +68,13 @@ void GroupedRunsModel::rebuild() {
         const int group = place == known.constEnd() ? static_cast<int>(m_groups.size()) : *place;
         if (place == known.constEnd()) {
             known.insert(name, group);
-            m_groups.append({name, cell.data(RunsTableModel::SortRole), {}, kInfinity, kInfinity});
+            m_groups.append(
+                {name, cell.data(RunsTableModel::SortRole), {}, 0, kInfinity, kInfinity});
         }
         Group& mine = m_groups[group];
         m_places.append({group, static_cast<int>(mine.rows.size())});
         mine.rows.append(row);
+        mine.finished += m_runs->run(row).status == "finished" ? 1 : 0;
         keepLeast(mine.bestError, errorOf(m_runs->run(row)));
         keepLeast(mine.bestPerplexity, perplexityOf(m_runs->run(row)));
     }
@@ -144,9 +146,11 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (index.column() == RunsTableModel::NameColumn) {
-                return tr("%1 (%2)")
-                    .arg(group.name.isEmpty() ? tr("none") : group.name)
-                    .arg(group.rows.size());
+                const QString name = group.name.isEmpty() ? tr("none") : group.name;
+                const auto runs = group.rows.size();
+                return group.finished == runs
+                           ? tr("%1 (%2)").arg(name).arg(runs)
+                           : tr("%1 (%2 of %3 finished)").arg(name).arg(group.finished).arg(runs);
             }
             return !std::isfinite(best) ? QVariant()
                    : error              ? formatError(best)

@@ -38,6 +38,7 @@ class GroupedRunsModel : public QAbstractProxyModel {
         QString name;
         QVariant sortValue;
         QList<int> rows;  // of the source
+        int finished = 0;
         double bestError;
         double bestPerplexity;
     };

@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 
-#include "core/methods/method.h"
 #include "core/report/average_accuracy.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
@@ -19,21 +18,6 @@ constexpr double kWideRange = 30;  // greatest over least: more reads better as 
 constexpr std::size_t kMostTasks = 3;
 
 }  // namespace
-
-double iterationsOf(const RunRow& run) {
-    if (!isSparse(run)) {
-        return unknownNumber;
-    }
-    if (run.iterations > 0) {
-        return static_cast<double>(run.iterations);
-    }
-    MatrixOptions usual;
-    usual.method = findMethod(run.method);
-    usual.solver = run.solver == name(Solver::Ksvd) ? Solver::Ksvd : Solver::Fast;
-    usual.side = DictionarySide::Input;  // of fast, that of independent columns
-    const int iterations = usual.method->usualIterations(usual);
-    return iterations > 0 ? iterations : unknownNumber;
-}
 
 ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
     ParallelRuns result;
@@ -91,7 +75,7 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
     add(tr("ρ"), [](const RunRow& run) {
         return isSparse(run) && !run.hasAutoRho() ? run.rho : unknownNumber;
     });
-    add(tr("iterations"), iterationsOf);
+    add(tr("iterations"), iterationCount);
     const auto bytes = measured("bytes");
     add(tr("MB"), [&bytes](const RunRow& run) { return bytes(run) / 1e6; });
     add(tr("seconds"), measured("seconds"));

@@ -15,9 +15,6 @@ struct ParallelRuns {
     QList<ParallelLine> lines;  // a run each, by its id
 };
 
-// What a sparse run iterates, the solvers' own numbers where it was left to them; NaN for others.
-double iterationsOf(const RunRow& run);
-
 // Method, CR, ρ, iterations, bytes, seconds, error, perplexity and what lm-eval measured: those
 // that at least one run has. Perplexities and tasks of one measure only, the one most runs have.
 ParallelRuns parallelRuns(const std::vector<RunRow>& runs);

@@ -14,8 +14,17 @@ RunsFilterModel::RunsFilterModel(RunsTableModel* runs, GroupedRunsModel* groups,
     setSourceModel(groups);
 }
 
-void RunsFilterModel::setWords(const QString& text) {
-    m_words = text.toLower().split(' ', Qt::SkipEmptyParts);
+void RunsFilterModel::setFilter(const QString& text) {
+    std::vector<RunCondition> conditions = conditionsIn(text.toStdString());
+    requireFields(conditions, m_runs->fieldNames());
+    m_words.clear();
+    for (const RunCondition& condition : conditions) {
+        if (condition.field.empty()) {
+            m_words << QString::fromStdString(condition.values.front()).toLower();
+        }
+    }
+    std::erase_if(conditions, [](const RunCondition& one) { return one.field.empty(); });
+    m_conditions = std::move(conditions);
     invalidateFilter();
 }
 
@@ -35,7 +44,12 @@ bool RunsFilterModel::passes(int sourceRow) const {
     const QString& text = m_runs->searchText(sourceRow);
     return (m_archived || !m_runs->run(sourceRow).archived) &&
            std::all_of(m_words.begin(), m_words.end(),
-                       [&](const QString& word) { return text.contains(word); });
+                       [&](const QString& word) { return text.contains(word); }) &&
+           (m_conditions.empty() ||
+            std::all_of(m_conditions.begin(), m_conditions.end(),
+                        [&, &fields = m_runs->fields(sourceRow)](const RunCondition& condition) {
+                            return fits(condition, fields);
+                        }));
 }
 
 bool RunsFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) const {

@@ -1,4 +1,5 @@
-// Sorts and filters the grouped runs: by words, by the archive mark, and by a set of names that a
+// Sorts and filters the grouped runs: by what is typed (core/store/run_condition.h), by the archive
+// mark, and by a set of names that a
 // chart's brush has left. A group stands as long as one of its runs does.
 #pragma once
 
@@ -6,6 +7,9 @@
 #include <QSortFilterProxyModel>
 #include <QString>
 #include <optional>
+#include <vector>
+
+#include "core/store/run_condition.h"
 
 namespace cospadi::ui {
 
@@ -18,13 +22,15 @@ class RunsFilterModel : public QSortFilterProxyModel {
   public:
     RunsFilterModel(RunsTableModel* runs, GroupedRunsModel* groups, QObject* parent = nullptr);
 
-    void setWords(const QString& text);  // all of them occur in a run
+    // All of it is true of a run; words occur in what its row shows. Throws Error naming the term
+    // that is none or has a field that no run has, and then filters as before.
+    void setFilter(const QString& text);
     void setShowArchived(bool on);
     bool showsArchived() const { return m_archived; }
     // Only these runs; without a value all of them.
     void setBrushed(const std::optional<QSet<QString>>& runs);
 
-    // Whether words and archive mark let the run through, whatever is brushed.
+    // Whether filter and archive mark let the run through, whatever is brushed.
     bool passes(int sourceRow) const;
     int runRow(const QModelIndex& index) const;  // in the RunsTableModel; −1 for a group
     QList<int> runRowsIn(const QModelIndex& index) const;  // the run, or those of a group on show
@@ -35,7 +41,8 @@ class RunsFilterModel : public QSortFilterProxyModel {
   private:
     RunsTableModel* m_runs;
     GroupedRunsModel* m_groups;
-    QStringList m_words;
+    QStringList m_words;                     // in small letters
+    std::vector<RunCondition> m_conditions;  // of fields
     bool m_archived = false;
     std::optional<QSet<QString>> m_brushed;
 };

@@ -2,14 +2,17 @@
 
 #include <QDateTime>
 #include <QLocale>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/source_bytes.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/models/run_looks.h"
 #include "ui/models/tag_list.h"
 
 namespace cospadi::ui {
@@ -91,6 +94,8 @@ void RunsTableModel::setRuns(std::vector<RunRow> runs, RunSettings settings) {
         m_methods.push_back(QString::fromStdString(methodLabel(run)));
         m_search.push_back(searchTextOf(static_cast<int>(m_search.size())));
     }
+    m_fields.assign(m_runs.size(), std::nullopt);
+    m_baseline = rowOf(m_baselineId);
     m_numbers.clear();
     for (int column = ColumnCount; column < columnCount(); ++column) {
         m_numbers.push_back(looksNumeric(column));
@@ -107,7 +112,69 @@ void RunsTableModel::setMarks(const RunRow& marked) {
             m_runs[i].note = marked.note;
             const int row = static_cast<int>(i);
             m_search[i] = searchTextOf(row);
+            m_fields[i].reset();
             emit dataChanged(index(row, 0), index(row, columnCount() - 1));
+        }
+    }
+}
+
+const RunFields& RunsTableModel::fields(int row) const {
+    std::optional<RunFields>& known = m_fields[static_cast<std::size_t>(row)];
+    if (!known) {
+        known = fieldsOf(run(row));
+    }
+    return *known;
+}
+
+std::set<std::string> RunsTableModel::fieldNames() const {
+    std::set<std::string> names(commonFields().begin(), commonFields().end());
+    names.insert({"cr", "rho"});
+    for (const QString& name : m_settings.names) {
+        names.insert(name.toStdString());
+    }
+    return names;
+}
+
+int RunsTableModel::rowOf(const QString& id) const {
+    const auto found = std::find_if(m_runs.begin(), m_runs.end(),
+                                    [&](const RunRow& run) { return run.id == id.toStdString(); });
+    return found == m_runs.end() ? -1 : static_cast<int>(found - m_runs.begin());
+}
+
+void RunsTableModel::setBaseline(const QString& id) {
+    m_baselineId = id;
+    m_baseline = rowOf(id);
+    if (rowCount() > 0) {
+        emit dataChanged(index(0, NameColumn), index(rowCount() - 1, SecondsColumn));
+    }
+}
+
+QString RunsTableModel::besideBaseline(int row, int column) const {
+    const auto value = [this, column](int which) {
+        const RunRow& run = this->run(which);
+        return column == ErrorColumn                         ? errorOf(run)
+               : column == PerplexityColumn                  ? perplexityOf(run)
+               : column == SecondsColumn                     ? run.seconds
+               : column == BytesColumn && run.layerBytes > 0 ? static_cast<double>(run.layerBytes)
+                                                             : unknownNumber;
+    };
+    if (m_baseline < 0) {
+        return {};
+    }
+    if (row == m_baseline) {
+        return column == NameColumn ? tr("  (baseline)") : QString();
+    }
+    const QString words = relativeTo(value(m_baseline), value(row));
+    return words.isEmpty() ? words : QStringLiteral("  ") + words;
+}
+
+void RunsTableModel::setColours(const QHash<QString, QColor>& colours) {
+    const QHash<QString, QColor> before = std::exchange(m_colours, colours);
+    for (int row = 0; row < rowCount(); ++row) {
+        const QString id = QString::fromStdString(run(row).id);
+        if (before.value(id) != colours.value(id)) {
+            const QModelIndex name = index(row, NameColumn);
+            emit dataChanged(name, name, {Qt::DecorationRole});
         }
     }
 }
@@ -115,6 +182,7 @@ void RunsTableModel::setMarks(const RunRow& marked) {
 QString RunsTableModel::searchTextOf(int row) const {
     const RunRow& run = this->run(row);
     const QStringList words{QString::fromStdString(run.id),
+                            ownName(run),
                             QString::fromStdString(run.status),
                             m_methods[static_cast<std::size_t>(row)],
                             QString::fromStdString(run.layers),
@@ -209,8 +277,10 @@ QVariant RunsTableModel::sortValue(int row, int column) const {
 QString RunsTableModel::displayText(int row, int column) const {
     const RunRow& run = this->run(row);
     switch (column) {
-        case NameColumn:
-            return QString::fromStdString(run.id);
+        case NameColumn: {
+            const QString own = ownName(run);
+            return own.isEmpty() ? QString::fromStdString(run.id) : own;
+        }
         case StatusColumn:
             return QString::fromStdString(run.status);
         case MethodColumn:
@@ -267,6 +337,8 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
     const RunRow& row = run(index.row());
     switch (role) {
         case Qt::DisplayRole:
+            return displayText(index.row(), index.column()) +
+                   besideBaseline(index.row(), index.column());
         case Qt::EditRole:
             return displayText(index.row(), index.column());
         case Qt::AccessibleTextRole:
@@ -277,6 +349,9 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
         case IdRole:
             return QString::fromStdString(row.id);
         case Qt::ToolTipRole:
+            if (index.column() == NameColumn) {
+                return QString::fromStdString(row.id);
+            }
             if (index.column() == StatusColumn && !row.message.empty()) {
                 return QString::fromStdString(row.message);
             }
@@ -295,6 +370,11 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
             return displayText(index.row(), index.column());
         case Qt::TextAlignmentRole:
             return headerData(index.column(), Qt::Horizontal, role);
+        case Qt::DecorationRole: {
+            const QString id = QString::fromStdString(row.id);
+            return index.column() == NameColumn && m_colours.contains(id) ? QVariant(m_colours[id])
+                                                                          : QVariant();
+        }
         case Qt::ForegroundRole:
             if (row.archived) {
                 return theme().faint;
@@ -355,6 +435,8 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
                : role == Qt::ToolTipRole
                    ? QVariant(columnKey(section).contains('/')
                                   ? tr("%1, as lm-eval measured it").arg(columnKey(section))
+                              : columnKey(section) == QLatin1String("sweep")
+                                  ? tr("The sweep that the run belongs to")
                                   : tr("The run's setting %1").arg(columnKey(section)))
                    : QVariant();
     }

@@ -5,8 +5,14 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QColor>
+#include <QHash>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "core/store/run_condition.h"
 #include "core/store/run_row.h"
 #include "ui/sources/run_catalog.h"
 
@@ -46,11 +52,22 @@ class RunsTableModel : public QAbstractTableModel {
     // Stars, archive marks, tags and note of this run stand there from now on.
     void setMarks(const RunRow& marked);
 
+    // Of the runs that are drawn below, by their ids: stand before their names.
+    void setColours(const QHash<QString, QColor>& colours);
+
+    // Bytes, error, perplexity and time tell what they are more or less than this run's; empty, or
+    // a run that is not here: than nobody's.
+    void setBaseline(const QString& run);
+
     // A name that outlives the order of the columns: "cr", "calibration.sequences".
     QString columnKey(int column) const;
     bool isNumber(int column) const;
     // What a search looks through: name, method, layers, tags …, in small letters.
     const QString& searchText(int row) const { return m_search[static_cast<std::size_t>(row)]; }
+
+    // What a typed filter asks for: read once, when it first does.
+    const RunFields& fields(int row) const;
+    std::set<std::string> fieldNames() const;  // of all runs
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -68,14 +85,20 @@ class RunsTableModel : public QAbstractTableModel {
   private:
     QVariant sortValue(int row, int column) const;
     QString displayText(int row, int column) const;
+    QString besideBaseline(int row, int column) const;
+    int rowOf(const QString& id) const;  // −1: it is not here
     QString setting(int row, int column) const;
     QString searchTextOf(int row) const;
     bool looksNumeric(int column) const;
 
     std::vector<RunRow> m_runs;
     RunSettings m_settings;
+    QHash<QString, QColor> m_colours;
+    QString m_baselineId;
+    int m_baseline = -1;             // its row
     std::vector<QString> m_methods;  // labels of m_runs: sorting asks for them over and over
     std::vector<QString> m_search;
+    mutable std::vector<std::optional<RunFields>> m_fields;
     std::vector<bool> m_numbers;  // which settings are
 };
 

@@ -9,6 +9,7 @@
 #include "core/base/resources.h"
 #include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
+#include "core/store/run_condition.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 
@@ -28,6 +29,11 @@ RunSettings settingsOfAll(const std::vector<RunRow>& runs) {
         std::map<std::string, std::string> own = settingsOf(run);
         for (const char* known : kKnown) {
             own.erase(known);
+        }
+        for (const std::string& tag : run.tags) {
+            if (tag.starts_with(kSweepTag)) {
+                own["sweep"] = tag.substr(std::string(kSweepTag).size());
+            }
         }
         for (const TaskResultRow& result : run.taskResults) {
             own[result.task + "/" + result.metric] =

@@ -1,6 +1,7 @@
 #include "ui/sources/run_marks.h"
 
 #include "core/store/locations.h"
+#include "core/store/run_deletion.h"
 #include "core/store/run_store.h"
 
 namespace cospadi::ui {
@@ -45,6 +46,11 @@ void writeTags(const QString& run, const QStringList& tags) {
     for (const QString& tag : tags) {
         store.tag(id, tag.toStdString());
     }
+}
+
+void deleteRuns(const QStringList& runs) {
+    writeEach(runs,
+              [](RunStore& store, const std::string& run) { deleteRunWithFiles(store, run); });
 }
 
 void writeNote(const QStringList& runs, const QString& text) {

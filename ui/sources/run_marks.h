@@ -1,5 +1,5 @@
-// What a user writes on runs in the store: stars, archive marks, tags and notes. Each call opens
-// the store, writes and closes it: for a pool thread. Errors: cospadi::Error.
+// What a user does to runs in the store: stars, archive marks, tags and notes; deletes them. Each
+// call opens the store, writes and closes it: for a pool thread. Errors: cospadi::Error.
 #pragma once
 
 #include <QString>
@@ -12,6 +12,8 @@ void writeArchiveMarks(const QStringList& runs, bool archived);
 void writeTag(const QStringList& runs, const QString& tag);
 // The run has these tags then, and no others.
 void writeTags(const QString& run, const QStringList& tags);
+// With their files; those before one that cannot be deleted are gone.
+void deleteRuns(const QStringList& runs);
 // Beside the run's earlier notes, which are kept.
 void writeNote(const QStringList& runs, const QString& text);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/models/run_looks.h"
 #include "ui/models/runs_table_model.h"
 
 namespace cospadi::ui {
@@ -68,7 +69,13 @@ void RunsColumns::setWidths(int first) {
         const QString usual = column < RunsTableModel::ColumnCount
                                   ? QString::fromUtf8(kUsual[column])
                                   : QStringLiteral("0.0000");
-        m_table->setColumnWidth(column, std::max(metrics.horizontalAdvance(usual) + 10,
+        // Room for what a run is more or less than the baseline.
+        const bool compares =
+            column == RunsTableModel::BytesColumn || column == RunsTableModel::ErrorColumn ||
+            column == RunsTableModel::PerplexityColumn || column == RunsTableModel::SecondsColumn;
+        const QString beside =
+            compares && !pinnedRun().isEmpty() ? QStringLiteral("  +999.9 %") : QString();
+        m_table->setColumnWidth(column, std::max(metrics.horizontalAdvance(usual + beside) + 10,
                                                  metrics.horizontalAdvance(title) + 26));
     }
 }

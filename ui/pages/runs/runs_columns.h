@@ -31,6 +31,8 @@ class RunsColumns : public QObject {
     void show(const std::optional<std::vector<int>>& compared);
     // A width for every column from `first` on, by what it usually holds.
     void setWidths(int first);
+    const QStringList& wanted() const { return m_chosen; }  // keys, in their order
+    void choose(const QStringList& keys);                   // and remembers them
     // A tick for every column; the usual ones.
     void fillMenu(QMenu* menu);
 
@@ -38,7 +40,6 @@ class RunsColumns : public QObject {
     void chosen();  // other columns: they are to be shown
 
   private:
-    void choose(const QStringList& keys);
     void takeOrder();  // as the user dragged it
     bool differs(int column, const std::vector<int>& rows) const;
 

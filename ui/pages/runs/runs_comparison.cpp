@@ -6,13 +6,17 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QSignalBlocker>
+#include <QSettings>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/report/measured_value.h"
+#include "core/report/name_list.h"
 #include "core/report/published_values.h"
 #include "core/report/run_dimensions.h"
 #include "ui/base/theme.h"
@@ -20,10 +24,52 @@
 #include "ui/charts/export_button.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/parallel_coordinates.h"
+#include "ui/charts/small_multiples.h"
+#include "ui/models/ablation_curves.h"
 #include "ui/models/run_axes.h"
+#include "ui/models/run_looks.h"
+#include "ui/models/saved_views.h"
 #include "ui/widgets/card.h"
 
 namespace cospadi::ui {
+
+namespace {
+
+constexpr int kMostPlots = 12;  // beside each other
+const char* const kComparisonSetting = "runs/comparison";
+
+std::optional<RunRow> pinnedAmong(const std::vector<RunRow>& runs) {
+    const std::string id = pinnedRun().toStdString();
+    const auto found =
+        std::find_if(runs.begin(), runs.end(), [&](const RunRow& run) { return run.id == id; });
+    return found == runs.end() ? std::nullopt : std::optional(*found);
+}
+
+// From side to side at its height; of every point is told what it is more or less than that.
+void addBaseline(QList<Curve>& curves, double y) {
+    CurveExtent all;
+    for (Curve& curve : curves) {
+        for (qsizetype i = 0; i < curve.points.size(); ++i) {
+            const QPointF& point = curve.points[i];
+            all.add({point.x(), point.x(), point.y(), point.y()});
+            if (const QString words = relativeTo(y, point.y());
+                !words.isEmpty() && i < curve.pointNames.size()) {
+                curve.pointNames[i] += QStringLiteral(", ") + words;
+            }
+        }
+    }
+    if (!std::isfinite(y) || all.left > all.right) {
+        return;
+    }
+    Curve line;
+    line.name = RunsComparison::tr("baseline");
+    line.colour = theme().text;
+    line.pen = Qt::DashLine;
+    line.points = {{all.left, y}, {all.right, y}};
+    curves.append(line);
+}
+
+}  // namespace
 
 RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     try {
@@ -39,20 +85,12 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
         {tr("error by matrix"), Comparison::ErrorByLayer},
         {tr("error map: blocks × kinds"), Comparison::ErrorMap},
         {tr("error against iteration"), Comparison::ErrorByIteration},
-        {tr("value against bytes"), Comparison::ByBytes},
-        {tr("value against CR"), Comparison::ByCr},
-        {tr("value against ρ"), Comparison::ByRho},
-        {tr("value against iterations"), Comparison::ByIterations},
+        {tr("ablation: a value over a setting"), Comparison::Ablation},
         {tr("parallel coordinates"), Comparison::Parallel}};
     for (const auto& [words, comparison] : comparisons) {
         m_comparison->addItem(words, static_cast<int>(comparison));
     }
-    m_metric = new QComboBox;
-    m_metric->setAccessibleName(tr("The value that is drawn"));
-    m_metric->setObjectName(QStringLiteral("comparisonMetric"));
-    m_metric->setToolTip(
-        tr("avg_acc: the mean accuracy of the paper's eight tasks, of runs that have all of them"));
-    fillMetrics();
+    m_bar = new AblationBar;
     m_paper = new QToolButton;
     m_paper->setObjectName(QStringLiteral("paperResults"));
     m_paper->setText(tr("Paper"));
@@ -65,30 +103,43 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_chart = new CurveChart;
     m_chart->setObjectName(QStringLiteral("comparisonChart"));
     m_chart->setAccessibleName(tr("Comparison of the selected runs"));
+    m_multiples = new SmallMultiples;
+    m_multiples->setObjectName(QStringLiteral("ablationPlots"));
     m_map = new HeatMap;
     m_map->setObjectName(QStringLiteral("errorMap"));
     m_map->setAccessibleName(tr("Error by block and kind"));
     m_parallel = new ParallelCoordinates;
     m_parallel->setObjectName(QStringLiteral("parallelCoordinates"));
     auto* save = new ExportButton([this] {
-        return m_shown->currentWidget() == m_map ? m_map->exportSource(QStringLiteral("error-map"))
+        return m_shown->currentWidget() == m_multiples
+                   ? m_multiples->exportSource(QStringLiteral("ablation"))
+               : m_shown->currentWidget() == m_map
+                   ? m_map->exportSource(QStringLiteral("error-map"))
                : m_shown->currentWidget() == m_parallel
                    ? m_parallel->exportSource(QStringLiteral("runs"))
                    : m_chart->exportSource(QStringLiteral("comparison"));
     });
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_paper, m_metric, m_comparison, save}) {
+    m_bar->row()->addWidget(m_paper);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_comparison, save}) {
         m_card->headerRow()->addWidget(widget);
     }
+    m_card->body()->addWidget(m_bar);
     m_shown = new QStackedWidget;
     m_shown->addWidget(m_chart);
     m_shown->addWidget(m_map);
     m_shown->addWidget(m_parallel);
+    m_shown->addWidget(m_multiples);
     m_card->body()->addWidget(m_shown, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_card);
-    connect(m_comparison, &QComboBox::currentIndexChanged, this, &RunsComparison::choose);
-    connect(m_metric, &QComboBox::currentIndexChanged, this, &RunsComparison::draw);
+    setComparison(
+        comparisonFromName(QSettings().value(QLatin1String(kComparisonSetting)).toString()));
+    connect(m_comparison, &QComboBox::currentIndexChanged, this, [this] {
+        QSettings().setValue(QLatin1String(kComparisonSetting), comparisonName(comparison()));
+        choose();
+    });
+    connect(m_bar, &AblationBar::chosen, this, &RunsComparison::draw);
     connect(save, &ExportButton::exported, this, &RunsComparison::exported);
     connect(m_parallel, &ParallelCoordinates::brushed, this, [this] {
         emit brushed(m_parallel->isBrushed() ? std::optional(m_parallel->passing()) : std::nullopt);
@@ -100,26 +151,12 @@ Comparison RunsComparison::comparison() const {
     return static_cast<Comparison>(m_comparison->currentData().toInt());
 }
 
-std::string RunsComparison::chosenMetric() const {
-    return m_metric->currentData().toString().toStdString();
-}
-
-void RunsComparison::fillMetrics() {
-    const QSignalBlocker quiet(m_metric);
-    const QString current = m_metric->currentData().toString();
-    m_metric->clear();
-    std::vector<std::string> names = metricNames();
-    const std::vector<std::string> tasks = taskMetrics(m_stored);
-    names.insert(names.end(), tasks.begin(), tasks.end());
-    for (const std::string& name : names) {
-        m_metric->addItem(QString::fromStdString(name), QString::fromStdString(name));
-    }
-    m_metric->setCurrentIndex(std::max(0, m_metric->findData(current)));
+void RunsComparison::setComparison(Comparison comparison) {
+    m_comparison->setCurrentIndex(m_comparison->findData(static_cast<int>(comparison)));
 }
 
 void RunsComparison::setStored(const std::vector<RunRow>& stored) {
     m_stored = stored;
-    fillMetrics();
     draw();
 }
 
@@ -127,20 +164,26 @@ void RunsComparison::setOnShow(const std::vector<RunRow>& runs) {
     m_onShow = runs;
     if (comparison() == Comparison::Parallel) {
         drawParallel();
+    } else if (comparison() == Comparison::Ablation && m_selectedRows.empty()) {
+        draw();
     }
 }
 
 void RunsComparison::setSelected(const std::vector<RunRow>& runs) {
+    m_selectedRows = runs;
     m_selected.clear();
     for (const RunRow& run : runs) {
         m_selected.insert(QString::fromStdString(run.id));
     }
     m_parallel->setHighlighted(m_selected);
+    if (comparison() == Comparison::Ablation) {
+        draw();
+    }
 }
 
 void RunsComparison::setCompared(std::vector<RunCurves> curves) {
     m_compared = std::move(curves);
-    if (comparison() != Comparison::Parallel) {
+    if (comparison() != Comparison::Parallel && comparison() != Comparison::Ablation) {
         draw();
     }
 }
@@ -157,24 +200,134 @@ void RunsComparison::choose() {
     if (comparison() != Comparison::Parallel) {
         m_parallel->clearBrushes();
     }
-    m_metric->setVisible(drawsMetric(comparison()));
-    m_paper->setVisible(drawsMetric(comparison()));
+    m_bar->setVisible(comparison() == Comparison::Ablation);
     draw();
 }
 
 void RunsComparison::draw() {
-    m_shown->setCurrentIndex(comparison() == Comparison::Parallel                          ? 2
-                             : comparison() == Comparison::ErrorMap && !m_compared.empty() ? 1
-                                                                                           : 0);
+    if (comparison() != Comparison::ErrorByLayer && comparison() != Comparison::ErrorByIteration) {
+        emit coloured({});
+    }
+    if (comparison() == Comparison::Ablation) {
+        askForAblation();
+        return;
+    }
+    const bool isMap = comparison() == Comparison::ErrorMap && !m_compared.empty();
     m_card->setNote({});
     if (comparison() == Comparison::Parallel) {
+        m_shown->setCurrentWidget(m_parallel);
         drawParallel();
-    } else if (m_shown->currentIndex() == 1) {
+    } else if (isMap) {
+        m_shown->setCurrentWidget(m_map);
         m_card->setNote(tr("of %1").arg(QString::fromStdString(m_compared.front().run.id)));
         m_map->setData(errorMap(m_compared.front()));
     } else {
+        m_shown->setCurrentWidget(m_chart);
         drawCurves();
     }
+}
+
+// Reading the settings of thousands of runs takes a second.
+void RunsComparison::askForAblation() {
+    m_ablating.ask(
+        [runs = m_selectedRows.empty() ? m_onShow : m_selectedRows, axes = m_bar->choice().axes,
+         pinned = pinnedAmong(m_stored)] {
+            Ablated found;
+            found.names.measured = measuredNames(runs);
+            found.names.varied = variedSettings(runs);
+            for (const std::string& name : dimensionNames(runs)) {
+                if (!contains(found.names.varied, name)) {
+                    found.names.others.push_back(name);
+                }
+            }
+            try {
+                found.plot = ablation(runs, axes);
+                if (pinned) {
+                    found.baseline = MeasuredValue(runs, axes.y).of(*pinned);
+                }
+            } catch (const Error& error) {  // a setting that none of these has
+                found.problem = QString::fromStdString(error.problem()) + QStringLiteral(": ") +
+                                QString::fromStdString(error.where());
+            }
+            return found;
+        },
+        [this](Ablated found) {
+            m_ablated = std::move(found);
+            m_bar->setNames(m_ablated.names);
+            if (comparison() == Comparison::Ablation) {
+                drawAblation();
+            }
+        },
+        [](const Error&) {});
+}
+
+void RunsComparison::drawAblation() {
+    AblationCharts plots = ablationCharts(m_ablated.plot);
+    for (AblationChart& chart : plots.charts) {
+        addBaseline(chart.curves, inUnitsOf(m_ablated.plot.axes.y, m_ablated.baseline));
+    }
+    const AblationChoice choice = m_bar->choice();
+    const QList<PublishedCurve> published =
+        isMeasured(choice.axes.x) ? QList<PublishedCurve>()
+                                  : publishedCurves(m_published, choice.axes.y, choice.axes.x);
+    fillPublished(published);
+    QStringList notes;
+    if (m_selectedRows.empty() && !m_onShow.empty()) {
+        notes << tr("all %1 runs on show").arg(m_onShow.size());
+    }
+    notes << plots.note;
+    if (plots.charts.size() > 1) {
+        QList<Multiple> multiples;
+        for (const AblationChart& chart : plots.charts.mid(0, kMostPlots)) {
+            multiples.append({chart.title, chart.curves});
+        }
+        if (plots.charts.size() > kMostPlots) {
+            notes << tr("the first %1 of %2 plots").arg(kMostPlots).arg(plots.charts.size());
+        }
+        m_multiples->setMultiples(multiples, {plots.xTitle, plots.yTitle, plots.xTicks,
+                                              choice.logarithmic, plots.wholeX});
+        m_shown->setCurrentWidget(m_multiples);
+    } else {
+        QList<Curve> curves = plots.charts.isEmpty() ? QList<Curve>() : plots.charts[0].curves;
+        notes << overlay(published, curves);
+        m_chart->setEmptyText(
+            !m_ablated.problem.isEmpty() ? m_ablated.problem
+            : m_stored.empty()           ? noRunsText()
+            : choice.axes.y == "perplexity"
+                ? tr("No perplexity was measured for these runs. Select them and press Measure "
+                     "perplexity.")
+            : choice.axes.y.find('/') != std::string::npos
+                ? tr("lm-eval did not measure %1 of these runs.")
+                      .arg(QString::fromStdString(choice.axes.y))
+                : tr("None of these runs has both values. ρ and iterations belong to CoSpaDi "
+                     "runs."));
+        m_chart->setAxisTitles(plots.xTitle, plots.yTitle);
+        m_chart->setXTicks(plots.xTicks);
+        m_chart->setWholeX(plots.wholeX);
+        m_chart->setLogarithmicAxes(choice.logarithmic);
+        m_chart->setCurves(curves);
+        m_shown->setCurrentWidget(m_chart);
+    }
+    notes.removeAll(QString());
+    m_card->setNote(notes.join(QStringLiteral(" · ")));
+}
+
+QStringList RunsComparison::overlay(const QList<PublishedCurve>& published,
+                                    QList<Curve>& curves) const {
+    QStringList tables;
+    for (const PublishedCurve& printed : published) {
+        if (m_overlaid.contains(printed.key)) {
+            Curve curve = printed.curve;
+            curve.colour = theme().series[curves.size() % theme().series.size()];
+            curves.append(curve);
+            tables << printed.key.section(' ', 0, 0);
+        }
+    }
+    tables.removeDuplicates();
+    return tables.isEmpty() ? tables
+                            : QStringList{tr("from the paper: %1, table %2")
+                                              .arg(QString::fromLatin1(kPaperSource),
+                                                   tables.join(QStringLiteral(", ")))};
 }
 
 void RunsComparison::drawParallel() {
@@ -186,45 +339,27 @@ void RunsComparison::drawParallel() {
 }
 
 void RunsComparison::drawCurves() {
-    const bool metrics = drawsMetric(comparison());
-    const QList<PublishedCurve> published =
-        metrics ? publishedCurves(m_published, chosenMetric(), comparison())
-                : QList<PublishedCurve>();
-    fillPublished(published);
-    // The paper's results can stand alone.
-    ComparisonPlot plot = m_compared.empty() && !metrics
-                              ? ComparisonPlot()
-                              : compareRuns(m_compared, comparison(), chosenMetric());
-    QStringList tables;
-    for (const PublishedCurve& overlay : published) {
-        if (m_overlaid.contains(overlay.key)) {
-            Curve curve = overlay.curve;
-            curve.colour = theme().series[plot.curves.size() % theme().series.size()];
-            plot.curves.append(curve);
-            tables << overlay.key.section(' ', 0, 0);
-        }
-    }
-    tables.removeDuplicates();
-    if (!tables.isEmpty()) {
-        plot.note += (plot.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
-                     tr("from the paper: %1, table %2")
-                         .arg(QString::fromLatin1(kPaperSource), tables.join(QStringLiteral(", ")));
-    }
+    ComparisonPlot plot =
+        m_compared.empty() ? ComparisonPlot() : compareRuns(m_compared, comparison());
     if (m_compared.empty()) {
         plot.emptyText =
             m_stored.empty()
-                ? tr("<p style='font-size:large; color:%1'>No runs are stored yet</p><p>Every run "
-                     "is kept and listed above. The first one is a click on <b>Run</b> away.</p>")
-                      .arg(theme().text.name())
+                ? noRunsText()
                 : tr("Select one run or several above (Ctrl+click) to compare them here.");
     }
-    m_card->setNote(plot.note);
+    emit coloured(plot.colours);
     m_chart->setEmptyText(plot.emptyText);
     m_chart->setAxisTitles(plot.xTitle, plot.yTitle);
     m_chart->setXTicks(plot.xTicks);
     m_chart->setWholeX(plot.wholeX);
+    m_chart->setLogarithmicAxes(LogarithmicAxes());
     m_chart->setCurves(plot.curves);
-    m_chart->setEmptyText(plot.emptyText);
+}
+
+QString RunsComparison::noRunsText() const {
+    return tr("<p style='font-size:large; color:%1'>No runs are stored yet</p><p>Every run is kept "
+              "and listed above. The first one is a click on <b>Run</b> away.</p>")
+        .arg(theme().text.name());
 }
 
 // A model of a table at a time: all at once would be a thicket.

@@ -1,4 +1,5 @@
 // The lower half of the Runs page: one chart that compares the selected runs, chosen from a list;
+// an ablation of them, or of all on show, of any value over any setting (ablation_bar.h) with
 // results of the paper's tables laid over where it prints the same metric; and parallel coordinates
 // of all runs on show, whose brushes filter the table.
 #pragma once
@@ -9,8 +10,10 @@
 #include <vector>
 
 #include "core/report/published.h"
+#include "ui/base/latest_work.h"
 #include "ui/models/comparison_curves.h"
-#include "ui/models/metric_curves.h"
+#include "ui/models/published_curves.h"
+#include "ui/pages/runs/ablation_bar.h"
 
 class QComboBox;
 class QMenu;
@@ -23,6 +26,7 @@ class Card;
 class CurveChart;
 class HeatMap;
 class ParallelCoordinates;
+class SmallMultiples;
 
 class RunsComparison : public QWidget {
     Q_OBJECT
@@ -36,39 +40,59 @@ class RunsComparison : public QWidget {
     void setSelected(const std::vector<RunRow>& runs);
     void setCompared(std::vector<RunCurves> curves);  // the selected runs, read from disk
 
+    void redraw() { draw(); }  // a run looks or is called otherwise now
     Comparison comparison() const;
+    void setComparison(Comparison comparison);
+    AblationBar* bar() const { return m_bar; }
+    SmallMultiples* multiples() const { return m_multiples; }
     CurveChart* chart() const { return m_chart; }
     HeatMap* map() const { return m_map; }
     ParallelCoordinates* parallel() const { return m_parallel; }
 
   signals:
     void brushed(const std::optional<QSet<QString>>& runs);  // no value: nothing is brushed
+    void coloured(const QHash<QString, QColor>& runs);  // as they are drawn; empty: not one by one
     void exported(const QString& path);
 
   protected:
     void changeEvent(QEvent* event) override;
 
   private:
-    std::string chosenMetric() const;
-    void fillMetrics();
-    void fillPublished(const QList<PublishedCurve>& curves);
     void draw();
     void drawCurves();
     void drawParallel();
     void choose();
+    void askForAblation();
+    void drawAblation();
+    // The chosen ones over these curves; returns where they are from.
+    QStringList overlay(const QList<PublishedCurve>& published, QList<Curve>& curves) const;
+    QString noRunsText() const;
+    void fillPublished(const QList<PublishedCurve>& curves);
+
+    // What was found out off the GUI thread.
+    struct Ablated {
+        AblationPlot plot;
+        AblationNames names;
+        double baseline = unknownNumber;  // y of the run that is pinned
+        QString problem;                  // why there is no plot
+    };
 
     std::vector<PublishedTable> m_published;
     std::vector<RunRow> m_stored;
     std::vector<RunRow> m_onShow;
+    std::vector<RunRow> m_selectedRows;
     std::vector<RunCurves> m_compared;
+    LatestWork m_ablating;
+    Ablated m_ablated;
     QSet<QString> m_selected;
     QSet<QString> m_overlaid;  // keys of published curves
     Card* m_card;
     QComboBox* m_comparison;
-    QComboBox* m_metric;
+    AblationBar* m_bar;
     QToolButton* m_paper;
     QMenu* m_paperMenu;
     CurveChart* m_chart;
+    SmallMultiples* m_multiples;
     HeatMap* m_map;
     ParallelCoordinates* m_parallel;
     QStackedWidget* m_shown;

@@ -12,10 +12,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
 #include "ui/base/theme.h"
 #include "ui/models/grouped_runs_model.h"
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/models/saved_views.h"
 #include "ui/pages/runs/run_mark_button.h"
 #include "ui/pages/runs/runs_columns.h"
 #include "ui/pages/runs/runs_toolbar.h"
@@ -40,6 +42,10 @@ RunsList::RunsList(QWidget* parent)
       m_toolbar(new RunsToolbar) {
     m_groupKey = QSettings().value(QLatin1String(kGroupSetting)).toString();
     auto* card = new Card(tr("Stored runs"));
+    m_problem = new QLabel;
+    m_problem->setObjectName(QStringLiteral("filterProblem"));
+    m_problem->hide();
+    card->headerRow()->addWidget(m_problem);
     m_count = new QLabel;
     m_count->setObjectName(QStringLiteral("muted"));
     card->headerRow()->addWidget(m_count);
@@ -53,6 +59,7 @@ RunsList::RunsList(QWidget* parent)
     connect(m_columns, &RunsColumns::chosen, this, &RunsList::showColumns);
     connect(m_table, &RunsTree::opened, this, &RunsList::opened);
     connect(m_table, &RunsTree::starsWanted, this, &RunsList::starsWanted);
+    connect(m_table, &RunsTree::menuWanted, this, &RunsList::menuWanted);
     connect(m_table, &RunsTree::columnMenuWanted, this, [this](const QPoint& place) {
         auto* menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -68,10 +75,13 @@ RunsList::RunsList(QWidget* parent)
             emit selectionChanged();
         }
     });
-    connect(m_runs, &RunsTableModel::dataChanged, this, [this] {  // the archive mark, perhaps
-        updateCount();
-        emit onShowChanged();
-    });
+    connect(m_runs, &RunsTableModel::dataChanged, this,
+            [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
+                if (roles != QList<int>{Qt::DecorationRole}) {  // the archive mark, perhaps
+                    updateCount();
+                    emit onShowChanged();
+                }
+            });
     connect(m_runs, &RunsTableModel::starWanted, this,
             [this](const QString& run, bool starred) { emit starsWanted({run}, starred); });
     connect(m_runs, &RunsTableModel::tagsWanted, this, &RunsList::tagsWanted);
@@ -83,20 +93,50 @@ RunsList::RunsList(QWidget* parent)
 QHBoxLayout* RunsList::toolbar() const { return m_toolbar->row(); }
 
 void RunsList::connectToolbar() {
-    connect(m_toolbar, &RunsToolbar::filterChanged, this, [this](const QString& words) {
-        m_sorted->setWords(words);
+    connect(m_toolbar, &RunsToolbar::filterChanged, this, [this](const QString& text) {
+        try {
+            m_sorted->setFilter(text);
+        } catch (const Error& error) {  // what was typed before still filters
+            showProblem(QString::fromStdString(error.where()),
+                        QString::fromStdString(error.problem()),
+                        QString::fromStdString(error.hint()));
+            return;
+        }
+        showProblem({}, {}, {});
         m_table->expandAll();
         updateCount();
         emit onShowChanged();
     });
     connect(m_toolbar, &RunsToolbar::onlyDifferingToggled, this, &RunsList::showColumns);
-    connect(m_toolbar, &RunsToolbar::viewMenuWanted, this, &RunsList::fillViewMenu);
+    connect(m_toolbar, &RunsToolbar::viewMenuWanted, this, [this](QMenu* menu) {
+        emit viewMenuWanted(menu);
+        fillViewMenu(menu);
+    });
     RunMarkButton* marks = m_toolbar->marks();
     marks->setSelection([this] { return selected(); });
     connect(marks, &RunMarkButton::starsWanted, this, &RunsList::starsWanted);
     connect(marks, &RunMarkButton::archiveWanted, this, &RunsList::archiveWanted);
     connect(marks, &RunMarkButton::tagWanted, this, &RunsList::tagWanted);
     connect(marks, &RunMarkButton::noteWanted, this, &RunsList::noteWanted);
+}
+
+void RunsList::showProblem(const QString& term, const QString& problem, const QString& hint) {
+    m_problem->setText(tr("%1: %2").arg(term, problem));
+    m_problem->setToolTip(m_problem->text() + QStringLiteral("\n") + hint);
+    m_problem->setStyleSheet(QStringLiteral("color: %1;").arg(theme().error.name()));
+    m_problem->setVisible(!problem.isEmpty());
+}
+
+void RunsList::keepIn(SavedView& view) const {
+    view.filter = m_toolbar->filter();
+    view.columns = m_columns->wanted();
+    view.group = m_groupKey;
+}
+
+void RunsList::showView(const SavedView& view) {
+    m_toolbar->setFilter(view.filter);
+    m_columns->choose(view.columns);
+    chooseGroup(view.group);
 }
 
 void RunsList::fillViewMenu(QMenu* menu) {
@@ -168,6 +208,7 @@ void RunsList::setCatalog(RunCatalog catalog) {
     m_warnings = catalog.warnings;
     m_runs->setRuns(std::move(catalog.runs), std::move(catalog.settings));
     m_columns->setWidths(m_sized ? known : 0);
+    m_toolbar->setFields(m_runs->fieldNames());
     m_sized = true;
     groupBy(m_groupKey);  // the columns may have moved
     m_table->fold(folded);

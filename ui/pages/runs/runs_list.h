@@ -24,6 +24,7 @@ class RunsFilterModel;
 class RunsTableModel;
 class RunsToolbar;
 class RunsTree;
+struct SavedView;
 
 class RunsList : public QWidget {
     Q_OBJECT
@@ -37,6 +38,10 @@ class RunsList : public QWidget {
     // Selected runs that leave the brush are selected again when they come back to it.
     void setBrushed(const std::optional<QSet<QString>>& runs);
 
+    // What a saved view keeps of the list: filter, columns and group.
+    void keepIn(SavedView& view) const;
+    void showView(const SavedView& view);
+
     RunsTableModel* model() const { return m_runs; }
     QHBoxLayout* toolbar() const;          // for the page's own buttons
     std::vector<RunRow> selected() const;  // in the order on screen, groups by their runs
@@ -44,6 +49,8 @@ class RunsList : public QWidget {
     std::vector<RunRow> passing() const;   // the filter, whatever is brushed; as stored
 
   signals:
+    void viewMenuWanted(QMenu* menu);      // it is about to be shown
+    void menuWanted(const QPoint& place);  // of the selected runs; on the screen
     void selectionChanged();
     void onShowChanged();
     void opened(const cospadi::RunRow& run);  // double click or Return
@@ -55,6 +62,8 @@ class RunsList : public QWidget {
 
   private:
     void connectToolbar();
+    // Of the filter: the term, what is wrong with it, what to write. Empty: nothing is.
+    void showProblem(const QString& term, const QString& problem, const QString& hint);
     void fillViewMenu(QMenu* menu);
     void fillGroupMenu(QMenu* menu);
     void chooseGroup(const QString& key);  // and remembers it
@@ -70,6 +79,7 @@ class RunsList : public QWidget {
     RunsTree* m_table;
     RunsColumns* m_columns;
     RunsToolbar* m_toolbar;
+    QLabel* m_problem;  // of the filter
     QLabel* m_count;
     QString m_groupKey;
     QStringList m_warnings;

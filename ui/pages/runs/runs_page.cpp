@@ -1,6 +1,7 @@
 #include "ui/pages/runs/runs_page.h"
 
 #include <QHBoxLayout>
+#include <QInputDialog>
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
@@ -12,7 +13,10 @@
 #include "core/report/report.h"
 #include "ui/base/background.h"
 #include "ui/base/theme.h"
+#include "ui/models/run_looks.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/models/saved_views.h"
+#include "ui/pages/runs/run_actions.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/sources/run_marks.h"
@@ -21,7 +25,10 @@
 namespace cospadi::ui {
 
 RunsPage::RunsPage(QWidget* parent)
-    : QWidget(parent), m_list(new RunsList), m_comparison(new RunsComparison) {
+    : QWidget(parent),
+      m_list(new RunsList),
+      m_comparison(new RunsComparison),
+      m_actions(new RunActions(this)) {
     addButtons();
     auto* whole = new QSplitter(Qt::Vertical);
     whole->setObjectName(QStringLiteral("runsSplitter"));
@@ -42,9 +49,12 @@ RunsPage::RunsPage(QWidget* parent)
     connect(m_list, &RunsList::opened, this, [this](const RunRow& run) {
         emit patternRequested(QString::fromStdString(run.directory));
     });
+    connect(m_list, &RunsList::viewMenuWanted, this, &RunsPage::fillSavedViews);
     connect(m_comparison, &RunsComparison::brushed, m_list, &RunsList::setBrushed);
     connect(m_comparison, &RunsComparison::exported, this, &RunsPage::exported);
+    connect(m_comparison, &RunsComparison::coloured, model(), &RunsTableModel::setColours);
     connectMarks();
+    connectActions();
     updateButtons();
 }
 
@@ -96,6 +106,49 @@ void RunsPage::addButtons() {
             [this] { emit evaluationRequested(selectedFinished()); });
 }
 
+void RunsPage::fillSavedViews(QMenu* menu) {
+    auto* views = menu->addMenu(tr("Saved views"));
+    const QStringList names = savedViewNames();
+    for (const QString& name : names) {
+        views->addAction(QString(name).replace('&', QStringLiteral("&&")), this, [this, name] {
+            const SavedView view = savedView(name);
+            m_list->showView(view);
+            m_comparison->bar()->choose({view.axes, {view.isLogX, view.isLogY}});
+            m_comparison->setComparison(view.comparison);
+        });
+    }
+    if (!names.isEmpty()) {
+        views->addSeparator();
+        auto* forget = views->addMenu(tr("Forget"));
+        for (const QString& name : names) {
+            forget->addAction(QString(name).replace('&', QStringLiteral("&&")), this,
+                              [name] { forgetView(name); });
+        }
+    }
+    views->addAction(tr("Save this view…"), this, &RunsPage::askForViewName);
+}
+
+void RunsPage::askForViewName() {
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(QStringLiteral("viewDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Save this view"));
+    dialog->setLabelText(tr("Filter, columns, groups and chart by the name of"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
+        if (const QString name = typed.trimmed(); !name.isEmpty()) {
+            const AblationChoice plot = m_comparison->bar()->choice();
+            SavedView view;
+            m_list->keepIn(view);
+            view.comparison = m_comparison->comparison();
+            view.axes = plot.axes;
+            view.isLogX = plot.logarithmic.x;
+            view.isLogY = plot.logarithmic.y;
+            saveView(name, view);
+        }
+    });
+    dialog->open();
+}
+
 void RunsPage::connectMarks() {
     connect(m_list, &RunsList::starsWanted, this, [this](const QStringList& runs, bool starred) {
         mark(
@@ -117,22 +170,72 @@ void RunsPage::connectMarks() {
                 };
                 mark(runs, add, [runs, tag] { writeTag(runs, tag); });
             });
-    connect(m_list, &RunsList::tagsWanted, this,
-            [this](const QString& run, const QStringList& tags) {
-                const auto replace = [tags](RunRow& row) {
-                    row.tags.clear();
-                    for (const QString& tag : tags) {
-                        row.tags.push_back(tag.toStdString());
-                    }
-                };
-                mark({run}, replace, [run, tags] { writeTags(run, tags); });
-            });
+    connect(m_list, &RunsList::tagsWanted, this, &RunsPage::replaceTags);
     connect(m_list, &RunsList::noteWanted, this,
             [this](const QStringList& runs, const QString& text) {
                 mark(
                     runs, [note = text.toStdString()](RunRow& run) { run.note = note; },
                     [runs, text] { writeNote(runs, text); });
             });
+}
+
+void RunsPage::connectActions() {
+    connect(m_list, &RunsList::menuWanted, this, [this](const QPoint& place) {
+        auto* menu = new QMenu(this);
+        menu->setObjectName(QStringLiteral("runMenu"));
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        m_actions->fill(menu, selectedRuns());
+        menu->popup(place);
+    });
+    connect(m_actions, &RunActions::patternWanted, this, [this](const RunRow& run) {
+        emit patternRequested(QString::fromStdString(run.directory));
+    });
+    connect(m_actions, &RunActions::planWanted, this, &RunsPage::planRequested);
+    connect(m_actions, &RunActions::resumeWanted, this, &RunsPage::resumeRequested);
+    connect(m_actions, &RunActions::measureWanted, this, &RunsPage::evaluationRequested);
+    connect(m_actions, &RunActions::compareWanted, this,
+            [this] { m_comparison->setComparison(Comparison::ErrorByLayer); });
+    connect(m_actions, &RunActions::coloursChanged, m_comparison, &RunsComparison::redraw);
+    connect(m_actions, &RunActions::nameWanted, this,
+            [this](const RunRow& run, const QString& name) {
+                QStringList tags;
+                for (const std::string& tag : run.tags) {
+                    if (!tag.starts_with(kNameTag)) {
+                        tags << QString::fromStdString(tag);
+                    }
+                }
+                if (!name.isEmpty()) {
+                    tags << QLatin1String(kNameTag) + name;
+                }
+                replaceTags(QString::fromStdString(run.id), tags);
+                compareSelected();  // by its new name
+            });
+    connect(m_actions, &RunActions::deletionWanted, this, &RunsPage::deleteRuns);
+    connect(m_actions, &RunActions::pinWanted, this, &RunsPage::pin);
+    model()->setBaseline(pinnedRun());
+}
+
+void RunsPage::replaceTags(const QString& run, const QStringList& tags) {
+    const auto replace = [tags](RunRow& row) {
+        row.tags.clear();
+        for (const QString& tag : tags) {
+            row.tags.push_back(tag.toStdString());
+        }
+    };
+    mark({run}, replace, [run, tags] { writeTags(run, tags); });
+}
+
+void RunsPage::pin(const QString& run) {
+    setPinnedRun(run);
+    model()->setBaseline(run);
+    m_comparison->redraw();
+}
+
+// After the marks that wait: one of a run that is gone would be an error.
+void RunsPage::deleteRuns(const QStringList& runs) {
+    m_writes.append([runs] { cospadi::ui::deleteRuns(runs); });
+    m_shownMeanwhile = true;  // read again when it is done
+    writeNext();
 }
 
 void RunsPage::mark(const QStringList& runs, const std::function<void(RunRow&)>& change,

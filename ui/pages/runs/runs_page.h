@@ -13,6 +13,7 @@
 #include "ui/base/latest_work.h"
 #include "ui/sources/run_catalog.h"
 
+class QMenu;
 class QPushButton;
 
 namespace cospadi::ui {
@@ -20,6 +21,7 @@ namespace cospadi::ui {
 class CurveChart;
 class HeatMap;
 class ParallelCoordinates;
+class RunActions;
 class RunsComparison;
 class RunsList;
 class RunsTableModel;
@@ -62,6 +64,10 @@ class RunsPage : public QWidget {
   private:
     void addButtons();
     void connectMarks();
+    void connectActions();
+    void deleteRuns(const QStringList& runs);
+    void replaceTags(const QString& run, const QStringList& tags);
+    void pin(const QString& run);  // as the baseline; empty: none
     // change: what the mark does to a row, at once; write: the same in the store.
     void mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
               const std::function<void()>& write);
@@ -71,11 +77,14 @@ class RunsPage : public QWidget {
     void compareSelected();
     std::vector<RunRow> selectedFinished() const;
     void updateButtons();
+    void fillSavedViews(QMenu* menu);
+    void askForViewName();
     void exportTable(const QString& format, const QString& suffix);
     void tell(const Error& error);
 
     RunsList* m_list;
     RunsComparison* m_comparison;
+    RunActions* m_actions;
     QPushButton* m_plan;
     QPushButton* m_resume;
     QPushButton* m_evaluate;

@@ -1,26 +1,56 @@
 #include "ui/pages/runs/runs_toolbar.h"
 
+#include <QCompleter>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
+#include <QStringListModel>
 #include <QToolButton>
 
 #include "ui/pages/runs/run_mark_button.h"
 
 namespace cospadi::ui {
 
+namespace {
+
+// Completes the word that is being typed, not the line.
+class LastWordCompleter : public QCompleter {
+  public:
+    LastWordCompleter(const QStringList& words, QObject* parent) : QCompleter(words, parent) {
+        setCaseSensitivity(Qt::CaseInsensitive);
+    }
+
+    QStringList splitPath(const QString& path) const override {
+        m_before = path.left(path.lastIndexOf(QLatin1Char(' ')) + 1);
+        return {path.mid(m_before.size())};
+    }
+
+    QString pathFromIndex(const QModelIndex& index) const override {
+        return m_before + QCompleter::pathFromIndex(index);
+    }
+
+  private:
+    mutable QString m_before;
+};
+
+}  // namespace
+
 RunsToolbar::RunsToolbar(QWidget* parent)
     : QWidget(parent),
       m_row(new QHBoxLayout(this)),
+      m_filter(new QLineEdit),
       m_marks(new RunMarkButton),
       m_differing(new QToolButton) {
     m_row->setContentsMargins(0, 0, 0, 0);
     m_row->setSpacing(8);
-    auto* filter = new QLineEdit;
-    filter->setObjectName(QStringLiteral("runsFilter"));
-    filter->setPlaceholderText(tr("Filter: words of a row, e.g. ksvd ffn_up"));
-    filter->setAccessibleName(tr("Filter the runs"));
-    filter->setClearButtonEnabled(true);
+    m_filter->setObjectName(QStringLiteral("runsFilter"));
+    m_filter->setPlaceholderText(tr("Filter: rho>=2 cr=0.2 method:ksvd tag:paper ffn_up"));
+    m_filter->setToolTip(
+        tr("Words of a row, and terms FIELD=VALUE[,VALUE], != < <= > >=, FIELD:PART, all of which "
+           "must hold; what has spaces stands in quotation marks. Fields are settings and "
+           "results: error<0.1, perplexity<40, bytes>1e6, date>2026-11-20"));
+    m_filter->setAccessibleName(tr("Filter the runs"));
+    m_filter->setClearButtonEnabled(true);
     auto* view = new QToolButton;
     view->setObjectName(QStringLiteral("runsView"));
     view->setText(tr("View"));
@@ -35,11 +65,11 @@ RunsToolbar::RunsToolbar(QWidget* parent)
            "show where fewer than two are selected), every setting among them"));
     m_differing->setCheckable(true);
     m_differing->setFocusPolicy(Qt::StrongFocus);
-    m_row->addWidget(filter, 1);
+    m_row->addWidget(m_filter, 1);
     m_row->addWidget(view);
     m_row->addWidget(m_marks);
     m_row->addWidget(m_differing);
-    connect(filter, &QLineEdit::textChanged, this, &RunsToolbar::filterChanged);
+    connect(m_filter, &QLineEdit::textChanged, this, &RunsToolbar::filterChanged);
     connect(m_differing, &QToolButton::toggled, this, &RunsToolbar::onlyDifferingToggled);
     connect(view->menu(), &QMenu::aboutToShow, this, [this, menu = view->menu()] {
         menu->clear();
@@ -48,5 +78,21 @@ RunsToolbar::RunsToolbar(QWidget* parent)
 }
 
 bool RunsToolbar::onlyDiffering() const { return m_differing->isChecked(); }
+QString RunsToolbar::filter() const { return m_filter->text(); }
+void RunsToolbar::setFilter(const QString& text) { m_filter->setText(text); }
+
+void RunsToolbar::setFields(const std::set<std::string>& names) {
+    QStringList words;
+    for (const std::string& name : names) {
+        words << QString::fromStdString(name);
+    }
+    if (m_filter->completer() != nullptr &&
+        static_cast<QStringListModel*>(m_filter->completer()->model())->stringList() == words) {
+        return;
+    }
+    auto* completer = new LastWordCompleter(words, m_filter);
+    delete m_filter->completer();
+    m_filter->setCompleter(completer);
+}
 
 }  // namespace cospadi::ui

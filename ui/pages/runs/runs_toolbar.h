@@ -3,8 +3,11 @@
 #pragma once
 
 #include <QWidget>
+#include <set>
+#include <string>
 
 class QHBoxLayout;
+class QLineEdit;
 class QMenu;
 class QToolButton;
 
@@ -21,6 +24,10 @@ class RunsToolbar : public QWidget {
     QHBoxLayout* row() const { return m_row; }
     RunMarkButton* marks() const { return m_marks; }
     bool onlyDiffering() const;
+    QString filter() const;
+    void setFilter(const QString& text);
+    // What can stand before a relation, to be completed as it is typed.
+    void setFields(const std::set<std::string>& names);
 
   signals:
     void filterChanged(const QString& words);
@@ -29,6 +36,7 @@ class RunsToolbar : public QWidget {
 
   private:
     QHBoxLayout* m_row;
+    QLineEdit* m_filter;
     RunMarkButton* m_marks;
     QToolButton* m_differing;
 };

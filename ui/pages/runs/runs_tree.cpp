@@ -26,7 +26,12 @@ RunsTree::RunsTree(const RunsTableModel* runs, RunsFilterModel* sorted, QWidget*
     setExpandsOnDoubleClick(false);
     setTextElideMode(Qt::ElideMiddle);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    setContextMenuPolicy(Qt::ActionsContextMenu);
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(this, &QTreeView::customContextMenuRequested, this, [this](const QPoint& place) {
+        if (!selectedRows().empty()) {
+            emit menuWanted(viewport()->mapToGlobal(place));
+        }
+    });
     QHeaderView* titles = header();
     titles->setFirstSectionMovable(true);
     titles->setStretchLastSection(true);

@@ -32,6 +32,7 @@ class RunsTree : public QTreeView {
   signals:
     void opened(const cospadi::RunRow& run);  // double click, or Return on a single one
     void starsWanted(const QStringList& runs, bool starred);
+    void menuWanted(const QPoint& place);        // of the selected runs; on the screen
     void columnMenuWanted(const QPoint& place);  // on the screen
 
   protected:

@@ -1,0 +1,165 @@
+#include "ui/models/ablation_curves.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/report/measured_value.h"
+#include "core/report/pareto_front.h"
+#include "ui/base/theme.h"
+#include "ui/base/translated.h"
+#include "ui/models/series_look.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+constexpr double kMegabyte = 1e6;
+
+QString pointName(const AblationPoint& point) {
+    const QString newest = QString::fromStdString(point.runs.front());
+    return point.y.count > 1 ? tr("mean of %1").arg(static_cast<qlonglong>(point.y.count)) : newest;
+}
+
+Curve curveOf(const AblationCurve& from, const AblationAxes& axes) {
+    static const Qt::PenStyle dashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine,
+                                          Qt::DashDotDotLine};
+    Curve curve;
+    curve.name = QString::fromStdString(from.name);
+    const auto hues = static_cast<std::size_t>(theme().series.size());
+    if (axes.curve.empty()) {
+        setSeriesLook(curve, static_cast<int>(from.hue));
+    } else if (from.isJoined) {
+        setSeriesLook(curve, static_cast<int>(from.hue));
+        curve.pen = dashes[from.dash % std::size(dashes)];
+    } else {  // points have no dashes: shades
+        setSeriesLook(curve,
+                      static_cast<int>(from.hue % hues + hues * (from.dash % kSeriesRounds)));
+        curve.pen = Qt::SolidLine;
+    }
+    curve.style = from.isJoined ? Curve::Style::LineAndPoints : Curve::Style::Points;
+    bool hasSpread = false;
+    for (const AblationPoint& point : from.points) {
+        curve.points.append(QPointF(inUnitsOf(axes.x, point.x), inUnitsOf(axes.y, point.y.mean)));
+        curve.deviations.append(inUnitsOf(axes.y, point.y.deviation));
+        curve.pointNames.append(pointName(point));
+        hasSpread = hasSpread || point.y.count > 1;
+    }
+    if (!hasSpread) {
+        curve.deviations.clear();
+    }
+    return curve;
+}
+
+// A front for each set of layers: bytes ascending, the metric ever better.
+QList<Curve> paretoFronts(const AblationFacet& facet, const AblationPlot& plot) {
+    const bool lowIsGood = plot.best == BestValue::Lowest;
+    std::vector<ParetoPoint> points;
+    std::map<std::string, QList<QPointF>> fronts;
+    for (const AblationCurve& curve : facet.curves) {
+        for (const AblationPoint& point : curve.points) {
+            points.push_back({curve.layers, point.x, lowIsGood ? point.y.mean : -point.y.mean});
+        }
+    }
+    const std::vector<bool> isOnFront = paretoFront(points);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (isOnFront[i]) {
+            fronts[points[i].group].append(QPointF(inUnitsOf(plot.axes.x, points[i].bytes),
+                                                   lowIsGood ? points[i].value : -points[i].value));
+        }
+    }
+    QList<Curve> result;
+    for (auto& [layers, front] : fronts) {
+        std::sort(front.begin(), front.end(),
+                  [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+        front.erase(std::unique(front.begin(), front.end()), front.end());  // equal runs
+        if (front.size() > 1) {
+            Curve curve;
+            curve.name = tr("Pareto front");
+            curve.inLegend = result.isEmpty();
+            curve.colour = theme().muted;
+            curve.pen = Qt::DotLine;
+            curve.points = front;
+            result.append(curve);
+        }
+    }
+    return result;
+}
+
+bool hasSpread(const QList<AblationChart>& charts) {
+    return std::any_of(charts.begin(), charts.end(), [](const AblationChart& chart) {
+        return std::any_of(chart.curves.begin(), chart.curves.end(),
+                           [](const Curve& curve) { return !curve.deviations.isEmpty(); });
+    });
+}
+
+}  // namespace
+
+double inUnitsOf(const std::string& quantity, double value) {
+    return quantity == "bytes" ? value / kMegabyte : value;
+}
+
+QString axisTitle(const std::string& name) {
+    return name == "perplexity"    ? tr("perplexity")
+           : name == "error"       ? tr("mean whitened relative error")
+           : name == kHeldOutError ? tr("mean relative error on held-out text")
+           : name == "bytes"       ? tr("bytes of the compressed matrices (MB)")
+           : name == "ratio"       ? tr("storage removed, as measured")
+           : name == "seconds"     ? tr("seconds of compression")
+           : name == kMeanAccuracy ? tr("mean accuracy")
+           : name == "cr"          ? tr("compression ratio")
+           : name == "rho"         ? tr("ρ = k/s")
+           : name == "iterations"  ? tr("iterations")
+                                   : QString::fromStdString(name);
+}
+
+AblationCharts ablationCharts(const AblationPlot& plot) {
+    AblationCharts result;
+    result.xTitle = axisTitle(plot.axes.x);
+    result.yTitle = axisTitle(plot.axes.y);
+    result.wholeX = plot.axes.x == "iterations";
+    for (std::size_t i = 0; i < plot.words.size(); ++i) {
+        result.xTicks.append({static_cast<double>(i), QString::fromStdString(plot.words[i])});
+    }
+    // In the order of their looks, a place for each in every chart.
+    QList<Curve> all;
+    std::map<std::pair<std::size_t, std::size_t>, qsizetype> placeOf;
+    for (const AblationFacet& facet : plot.facets) {
+        for (const AblationCurve& curve : facet.curves) {
+            const auto [known, isNew] = placeOf.try_emplace({curve.hue, curve.dash}, all.size());
+            if (isNew) {
+                Curve empty = curveOf(curve, plot.axes);
+                empty.points.clear();
+                empty.pointNames.clear();
+                empty.deviations.clear();
+                all.append(empty);
+            }
+        }
+    }
+    QStringList notes;
+    for (const std::string& note : plot.notes) {
+        notes << QString::fromStdString(note);
+    }
+    std::set<std::string> layers;
+    for (const AblationFacet& facet : plot.facets) {
+        AblationChart chart{QString::fromStdString(facet.title), all};
+        for (const AblationCurve& curve : facet.curves) {
+            chart.curves[placeOf[{curve.hue, curve.dash}]] = curveOf(curve, plot.axes);
+            layers.insert(curve.layers);
+        }
+        if (plot.axes.x == "bytes" && plot.best != BestValue::None) {
+            chart.curves += paretoFronts(facet, plot);
+        }
+        result.charts.append(chart);
+    }
+    if (plot.axes.x == "bytes" && layers.size() > 1) {
+        notes << tr("a Pareto front for each set of layers");
+    }
+    if (hasSpread(result.charts)) {
+        notes.prepend(tr("mean ± std over seeds"));
+    }
+    result.note = notes.join(QStringLiteral(" · "));
+    return result;
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,98 @@
+#include "ui/models/run_looks.h"
+
+#include <QHash>
+#include <QLocale>
+#include <QSet>
+#include <QSettings>
+#include <QVariantMap>
+#include <cmath>
+
+#include "ui/base/theme.h"
+#include "ui/models/series_look.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+const char* const kColoursSetting = "runs/colours";
+const char* const kBaselineSetting = "runs/baseline";
+
+QHash<QString, int>& knownLooks() {
+    static QHash<QString, int> looks;
+    return looks;
+}
+
+}  // namespace
+
+QString ownName(const RunRow& run) {
+    for (const std::string& tag : run.tags) {
+        if (tag.starts_with(kNameTag)) {
+            return QString::fromStdString(tag.substr(std::string(kNameTag).size())).trimmed();
+        }
+    }
+    return {};
+}
+
+std::optional<QColor> ownColour(const QString& run) {
+    const QColor colour(
+        QSettings().value(QLatin1String(kColoursSetting)).toMap().value(run).toString());
+    return colour.isValid() ? std::optional(colour) : std::nullopt;
+}
+
+void setOwnColour(const QString& run, const std::optional<QColor>& colour) {
+    QVariantMap colours = QSettings().value(QLatin1String(kColoursSetting)).toMap();
+    colour ? void(colours.insert(run, colour->name())) : void(colours.remove(run));
+    QSettings().setValue(QLatin1String(kColoursSetting), colours);
+}
+
+QString pinnedRun() { return QSettings().value(QLatin1String(kBaselineSetting)).toString(); }
+
+void setPinnedRun(const QString& run) {
+    QSettings().setValue(QLatin1String(kBaselineSetting), run);
+}
+
+QString relativeTo(double baseline, double value) {
+    if (!std::isfinite(baseline) || !std::isfinite(value) || baseline == 0) {
+        return {};
+    }
+    const double percent = 100 * (value - baseline) / std::abs(baseline);
+    return QStringLiteral("%1%2 %").arg(percent < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+                                        QLocale().toString(std::abs(percent), 'f', 1));
+}
+
+QList<int> looksOf(const QStringList& runs) {
+    const int count = static_cast<int>(theme().series.size()) * kSeriesRounds;
+    QHash<QString, int>& known = knownLooks();
+    QSet<int> taken;
+    QList<int> looks;
+    for (const QString& run : runs) {
+        const int look = known.value(run, -1);
+        const bool keeps = look >= 0 && !taken.contains(look);
+        looks.append(keeps ? look : -1);
+        if (keeps) {
+            taken.insert(look);
+        }
+    }
+    int next = 0;
+    for (qsizetype i = 0; i < looks.size(); ++i) {
+        if (looks[i] >= 0) {
+            continue;
+        }
+        while (taken.contains(next % count) && taken.size() < count) {
+            ++next;
+        }
+        looks[i] = next++ % count;
+        taken.insert(looks[i]);
+        known.insert(runs[i], looks[i]);
+    }
+    return looks;
+}
+
+void setRunLook(Curve& curve, const QString& run, int look) {
+    setSeriesLook(curve, look);
+    if (const std::optional<QColor> own = ownColour(run)) {
+        curve.colour = *own;
+    }
+}
+
+}  // namespace cospadi::ui

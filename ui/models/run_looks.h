@@ -1,0 +1,36 @@
+// What a run is called and how it looks, wherever it is seen in the window. A name of its own is
+// its tag `name:WORDS`, which goes with the run and can be set from the command line; a colour of
+// its own is kept in the window's settings (runs/colours). Other runs take the next look that is
+// free as they are first drawn, and keep it while the window stands. GUI thread only.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QStringList>
+#include <optional>
+
+#include "core/store/run_row.h"
+#include "ui/models/curve.h"
+
+namespace cospadi::ui {
+
+inline constexpr const char* kNameTag = "name:";
+
+QString ownName(const RunRow& run);  // empty: none
+
+std::optional<QColor> ownColour(const QString& run);
+void setOwnColour(const QString& run, const std::optional<QColor>& colour);
+
+// The run that others are measured by, kept in the window's settings (runs/baseline); empty: none.
+QString pinnedRun();
+void setPinnedRun(const QString& run);
+// "+3.2 %", what a value is more or less than the baseline's; empty where that says nothing.
+QString relativeTo(double baseline, double value);
+
+// Places among the looks of series_look.h, a run each, all different while there are that many.
+// Where two met, the later one takes another, and keeps that.
+QList<int> looksOf(const QStringList& runs);
+// Its own colour, else that look.
+void setRunLook(Curve& curve, const QString& run, int look);
+
+}  // namespace cospadi::ui
