@@ -19,6 +19,9 @@
 
 #include "core/model/model_locator.h"
 #include "core/store/run_specification.h"
+#include "ui/base/desktop_theme.h"
+#include "ui/base/first_window.h"
+#include "ui/base/theme.h"
 #include "ui/base/wheel_guard.h"
 #include "ui/closing.h"
 #include "ui/engine/activity.h"
@@ -29,6 +32,7 @@
 #include "ui/engine_label.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/model_facts.h"
+#include "ui/models/plan_cost.h"
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/model/model_panel.h"
@@ -51,8 +55,9 @@ const QString kOpening = QStringLiteral("opening a model");  // topic of message
 
 }  // namespace
 
-MainWindow::MainWindow(QWidget* parent)
+MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     : QMainWindow(parent),
+      m_desktop(desktop),
       m_engine(new EngineClient(this)),
       m_run(new RunController(m_engine, this)),
       m_queue(new RunQueue(m_run, this)),
@@ -77,6 +82,13 @@ MainWindow::MainWindow(QWidget* parent)
     connectRun();
     connectRunLife();
     connectPages();
+    if (m_desktop != nullptr) {
+        connect(m_desktop, &DesktopTheme::changed, this, [](bool dark) {
+            if (Preferences::load().look == Preferences::Look::Desktop) {
+                applyTheme(*qApp, dark);
+            }
+        });
+    }
     resize(1440, 900);
     fitToScreen({0, style()->pixelMetric(QStyle::PM_TitleBarHeight)});
     freeTheTabKey();
@@ -174,12 +186,16 @@ int MainWindow::indexOfPage(const QString& word) {
     return static_cast<int>(pageNames().indexOf(word.toLower()));
 }
 
-WindowSession MainWindow::session() { return {*this, *m_pages, *m_planPanel, *m_queue}; }
+WindowSession MainWindow::session() {
+    return {*this, *m_pages, *m_planPanel, *m_queue, *m_runsPage};
+}
 
 void MainWindow::saveState() {
-    session().save(m_modelWord.isEmpty()
-                       ? std::nullopt
-                       : std::optional(WantedLayers{m_modelWord, m_modelPanel->layersRegex()}));
+    const LayerInfo* layer = m_modelPanel->highlightedLayer();
+    const QString cursor = layer != nullptr ? QString::fromStdString(layer->name) : QString();
+    session().save(m_modelWord.isEmpty() ? std::nullopt
+                                         : std::optional(WantedLayers{
+                                               m_modelWord, m_modelPanel->layersRegex(), cursor}));
 }
 
 void MainWindow::freeTheTabKey() {
@@ -205,6 +221,9 @@ void MainWindow::connectPages() {
             m_explorePage->setLayer(QString::fromStdString(layer->name));
         }
     });
+    connect(m_monitorPage, &MonitorPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_patternPage, &PatternPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_tablesPage, &TablesPage::smallRunWanted, this, &MainWindow::tryOneBlock);
     connect(m_modelPanel, &ModelPanel::openFileRequested, this, &MainWindow::openFile);
     connect(m_modelPanel, &ModelPanel::openFolderRequested, this, &MainWindow::openFolder);
     connect(m_modelPanel, &ModelPanel::openRequested, this, &MainWindow::loadModel);
@@ -218,7 +237,7 @@ void MainWindow::connectPages() {
             first.layers = plan.layers;
         }
         m_runBar->setPlan(compressCommand(first), m_planPanel->problem(),
-                          static_cast<int>(jobs.size()));
+                          static_cast<int>(jobs.size()), totalsWords(m_planPanel->totals()));
         m_runAction->setEnabled(m_planPanel->problem().isEmpty());
         m_portraitPanel->setMatrix(plan, m_modelPanel->highlightedLayer());
         m_explorePage->setPlan(plan);
@@ -288,6 +307,7 @@ void MainWindow::loadModel(const QString& word) {
                       m_evaluatePage->setModel(word, modelTitle(model));
                       if (m_wanted && m_wanted->model == word) {
                           m_modelPanel->selectByRegex(m_wanted->regex);
+                          m_modelPanel->highlight(m_wanted->cursor);
                       }
                       m_wanted.reset();
                       m_messages->withdraw(kOpening);
@@ -314,6 +334,22 @@ void MainWindow::tellUnreadable(const QString& word, const Error& error) {
         tr("%1 was not opened: %2").arg(word, QString::fromStdString(error.problem())),
         QString::fromStdString(error.where()),
         QString::fromStdString(error.hint()) + tr(" The model that was open still is."), kOpening);
+}
+
+void MainWindow::takeWords(const StartWords& words) {
+    if (const int page = indexOfPage(words.page); page >= 0) {
+        m_pages->setCurrentIndex(page);
+    }
+    if (!words.model.isEmpty() && words.model != m_modelWord) {
+        loadModel(words.model);
+    }
+    if (!words.activationToken.isEmpty()) {  // Qt hands it to a Wayland desktop
+        qputenv("XDG_ACTIVATION_TOKEN", words.activationToken.toUtf8());
+    }
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    show();
+    raise();
+    activateWindow();
 }
 
 RunSpecification MainWindow::plannedRun() const {

@@ -40,15 +40,18 @@ class RunsPage;
 class TablesPage;
 class WholePage;
 class DataFetch;
+class DesktopTheme;
 class PerplexityMeasurement;
 class RunLife;
+struct StartWords;
 class TaskQueue;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
   public:
-    explicit MainWindow(QWidget* parent = nullptr);
+    // desktop: what the theme follows where nobody has said otherwise; outlives it. None: light.
+    explicit MainWindow(DesktopTheme* desktop = nullptr, QWidget* parent = nullptr);
     ~MainWindow() override;
 
     // A path or the word "default"; reads headers off the GUI thread. Ticks the layers that were
@@ -56,9 +59,14 @@ class MainWindow : public QMainWindow {
     void loadModel(const QString& word);
     // What the Run button does: queues the runs of the plan and shows the Monitor page.
     void startRun();
+    // A first run, small enough to be over in seconds: ticks the first block alone, plans CoSpaDi
+    // as usual after a short calibration, and starts. Its end is explained.
+    void tryOneBlock();
     void setDark(bool dark);
     // Saves them and makes them count at once: theme, numbers, threads, runs directory.
     void applyPreferences(const Preferences& preferences);
+    // What a later start of the program asked of this window, which comes to the front for it.
+    void takeWords(const StartWords& words);
     // First steps; also from the Help menu.
     void showGuide();
 
@@ -111,6 +119,7 @@ class MainWindow : public QMainWindow {
     void tellUnreadable(const QString& word, const Error& error);
     void openFile();
     void openFolder();
+    void fillRecent(QMenu* menu);
     void openPalette();
     void showSettings();
     void showShortcuts();
@@ -126,6 +135,7 @@ class MainWindow : public QMainWindow {
     // With new threads or another runs directory, as soon as it has nothing to do.
     void restartEngineWhenIdle();
 
+    DesktopTheme* m_desktop;
     EngineClient* m_engine;
     RunController* m_run;
     RunQueue* m_queue;

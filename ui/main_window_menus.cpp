@@ -1,6 +1,7 @@
 // The menus of the window and the small things they open.
 #include <QAction>
 #include <QApplication>
+#include <QDir>
 #include <QFileDialog>
 #include <QKeyEvent>
 #include <QLabel>
@@ -12,6 +13,8 @@
 #include <QTabWidget>
 #include <QUndoStack>
 
+#include "ui/base/desktop_theme.h"
+#include "ui/base/recent_models.h"
 #include "ui/base/theme.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/settings_dialog.h"
@@ -36,6 +39,10 @@ void MainWindow::buildMenus() {
     file->addAction(tr("Open Hugging Face &folder…"), this, &MainWindow::openFolder);
     file->addAction(tr("Open the &default model"), this,
                     [this] { loadModel(QStringLiteral("default")); });
+    QMenu* recent = file->addMenu(tr("Open &recent"));
+    recent->setObjectName(QStringLiteral("recentModels"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(recent); });
+    fillRecent(recent);
     file->addSeparator();
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
     QMenu* edit = buildEditMenu();
@@ -46,6 +53,7 @@ void MainWindow::buildMenus() {
     m_runAction = run->addAction(tr("&Run the plan"), this, &MainWindow::startRun);
     m_runAction->setShortcuts(
         {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)});
+    run->addAction(tr("Try &one block first"), this, &MainWindow::tryOneBlock);
     run->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), m_run,
                    &RunController::togglePause);
     run->addAction(tr("&Cancel the run"), m_run, &RunController::cancel);
@@ -89,6 +97,16 @@ QMenu* MainWindow::buildEditMenu() {
     show();
     edit->addSeparator();
     return edit;
+}
+
+void MainWindow::fillRecent(QMenu* menu) {
+    menu->clear();
+    for (const QString& path : recentModels()) {
+        menu->addAction(QDir::toNativeSeparators(path), this, [this, path] { loadModel(path); });
+    }
+    if (menu->isEmpty()) {
+        menu->addAction(tr("No other model was open yet"))->setEnabled(false);
+    }
 }
 
 void MainWindow::openFile() {
@@ -139,9 +157,13 @@ void MainWindow::showGuide() {
         return [this, page] { m_pages->setCurrentWidget(page); };
     };
     auto* guide = new WelcomeGuide(
-        {{tr("Choose layers"),
+        {{tr("Try one block"),
+          tr("Compresses the matrices of the first block in seconds, and explains what came of "
+             "it."),
+          tr("Try it"), [this] { tryOneBlock(); }},
+         {tr("Choose layers"),
           tr("On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. At first "
-             "all are ticked."),
+             "all are ticked; how long that takes stands beside Run."),
           tr("Model"), goTo(m_modelPage)},
          {tr("Look at one matrix"),
           tr("Explore draws its error against ρ, the bytes and the iterations while you drag."),
@@ -178,7 +200,7 @@ void MainWindow::openPalette() {
 
 void MainWindow::setDark(bool dark) {
     Preferences preferences = Preferences::load();
-    preferences.dark = dark;
+    preferences.look = dark ? Preferences::Look::Dark : Preferences::Look::Light;
     preferences.save();
     applyTheme(*qApp, dark);
 }
@@ -188,8 +210,9 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
     preferences.save();
     preferences.apply();
     setLocale(QLocale());  // all fields of the window take it from here
-    if (preferences.dark != theme().dark) {
-        applyTheme(*qApp, preferences.dark);
+    const bool desktopIsDark = m_desktop != nullptr && m_desktop->isDark();
+    if (const bool dark = preferences.isDark(desktopIsDark); dark != theme().dark) {
+        applyTheme(*qApp, dark);
     }
     const bool elsewhere = preferences.runsDirectory != before.runsDirectory;
     if (elsewhere || preferences.threads != before.threads) {

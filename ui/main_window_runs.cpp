@@ -1,6 +1,7 @@
 // How runs reach the pages, and pages the life of runs (run_life.h).
 #include <QApplication>
 #include <QCloseEvent>
+#include <QSplitter>
 #include <QTabWidget>
 #include <filesystem>
 
@@ -11,6 +12,7 @@
 #include "ui/closing.h"
 #include "ui/engine/activity.h"
 #include "ui/main_window.h"
+#include "ui/models/layer_tree_model.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/model/portrait_panel.h"
 #include "ui/pages/monitor/monitor_page.h"
@@ -46,7 +48,7 @@ void MainWindow::connectRun() {
         }
     });
     connect(m_run, &RunController::runFinished, this, [this] {
-        m_runsPage->selectAfterRefresh(m_run->runId());
+        m_runsPage->selectAfterRefresh({m_run->runId()});
         m_runsPage->refresh();
         m_portraitPanel->lookAgain();
     });
@@ -79,6 +81,28 @@ void MainWindow::startRun() {
     m_runLife->queue(jobs);
 }
 
+void MainWindow::tryOneBlock() {
+    constexpr int kSequences = 8;  // a first look, not a result to publish
+    constexpr int kLength = 256;
+    LayerTreeModel* tree = m_modelPanel->tree();
+    if (tree->layers().empty()) {
+        m_pages->setCurrentWidget(m_modelPage);  // which says how to get a model
+        return;
+    }
+    QVector<bool> ticks(tree->checked().size(), false);
+    for (qsizetype i = 0; i < ticks.size(); ++i) {
+        const LayerInfo& layer = tree->layers()[static_cast<std::size_t>(i)];
+        ticks[i] = layer.block == tree->layers().front().block;
+    }
+    tree->setChecked(ticks);
+    RunSpecification plan;
+    plan.calibration.sequences = kSequences;
+    plan.calibration.length = kLength;
+    m_planPanel->setSpecification(plan);
+    m_runLife->explainNext();
+    startRun();
+}
+
 void MainWindow::showPlan(const RunSpecification& specification) {
     m_planPanel->setSpecification(specification);
     if (const QStringList lost = m_planPanel->shownOtherwise(specification); !lost.isEmpty()) {
@@ -96,7 +120,7 @@ void MainWindow::showPlan(const RunSpecification& specification) {
     const QString word = isSameModel("default", specification.model)
                              ? QStringLiteral("default")
                              : QString::fromStdString(specification.model);
-    m_wanted = {word, regex};
+    m_wanted = {word, regex, {}};
     loadModel(word);  // which says so where it is gone
 }
 

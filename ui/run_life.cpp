@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "ui/base/format.h"
 #include "ui/engine/perplexity_measurement.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/message_bar.h"
@@ -50,6 +51,26 @@ CalibrationSpecification asTyped(CalibrationSpecification calibration) {
     }
     calibration.textSha256.clear();
     return calibration;
+}
+
+// What came of a run, to somebody who sees it for the first time.
+QString explained(const RunTrace& trace) {
+    double bytes = 0;
+    double dense = 0;
+    double error = 0;
+    for (const MatrixTrace& matrix : trace.matrices()) {
+        bytes += matrix.bytes;
+        dense += matrix.denseBytes;
+        error += matrix.finalError / static_cast<double>(trace.matrices().size());
+    }
+    return RunLife::tr(
+               "%1 matrices take %2 instead of %3 in bf16: %4 less. Their error is %5 on average: "
+               "by so much of its size a matrix' output on the calibration text is off, which is "
+               "what “whitened” means. Next: tick more layers, or give several CR or ρ under Sweep "
+               "to compare them.")
+        .arg(trace.finished())
+        .arg(formatBytes(bytes), formatBytes(dense),
+             formatPercent(dense > 0 ? 1 - bytes / dense : 0), formatError(error));
 }
 
 bool isMeasured(const RunRow& run, int tokens) {
@@ -202,7 +223,9 @@ void RunLife::tellEnd(const QString& status, int ended, int whole) {
         return;
     }
     const RunTrace& trace = m_parts.run->trace();
-    const QString where = ended > 1 ? tr("They are listed under Runs.")
+    const bool explains = std::exchange(m_explains, false) && ended == 1 && trace.finished() > 0;
+    const QString where = explains    ? explained(trace)
+                          : ended > 1 ? tr("They are listed under Runs.")
                           : trace.hasPatterns()
                               ? tr("It is listed under Runs, its patterns under Pattern.")
                               : tr("It is listed under Runs.");

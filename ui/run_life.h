@@ -34,6 +34,8 @@ class RunLife : public QObject {
 
     // All or none: where a specification is wrong, that is told instead.
     void queue(const QList<Job>& jobs);
+    // The end of what is queued next is told with what its figures mean.
+    void explainNext() { m_explains = true; }
     // Their perplexities, one after another. Runs that have one by this measure are left out,
     // unless all have.
     void evaluate(const std::vector<RunRow>& runs);
@@ -79,7 +81,8 @@ class RunLife : public QObject {
     double m_perplexity = 0;  // the latest
     int m_endedInRow = 0;     // runs of the queue, since it last stood still
     int m_finishedInRow = 0;
-    bool m_looked = false;  // for what was left
+    bool m_explains = false;  // the next end, to who has seen none
+    bool m_looked = false;    // for what was left
 };
 
 }  // namespace cospadi::ui

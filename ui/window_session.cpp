@@ -9,6 +9,7 @@
 #include "core/store/run_specification.h"
 #include "ui/engine/run_queue.h"
 #include "ui/pages/plan/plan_panel.h"
+#include "ui/pages/runs/runs_page.h"
 
 namespace cospadi::ui {
 
@@ -20,10 +21,20 @@ const QString kPlan = QStringLiteral("plan/specification");
 const QString kSweep = QStringLiteral("plan/sweep");
 const QString kModel = QStringLiteral("session/model");
 const QString kLayers = QStringLiteral("session/layers");
+const QString kCursor = QStringLiteral("session/cursor");
+const QString kRuns = QStringLiteral("session/runs");
 const QString kWaiting = QStringLiteral("queue/waiting");
 
 QString keyOf(const QSplitter& splitter) {
     return QStringLiteral("splitters/") + splitter.objectName();
+}
+
+QStringList idsOf(const std::vector<RunRow>& runs) {
+    QStringList ids;
+    for (const RunRow& run : runs) {
+        ids << QString::fromStdString(run.id);
+    }
+    return ids;
 }
 
 }  // namespace
@@ -42,7 +53,9 @@ void WindowSession::save(const std::optional<WantedLayers>& layers) const {
     if (layers) {
         settings.setValue(kModel, layers->model);
         settings.setValue(kLayers, layers->regex);
+        settings.setValue(kCursor, layers->cursor);
     }
+    settings.setValue(kRuns, idsOf(m_runs.selectedRuns()));
     settings.setValue(kWaiting, m_queue.waitingAsText());
     for (const QSplitter* splitter : m_window.findChildren<QSplitter*>()) {
         if (!splitter->objectName().isEmpty()) {
@@ -72,6 +85,7 @@ std::optional<WantedLayers> WindowSession::restore() const {
         }
     }
     m_queue.restore(settings.value(kWaiting).toString());
+    m_runs.selectAfterRefresh(settings.value(kRuns).toStringList());
     for (QSplitter* splitter : m_window.findChildren<QSplitter*>()) {
         const QByteArray state = settings.value(keyOf(*splitter)).toByteArray();
         if (!splitter->objectName().isEmpty() && !state.isEmpty()) {
@@ -83,7 +97,8 @@ std::optional<WantedLayers> WindowSession::restore() const {
     }
     // What was ticked was ticked for that plan: the defaults are not armed with it.
     return WantedLayers{settings.value(kModel).toString(),
-                        isWhole ? settings.value(kLayers).toString() : QString()};
+                        isWhole ? settings.value(kLayers).toString() : QString(),
+                        settings.value(kCursor).toString()};
 }
 
 }  // namespace cospadi::ui

@@ -6,6 +6,8 @@
 //   plan/sweep           its lists as they were typed: CR, ρ, iterations, seed
 //   session/model        the model that was open last, as the user wrote it: "default" or a path
 //   session/layers       the regular expression of the layers that were ticked in it
+//   session/cursor       the layer under the cursor in it
+//   session/runs         the runs that were selected
 //   queue/waiting        the runs that wait, as RunQueue puts them into words
 //   splitters/NAME       where each splitter stands, by its object name
 //
@@ -23,18 +25,21 @@ namespace cospadi::ui {
 
 class PlanPanel;
 class RunQueue;
+class RunsPage;
 
 // Layers that are to be ticked in a model once it is open.
 struct WantedLayers {
     QString model;
-    QString regex;  // empty: none
+    QString regex;   // empty: none
+    QString cursor;  // the layer under it; empty: wherever it falls
 };
 
 class WindowSession {
   public:
     // The parts whose state it is. They outlive it.
-    WindowSession(QWidget& window, QTabWidget& pages, PlanPanel& plan, RunQueue& queue)
-        : m_window(window), m_pages(pages), m_plan(plan), m_queue(queue) {}
+    WindowSession(QWidget& window, QTabWidget& pages, PlanPanel& plan, RunQueue& queue,
+                  RunsPage& runs)
+        : m_window(window), m_pages(pages), m_plan(plan), m_queue(queue), m_runs(runs) {}
 
     // The model that the last window had open, else "default".
     static QString model();
@@ -51,6 +56,7 @@ class WindowSession {
     QTabWidget& m_pages;
     PlanPanel& m_plan;
     RunQueue& m_queue;
+    RunsPage& m_runs;
 };
 
 }  // namespace cospadi::ui

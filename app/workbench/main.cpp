@@ -6,6 +6,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
+#include <QPalette>
 #include <QSettings>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -15,7 +16,10 @@
 
 #include "app/workbench/figure.h"
 #include "app/workbench/screenshots.h"
+#include "core/store/locations.h"
 #include "cospadi_version.h"
+#include "ui/base/desktop_theme.h"
+#include "ui/base/first_window.h"
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
 #include "ui/dialogs/welcome_guide.h"
@@ -106,7 +110,10 @@ int main(int argc, char** argv) {
         QStringLiteral("at"),
         QStringLiteral("With --run and --screenshot: when this share of the matrices is finished"),
         QStringLiteral("SHARE"), QStringLiteral("1"));
-    options.addOptions({runs, screenshot, screenshots, page, layers, start, share});
+    const QCommandLineOption another(
+        QStringLiteral("another-window"),
+        QStringLiteral("Open one of its own, also where one with these settings and runs is open"));
+    options.addOptions({another, runs, screenshot, screenshots, page, layers, start, share});
     cospadi::app::addFigureOptions(options);
     options.process(application);
     if (cospadi::app::asksForFigure(options)) {
@@ -134,8 +141,30 @@ int main(int argc, char** argv) {
     }
     const cospadi::ui::Preferences preferences = cospadi::ui::Preferences::load();
     preferences.apply();
-    cospadi::ui::applyTheme(application, preferences.dark);
-    cospadi::ui::MainWindow window;
+    const QStringList words = options.positionalArguments();
+    QString model = words.value(0);
+    if (!model.isEmpty() && model != QLatin1String("default")) {
+        model = QFileInfo(model).absoluteFilePath();
+    }
+    // Pictures and what is said of layers and runs are about a window of their own.
+    const bool isAlone = options.isSet(screenshots) || options.isSet(screenshot) ||
+                         options.isSet(layers) || options.isSet(start) || options.isSet(another);
+    const QString itsRuns = QString::fromStdString(cospadi::runsDirectory().string());
+    if (!isAlone &&
+        cospadi::ui::FirstWindow::handOver(
+            itsRuns, {model, options.value(page), qEnvironmentVariable("XDG_ACTIVATION_TOKEN")})) {
+        return 0;
+    }
+    const bool isDarkPalette = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
+    cospadi::ui::DesktopTheme desktop(isDarkPalette);
+    cospadi::ui::applyTheme(application, preferences.isDark(desktop.isDark()));
+    cospadi::ui::MainWindow window(&desktop);
+    cospadi::ui::FirstWindow first(itsRuns);
+    QObject::connect(&first, &cospadi::ui::FirstWindow::handed, &window,
+                     &cospadi::ui::MainWindow::takeWords);
+    if (!isAlone) {
+        first.listen();
+    }
     if (options.isSet(page)) {
         window.pages()->setCurrentIndex(front);  // not where the last session left off
     }
@@ -160,11 +189,6 @@ int main(int argc, char** argv) {
         cospadi::ui::WelcomeGuide::isDue()) {
         window.showGuide();
     }
-    const QStringList words = options.positionalArguments();
-    QString model = words.isEmpty() ? cospadi::ui::WindowSession::model() : words.first();
-    if (model != QLatin1String("default")) {
-        model = QFileInfo(model).absoluteFilePath();
-    }
-    window.loadModel(model);
+    window.loadModel(model.isEmpty() ? cospadi::ui::WindowSession::model() : model);
     return QApplication::exec();
 }

@@ -211,7 +211,7 @@ class TestPatternMaps : public QObject {
         QVERIFY2(words.last()[0].toString().contains("in both"),
                  qPrintable(words.last()[0].toString()));
         emit maps->difference()->pointedAt(3, 1);
-        QVERIFY(words.last()[0].toString().contains("only beside it"));
+        QVERIFY(words.last()[0].toString().contains("only in the second run"));
         emit maps->difference()->pointedAt(-1, -1);
         QVERIFY(words.last()[0].toString().isEmpty());
 

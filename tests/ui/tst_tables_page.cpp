@@ -28,6 +28,7 @@
 #include "ui/models/report_table_model.h"
 #include "ui/pages/tables/table_preview.h"
 #include "ui/pages/tables/tables_page.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/ordered_list.h"
 
@@ -149,7 +150,7 @@ class TestTablesPage : public QObject {
 
     void withoutRunsItSaysSo() {
         waitFor([this] { m_page->show(); });
-        QVERIFY(find<QLabel>("tableMessage")->text().contains("No runs are stored yet"));
+        QVERIFY(find<EmptyState>("tableMessage")->text().contains("No runs are stored yet"));
         QVERIFY(!find<QPushButton>("tableExport")->isEnabled());
         picture("tables-empty");
         // The paper's tables need none.
@@ -178,7 +179,7 @@ class TestTablesPage : public QObject {
         // No perplexity was measured: the page begins with what there is, and says what to do where
         // a user asks for it.
         waitFor([this] { choose("tableMetric", "perplexity"); });
-        QVERIFY(find<QLabel>("tableMessage")->text().contains("perplexity"));
+        QVERIFY(find<EmptyState>("tableMessage")->text().contains("perplexity"));
         waitFor([this] { choose("tableMetric", "error"); });
         QCOMPARE(headings(), (QStringList{"method", "cr 0.2", "cr 0.3"}));
         QCOMPARE(cell(0, 1), QString("0.2500"));
@@ -280,7 +281,7 @@ class TestTablesPage : public QObject {
         waitFor([this] { find<QLineEdit>("tableCr")->setText("0.3"); });
         QCOMPARE(headings(), (QStringList{"method", "cr 0.3"}));
         waitFor([this] { find<QLineEdit>("tableCr")->setText("0.3 zero"); });
-        QVERIFY(find<QLabel>("tableMessage")->text().contains("CR"));
+        QVERIFY(find<EmptyState>("tableMessage")->text().contains("CR"));
         waitFor([this] { find<QLineEdit>("tableCr")->clear(); });
         waitFor([this] { choose("tableMethod", "svd-llm"); });
         QCOMPARE(m_page->preview()->model()->rowCount(), 1);

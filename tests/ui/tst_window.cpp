@@ -404,7 +404,7 @@ class TestWindow : public QObject, WindowFixture {
         SettingsDialog dialog(Preferences::load());
         connect(&dialog, &SettingsDialog::applied, m_window.get(), &MainWindow::applyPreferences);
         dialog.setAttribute(Qt::WA_DeleteOnClose, false);
-        dialog.findChild<QComboBox*>("settingsTheme")->setCurrentIndex(1);
+        dialog.findChild<QComboBox*>("settingsTheme")->setCurrentIndex(2);
         dialog.findChild<QComboBox*>("settingsNumbers")->setCurrentIndex(1);
         dialog.findChild<QSpinBox*>("settingsThreads")->setValue(1);
         dialog.findChild<QLineEdit*>("settingsRuns")->setText(m_home.filePath("else/runs"));
@@ -414,7 +414,8 @@ class TestWindow : public QObject, WindowFixture {
         QCOMPARE(Preferences::load(), Preferences());
         QTest::mouseClick(buttonOf(dialog, "OK"), Qt::LeftButton);
         const Preferences now = Preferences::load();
-        QVERIFY(now.dark && theme().dark && now.plainNumbers && !now.notify);
+        QVERIFY(now.look == Preferences::Look::Dark && theme().dark && now.plainNumbers &&
+                !now.notify);
         QCOMPARE(now.closing, Preferences::Closing::Stop);
         QCOMPARE(qgetenv("COSPADI_THREADS"), QByteArray("1"));
         QCOMPARE(QString::fromStdString(cospadi::runsDirectory().string()),

@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kRunsVariable = "COSPADI_RUNS";
 constexpr const char* kThreadsVariable = "COSPADI_THREADS";
 
+constexpr const char* kLooks[] = {"desktop", "light", "dark"};
 constexpr const char* kClosing[] = {"ask", "stop", "leave"};
 
 // As the environment was before the first apply().
@@ -31,7 +32,14 @@ QString key(const char* name) { return QString::fromLatin1(name); }
 Preferences Preferences::load() {
     const QSettings settings;
     Preferences p;
-    p.dark = settings.value(key("window/dark"), p.dark).toBool();
+    // Earlier versions knew light and dark alone, and light was what nobody had chosen.
+    p.look = settings.value(key("window/dark")).toBool() ? Look::Dark : Look::Desktop;
+    const QString look = settings.value(key("window/look")).toString();
+    for (int i = 0; i < static_cast<int>(std::size(kLooks)); ++i) {
+        if (look == QLatin1String(kLooks[i])) {
+            p.look = static_cast<Look>(i);
+        }
+    }
     p.plainNumbers = settings.value(key("numbers/plain"), p.plainNumbers).toBool();
     p.threads = qMax(0, settings.value(key("engine/threads"), p.threads).toInt());
     p.runsDirectory = settings.value(key("runs/directory")).toString();
@@ -47,7 +55,8 @@ Preferences Preferences::load() {
 
 void Preferences::save() const {
     QSettings settings;
-    settings.setValue(key("window/dark"), dark);
+    settings.setValue(key("window/look"), key(kLooks[static_cast<int>(look)]));
+    settings.remove(key("window/dark"));
     settings.setValue(key("numbers/plain"), plainNumbers);
     settings.setValue(key("engine/threads"), threads);
     settings.setValue(key("runs/directory"), runsDirectory);

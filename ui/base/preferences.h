@@ -11,7 +11,9 @@ namespace cospadi::ui {
 struct Preferences {
     enum class Closing { Ask, Stop, LeaveRunning };  // a run that goes on, when the window closes
 
-    bool dark = false;
+    enum class Look { Desktop, Light, Dark };
+
+    Look look = Look::Desktop;
     bool plainNumbers = false;  // 1234.5 whatever the desktop's language says
     int threads = 0;            // of the engine; 0 = all cores
     QString runsDirectory;      // empty: the data directory
@@ -20,6 +22,10 @@ struct Preferences {
 
     static Preferences load();
     void save() const;
+    // With the desktop's, where that is to be followed.
+    bool isDark(bool desktopIsDark) const {
+        return look == Look::Desktop ? desktopIsDark : look == Look::Dark;
+    }
     // For this process and the engines that it starts from now on: locale of numbers, threads, runs
     // directory. The theme is applyTheme()'s.
     void apply() const;

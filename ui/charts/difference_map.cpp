@@ -85,16 +85,16 @@ QList<QImage> differencePyramid(const PatternDifference& difference, DifferenceL
 
 QList<LegendEntry> differenceLegend(const PatternDifference& difference, DifferenceLook look) {
     if (look == DifferenceLook::Masks) {
-        return {{{kOnlyFirst}, tr("only here")},
-                {{kOnlySecond}, tr("only in the run beside it")},
+        return {{{kOnlyFirst}, tr("only in the first run")},
+                {{kOnlySecond}, tr("only in the second run")},
                 {{kBoth}, tr("in both")}};
     }
-    QList<LegendEntry> entries{{{kFaintFirst}, tr("only here")},
-                               {{kFaintSecond}, tr("only in the run beside it")}};
+    QList<LegendEntry> entries{{{kFaintFirst}, tr("only in the first run")},
+                               {{kFaintSecond}, tr("only in the second run")}};
     if (difference.scale > 0) {
         const QString end = QLocale().toString(difference.scale, 'g', 2);
         entries.append({{kLess, kEqual, kMore},
-                        tr("in both: value here − there, −%1 … %1 and beyond").arg(end)});
+                        tr("in both: value first − second, −%1 … %1 and beyond").arg(end)});
     } else {
         entries.append({{kEqual}, tr("in both, with equal values")});
     }

@@ -46,8 +46,9 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     setWindowTitle(tr("Settings"));
     auto* form = new QFormLayout;
     form->setSpacing(8);
-    m_theme = makeChoice("settingsTheme", tr("Theme"), {tr("Light"), tr("Dark")},
-                         preferences.dark ? 1 : 0);
+    m_theme =
+        makeChoice("settingsTheme", tr("Theme"), {tr("As the desktop"), tr("Light"), tr("Dark")},
+                   static_cast<int>(preferences.look));
     form->addRow(tr("&Theme"), m_theme);
     QLocale plain = QLocale::c();
     plain.setNumberOptions(QLocale::OmitGroupSeparator);
@@ -157,7 +158,7 @@ void SettingsDialog::setBusy(bool busy) {
 
 Preferences SettingsDialog::preferences() const {
     Preferences p;
-    p.dark = m_theme->currentIndex() == 1;
+    p.look = static_cast<Preferences::Look>(m_theme->currentIndex());
     p.plainNumbers = m_numbers->currentIndex() == 1;
     p.threads = m_threads->value();
     p.runsDirectory = m_runs->text().trimmed();

@@ -154,7 +154,7 @@ QList<Curve> errorByRho(const ExploreTrace& trace) {
         }
         if (at.matrix.here.error >= 0 && at.matrix.here.rho > 0) {
             curves.append(
-                markOf(at, QPointF(at.matrix.here.rho, at.matrix.here.error), tr("here")));
+                markOf(at, QPointF(at.matrix.here.rho, at.matrix.here.error), tr("this setting")));
         }
     }
     return curves;
@@ -190,7 +190,7 @@ QList<Curve> errorByBytes(const ExploreTrace& trace) {
         const ExploreValue& here = at.matrix.here;
         if (here.error >= 0) {
             curves.append(markOf(at, QPointF(at.bytes(here.bytes), here.error),
-                                 at.isOnePoint() ? at.method() : tr("here")));
+                                 at.isOnePoint() ? at.method() : tr("this setting")));
         }
     }
     return curves;

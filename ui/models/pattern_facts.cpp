@@ -40,13 +40,13 @@ class Rows {
 };
 
 void addComparison(const PatternComparison& comparison, std::int64_t secondAtoms, Rows& rows) {
-    rows.head(tr("Beside it"));
+    rows.head(tr("Second run"));
     rows.add(tr("its atoms k"), secondAtoms);
     rows.add(tr("matched atoms"), comparison.matched);
     rows.add(tr("their mean |cos|"), comparison.meanCosine, 3);
     rows.add(tr("entries in both"), formatPercent(comparison.overlap()));
-    rows.add(tr("only here"), comparison.onlyFirst);
-    rows.add(tr("only there"), comparison.onlySecond);
+    rows.add(tr("only in the first run"), comparison.onlyFirst);
+    rows.add(tr("only in the second run"), comparison.onlySecond);
     rows.add(tr("difference of W̃"), formatError(comparison.approximationDifference));
 }
 
@@ -61,9 +61,9 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
     Rows rows;
     if (second.second.k > 0) {
         addComparison(second.comparison, second.second.k, rows);
-        rows.head(tr("Here"));
+        rows.head(tr("First run"));
     } else if (!problem.isEmpty()) {
-        rows.head(tr("Beside it: %1").arg(problem.toHtmlEscaped()));
+        rows.head(tr("Second run: %1").arg(problem.toHtmlEscaped()));
     }
     rows.add(tr("atoms k"), pattern.k);
     rows.add(pattern.side == DictionarySide::Output ? tr("columns d₁ (inputs)")

@@ -8,9 +8,27 @@
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/run/cost_estimate.h"
+#include "ui/base/format.h"
+#include "ui/base/translated.h"
 #include "ui/models/layer_selection.h"
 
 namespace cospadi::ui {
+
+QStringList totalsWords(const PlanTotals& totals) {
+    if (totals.runs == 0 || totals.layers == 0) {
+        return {};
+    }
+    const QString layers = totals.layers == 1 ? tr("1 layer") : tr("%1 layers").arg(totals.layers);
+    const QString much =
+        totals.runs > 1
+            ? tr("%1 runs of %2").arg(totals.runs).arg(layers)
+            : tr("%1: %2 → %3").arg(layers, formatBytes(totals.dense), formatBytes(totals.bytes));
+    QString time = tr("about %1").arg(formatDuration(totals.seconds));
+    if (totals.calibrationSeconds > 0) {
+        time += tr(" + %1 calibration").arg(formatDuration(totals.calibrationSeconds));
+    }
+    return {much, time};
+}
 
 void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo> all,
                          double parameters) {

@@ -3,6 +3,7 @@
 // finished runs where there are any of the same method. A value of its own; no widgets.
 #pragma once
 
+#include <QStringList>
 #include <vector>
 
 #include "core/methods/method.h"
@@ -19,6 +20,21 @@ struct PlanBytes {
     double dense = 0;
     SourceBytes source;  // of the same layers in the model's file
 };
+
+// What everything that a plan makes comes to: what stands beside the Run button.
+struct PlanTotals {
+    std::size_t layers = 0;
+    int runs = 0;
+    double bytes = 0;               // of one run; of several the first's
+    double dense = 0;               // of the same layers in bf16
+    double seconds = 0;             // of all runs
+    double calibrationSeconds = 0;  // before them; 0 where the method reads no text
+
+    bool operator==(const PlanTotals&) const = default;
+};
+
+// Two lines: how much, and how long. Empty where there is nothing to run.
+QStringList totalsWords(const PlanTotals& totals);
 
 class PlanCost {
   public:

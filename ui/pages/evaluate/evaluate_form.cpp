@@ -28,6 +28,8 @@ const char* const kDataKey = "evaluate/data";
 const char* const kTasksKey = "evaluate/tasks";
 const char* const kLimitKey = "evaluate/limit";
 
+QStringList usualTasks() { return {QStringLiteral("piqa"), QStringLiteral("arc_easy")}; }
+
 QStringList checked(const QListWidget* list) {
     QStringList words;
     for (int i = 0; i < list->count(); ++i) {
@@ -76,8 +78,8 @@ void EvaluateForm::makeLists() {
     m_tasks = new QListWidget;
     m_tasks->setObjectName(QStringLiteral("evaluateTasks"));
     m_tasks->setAccessibleName(tr("Tasks"));
-    const QStringList usual{QStringLiteral("piqa"), QStringLiteral("arc_easy")};
-    const QStringList wanted = QSettings().value(QLatin1String(kTasksKey), usual).toStringList();
+    const QStringList wanted =
+        QSettings().value(QLatin1String(kTasksKey), usualTasks()).toStringList();
     for (const TaskDescription& task : describedTasks()) {
         addCheckable(m_tasks, task.name, task.name, wanted.contains(task.name))
             ->setToolTip(task.description);
@@ -214,6 +216,18 @@ void EvaluateForm::chooseTasks(const QStringList& tasks) {
     for (int i = 0; i < m_tasks->count(); ++i) {
         m_tasks->item(i)->setCheckState(tasks.contains(m_tasks->item(i)->text()) ? Qt::Checked
                                                                                  : Qt::Unchecked);
+    }
+}
+
+void EvaluateForm::chooseWhatIsAtHand() {
+    m_data->clear();
+    QStringList wanted = tasks();
+    for (const QString& absent : tasksWithoutData(wanted)) {
+        wanted.removeAll(absent);
+    }
+    chooseTasks(wanted.isEmpty() ? usualTasks() : wanted);
+    if (m_models->count() > 0 && checked(m_models).isEmpty()) {
+        m_models->item(0)->setCheckState(Qt::Checked);
     }
 }
 

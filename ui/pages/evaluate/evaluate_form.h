@@ -32,6 +32,9 @@ class EvaluateForm : public QScrollArea {
     void setData(const QString& folder);
     void chooseTasks(const QStringList& tasks);  // these and no others
     void chooseAllModels();
+    // The data sets that were fetched or ship, and of the tasks those that have some: what is
+    // checked, else the usual ones.
+    void chooseWhatIsAtHand();
     void setFetching(bool on);    // the Fetch button stops it
     void setEvaluating(bool on);  // there is something to stop
     // Looks again whether it can start: data sets may have come meanwhile.

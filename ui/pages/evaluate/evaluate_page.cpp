@@ -3,8 +3,10 @@
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QLabel>
+#include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "ui/pages/evaluate/evaluate_form.h"
 #include "ui/pages/evaluate/sample_browser.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/row_table.h"
 
@@ -117,7 +120,10 @@ QWidget* EvaluatePage::makeBoard() {
             column, fontMetrics().horizontalAdvance(QString::fromUtf8(usual[column])) + 18);
     }
     card->headerRow()->addWidget(m_progress);
-    card->body()->addWidget(m_table, 1);
+    m_shown = new QStackedWidget;
+    m_shown->addWidget(m_table);
+    m_shown->addWidget(makeEmptyState());
+    card->body()->addWidget(m_shown, 1);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.isValid()) {
@@ -128,6 +134,32 @@ QWidget* EvaluatePage::makeBoard() {
                 }
             });
     return card;
+}
+
+QWidget* EvaluatePage::makeEmptyState() {
+    auto* empty = new EmptyState;
+    empty->setObjectName(QStringLiteral("evaluateEmpty"));
+    empty->setWords(
+        tr("Nothing is evaluated yet"),
+        tr("How many items of each task a model answers rightly will stand here, with its 95 % "
+           "interval, and every item below. 100 items each of four tasks ship and take a minute; "
+           "published figures need the whole data sets, which are fetched once."));
+    m_startAtHand =
+        empty->addAction("evaluateAtHand", tr("Evaluate with the &data at hand"),
+                         tr("What was fetched, else the samples that ship, of the checked tasks"));
+    m_fetchFirst = empty->addAction("evaluateFetchFirst", tr("Fetch the &whole data sets"),
+                                    tr("Of the checked tasks, as cospadi data fetch does; the "
+                                       "first time also a Python environment of about 400 MB"));
+    connect(m_startAtHand, &QPushButton::clicked, this, &EvaluatePage::startWithWhatIsAtHand);
+    connect(m_fetchFirst, &QPushButton::clicked, this, &EvaluatePage::fetchData);
+    return empty;
+}
+
+void EvaluatePage::startWithWhatIsAtHand() {
+    m_form->chooseWhatIsAtHand();
+    if (m_form->startButton()->isEnabled()) {
+        start();
+    }
 }
 
 void EvaluatePage::setModel(const QString& path, const QString& label) {
@@ -209,10 +241,13 @@ void EvaluatePage::showQueue() {
     if (!now.isEmpty() && waiting > 0) {
         now += tr(" · waiting: %1").arg(waiting);
     }
-    m_progress->setText(!now.isEmpty()            ? now
-                        : m_fetcher->isActive()   ? tr("Data sets: %1").arg(m_fetchStep)
-                        : m_board->rows().empty() ? tr("Nothing is evaluated yet")
-                                                  : QString());
+    m_progress->setText(!now.isEmpty()          ? now
+                        : m_fetcher->isActive() ? tr("Data sets: %1").arg(m_fetchStep)
+                                                : QString());
+    m_shown->setCurrentIndex(m_board->rows().empty() ? 1 : 0);
+    m_startAtHand->setEnabled(!m_modelPath.isEmpty() || !m_runs.empty());
+    m_fetchFirst->setText(m_fetcher->isActive() ? tr("Stop fetching")
+                                                : tr("Fetch the &whole data sets"));
 }
 
 }  // namespace cospadi::ui

@@ -11,6 +11,7 @@
 class QLabel;
 class QPushButton;
 class QSortFilterProxyModel;
+class QStackedWidget;
 class QTableView;
 
 namespace cospadi::ui {
@@ -48,6 +49,8 @@ class EvaluatePage : public QWidget {
     void refresh();
     void bringUpToDate();
     QWidget* makeBoard();
+    QWidget* makeEmptyState();
+    void startWithWhatIsAtHand();
     void showQueue();
     void fetchData();
 
@@ -63,6 +66,9 @@ class EvaluatePage : public QWidget {
     bool m_stale = true;  // what is listed is older than m_runs or the model
     QLabel* m_progress;
     QTableView* m_table;
+    QStackedWidget* m_shown;  // the table, or what stands where it is empty
+    QPushButton* m_startAtHand;
+    QPushButton* m_fetchFirst;
     SampleBrowser* m_browser;
 };
 

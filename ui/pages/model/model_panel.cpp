@@ -1,13 +1,11 @@
 #include "ui/pages/model/model_panel.h"
 
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
-#include <QSettings>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QTreeView>
@@ -16,18 +14,13 @@
 
 #include "core/base/error.h"
 #include "ui/base/format.h"
+#include "ui/base/recent_models.h"
 #include "ui/base/theme.h"
 #include "ui/models/layer_selection.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/model_facts.h"
 
 namespace cospadi::ui {
-
-namespace {
-
-constexpr int kMostRecent = 8;
-
-}  // namespace
 
 ModelPanel::ModelPanel(QWidget* parent)
     : QWidget(parent), m_tree(new LayerTreeModel(this)), m_stack(new QStackedWidget) {
@@ -169,19 +162,6 @@ void ModelPanel::fillOpenMenu() {
     }
 }
 
-QStringList ModelPanel::recentModels() {
-    QStringList recent = QSettings().value(QStringLiteral("models/recent")).toStringList();
-    recent.removeIf([](const QString& path) { return !QFileInfo::exists(path); });
-    return recent;
-}
-
-void ModelPanel::remember(const QString& path) {
-    QStringList recent = recentModels();
-    recent.removeAll(path);
-    recent.prepend(path);
-    QSettings().setValue(QStringLiteral("models/recent"), QStringList(recent.mid(0, kMostRecent)));
-}
-
 void ModelPanel::showLoading(const QString& word) {
     m_open->setText(tr("Reading …"));
     m_open->setToolTip(tr("Reading %1").arg(word));
@@ -209,7 +189,7 @@ void ModelPanel::showModel(const ModelInfo& model) {
     }
     m_firstBlock->setValue(0);
     m_lastBlock->setValue(last);
-    remember(QString::fromStdString(model.path.string()));
+    rememberModel(QString::fromStdString(model.path.string()));
     m_facts->setToolTip(tr("Context %1 tokens · vocabulary %2 · %3 tensors\n%4")
                             .arg(model.config.contextLength)
                             .arg(model.config.vocabularySize)
@@ -361,6 +341,15 @@ bool ModelPanel::isTicked(const QString& layer) const {
         }
     }
     return false;
+}
+
+void ModelPanel::highlight(const QString& layer) {
+    const QModelIndex place = m_tree->indexOf(layer);
+    if (place.isValid()) {
+        m_view->expand(place.parent());
+        m_view->setCurrentIndex(place);
+        m_view->scrollTo(place);
+    }
 }
 
 const LayerInfo* ModelPanel::tickedLayer() const {

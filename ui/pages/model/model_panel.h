@@ -41,6 +41,8 @@ class ModelPanel : public QWidget {
     // Ticks exactly the layers in whose name the expression is found; none where it is empty.
     void selectByRegex(const QString& regex);
     bool isTicked(const QString& layer) const;
+    // The cursor onto this layer, where there is one of that name.
+    void highlight(const QString& layer);
     // The layer under the cursor, else the first selected one; nullptr without a model.
     const LayerInfo* highlightedLayer() const;
     // The same where it is ticked, else the first that is: what can be said of the next run.
@@ -59,8 +61,6 @@ class ModelPanel : public QWidget {
     QWidget* makeBlockRow();
     void keepBlocks();
     void fillOpenMenu();
-    static QStringList recentModels();  // those that are still there, latest first
-    static void remember(const QString& path);
     void rebuildKindButtons();
     void toggleKind(const QString& kind, bool on);
     void setAll(bool on);

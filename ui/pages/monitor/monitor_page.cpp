@@ -222,12 +222,29 @@ Card* MonitorPage::makeErrorCard() {
     card->headerRow()->addWidget(m_logarithmic);
     card->headerRow()->addWidget(save);
     card->body()->addWidget(m_errors, 1);
+    card->body()->addWidget(makeFirstRun());
     card->setToolTip(
         tr("‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer's output that is\n"
            "lost on the calibration data. L is the whitening factor, LᵀL = XᵀX."));
     connect(m_logarithmic, &QCheckBox::toggled, m_errors, &CurveChart::setLogarithmic);
     connect(save, &ExportButton::exported, this, &MonitorPage::exported);
     return card;
+}
+
+QWidget* MonitorPage::makeFirstRun() {
+    m_firstRun = new QWidget;
+    auto* button = new QPushButton(tr("Try &one block first"));
+    button->setObjectName(QStringLiteral("tryOneBlock"));
+    button->setToolTip(
+        tr("Ticks the first block alone and runs it with a short calibration: "
+           "seconds, and the result is explained"));
+    auto* row = new QHBoxLayout(m_firstRun);
+    row->setContentsMargins(0, 0, 0, 12);
+    row->addStretch(1);
+    row->addWidget(button);
+    row->addStretch(1);
+    connect(button, &QPushButton::clicked, this, &MonitorPage::smallRunWanted);
+    return m_firstRun;
 }
 
 CurveChart* MonitorPage::usageChart() const { return m_usage; }
@@ -273,6 +290,7 @@ void MonitorPage::showTrace() {
 void MonitorPage::showEmptyWords() {
     const bool isAtWork = m_run->isActive() || m_run->isFollowing();
     const bool wasAtWork = !m_run->ending().isEmpty();
+    m_firstRun->setVisible(!isAtWork && !wasAtWork);
     const QString title = isAtWork    ? tr("No matrix has begun yet")
                           : wasAtWork ? tr("It ended before its first matrix")
                                       : tr("Nothing has run yet");
@@ -282,7 +300,7 @@ void MonitorPage::showEmptyWords() {
         : wasAtWork
             ? tr("The log says how.")
             : tr("Tick layers under Model, choose a compression ratio under Plan, then press "
-                 "<b>Run</b>.");
+                 "<b>Run</b>; what it will take stands beside it. Or begin small:");
     m_errors->setEmptyText(QStringLiteral("<p style='font-size:large; color:%1'>%2</p>"
                                           "<p>%3<br>%4</p>")
                                .arg(theme().text.name(), title, text,
@@ -313,8 +331,10 @@ void MonitorPage::showErrors() {
     const RunTrace& trace = m_run->trace();
     const QString looks =
         trace.hasHeldOut()
-            ? tr("whitened, per iteration; dashed: on text that is held out; dots: as stored")
-            : tr("whitened, per iteration; dots: as stored");
+            ? tr("of the output on the calibration text (“whitened”), per iteration; dashed: on "
+                 "held-out text; dots: as stored")
+            : tr("of the output on the calibration text (“whitened”), per iteration; dots: as "
+                 "stored");
     m_errorCard->setNote(trace.expected() > 0 ? tr("%1 · %2 of %3 matrices done")
                                                     .arg(looks)
                                                     .arg(trace.finished())
@@ -348,7 +368,8 @@ void MonitorPage::showUsage() {
     m_usageCard->setNote(matrix.name);
     m_usageFacts->setVisible(matrix.rank > 0 || matrix.usageEntropy >= 0);
     m_usageFacts->setText(matrix.rank > 0 ? tr("a low-rank factorisation has no atoms")
-                                          : tr("<b>%1</b> dead of %2 atoms · entropy <b>%3</b>")
+                                          : tr("<b>%1</b> of %2 atoms dead (no column uses them) · "
+                                               "entropy <b>%3</b> (1: all used alike)")
                                                     .arg(matrix.deadAtoms)
                                                     .arg(matrix.k)
                                                     .arg(matrix.usageEntropy, 0, 'f', 3) +

@@ -34,6 +34,7 @@ class MonitorPage : public QWidget {
 
   signals:
     void exported(const QString& path);
+    void smallRunWanted();  // where nothing has run yet
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -42,6 +43,7 @@ class MonitorPage : public QWidget {
     Card* makeErrorCard();
     QWidget* makeMatrices();
     QWidget* makeQueue();
+    QWidget* makeFirstRun();
     void showQueue();
     void moveJob(int by);
     void choose(int job);   // by its id; nothing where it is not there
@@ -56,6 +58,7 @@ class MonitorPage : public QWidget {
     MatrixTableModel* m_matrices;
     CurveChart* m_errors;
     UsageChart* m_usage;
+    QWidget* m_firstRun;  // offers one
     Card* m_errorCard;
     Card* m_usageCard;
     QLabel* m_usageFacts;

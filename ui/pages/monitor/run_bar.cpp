@@ -53,6 +53,15 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     };
     m_start = button("primary", QStringLiteral("play"), tr("Run"), {});
     m_start->setAccessibleName(tr("Run"));
+    m_cost = new QLabel;
+    m_cost->setObjectName(QStringLiteral("muted"));
+    m_cost->setAccessibleName(tr("What the plan will take"));
+    m_cost->setToolTip(
+        tr("What pressing Run compresses and how long it will take: the ticked layers, in bf16 "
+           "and compressed, and the time on this machine. Calibration is read once and kept for "
+           "later runs with the same text. The Plan page says more."));
+    row->addWidget(m_cost);
+    row->addSpacing(4);
     m_pause = button("plain", QStringLiteral("pause"), tr("Pause"), {});
     m_pause->setAccessibleName(tr("Pause or resume"));
     m_cancel = button("plain", QStringLiteral("cancel"), tr("Cancel"),
@@ -67,6 +76,9 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     m_bar = new QProgressBar;
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Progress of the run"));
+    QSizePolicy itsPlace = m_bar->sizePolicy();
+    itsPlace.setRetainSizeWhenHidden(true);  // nothing moves when a run begins
+    m_bar->setSizePolicy(itsPlace);
     progress->addWidget(m_status);
     progress->addWidget(m_bar);
     row->addSpacing(8);
@@ -104,10 +116,13 @@ void RunBar::setWaiting(int runs, double seconds) {
     showProgress();
 }
 
-void RunBar::setPlan(const QString& command, const QString& problem, int jobs) {
+void RunBar::setPlan(const QString& command, const QString& problem, int jobs,
+                     const QStringList& cost) {
     m_problem = problem;
     m_start->setText(jobs > 1 ? tr("Run %1 jobs").arg(jobs) : tr("Run"));
-    m_label->setText(jobs > 1 ? tr("First is") : tr("Same as"));
+    m_cost->setText(cost.join(QLatin1Char('\n')));
+    m_cost->setVisible(!cost.isEmpty());
+    m_label->setText(jobs > 1 ? tr("First of %1, as a command:").arg(jobs) : tr("As a command:"));
     m_command->setText(problem.isEmpty() ? command : QString());
     m_command->setPlaceholderText(problem);
     m_command->setToolTip(problem.isEmpty()
@@ -121,9 +136,12 @@ void RunBar::setPlan(const QString& command, const QString& problem, int jobs) {
 
 QString RunBar::command() const { return m_command->text(); }
 
+QString RunBar::cost() const { return m_cost->text(); }
+
 void RunBar::showState() {
     using State = RunController::State;
     const State state = m_run->state();
+    m_bar->setVisible(state != State::Idle || m_run->isFollowing());
     m_start->setEnabled(m_problem.isEmpty());
     m_start->setToolTip(!m_problem.isEmpty() ? m_problem
                         : state == State::Idle
@@ -172,7 +190,7 @@ void RunBar::showEnding() {
     m_bar->setRange(0, 1);
     m_bar->setValue(ending == QLatin1String("finished") ? 1 : 0);
     if (ending.isEmpty()) {
-        m_status->setText(tr("Ready. Choose layers and a plan, then press Run."));
+        m_status->setText(m_problem.isEmpty() ? tr("Ready.") : m_problem);
     } else if (ending == QLatin1String("finished")) {
         m_status->setText(known
                               ? tr("Finished: %1 in %2").arg(kept, formatDuration(trace.seconds()))
@@ -194,6 +212,7 @@ void RunBar::showProgress() {
     }
     if (m_run->isFollowing()) {
         showButtons();  // it begins and is cancelled without a change of state
+        m_bar->show();
     }
     const StageProgress& progress = m_run->trace().progress();
     const RunTrace& trace = m_run->trace();

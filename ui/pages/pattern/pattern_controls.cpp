@@ -26,6 +26,12 @@ void fill(QComboBox* box, const std::vector<RunRow>& runs) {
     }
 }
 
+QLabel* titleOf(QWidget* field, const QString& words) {
+    auto* label = new QLabel(words);
+    label->setBuddy(field);
+    return label;
+}
+
 }  // namespace
 
 PatternControls::PatternControls(QWidget* parent) : QWidget(parent) {
@@ -41,7 +47,7 @@ PatternControls::PatternControls(QWidget* parent) : QWidget(parent) {
 
 void PatternControls::fillRunRow() {
     m_runs = new QComboBox;
-    m_runs->setAccessibleName(tr("Run"));
+    m_runs->setAccessibleName(tr("First run"));
     m_runs->setMinimumContentsLength(14);
     m_runs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_matrices = new QComboBox;
@@ -54,9 +60,9 @@ void PatternControls::fillRunRow() {
     fit->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     fit->setAutoRaise(true);
     fit->setToolTip(tr("Show the whole pattern"));
-    m_row->addWidget(new QLabel(tr("Run")));
+    m_row->addWidget(titleOf(m_runs, tr("&First run")));
     m_row->addWidget(m_runs, 2);
-    m_row->addWidget(new QLabel(tr("Matrix")));
+    m_row->addWidget(titleOf(m_matrices, tr("Mat&rix")));
     m_row->addWidget(m_matrices, 1);
     m_row->addWidget(fit);
     connect(m_runs, &QComboBox::currentIndexChanged, this, &PatternControls::listMatrices);
@@ -65,7 +71,7 @@ void PatternControls::fillRunRow() {
 }
 
 QHBoxLayout* PatternControls::makeOrderRow() {
-    m_sorted = new QCheckBox(tr("most used atoms first"));
+    m_sorted = new QCheckBox(tr("&most used atoms first"));
     m_sorted->setToolTip(
         tr("Sorts the rows of the map by the number of columns that use the atom"));
     m_sorted->setChecked(true);
@@ -78,7 +84,7 @@ QHBoxLayout* PatternControls::makeOrderRow() {
            "largest cluster first"));
     m_beside = new QComboBox;
     m_beside->setObjectName(QStringLiteral("patternBeside"));
-    m_beside->setAccessibleName(tr("Run beside it"));
+    m_beside->setAccessibleName(tr("Second run"));
     m_beside->setMinimumContentsLength(14);
     m_beside->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_beside->setToolTip(
@@ -88,10 +94,10 @@ QHBoxLayout* PatternControls::makeOrderRow() {
     row->setSpacing(8);
     row->addWidget(m_sorted);
     row->addSpacing(8);
-    row->addWidget(new QLabel(tr("Columns")));
+    row->addWidget(titleOf(m_columns, tr("&Columns")));
     row->addWidget(m_columns);
     row->addSpacing(8);
-    row->addWidget(new QLabel(tr("Beside it")));
+    row->addWidget(titleOf(m_beside, tr("&Second run")));
     row->addWidget(m_beside, 1);
     connect(m_sorted, &QCheckBox::toggled, this, &PatternControls::orderChosen);
     connect(m_columns, &QComboBox::currentIndexChanged, this, &PatternControls::orderChosen);
@@ -103,7 +109,7 @@ void PatternControls::listBeside(const std::vector<RunRow>& runs) {
     const QString current = beside();
     const QSignalBlocker quiet(m_beside);
     m_beside->clear();
-    m_beside->addItem(tr("nothing"), QString());
+    m_beside->addItem(tr("none: choose one to compare"), QString());
     fill(m_beside, runs);
     m_beside->setCurrentIndex(std::max(0, m_beside->findData(current)));
 }

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <numeric>
@@ -14,6 +15,7 @@
 #include "ui/charts/linked_views.h"
 #include "ui/charts/map_legend.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/widgets/empty_state.h"
 
 namespace cospadi::ui {
 
@@ -74,20 +76,21 @@ std::int64_t placed(const std::vector<std::int64_t>& order, int i) {
 PatternMaps::PatternMaps(QWidget* parent)
     : QWidget(parent),
       m_first(makeView("patternView", tr("Sparsity pattern"))),
-      m_second(makeView("secondPatternView", tr("Sparsity pattern of the run beside it"))),
+      m_second(makeView("secondPatternView", tr("Sparsity pattern of the second run"))),
       m_difference(makeView("patternDifferenceView", tr("Difference of both patterns"))),
       m_differencePane(makeDifference()),
-      m_message(new QLabel(m_first)),
+      m_message(new EmptyState(m_first)),
+      m_firstRun(m_message->addAction("tryOneBlock", tr("Try &one block first"),
+                                      tr("Seconds, and the result is explained"))),
       m_pattern(std::make_shared<PatternData>()),
       m_pair(std::make_shared<PatternPair>()),
       m_shownPair(m_pair) {
-    m_message->setObjectName(QStringLiteral("muted"));
-    m_message->setAlignment(Qt::AlignCenter);
-    m_message->setWordWrap(true);
+    connect(m_firstRun, &QPushButton::clicked, this, &PatternMaps::smallRunWanted);
     auto* overlay = new QVBoxLayout(m_first);
     overlay->addWidget(m_message);
-    m_firstPane = withCaption(m_first, tr("here"));
-    m_secondPane = withCaption(m_second, tr("beside it, its rows matched"));
+    m_firstPane = withCaption(m_first, tr("first run"));
+    m_secondPane =
+        withCaption(m_second, tr("second run, its atoms in the rows of those they match"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(makeSplitter(
@@ -146,8 +149,9 @@ void PatternMaps::setOrder(bool atomsByUse, bool columnsByCluster) {
     arrange();
 }
 
-void PatternMaps::showMessage(const QString& words) {
-    m_message->setText(words);
+void PatternMaps::showMessage(const QString& what, const QString& words, bool isFirst) {
+    m_message->setWords(what, words);
+    m_firstRun->setVisible(isFirst);
     m_message->show();
 }
 
@@ -231,7 +235,9 @@ void PatternMaps::draw(LatestWork& drawing, PatternView* view, std::function<QLi
                 shown();
             }
         },
-        [this](const Error& error) { showMessage(QString::fromStdString(error.problem())); });
+        [this](const Error& error) {
+            showMessage(QString::fromStdString(error.problem()).toHtmlEscaped(), {}, false);
+        });
 }
 
 QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
@@ -248,11 +254,12 @@ QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
     const std::int64_t there = both.secondAtom[static_cast<std::size_t>(row)];
     const auto at = static_cast<std::size_t>(column * both.rows + row);
     const QString apart = QLocale().toString(static_cast<double>(both.valueDifference[at]), 'g', 3);
-    const QString state[] = {tr("in neither"), tr("only here"), tr("only beside it"),
-                             tr("in both, value here − there %1").arg(apart)};
+    const QString state[] = {tr("in neither"), tr("only in the first run"),
+                             tr("only in the second run"),
+                             tr("in both, value first − second %1").arg(apart)};
     return tr("%1 · %2, column %3: %4")
-        .arg(here < 0 ? tr("no atom here") : used(here),
-             there < 0 ? tr("none beside it") : tr("atom %1 beside it").arg(there))
+        .arg(here < 0 ? tr("no atom of the first run") : used(here),
+             there < 0 ? tr("none of the second") : tr("atom %1 of the second").arg(there))
         .arg(column)
         .arg(state[both.where[at]]);
 }

@@ -18,10 +18,11 @@
 
 class QComboBox;
 class QImage;
-class QLabel;
+class QPushButton;
 
 namespace cospadi::ui {
 
+class EmptyState;
 class MapLegend;
 class PatternView;
 
@@ -37,7 +38,8 @@ class PatternMaps : public QWidget {
                     const QString& columns);
     void setBeside(std::shared_ptr<const PatternPair> pair);  // second.k = 0: nothing
     void setOrder(bool atomsByUse, bool columnsByCluster);
-    void showMessage(const QString& words);  // in place of the first map
+    // In place of the first map. isFirst: nothing was ever there, and a small run is offered.
+    void showMessage(const QString& what, const QString& words, bool isFirst);
     void fit();
 
     PatternView* first() const { return m_first; }
@@ -49,6 +51,7 @@ class PatternMaps : public QWidget {
   signals:
     void pointedAt(const QString& words);  // what lies under the pointer; empty: nothing
     void exported(const QString& path);
+    void smallRunWanted();
 
   private:
     QWidget* makeDifference();
@@ -69,7 +72,8 @@ class PatternMaps : public QWidget {
     QWidget* m_differencePane;
     QComboBox* m_look;
     MapLegend* m_legend;
-    QLabel* m_message;
+    EmptyState* m_message;
+    QPushButton* m_firstRun;
 
     std::shared_ptr<const PatternData> m_pattern;  // never null, as the next
     std::shared_ptr<const PatternPair> m_pair;

@@ -92,6 +92,7 @@ PatternPage::PatternPage(QWidget* parent)
         m_foot->setText(words.isEmpty() ? axesWords() : words);
     });
     connect(m_maps, &PatternMaps::exported, this, &PatternPage::exported);
+    connect(m_maps, &PatternMaps::smallRunWanted, this, &PatternPage::smallRunWanted);
     setRuns({});
 }
 
@@ -121,10 +122,11 @@ void PatternPage::load() {
     if (matrix.isEmpty() || directory.isEmpty()) {
         m_loading.forget();
         showNothing(
-            tr("<p style='font-size:large; color:%1'>No pattern yet</p><p>Run CoSpaDi on at least "
-               "one layer. As soon as a matrix is finished, its sparsity pattern is shown "
-               "here.</p>")
-                .arg(theme().text.name()));
+            tr("No pattern yet"),
+            tr("Which atoms every column of a matrix uses will stand here, as a map, from when "
+               "CoSpaDi has finished its first matrix. Choose layers and press Run, or begin "
+               "small:"),
+            true);
         return;
     }
     const auto path = matrixFile(directory, matrix);
@@ -136,18 +138,19 @@ void PatternPage::load() {
                       compare();
                   },
                   [this](const Error& error) {
-                      showNothing(QStringLiteral("<b>%1</b><br>%2<br>%3")
-                                      .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
-                                           QString::fromStdString(error.hint()).toHtmlEscaped(),
-                                           QString::fromStdString(error.where()).toHtmlEscaped()));
+                      showNothing(QString::fromStdString(error.problem()).toHtmlEscaped(),
+                                  QStringLiteral("%1<br>%2")
+                                      .arg(QString::fromStdString(error.hint()).toHtmlEscaped(),
+                                           QString::fromStdString(error.where()).toHtmlEscaped()),
+                                  false);
                   });
 }
 
-void PatternPage::showNothing(const QString& words) {
+void PatternPage::showNothing(const QString& what, const QString& words, bool isFirst) {
     m_data = std::make_shared<PatternData>();
     m_pair = std::make_shared<PatternPair>();
     m_maps->setPattern(m_data, {}, {});
-    m_maps->showMessage(words);
+    m_maps->showMessage(what, words, isFirst);
     showFacts();
 }
 

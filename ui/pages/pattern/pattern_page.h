@@ -47,6 +47,7 @@ class PatternPage : public QWidget {
 
   signals:
     void exported(const QString& path);
+    void smallRunWanted();  // where there is no pattern yet
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -55,7 +56,8 @@ class PatternPage : public QWidget {
     void load();
     void compare();
     void arrange();
-    void showNothing(const QString& words);
+    // isFirst: nothing was ever there, and a small run is offered.
+    void showNothing(const QString& what, const QString& words, bool isFirst);
     void showFacts();
     QString axesWords() const;
     QString columnsAre() const;  // in words

@@ -209,6 +209,7 @@ void PlanPanel::showFigures() {
                                                  QString::fromStdString(error.hint()));
         m_jobs.clear();
     }
+    m_totals = m_problem.isEmpty() ? totalsOf(plan, bytes) : PlanTotals{};
     m_jobModel->setJobs(m_jobs);
     if (!m_problem.isEmpty()) {
         m_cost->showProblem(m_problem);
@@ -219,21 +220,30 @@ void PlanPanel::showFigures() {
     emit changed();
 }
 
+PlanTotals PlanPanel::totalsOf(const RunSpecification& plan, const PlanBytes& bytes) const {
+    PlanTotals totals;
+    totals.layers = m_costs.selected().size();
+    totals.runs = static_cast<int>(m_jobs.size());
+    totals.bytes = m_jobs.isEmpty() ? 0 : m_jobs.first().bytes;
+    totals.dense = bytes.dense;
+    for (const Job& job : m_jobs) {
+        totals.seconds += std::max(0.0, job.seconds);
+    }
+    totals.calibrationSeconds = isCalibrated(plan) ? m_costs.calibrationSeconds(plan) : 0;
+    return totals;
+}
+
 void PlanPanel::showPrediction(const RunSpecification& plan) {
     if (!m_problem.isEmpty() || m_jobs.isEmpty()) {
         m_cost->clearPrediction();
         m_jobsCard->setNote({});
         return;
     }
-    double seconds = 0;
-    for (const Job& job : m_jobs) {
-        seconds += std::max(0.0, job.seconds);
-    }
-    m_cost->showPrediction(plan, m_costs, seconds);
+    m_cost->showPrediction(plan, m_costs, m_totals.seconds);
     m_jobsCard->setNote(m_jobs.size() == 1 ? tr("one run; lists under Sweep make a grid")
                                            : tr("%1 runs, one after another, about %2")
                                                  .arg(m_jobs.size())
-                                                 .arg(formatDuration(seconds)));
+                                                 .arg(formatDuration(m_totals.seconds)));
 }
 
 void PlanPanel::changeEvent(QEvent* event) {

@@ -53,6 +53,8 @@ class PlanPanel : public QWidget {
     QString problem() const { return m_problem; }
     // The runs of this plan; model and layers are the window's to fill in.
     QList<Job> jobs() const { return m_jobs; }
+    // What they come to; nothing where no run can start.
+    const PlanTotals& totals() const { return m_totals; }
     QUndoStack* undoStack() const { return m_undo; }
 
   signals:
@@ -76,6 +78,7 @@ class PlanPanel : public QWidget {
     State state() const { return {specification(), sweep()}; }
     void showFigures();
     void showPrediction(const RunSpecification& plan);
+    PlanTotals totalsOf(const RunSpecification& plan, const PlanBytes& bytes) const;
 
     PlanForm* m_form;
     PlanCostCard* m_cost;
@@ -87,6 +90,7 @@ class PlanPanel : public QWidget {
     QElapsedTimer m_sinceChange;
 
     PlanCost m_costs;
+    PlanTotals m_totals;
     LayerInfo m_highlighted;
     QList<Job> m_jobs;
     QString m_problem;

@@ -129,7 +129,7 @@ void SolverSection::makeSteps() {
                  0, 64, defaults.powerIterations, tr("power iterations"));
     m_powerIterations->setSpecialValueText(tr("exact"));
     form()->addRow(tr("Iterations"),
-                   inRow({m_iterations, new QLabel(tr("power")), m_powerIterations}));
+                   inRow({m_iterations, new QLabel(tr("power steps")), m_powerIterations}));
     m_tolerance =
         makeFraction({"tolerance", tr("Tolerance"), tr("Tolerance"),
                       tr("Stops a matrix when its error improves by less than this fraction in an "
@@ -141,7 +141,7 @@ void SolverSection::makeSteps() {
                   tr("Of every random choice: equal plans give equal files. The paper uses "
                      "42.")},
                  0, std::numeric_limits<int>::max(), static_cast<int>(defaults.seed), tr("seed"));
-    form()->addRow(tr("Stop below"), inRow({m_tolerance, new QLabel(tr("seed")), m_seed}));
+    form()->addRow(tr("Stop at gains <"), inRow({m_tolerance, new QLabel(tr("seed")), m_seed}));
 }
 
 // From 0 on, which is the usual value of all of them.

@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QFormLayout>
+#include <QLabel>
 #include <QLocale>
 #include <QSpinBox>
 
@@ -37,7 +38,12 @@ void StorageSection::makeRatios() {
                        tr("The fraction of storage that is removed: 0.20 leaves 80 % of the bytes "
                           "of the selected layers, the mask of S counted.")},
                       0.05, 0.9, 0.01, defaults.cr, tr("CR"));
-    form()->addRow(tr("CR"), m_cr);
+    m_removed = new QLabel;
+    m_removed->setObjectName(QStringLiteral("muted"));
+    m_removed->setMinimumWidth(m_removed->fontMetrics().horizontalAdvance(tr("removes 00 %")));
+    connect(m_cr, &SliderSpin::valueChanged, this, &StorageSection::showRemoved);
+    showRemoved();
+    form()->addRow(tr("CR"), inRow({m_cr, m_removed}));
     m_rho = makeSlider({"rho", tr("ρ"), tr("ρ = k/s (§3.4)"),
                         tr("Atoms in the dictionary per non-zero of a column. Greater ρ: more "
                            "atoms and sparser codes for the same bytes. The paper uses 2; the "
@@ -54,10 +60,15 @@ void StorageSection::makeRatios() {
     form()->addRow(tr("ρ = k/s"), inRow({m_rho, m_rhoChoice}));
 }
 
+void StorageSection::showRemoved() {
+    m_removed->setText(tr("removes %1 %").arg(QLocale().toString(100 * m_cr->value(), 'f', 0)));
+}
+
 void StorageSection::makeStorage() {
     m_accounting = makeChoice(
         {"accounting", tr("Storage"), tr("Storage (eq. 10, eq. 11)"),
-         tr("How k and s follow from CR and ρ. eq 10: bf16 values and one bit per mask entry. "
+         tr("How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: "
+            "bf16 values and one bit per mask entry. "
             "eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. "
             "packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a "
             "far smaller error for the same bytes on disk, more work to multiply. packed8: the "
@@ -66,9 +77,9 @@ void StorageSection::makeStorage() {
             "a left one in eight bits, and the greatest rank that then fits. remapped, of low rank "
             "alone: both factors in eight bits an entry, but for what the longer one has beyond "
             "the shorter one's length, as Dobi-SVD.")},
-        {{tr("eq 11: shorter values"), "eq11",
+        {{tr("shorter values (eq 11)"), "eq11",
           tr("Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)")},
-         {tr("eq 10: bf16 values"), "eq10",
+         {tr("bf16 values (eq 10)"), "eq10",
           tr("Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)")},
          {tr("packed: more atoms"), "packed",
           tr("Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms")},
@@ -127,6 +138,7 @@ void StorageSection::writeTo(RunSpecification& plan) const {
 
 void StorageSection::show(const RunSpecification& plan) {
     m_cr->setValue(plan.cr);
+    showRemoved();
     choose(m_rhoChoice, plan.autoRho ? kAutoRho : "number");
     m_rho->setValue(plan.autoRho ? m_rho->value() : plan.rho);
     choose(m_accounting, wordOf(plan, "accounting"));

@@ -5,6 +5,8 @@
 #include "core/store/run_specification.h"
 #include "ui/pages/plan/plan_section.h"
 
+class QLabel;
+
 namespace cospadi::ui {
 
 class StorageSection : public PlanSection {
@@ -22,7 +24,10 @@ class StorageSection : public PlanSection {
     void makeStorage();
     void makeRounding();
 
+    void showRemoved();
+
     SliderSpin* m_cr;
+    QLabel* m_removed;  // what the CR says, in words
     SliderSpin* m_rho;
     QComboBox* m_rhoChoice;
     QComboBox* m_accounting;

@@ -333,7 +333,7 @@ void RunsPage::showCatalog(RunCatalog catalog) {
     m_shownMeanwhile = m_writing;
     m_list->setCatalog(std::move(catalog));
     if (!m_selectNext.isEmpty()) {
-        m_list->select({std::exchange(m_selectNext, {})});
+        m_list->select(std::exchange(m_selectNext, {}));
     }
     announceRuns();
     if (!warnings.isEmpty()) {

@@ -35,8 +35,8 @@ class RunsPage : public QWidget {
 
     // Reads run directories and index again, off the GUI thread.
     void refresh();
-    // `run` is selected after the next refresh.
-    void selectAfterRefresh(const QString& runId) { m_selectNext = runId; }
+    // These are selected after the next refresh; none: those that are stay.
+    void selectAfterRefresh(const QStringList& runs) { m_selectNext = runs; }
 
     void selectAll();  // that pass the filter
 
@@ -91,7 +91,7 @@ class RunsPage : public QWidget {
     QList<std::function<void()>> m_writes;  // marks that wait for their turn
     bool m_writing = false;
     bool m_shownMeanwhile = false;  // runs as they were before a mark that is being written
-    QString m_selectNext;
+    QStringList m_selectNext;
     LatestWork m_comparing;
     bool m_reading = false;
     bool m_readAgain = false;

@@ -22,6 +22,7 @@
 #include "ui/models/report_table_model.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/copy_button.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/save_text.h"
 #include "ui/widgets/two_line_header.h"
 
@@ -91,11 +92,11 @@ TablePreview::TablePreview(QWidget* parent) : QWidget(parent), m_model(new Repor
     m_source->setReadOnly(true);
     m_source->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_source->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_message = new QLabel;
+    m_message = new EmptyState;
     m_message->setObjectName(QStringLiteral("tableMessage"));
-    m_message->setAlignment(Qt::AlignCenter);
-    m_message->setWordWrap(true);
-    m_message->setMargin(24);
+    m_firstRun = m_message->addAction("tryOneBlock", tr("Try &one block first"),
+                                      tr("Seconds, and the result is explained"));
+    connect(m_firstRun, &QPushButton::clicked, this, &TablePreview::smallRunWanted);
     m_shown = new QStackedWidget;
     m_shown->addWidget(makeView());
     m_shown->addWidget(m_source);
@@ -107,7 +108,7 @@ TablePreview::TablePreview(QWidget* parent) : QWidget(parent), m_model(new Repor
     m_command->setReadOnly(true);
     m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_command->setAccessibleName(tr("Equivalent command line"));
-    auto* label = new QLabel(tr("Same as"));
+    auto* label = new QLabel(tr("As a command:"));
     label->setObjectName(QStringLiteral("muted"));
     label->setBuddy(m_command);
     auto* foot = new QHBoxLayout;
@@ -179,7 +180,7 @@ void TablePreview::changeEvent(QEvent* event) {
 
 void TablePreview::setTable(const ReportTable& table, const QString& name) {
     m_name = name;
-    m_message->clear();
+    m_hasProblem = false;
     m_model->setTable(table);
     m_view->resizeColumnsToContents();
     for (int column = 0; column < m_model->columnCount(); ++column) {  // air between them
@@ -194,12 +195,11 @@ void TablePreview::setTable(const ReportTable& table, const QString& name) {
     showTab();
 }
 
-void TablePreview::setProblem(const QString& what, const QString& hint) {
+void TablePreview::setProblem(const QString& what, const QString& hint, bool isFirst) {
+    m_hasProblem = true;
+    m_firstRun->setVisible(isFirst);
     m_model->setTable({});
-    m_message->setText(
-        QStringLiteral("<p style='font-size:large; color:%1'>%2</p><p style='color:%3'>%4</p>")
-            .arg(theme().text.name(), what.toHtmlEscaped(), theme().muted.name(),
-                 hint.toHtmlEscaped()));
+    m_message->setWords(what.toHtmlEscaped(), hint.toHtmlEscaped());
     showTab();
 }
 
@@ -216,7 +216,7 @@ QString TablePreview::source() const {
 }
 
 void TablePreview::showTab() {
-    const bool table = m_message->text().isEmpty();
+    const bool table = !m_hasProblem;
     m_save->setEnabled(table);
     m_copy->setEnabled(table);
     m_shown->setCurrentIndex(!table ? 2 : m_tabs->currentIndex() == 0 ? 0 : 1);

@@ -18,6 +18,7 @@ class QToolButton;
 namespace cospadi::ui {
 
 class Card;
+class EmptyState;
 class ReportTableModel;
 class TwoLineHeader;
 
@@ -28,7 +29,8 @@ class TablePreview : public QWidget {
     explicit TablePreview(QWidget* parent = nullptr);
 
     void setTable(const ReportTable& table, const QString& name);
-    void setProblem(const QString& what, const QString& hint);  // instead of a table
+    // Instead of a table. isFirst: there is no run yet to make one of, and a small one is offered.
+    void setProblem(const QString& what, const QString& hint, bool isFirst = false);
     void setCommand(const QString& command);
 
     ReportTableModel* model() const { return m_model; }
@@ -39,6 +41,7 @@ class TablePreview : public QWidget {
     void renamed(const QString& shown, const QString& wanted);
     void exported(const QString& path);
     void exportFailed(const QString& problem);
+    void smallRunWanted();
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -56,7 +59,9 @@ class TablePreview : public QWidget {
     QTableView* m_view;
     TwoLineHeader* m_header;
     QPlainTextEdit* m_source;
-    QLabel* m_message;
+    EmptyState* m_message;
+    QPushButton* m_firstRun;
+    bool m_hasProblem = false;  // it is told instead of a table
     QLabel* m_notes;
     QToolButton* m_copy;
     QPushButton* m_save;

@@ -60,6 +60,7 @@ TablesPage::TablesPage(MessageBar* messages, QWidget* parent)
     connect(m_soon, &QTimer::timeout, this, &TablesPage::make);
     connect(m_content, &TableContentForm::changed, this, &TablesPage::takeDesign);
     connect(m_layout, &TableLayoutForm::changed, this, &TablesPage::takeDesign);
+    connect(m_preview, &TablePreview::smallRunWanted, this, &TablesPage::smallRunWanted);
     connect(m_preview, &TablePreview::renamed, m_layout, &TableLayoutForm::rename);
     connect(m_preview, &TablePreview::exported, this, [this](const QString& path) {
         m_messages->show(MessageBar::Kind::Success, tr("Saved %1").arg(path), {}, {},
@@ -182,7 +183,8 @@ void TablesPage::showMade(const MadeTable& result) {
                                   ? tr("A table is made of finished runs: the first one is a click "
                                        "on Run away. The paper's own tables can be shown already: "
                                        "choose one on the left.")
-                                  : result.hint);
+                                  : result.hint,
+                              none);
         return;
     }
     m_layout->setTable(result);

@@ -37,7 +37,8 @@ class TablesPage : public QWidget {
     TablePreview* preview() const { return m_preview; }
 
   signals:
-    void made();  // the preview shows the design, or why it cannot
+    void smallRunWanted();  // where there is no run to make a table of
+    void made();            // the preview shows the design, or why it cannot
 
   protected:
     void showEvent(QShowEvent* event) override;

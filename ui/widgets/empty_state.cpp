@@ -1,0 +1,58 @@
+#include "ui/widgets/empty_state.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/base/theme.h"
+
+namespace cospadi::ui {
+
+EmptyState::EmptyState(QWidget* parent)
+    : QWidget(parent), m_words(new QLabel), m_row(new QHBoxLayout) {
+    m_words->setObjectName(QStringLiteral("muted"));
+    m_words->setAlignment(Qt::AlignCenter);
+    m_words->setWordWrap(true);
+    m_row->setSpacing(8);
+    m_row->addStretch(1);
+    m_row->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(8);
+    column->addStretch(1);
+    column->addWidget(m_words);
+    column->addLayout(m_row);
+    column->addStretch(1);
+}
+
+void EmptyState::setWords(const QString& title, const QString& text) {
+    m_title = title;
+    m_text = text;
+    showWords();
+}
+
+QString EmptyState::text() const { return m_title + QLatin1Char('\n') + m_text; }
+
+QPushButton* EmptyState::addAction(const char* name, const QString& words, const QString& tip) {
+    auto* button = new QPushButton(words);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setToolTip(tip);
+    m_row->insertWidget(m_row->count() - 1, button);
+    return button;
+}
+
+void EmptyState::showWords() {
+    m_words->setText(QStringLiteral("<p style='font-size:large; color:%1'>%2</p><p>%3</p>")
+                         .arg(theme().text.name(), m_title, m_text));
+}
+
+void EmptyState::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        showWords();
+    }
+}
+
+}  // namespace cospadi::ui
