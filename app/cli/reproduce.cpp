@@ -36,8 +36,9 @@ struct ReproduceOptions {
     DeviceOptions device;
 };
 
-ReproductionPlan planOf(const Protocol& protocol, const ReproduceOptions& options,
+ReproductionPlan planOf(const Reproduction& entry, const ReproduceOptions& options,
                         const std::string& device) {
+    const Protocol& protocol = entry.protocol(options.quick);
     if (protocol.sweep.grid.is_null()) {
         return {};
     }
@@ -45,7 +46,8 @@ ReproductionPlan planOf(const Protocol& protocol, const ReproduceOptions& option
     file.grid["model"] = options.model;
     const std::vector<SweepJob> jobs = sweepPlan(file).jobs;
     const RunStore store = RunStore::openForReading(storePath());
-    return planReproduction(protocol, jobs, store, MeasuredRates::ofThisMachine(store, device),
+    return planReproduction(entry, protocol, jobs, store,
+                            MeasuredRates::ofThisMachine(store, device),
                             ThreadPool::availableCores());
 }
 
@@ -119,7 +121,7 @@ Reproduced reproduceOne(const Session& session, const Reproduction& entry,
     }
     const ComputeDevice device = options.device.open();
     const Protocol& protocol = entry.protocol(options.quick);
-    const ReproductionPlan plan = planOf(protocol, options, device.description);
+    const ReproductionPlan plan = planOf(entry, options, device.description);
     const std::string text = planText(entry, protocol, plan, ThreadPool::availableCores());
     if (options.dryRun) {
         const bool isRefused =
@@ -179,17 +181,16 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
     const ComputeDevice device = options.device.open();
     json objects = json::array();
     std::string text =
-        fmt::format("{:<26} {:>6} {:>8} {:>12}  {}\n", "label", "runs", "missing", "time", "shows");
+        fmt::format("{:<28} {:>6} {:>8} {:>12}  {}\n", "label", "runs", "missing", "time", "shows");
     std::map<std::string, double> bySpecification;
     int exitCode = kOk;
     for (const Reproduction& entry : all) {
         if (!entry.unavailable.empty()) {
-            text += fmt::format("{:<26} unavailable yet: {}\n", entry.name, entry.unavailable);
+            text += fmt::format("{:<28} unavailable yet: {}\n", entry.name, entry.unavailable);
             continue;
         }
         try {
-            const ReproductionPlan plan =
-                planOf(entry.protocol(options.quick), options, device.description);
+            const ReproductionPlan plan = planOf(entry, options, device.description);
             for (const PlannedRun& run : plan.runs) {
                 double& seconds = bySpecification[run.job.directory.string()];
                 seconds = std::max(seconds, run.estimate.seconds + run.evaluationSeconds);
@@ -198,13 +199,13 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
                                     toJson(run.job.specification).at("calibration").dump()];
                 calibration = std::max(calibration, run.estimate.calibrationSeconds);
             }
-            text += fmt::format("{:<26} {:>6} {:>8} {:>12}  {}\n", entry.name, plan.runs.size(),
+            text += fmt::format("{:<28} {:>6} {:>8} {:>12}  {}\n", entry.name, plan.runs.size(),
                                 plan.missing(), humanSeconds(plan.secondsLeft()), entry.shows);
             objects.push_back(planJson(entry, options.quick, plan));
         } catch (const UsageError&) {
             throw;
         } catch (const Error& error) {
-            text += fmt::format("{:<26} {}\n", entry.name, error.what());
+            text += fmt::format("{:<28} {}\n", entry.name, error.what());
             objects.push_back({{"name", entry.name}, {"error", error.what()}});
             exitCode = kFailed;
         }

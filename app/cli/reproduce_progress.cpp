@@ -24,10 +24,9 @@ ReproductionProgress::ReproductionProgress(const ReproductionPlan& plan,
     m_options.sweep.evaluationProgress = session.progress(m_line);
     m_options.tasks.progress = session.progress(m_line);
     m_options.tasks.note = [this](const std::string& note) {
-        if (note != m_note) {  // the same of every run
+        if (m_notes.insert(note).second) {  // the same of every run
             m_line.clear();
             fmt::print(stderr, "{}\n", printableLine(note));
-            m_note = note;
         }
     };
     m_options.onStart = [this](std::size_t run) { start(run); };

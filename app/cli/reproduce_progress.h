@@ -2,6 +2,7 @@
 // will take by what the ones before it took of their predictions, and what it came to.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ class ReproductionProgress {
     ReproductionOptions m_options;
     RunProgress m_progress;
     ProgressLine m_line;
-    std::string m_note;
+    std::set<std::string> m_notes;  // that were told
     Stopwatch m_watch;
     double m_left = 0;       // predicted seconds of what is not done
     double m_predicted = 0;  // of what is, and

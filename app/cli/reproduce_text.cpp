@@ -47,12 +47,12 @@ std::string evaluationWords(const Protocol& protocol) {
 std::string labelsText(const std::vector<Reproduction>& all) {
     std::string text;
     for (const Reproduction& entry : all) {
-        text += fmt::format("{:<26}{:<10}{}\n", entry.name, entry.number, entry.shows);
+        text += fmt::format("{:<28}{:<10}{}\n", entry.name, entry.number, entry.shows);
         if (!entry.unavailable.empty()) {
-            text += fmt::format("{:<26}unavailable yet: {}\n", "", entry.unavailable);
+            text += fmt::format("{:<28}unavailable yet: {}\n", "", entry.unavailable);
         }
         for (const StayingRows& staying : entry.staying) {
-            text += fmt::format("{:<26}as published: {}: {}\n", "", fmt::join(staying.rows, ", "),
+            text += fmt::format("{:<28}as published: {}: {}\n", "", fmt::join(staying.rows, ", "),
                                 staying.why);
         }
     }
@@ -85,7 +85,7 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
                      const ReproductionPlan& plan, int cores) {
     std::string text = fmt::format("{}: {}\n", entry.number, entry.shows);
     for (const std::string& sentence : protocol.differs) {
-        text += "  " + sentence + "\n";
+        text += fmt::format("  {}\n", sentence);
     }
     if (plan.runs.empty()) {
         return text + "It needs no runs.\n";
@@ -105,7 +105,7 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
             run.evaluationSeconds == 0 ? "-" : humanSeconds(run.evaluationSeconds),
             printableLine(run.description));
         if (isRefused) {
-            text += "  " + printableLine(run.refusal) + "\n";
+            text += fmt::format("  {}\n", printableLine(run.refusal));
         }
     }
     double calibration = 0;
@@ -113,10 +113,10 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
         calibration += run.estimate.calibrationSeconds;
     }
     text += fmt::format(
-        "\n{} of {} missing; left to do: {} on disk, at most {} of memory, about {}{} on {}{}\n",
+        "\n{} of {} missing; left to do: {} on disk, at most {} of memory, {}{} on {}{}\n",
         plan.missing(), counted(static_cast<std::int64_t>(plan.runs.size()), "run"),
-        humanBytes(plan.bytesLeft()), humanBytes(plan.memoryBytes()), plan.isMeasured ? "" : "~",
-        humanSeconds(plan.secondsLeft()), counted(cores, "core"),
+        humanBytes(plan.bytesLeft()), humanBytes(plan.memoryBytes()),
+        plan.isMeasured ? "about " : "~", humanSeconds(plan.secondsLeft()), counted(cores, "core"),
         calibration > 0 ? fmt::format(", {} of it calibration", humanSeconds(calibration)) : "");
     return text + (plan.isMeasured
                        ? ""

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/methods/method.h"
+#include "core/report/name_list.h"
 #include "core/report/published_values.h"
 #include "core/report/run_dimensions.h"
 #include "core/reproduce/own_values.h"
@@ -101,7 +102,7 @@ Line publishedLine(const ReproducedOutput& output, const PublishedTable& table,
                               : text != row.texts.end() && !output.figure ? ReportCell(text->second)
                                                                           : ReportCell());
     }
-    line.curve = fmt::format("{}, {}", curveOf(output, line.settings), line.model);
+    line.curve = fmt::format("paper: {}", curveOf(output, line.settings));
     return line;
 }
 
@@ -110,7 +111,7 @@ bool fitsPublished(const ReproducedOutput& output, const PublishedRow& row) {
     return std::all_of(output.where.begin(), output.where.end(), [&](const auto& wanted) {
         const auto printed =
             wanted.first == "method" ? std::optional(row.method) : settingOf(row, wanted.first);
-        return !printed || *printed == wanted.second;
+        return !printed || contains(wanted.second, *printed);
     });
 }
 
@@ -126,6 +127,10 @@ std::vector<Line> publishedLines(const ReproducedOutput& output, const Published
     const bool hasModel =
         std::any_of(table.rows.begin(), table.rows.end(),
                     [&](const PublishedRow& row) { return sameModel(row.model, model); });
+    const bool isOneModel =
+        hasModel || std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+            return row.model == table.rows.front().model;
+        });
     std::vector<Line> lines;
     for (const PublishedRow& row : table.rows) {
         Line line = publishedLine(output, table, row);
@@ -133,6 +138,7 @@ std::vector<Line> publishedLines(const ReproducedOutput& output, const Published
                                      [](const ReportCell& cell) { return cell.index() != 0; });
         if (has && (!hasModel || sameModel(row.model, model)) && fitsPublished(output, row) &&
             hasPlace(output, line)) {
+            line.curve += isOneModel ? "" : ", " + row.model;
             lines.push_back(std::move(line));
         }
     }

@@ -21,11 +21,12 @@ namespace cospadi {
 
 namespace {
 
-bool fits(const RunSpecification& specification, const std::map<std::string, std::string>& where) {
+bool fits(const RunSpecification& specification,
+          const std::map<std::string, std::vector<std::string>>& where) {
     const std::map<std::string, std::string> settings = settingsOf(specification);
     return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
         const auto found = settings.find(wanted.first);
-        return found != settings.end() && found->second == wanted.second;
+        return found != settings.end() && contains(wanted.second, found->second);
     });
 }
 

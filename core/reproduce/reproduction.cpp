@@ -74,7 +74,14 @@ ReproducedOutput outputOf(const json& element) {
     fields.read("preset", output.preset);
     fields.read("settings", settings);
     fields.read("rows", output.rows);
-    fields.read("where", output.where);
+    if (const json* where = fields.child("where")) {
+        for (const auto& [setting, value] : valueOfType<json::object_t>(*where, "outputs.where")) {
+            const std::string field = "outputs.where." + setting;
+            output.where[setting] =
+                value.is_array() ? valueOfType<std::vector<std::string>>(value, field)
+                                 : std::vector<std::string>{valueOfType<std::string>(value, field)};
+        }
+    }
     fields.read("words", output.words);
     readList(fields, "values",
              [&](const json& value) { output.values.push_back(valueColumn(value)); });

@@ -53,9 +53,10 @@ struct ReproducedOutput {
     Kind kind = Kind::Comparison;
     std::string name;  // tells several apart, and stands in the names of their files
     std::string preset;
-    std::vector<std::string> rows;             // Comparison: settings that tell rows apart
-    std::vector<ValueColumn> values;           // Comparison
-    std::map<std::string, std::string> where;  // only runs with these settings
+    std::vector<std::string> rows;    // Comparison: settings that tell rows apart
+    std::vector<ValueColumn> values;  // Comparison
+    // Only runs, and rows of the paper, whose setting is one of these.
+    std::map<std::string, std::vector<std::string>> where;
     std::map<std::string, std::string> words;  // Settings: what stands where there is no field
     std::optional<FigureShape> figure;
 };

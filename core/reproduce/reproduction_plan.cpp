@@ -1,13 +1,18 @@
 #include "core/reproduce/reproduction_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "core/base/error.h"
+#include "core/methods/method.h"
 #include "core/model/model_info.h"
 #include "core/reproduce/evaluation_estimate.h"
+#include "core/store/run_settings.h"
 #include "core/sweep/sweep_refusals.h"
 
 namespace cospadi {
@@ -20,6 +25,35 @@ std::map<std::filesystem::path, const RunRow*> byDirectory(const std::vector<Run
         places.emplace(std::filesystem::weakly_canonical(row.directory), &row);
     }
     return places;
+}
+
+std::set<std::string> settingsToldBy(const Reproduction& entry) {
+    std::set<std::string> told;
+    for (const ReproducedOutput& output : entry.outputs) {
+        told.insert(output.rows.begin(), output.rows.end());
+    }
+    return told;
+}
+
+// "cospadi, cr 0.2, rho 2"; as a sweep tells its jobs where that is not enough.
+std::vector<std::string> describedRuns(const Reproduction& entry,
+                                       const std::vector<SweepJob>& jobs) {
+    std::set<std::string> told = settingsToldBy(entry);
+    told.insert("cr");
+    told.erase("method");  // stands first
+    std::vector<std::string> descriptions;
+    for (const SweepJob& job : jobs) {
+        const std::map<std::string, std::string> settings = settingsOf(job.specification);
+        std::string text = methodOf(job.specification).name();
+        for (const std::string& field : told) {
+            if (const auto found = settings.find(field); found != settings.end()) {
+                text += fmt::format(", {} {}", field, found->second);
+            }
+        }
+        descriptions.push_back(std::move(text));
+    }
+    const std::set<std::string> distinct(descriptions.begin(), descriptions.end());
+    return distinct.size() == descriptions.size() ? descriptions : describeJobs(jobs);
 }
 
 // Where no compressed run can begin there is nothing to make a table of.
@@ -67,14 +101,15 @@ std::int64_t ReproductionPlan::missing() const {
                          [](const PlannedRun& run) { return !run.isDone(); });
 }
 
-ReproductionPlan planReproduction(const Protocol& protocol, const std::vector<SweepJob>& jobs,
-                                  const RunStore& store, const MeasuredRates& rates, int cores) {
+ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& protocol,
+                                  const std::vector<SweepJob>& jobs, const RunStore& store,
+                                  const MeasuredRates& rates, int cores) {
     ReproductionPlan plan;
     if (jobs.empty()) {
         return plan;
     }
     const std::vector<std::string> refusals = sweepRefusals(jobs);
-    const std::vector<std::string> descriptions = describeJobs(jobs);
+    const std::vector<std::string> descriptions = describedRuns(entry, jobs);
     std::vector<SweepJob> runnable;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         plan.runs.push_back({jobs[i], descriptions[i], refusals[i], {}, 0});

@@ -39,9 +39,11 @@ struct ReproductionPlan {
     std::int64_t missing() const;
 };
 
-// jobs: of the protocol's grid with a model (planSweep()). Throws Error where none of the
-// compressed runs can begin (the model lacks the layers), and for tasks without data.
-ReproductionPlan planReproduction(const Protocol& protocol, const std::vector<SweepJob>& jobs,
-                                  const RunStore& store, const MeasuredRates& rates, int cores);
+// jobs: of the protocol's grid with a model (planSweep()). Runs are described by the settings that
+// the entry's tables tell them apart by. Throws Error where none of the compressed runs can begin
+// (the model lacks the layers), and for tasks without data.
+ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& protocol,
+                                  const std::vector<SweepJob>& jobs, const RunStore& store,
+                                  const MeasuredRates& rates, int cores);
 
 }  // namespace cospadi

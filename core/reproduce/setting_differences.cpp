@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -18,6 +19,10 @@ constexpr const char* kPaperText = "RefinedWeb";
 struct Difference {
     std::set<std::string> own, paper;
 };
+
+std::string wordsOf(const std::string& field, const std::string& value) {
+    return field == "layers" && value == ".*" ? "all" : value;
+}
 
 }  // namespace
 
@@ -40,12 +45,12 @@ std::string settingDifferences(const std::vector<ReproducedRun>& runs,
                 contains(shown, field)) {
                 continue;
             }
-            differences[field].own.insert(value);
-            differences[field].paper.insert(known->second);
+            differences[field].own.insert(wordsOf(field, value));
+            differences[field].paper.insert(wordsOf(field, known->second));
         }
         if (isCalibrated(own)) {  // it does not ship, so that this is never the same
             Difference& text = differences["calibration.text"];
-            text.own.insert(own.calibration.text);
+            text.own.insert(std::filesystem::path(own.calibration.text).filename().string());
             text.paper.insert(kPaperText);
         }
     }

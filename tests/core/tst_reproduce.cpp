@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/methods/method.h"
@@ -37,8 +38,7 @@ constexpr const char* kSound =
     "protocol:\n  grid: {method: svd, cr: 0.2}\n"
     "outputs:\n  - rows: [method, cr]\n    values: [average, error]\n";
 
-std::string refusalOf(const fs::path& folder, const std::string& text) {
-    const fs::path file = folder / "entry.yaml";
+std::string refusalOf(const fs::path& file, const std::string& text) {
     std::ofstream(file) << text;
     try {
         readReproduction(file);
@@ -170,6 +170,7 @@ class TestReproduce : public QObject, OwnFolder {
             QVERIFY2(refusal.find(expected) != std::string::npos, refusal.c_str());
         };
         refused("label: tab:", "label: ", "label");
+        refused("rows: [method, cr]", "rows: [method, cr]\n    where: {method: 2}", "where.method");
         refused("shows: a table\n", "", "shows");
         refused("[ablation-data]", "[ablation-dat]", "none of the paper's tables");
         refused("method: svd", "method: svvd", "svvd");
@@ -249,6 +250,31 @@ class TestReproduce : public QObject, OwnFolder {
         QCOMPARE(ranks[2][error], 1);
         QVERIFY(ranks[1][error] != 1);
         QVERIFY(table.rows[1].group != table.rows[3].group);
+    }
+
+    // A figure has what `where` leaves of own runs and of the paper's rows, each at a place along
+    // x.
+    void figuresHaveTheirCurvesAlone() {
+        const fs::path file = place("entry.yaml");
+        std::ofstream(file) << replacedIn(
+            kSound, "values: [average, error]",
+            "where: {method: [svd, svd-llm]}\n    values: [average, error]\n"
+            "    figure: {x: cr, y: [average], curves: [method]}");
+        const Reproduction entry = readReproduction(file);
+        const ReportTable table =
+            comparisonTable(entry, entry.outputs.front(), "mine",
+                            {reproducedRun("dense", 0, 0), reproducedRun("svd", 0.2, 0.25)});
+        const std::size_t curve = columnAt(table, kCurve);
+        std::multiset<std::string> curves;
+        for (const ReportRow& row : table.rows) {
+            curves.insert(std::get<std::string>(row.cells[curve]));
+            QVERIFY(std::isfinite(numberIn(row.cells[columnAt(table, "cr")])));
+        }
+        // Of the paper's Table 1: either method at three ratios.
+        QCOMPARE(curves.size(), std::size_t{7});
+        QCOMPARE(curves.count("svd"), std::size_t{1});
+        QCOMPARE(curves.count("paper: SVD"), std::size_t{3});
+        QCOMPARE(curves.count("paper: SVD-LLM"), std::size_t{3});
     }
 };
 
