@@ -163,9 +163,10 @@ class TestReproduce : public QObject, OwnFolder {
     }
 
     void wrongEntriesAreRefused() {
-        QCOMPARE(refusalOf(place(""), kSound), std::string("accepted"));
+        QCOMPARE(refusalOf(place("entry.yaml"), kSound), std::string("accepted"));
         const auto refused = [&](const char* old, const char* fresh, const char* expected) {
-            const std::string refusal = refusalOf(place(""), replacedIn(kSound, old, fresh));
+            const std::string refusal =
+                refusalOf(place("entry.yaml"), replacedIn(kSound, old, fresh));
             QVERIFY2(refusal.find("entry.yaml") != std::string::npos, refusal.c_str());
             QVERIFY2(refusal.find(expected) != std::string::npos, refusal.c_str());
         };

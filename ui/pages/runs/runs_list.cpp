@@ -67,12 +67,9 @@ RunsList::RunsList(QWidget* parent)
         menu->popup(place);
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        if (m_toolbar->onlyDiffering()) {
-            showColumns();
-        }
         if (!m_quiet) {
             m_selectedOutside.clear();  // the choice is another one now
-            emit selectionChanged();
+            tellSelection();
         }
     });
     connect(m_runs, &RunsTableModel::dataChanged, this,
@@ -95,7 +92,7 @@ QHBoxLayout* RunsList::toolbar() const { return m_toolbar->row(); }
 void RunsList::connectToolbar() {
     connect(m_toolbar, &RunsToolbar::filterChanged, this, [this](const QString& text) {
         try {
-            m_sorted->setFilter(text);
+            filterBy([&] { m_sorted->setFilter(text); });
         } catch (const Error& error) {  // what was typed before still filters
             showProblem(QString::fromStdString(error.where()),
                         QString::fromStdString(error.problem()),
@@ -103,9 +100,6 @@ void RunsList::connectToolbar() {
             return;
         }
         showProblem({}, {}, {});
-        m_table->expandAll();
-        updateCount();
-        emit onShowChanged();
     });
     connect(m_toolbar, &RunsToolbar::onlyDifferingToggled, this, &RunsList::showColumns);
     connect(m_toolbar, &RunsToolbar::viewMenuWanted, this, [this](QMenu* menu) {
@@ -146,11 +140,32 @@ void RunsList::fillViewMenu(QMenu* menu) {
     QAction* archived = menu->addAction(tr("Archived runs too"));
     archived->setCheckable(true);
     archived->setChecked(m_sorted->showsArchived());
-    connect(archived, &QAction::toggled, this, [this](bool on) {
-        m_sorted->setShowArchived(on);
-        updateCount();
-        emit onShowChanged();
-    });
+    connect(archived, &QAction::toggled, this,
+            [this](bool on) { filterBy([&] { m_sorted->setShowArchived(on); }); });
+}
+
+// What is selected is told when the rows are gone: whoever hears of it may filter again, which a
+// model that is taking rows away does not survive.
+void RunsList::filterBy(const std::function<void()>& change) {
+    const QStringList before = selectedIds();
+    {
+        const QScopedValueRollback quiet(m_quiet, true);
+        change();
+        m_table->expandAll();
+    }
+    updateCount();
+    emit onShowChanged();
+    if (selectedIds() != before) {
+        m_selectedOutside.clear();
+        tellSelection();
+    }
+}
+
+void RunsList::tellSelection() {
+    if (m_toolbar->onlyDiffering()) {
+        showColumns();
+    }
+    emit selectionChanged();
 }
 
 void RunsList::fillGroupMenu(QMenu* menu) {
@@ -195,8 +210,8 @@ void RunsList::groupBy(const QString& key) {
     m_groups->setGroupColumn(column);
     m_table->setRootIsDecorated(column != GroupedRunsModel::kNoGroups);
     m_table->expandAll();
-    showColumns();
     select(ids);
+    showColumns();
 }
 
 void RunsList::setCatalog(RunCatalog catalog) {
@@ -254,7 +269,7 @@ void RunsList::setBrushed(const std::optional<QSet<QString>>& runs) {
         }
     }
     if (hasChosen && selectedIds() != before) {
-        emit selectionChanged();
+        tellSelection();
     }
     updateCount();
 }

@@ -6,6 +6,7 @@
 #include <QSet>
 #include <QStringList>
 #include <QWidget>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -62,6 +63,8 @@ class RunsList : public QWidget {
 
   private:
     void connectToolbar();
+    void filterBy(const std::function<void()>& change);
+    void tellSelection();
     // Of the filter: the term, what is wrong with it, what to write. Empty: nothing is.
     void showProblem(const QString& term, const QString& problem, const QString& hint);
     void fillViewMenu(QMenu* menu);
