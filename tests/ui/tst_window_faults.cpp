@@ -271,6 +271,7 @@ class TestWindowFaults : public QObject, WindowFixture {
 
         QVERIFY2(!finishedRun().isEmpty(), qPrintable(message()));
         QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 1);
+        QTRY_COMPARE(m_window->runsPage()->model()->run(0).status, std::string("finished"));
         const RunRow run = m_window->runsPage()->model()->run(0);
         QCOMPARE(run.cr, 0.2);
         QVERIFY(run.relativeError > 0.01 && run.relativeError < 1);
