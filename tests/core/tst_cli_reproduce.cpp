@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/core/cli_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_cli_reproduce {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -219,5 +222,8 @@ class TestCliReproduce : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliReproduce)
+COSPADI_TEST(TestCliReproduce)
+
+}  // namespace tst_cli_reproduce
+
 #include "tst_cli_reproduce.moc"

@@ -17,6 +17,9 @@
 #include "core/store/run_settings.h"
 #include "tests/core/own_folder.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_reproduce {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -276,5 +279,8 @@ class TestReproduce : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReproduce)
+COSPADI_TEST(TestReproduce)
+
+}  // namespace tst_reproduce
+
 #include "tst_reproduce.moc"
