@@ -101,7 +101,9 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
         text += fmt::format(
             kRow, plannedState(run), isRefused ? "-" : std::to_string(e.matrices),
             isRefused ? "-" : humanBytes(e.bytes), isRefused ? "-" : humanBytes(e.memoryBytes),
-            isRefused || isMade ? "-" : (e.measured ? "" : "~") + humanSeconds(e.seconds),
+            isRefused || isMade
+                ? "-"
+                : fmt::format("{}{}", e.measured ? "" : "~", humanSeconds(e.seconds)),
             run.evaluationSeconds == 0 ? "-" : humanSeconds(run.evaluationSeconds),
             printableLine(run.description));
         if (isRefused) {

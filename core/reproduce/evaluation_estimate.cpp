@@ -1,5 +1,7 @@
 #include "core/reproduce/evaluation_estimate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -61,7 +63,15 @@ EvaluationEstimate::EvaluationEstimate(const Protocol& protocol, const std::vect
         TaskSelection selection;
         selection.otherwise = taskDataPlaces();
         selection.limit = protocol.tasks.limit;
-        m_taskTokens = tokensOf(readTasks(protocol.tasks.names, selection));
+        try {
+            m_taskTokens = tokensOf(readTasks(protocol.tasks.names, selection));
+        } catch (const Error& error) {
+            throw Error(
+                error.problem(), error.where(),
+                fmt::format("fetch what the entry asks with `cospadi data fetch {}`; --quick "
+                            "does with the samples that ship",
+                            fmt::join(protocol.tasks.names, " ")));
+        }
     }
     double tokens = 0;
     double seconds = 0;
