@@ -16,6 +16,9 @@
 #include "core/store/task_groups.h"
 #include "core/tasks/mmlu_subjects.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_average_accuracy {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -266,5 +269,8 @@ class TestAverageAccuracy : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestAverageAccuracy)
+COSPADI_TEST(TestAverageAccuracy)
+
+}  // namespace tst_average_accuracy
+
 #include "tst_average_accuracy.moc"

@@ -17,6 +17,9 @@
 #include "tests/core/matrix_contents.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/small_task_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_sweep_jobs {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -479,5 +482,8 @@ class TestSweepJobs : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepJobs)
+COSPADI_TEST(TestSweepJobs)
+
+}  // namespace tst_sweep_jobs
+
 #include "tst_sweep_jobs.moc"
