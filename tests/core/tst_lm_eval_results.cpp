@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "core/report/pivot.h"
 #include "core/report/report.h"
@@ -156,12 +158,14 @@ class TestLmEvalResults : public QObject, lm_eval::UnderTest {
         json file{{"lm_eval_version", "0.4.13"}, {"date", 1.7e9}, {"model_name", "m"}};
         double right = 0;
         int items = 0;
+        std::vector<std::pair<double, double>> counts;  // items and right answers of each
         for (std::size_t i = 0; i < kMmluSubjects.size(); ++i) {
             const std::string task = std::string("mmlu_") + kMmluSubjects[i];
             const int count = 100 + 3 * static_cast<int>(i);
             const int correct = 20 + static_cast<int>(i);
             right += correct;
             items += count;
+            counts.emplace_back(count, correct);
             const double acc = 1.0 * correct / count;
             file["results"][task] = {{"acc,none", acc},
                                      {"acc_stderr,none", std::sqrt(acc * (1 - acc) / (count - 1))}};
@@ -184,13 +188,16 @@ class TestLmEvalResults : public QObject, lm_eval::UnderTest {
         QVERIFY(std::abs(groups[0].value - right / items) < 1e-14);
         QCOMPARE(groups[0].samples, std::int64_t{items});
         QCOMPARE(groups[0].shots, std::int64_t{0});
-        // As if all items were one task with a mean a subject, but for differences between
-        // subjects.
+        // The variance of all items is that within subjects, which the error is of, and that
+        // between.
         const double p = right / items;
-        const double oneTask =
-            std::sqrt(p * (1 - p) / (items - static_cast<double>(kMmluSubjects.size())));
-        QVERIFY(groups[0].standardError < oneTask);
-        QVERIFY(groups[0].standardError > 0.9 * oneTask);
+        double within = items * p * (1 - p);
+        for (const auto& [count, correct] : counts) {
+            within -= count * std::pow(correct / count - p, 2);
+        }
+        const double degrees = items - static_cast<double>(counts.size());
+        const double error = std::sqrt(within / degrees / items);
+        QVERIFY(std::abs(groups[0].standardError - error) < 1e-12);
     }
 
     void resultsOfOthers() {
