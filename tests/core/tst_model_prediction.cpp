@@ -20,6 +20,9 @@
 #include "core/model/forward.h"
 #include "oracle_data.h"
 #include "own_folder.h"
+#include "tests/registered_test.h"
+
+namespace tst_model_prediction {
 
 using namespace cospadi;
 using allocation_arithmetic::layerOf;
@@ -494,5 +497,8 @@ class TestModelPrediction : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestModelPrediction)
+COSPADI_TEST(TestModelPrediction)
+
+}  // namespace tst_model_prediction
+
 #include "tst_model_prediction.moc"

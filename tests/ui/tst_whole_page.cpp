@@ -12,12 +12,15 @@
 #include <regex>
 
 #include "core/base/error.h"
+#include "tests/registered_test.h"
 #include "tests/ui/engine_in_shell.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/heat_map.h"
 #include "ui/models/prediction_curves.h"
 #include "ui/pages/whole/whole_page.h"
 #include "ui/widgets/slider_spin.h"
+
+namespace tst_whole_page {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -261,5 +264,8 @@ class TestWholePage : public QObject {
     }
 };
 
-QTEST_MAIN(TestWholePage)
+COSPADI_TEST(TestWholePage)
+
+}  // namespace tst_whole_page
+
 #include "tst_whole_page.moc"
