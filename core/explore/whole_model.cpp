@@ -43,6 +43,17 @@ double otherBytesOf(const Model& model, const std::vector<LayerInfo>& layers) {
     return bytes;
 }
 
+// Sequences of the whole length of a text: what errors cost differs between its articles.
+std::vector<std::int32_t> spreadOver(std::span<const std::int32_t> text) {
+    std::vector<std::int32_t> ids;
+    const auto length = static_cast<std::size_t>(kWholeLength);
+    for (std::size_t i = 0; text.size() >= length && i < kWholeSequences; ++i) {
+        const auto from = text.subspan(i * (text.size() - length) / (kWholeSequences - 1), length);
+        ids.insert(ids.end(), from.begin(), from.end());
+    }
+    return ids;
+}
+
 class WholeModel {
   public:
     WholeModel(const RunSpecification& specification, int threads,
@@ -69,12 +80,11 @@ class WholeModel {
         const auto probeText =
             sampleProbeText(model.tokenizer(), calibrationOptionsOf(m_specification));
         const std::vector<std::int32_t> text = textOf(model);
-        // From both ends: what is predicted is nothing that was measured.
+        // What is predicted is nothing that was measured.
         const std::span<const std::int32_t> all(text);
         const auto predictedText =
             all.first(std::min<std::size_t>(all.size() / 2, kPredictedTokens));
-        const auto wholeText =
-            all.last(std::min<std::size_t>(all.size() / 2, kWholeSequences * kWholeLength));
+        const auto wholeText = spreadOver(all.subspan(predictedText.size()));
         const std::string wholeTrial = wholeTrialKey(wholeText, kWholeLength, layers);
         CurveStore store(m_specification.modelSha256, grams ? grams->cacheKey : "", m_options);
         // What is no curve has a file of its own: it is that of every method.
