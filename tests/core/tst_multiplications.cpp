@@ -13,6 +13,9 @@
 #include "core/forms/remapped/remapped_weight.h"
 #include "core/store/matrix_totals.h"
 #include "tests/core/sample_matrices.h"
+#include "tests/registered_test.h"
+
+namespace tst_multiplications {
 
 using namespace cospadi;
 using Eigen::MatrixXf;
@@ -261,5 +264,8 @@ class TestMultiplications : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestMultiplications)
+COSPADI_TEST(TestMultiplications)
+
+}  // namespace tst_multiplications
+
 #include "tst_multiplications.moc"

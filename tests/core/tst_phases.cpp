@@ -16,6 +16,9 @@
 #include "own_folder.h"
 #include "small_runs.h"
 #include "tests/core/sample_matrices.h"
+#include "tests/registered_test.h"
+
+namespace tst_phases {
 
 using namespace cospadi;
 using Eigen::MatrixXf;
@@ -300,5 +303,8 @@ class TestPhases : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestPhases)
+COSPADI_TEST(TestPhases)
+
+}  // namespace tst_phases
+
 #include "tst_phases.moc"

@@ -7,6 +7,9 @@
 #include "core/report/report.h"
 #include "own_folder.h"
 #include "report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_runtime {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -171,5 +174,8 @@ class TestReportRuntime : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportRuntime)
+COSPADI_TEST(TestReportRuntime)
+
+}  // namespace tst_report_runtime
+
 #include "tst_report_runtime.moc"

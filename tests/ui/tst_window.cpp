@@ -16,6 +16,7 @@
 #include <csignal>
 
 #include "core/store/locations.h"
+#include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/format.h"
@@ -31,6 +32,8 @@
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
+
+namespace tst_window {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -640,5 +643,8 @@ class TestWindow : public QObject, WindowFixture {
     }
 };
 
-QTEST_MAIN(TestWindow)
+COSPADI_TEST(TestWindow)
+
+}  // namespace tst_window
+
 #include "tst_window.moc"
