@@ -89,14 +89,22 @@ class TestCliSweep : public QObject, CliUnderTest {
         }
         std::int64_t dictionary = 0;
         std::int64_t mask = 0;
+        std::int64_t dense = 0;
+        std::int64_t atMost = 0;  // d1 k + s d2, with all atoms in use
         for (const json& matrix : stored["matrices_list"]) {
             const auto [d1, d2] = shapes.at(matrix["name"]);
             const auto k = matrix["k"].get<std::int64_t>();
             dictionary += 2 * k * std::min(d1, d2);
             mask += (k * std::max(d1, d2) + 7) / 8;
+            dense += d1 * d2;
+            atMost += k * std::min(d1, d2) + matrix["s"].get<std::int64_t>() * std::max(d1, d2);
         }
         QCOMPARE(cells[6].toLongLong(), dictionary);
         QCOMPARE(cells[8].toLongLong(), mask);
+        const double multiplications = 1e6 * cells[11].toDouble();
+        QVERIFY(multiplications <= static_cast<double>(atMost) + 0.5);
+        QVERIFY(multiplications > 0.9 * static_cast<double>(atMost));
+        QCOMPARE(cells[12].toDouble(), multiplications / static_cast<double>(dense));
         const QList<QByteArray> solvers =
             run({"report", "--preset", "solvers", "--format", "csv"}).out.trimmed().split('\n');
         QCOMPARE(solvers.size(), 3);  // columns and two runs

@@ -32,15 +32,14 @@ namespace {
 constexpr int kMostHighlighted = 6;
 constexpr int kLogLines = 5000;
 
-// " · coding 61.0 %, dictionary 35.0 % of 12.3 s"; empty where the method has no such phases.
+// " · coding 61 %, dictionary 35 %" of its time; empty where the method has no such phases.
 QString phasesText(const MatrixTrace& matrix) {
     if (matrix.codingSeconds + matrix.dictionarySeconds <= 0 || matrix.seconds <= 0) {
         return {};
     }
-    return MonitorPage::tr(" · coding <b>%1</b>, dictionary <b>%2</b> of %3")
-        .arg(formatPercent(matrix.codingSeconds / matrix.seconds),
-             formatPercent(matrix.dictionarySeconds / matrix.seconds),
-             formatDuration(matrix.seconds));
+    return MonitorPage::tr(" · coding <b>%1 %</b>, dictionary <b>%2 %</b>")
+        .arg(100 * matrix.codingSeconds / matrix.seconds, 0, 'f', 0)
+        .arg(100 * matrix.dictionarySeconds / matrix.seconds, 0, 'f', 0);
 }
 }  // namespace
 
@@ -62,7 +61,8 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     m_usageFacts->setToolTip(
         tr("Dead atoms: no column uses them, their bytes are wasted.\n"
            "Entropy of the use counts: 1 = all atoms equally used.\n"
-           "Coding: seconds that went into S given D; dictionary: into D given S."));
+           "Coding: the share of its time that went into S given D;\n"
+           "dictionary: into D given S; the rest is neither."));
     m_usageFacts->setWordWrap(true);
     m_usageCard->body()->addWidget(m_usageFacts);
     m_usageCard->body()->addWidget(m_usage, 1);
