@@ -91,6 +91,9 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     resize(1440, 900);
     fitToScreen({0, style()->pixelMetric(QStyle::PM_TitleBarHeight)});
     freeTheTabKey();
+    // Once the page has shown itself, with the words that it has then.
+    connect(m_pages, &QTabWidget::currentChanged, this, &MainWindow::giveLetters,
+            Qt::QueuedConnection);
     m_wanted = session().restore();
     updatePlan();
     m_runsPage->refresh();
@@ -300,6 +303,7 @@ void MainWindow::loadModel(const QString& word) {
                       m_wanted.reset();
                       m_messages->withdraw(kOpening);
                       setWindowTitle(tr("%1 – CoSpaDi Workbench").arg(modelTitle(model)));
+                      giveLetters();
                       emit modelLoaded(true);
                   },
                   [this, word](const Error& error) {

@@ -118,6 +118,7 @@ class MainWindow : public QMainWindow {
     void openFile();
     void openFolder();
     void fillRecent(QMenu* menu);
+    void giveLetters();  // to everything on the page in front
     void openPalette();
     void showSettings();
     void showShortcuts();

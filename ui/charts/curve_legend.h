@@ -1,0 +1,52 @@
+// What the curves of a chart are called, each beside a piece of its own line, long enough for its
+// dashes to be seen (Qt's legend shows ten pixels, in which they look alike). In a line above the
+// plot where all names fit, else one below the other beside it. GUI thread only; belongs to the
+// chart's scene.
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QGraphicsItem>
+#include <QList>
+#include <QPen>
+#include <QString>
+
+namespace cospadi::ui {
+
+struct CurveLegendEntry {
+    QString name;
+    QPen line{Qt::NoPen};  // of the curve
+    QColor marker;         // of one that is points alone; invalid: none
+
+    bool operator==(const CurveLegendEntry&) const = default;
+};
+
+class CurveLegend : public QGraphicsItem {
+  public:
+    CurveLegend(QGraphicsItem* chart, const QFont& font);
+
+    void setEntries(const QList<CurveLegendEntry>& entries);
+    void setText(const QColor& colour);
+    // Of this width; what does not fit above stands beside.
+    void setChartWidth(double width);
+
+    bool isAbove() const { return m_above; }
+    // Pixels that it takes of the chart's height (above) or width (beside); 0 while empty.
+    int room() const;
+
+    QRectF boundingRect() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+  private:
+    double widthOf(const CurveLegendEntry& entry) const;
+    void arrange();
+
+    QList<CurveLegendEntry> m_entries;
+    QFont m_font;
+    QColor m_text;
+    double m_chartWidth = 0;
+    bool m_above = true;
+    QRectF m_bounds;
+};
+
+}  // namespace cospadi::ui
