@@ -20,9 +20,8 @@ target_compile_options(
 
 # COSPADI_UNITY: what is shipped is compiled in units of about 16 files of a target. Most of a file's
 # time goes into headers, which a unit reads once; but where one file changed all of its unit is
-# compiled again, so that presets for work on the sources go without. Tests always do, as every one is
-# a program of its own. What a file names in an anonymous namespace must be no other thing's name in
-# its folder.
+# compiled again, so that presets for work on the sources go without. What a file names in an anonymous
+# namespace must be no other thing's name in its folder.
 set(CMAKE_UNITY_BUILD OFF)
 function(cospadi_in_units name)
     set_target_properties(${name} PROPERTIES UNITY_BUILD "${COSPADI_UNITY}" UNITY_BUILD_BATCH_SIZE 16)
@@ -71,24 +70,39 @@ function(cospadi_add_library name)
     endif()
 endfunction()
 
-# cospadi_add_test(tst_name DEPENDS a b [SOURCES x.cpp …]): one QtTest program, from tst_name.cpp
-# where no other sources are named, registered with CTest.
-function(cospadi_add_test name)
-    cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES" ${ARGN})
-    if(NOT ARG_SOURCES)
-        set(ARG_SOURCES ${name}.cpp)
-    endif()
-    add_executable(${name} ${ARG_SOURCES})
+# cospadi_add_tests(PROGRAM [WIDGETS] TESTS tst_a tst_b DEPENDS c d [SOURCES x.cpp …]): a program of the
+# tests in tst_a.cpp and tst_b.cpp, each registered with CTest by its own name (tests/registered_test.h).
+# WIDGETS: they make widgets, without a screen unless their properties say otherwise.
+function(cospadi_add_tests program)
+    cmake_parse_arguments(ARG "WIDGETS" "" "TESTS;DEPENDS;SOURCES" ${ARGN})
+    set(sources "${CMAKE_SOURCE_DIR}/tests/test_program.cpp" ${ARG_SOURCES})
+    foreach(test ${ARG_TESTS})
+        if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${test}.cpp")
+            list(APPEND sources ${test}.cpp)
+        endif()
+    endforeach()
+    add_executable(${program} ${sources})
     # As the headers are compiled: GCC 14 takes no precompiled ones of -fPIC where a program is -fPIE.
-    set_target_properties(${name} PROPERTIES AUTOMOC ON POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(${name} PRIVATE -fPIC)
-    target_link_libraries(${name} PRIVATE Qt6::Test ${ARG_DEPENDS} cospadi_flags)
+    set_target_properties(${program} PROPERTIES AUTOMOC ON POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${program} PRIVATE -fPIC)
+    target_link_libraries(${program} PRIVATE Qt6::Test ${ARG_DEPENDS} cospadi_flags)
     target_compile_definitions(
-        ${name} PRIVATE COSPADI_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
-                        COSPADI_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-                        COSPADI_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
+        ${program} PRIVATE COSPADI_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
+                           COSPADI_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                           COSPADI_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
+    if(ARG_WIDGETS)
+        target_compile_definitions(${program} PRIVATE COSPADI_TEST_WIDGETS)
+    endif()
+    cospadi_in_units(${program})
+    # Small ones: an edit of a test compiles its unit again.
+    set_target_properties(${program} PROPERTIES UNITY_BUILD_BATCH_SIZE 5)
     # Qt tells every test its folder, so that each folder of tests has headers of its own.
     get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
-    target_precompile_headers(${name} REUSE_FROM cospadi_${folder}_test_headers)
-    add_test(NAME ${name} COMMAND ${name})
+    target_precompile_headers(${program} REUSE_FROM cospadi_${folder}_test_headers)
+    foreach(test ${ARG_TESTS})
+        add_test(NAME ${test} COMMAND ${program} ${test})
+        if(ARG_WIDGETS)
+            set_tests_properties(${test} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+        endif()
+    endforeach()
 endfunction()

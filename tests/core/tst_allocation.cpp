@@ -12,6 +12,9 @@
 #include "core/methods/low_rank/svd_method.h"
 #include "core/run/outlying_errors.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_allocation {
 
 using namespace cospadi;
 using Ids = std::vector<std::int32_t>;
@@ -229,5 +232,8 @@ class TestAllocation : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestAllocation)
+COSPADI_TEST(TestAllocation)
+
+}  // namespace tst_allocation
+
 #include "tst_allocation.moc"

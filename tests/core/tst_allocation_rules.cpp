@@ -17,6 +17,9 @@
 #include "core/run/compression_run.h"
 #include "core/store/run_settings.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_allocation_rules {
 
 using namespace cospadi;
 using namespace allocation_arithmetic;
@@ -338,5 +341,8 @@ class TestAllocationRules : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestAllocationRules)
+COSPADI_TEST(TestAllocationRules)
+
+}  // namespace tst_allocation_rules
+
 #include "tst_allocation_rules.moc"

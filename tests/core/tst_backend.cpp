@@ -7,6 +7,9 @@
 #include "tests/core/backend_under_test.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_matrices.h"
+#include "tests/registered_test.h"
+
+namespace tst_backend {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -466,5 +469,8 @@ class TestBackend : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestBackend)
+COSPADI_TEST(TestBackend)
+
+}  // namespace tst_backend
+
 #include "tst_backend.moc"

@@ -8,6 +8,9 @@
 #include "core/base/bfloat16.h"
 #include "core/products/blas.h"
 #include "core/products/column_tasks.h"
+#include "tests/registered_test.h"
+
+namespace tst_block_product {
 
 using namespace cospadi;
 
@@ -286,5 +289,8 @@ class TestBlockProduct : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestBlockProduct)
+COSPADI_TEST(TestBlockProduct)
+
+}  // namespace tst_block_product
+
 #include "tst_block_product.moc"

@@ -6,6 +6,9 @@
 
 #include "core/base/error.h"
 #include "core/tensors/bounded_json.h"
+#include "tests/registered_test.h"
+
+namespace tst_bounded_json {
 
 using namespace cospadi;
 
@@ -68,5 +71,8 @@ class TestBoundedJson : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestBoundedJson)
+COSPADI_TEST(TestBoundedJson)
+
+}  // namespace tst_bounded_json
+
 #include "tst_bounded_json.moc"

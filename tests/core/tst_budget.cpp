@@ -4,6 +4,9 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/budget.h"
+#include "tests/registered_test.h"
+
+namespace tst_budget {
 
 using namespace cospadi;
 
@@ -238,5 +241,8 @@ class TestBudget : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestBudget)
+COSPADI_TEST(TestBudget)
+
+}  // namespace tst_budget
+
 #include "tst_budget.moc"

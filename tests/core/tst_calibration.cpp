@@ -12,6 +12,9 @@
 #include "core/calibration/text_corpus.h"
 #include "core/model/forward.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_calibration {
 
 using namespace cospadi;
 
@@ -247,5 +250,8 @@ class TestCalibration : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCalibration)
+COSPADI_TEST(TestCalibration)
+
+}  // namespace tst_calibration
+
 #include "tst_calibration.moc"

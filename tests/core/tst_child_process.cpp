@@ -7,6 +7,9 @@
 #include <fstream>
 
 #include "core/base/child_process.h"
+#include "tests/registered_test.h"
+
+namespace tst_child_process {
 
 using namespace cospadi;
 
@@ -77,5 +80,8 @@ class TestChildProcess : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestChildProcess)
+COSPADI_TEST(TestChildProcess)
+
+}  // namespace tst_child_process
+
 #include "tst_child_process.moc"

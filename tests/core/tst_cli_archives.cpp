@@ -4,6 +4,9 @@
 
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_cli_archives {
 
 using cli::codesIn;
 using cli::compressArguments;
@@ -112,5 +115,8 @@ class TestCliArchives : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliArchives)
+COSPADI_TEST(TestCliArchives)
+
+}  // namespace tst_cli_archives
+
 #include "tst_cli_archives.moc"

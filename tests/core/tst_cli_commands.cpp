@@ -9,6 +9,9 @@
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
 #include "tests/core/http_client.h"
+#include "tests/registered_test.h"
+
+namespace tst_cli_commands {
 
 using cli::compressArguments;
 using cli::kModel;
@@ -207,5 +210,8 @@ class TestCliCommands : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliCommands)
+COSPADI_TEST(TestCliCommands)
+
+}  // namespace tst_cli_commands
+
 #include "tst_cli_commands.moc"

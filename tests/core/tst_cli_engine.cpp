@@ -8,6 +8,9 @@
 
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_cli_engine {
 
 using cli::kModel;
 using nlohmann::json;
@@ -124,5 +127,8 @@ class TestCliEngine : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliEngine)
+COSPADI_TEST(TestCliEngine)
+
+}  // namespace tst_cli_engine
+
 #include "tst_cli_engine.moc"

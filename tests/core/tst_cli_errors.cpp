@@ -5,6 +5,9 @@
 
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_cli_errors {
 
 using cli::codesIn;
 using cli::compressArguments;
@@ -241,5 +244,8 @@ class TestCliErrors : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliErrors)
+COSPADI_TEST(TestCliErrors)
+
+}  // namespace tst_cli_errors
+
 #include "tst_cli_errors.moc"

@@ -4,6 +4,9 @@
 
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_cli_runs {
 
 using cli::compressArguments;
 using cli::kModel;
@@ -144,5 +147,8 @@ class TestCliRuns : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliRuns)
+COSPADI_TEST(TestCliRuns)
+
+}  // namespace tst_cli_runs
+
 #include "tst_cli_runs.moc"

@@ -8,6 +8,9 @@
 
 #include "tests/core/cli_small_runs.h"
 #include "tests/core/cli_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_cli_sweep {
 
 using cli::codesIn;
 using cli::kModel;
@@ -204,5 +207,8 @@ class TestCliSweep : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliSweep)
+COSPADI_TEST(TestCliSweep)
+
+}  // namespace tst_cli_sweep
+
 #include "tst_cli_sweep.moc"

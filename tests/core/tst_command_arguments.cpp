@@ -7,6 +7,9 @@
 
 #include "app/command_line/number_text.h"
 #include "tests/core/parsed_words.h"
+#include "tests/registered_test.h"
+
+namespace tst_command_arguments {
 
 using namespace cospadi::cli;
 
@@ -292,5 +295,8 @@ class TestCommandArguments : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommandArguments)
+COSPADI_TEST(TestCommandArguments)
+
+}  // namespace tst_command_arguments
+
 #include "tst_command_arguments.moc"

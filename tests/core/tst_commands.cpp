@@ -5,6 +5,9 @@
 #include <stdexcept>
 
 #include "tests/core/parsed_words.h"
+#include "tests/registered_test.h"
+
+namespace tst_commands {
 
 using namespace cospadi::cli;
 
@@ -142,5 +145,8 @@ class TestCommandLine : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommandLine)
+COSPADI_TEST(TestCommandLine)
+
+}  // namespace tst_commands
+
 #include "tst_commands.moc"

@@ -8,6 +8,9 @@
 #include "core/base/error.h"
 #include "core/evaluation/model_comparison.h"
 #include "core/model/forward.h"
+#include "tests/registered_test.h"
+
+namespace tst_compare {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -128,5 +131,8 @@ class TestCompare : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestCompare)
+COSPADI_TEST(TestCompare)
+
+}  // namespace tst_compare
+
 #include "tst_compare.moc"

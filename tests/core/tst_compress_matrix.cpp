@@ -18,6 +18,9 @@
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
+#include "tests/registered_test.h"
+
+namespace tst_compress_matrix {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -402,5 +405,8 @@ class TestCompressMatrix : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCompressMatrix)
+COSPADI_TEST(TestCompressMatrix)
+
+}  // namespace tst_compress_matrix
+
 #include "tst_compress_matrix.moc"

@@ -6,6 +6,9 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/newton_schulz.h"
 #include "tests/core/sample_matrices.h"
+#include "tests/registered_test.h"
+
+namespace tst_cpu_backend {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -60,5 +63,8 @@ class TestCpuBackend : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestCpuBackend)
+COSPADI_TEST(TestCpuBackend)
+
+}  // namespace tst_cpu_backend
+
 #include "tst_cpu_backend.moc"

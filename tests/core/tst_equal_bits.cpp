@@ -14,6 +14,9 @@
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/products/blas.h"
 #include "core/tensors/safetensors.h"
+#include "tests/registered_test.h"
+
+namespace tst_equal_bits {
 
 using namespace cospadi;
 
@@ -174,5 +177,8 @@ class TestEqualBits : public QObject {
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestEqualBits)
+COSPADI_TEST(TestEqualBits)
+
+}  // namespace tst_equal_bits
+
 #include "tst_equal_bits.moc"

@@ -19,6 +19,9 @@
 #include "core/model/model.h"
 #include "core/model/model_locator.h"
 #include "core/patterns/pattern_analysis.h"
+#include "tests/registered_test.h"
+
+namespace tst_explore {
 
 using namespace cospadi;
 
@@ -624,5 +627,8 @@ class TestExplore : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestExplore)
+COSPADI_TEST(TestExplore)
+
+}  // namespace tst_explore
+
 #include "tst_explore.moc"

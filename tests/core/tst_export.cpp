@@ -20,6 +20,9 @@
 #include "core/tensors/gguf.h"
 #include "core/tensors/safetensors_writer.h"
 #include "own_folder.h"
+#include "tests/registered_test.h"
+
+namespace tst_export {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -503,5 +506,8 @@ class TestExport : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestExport)
+COSPADI_TEST(TestExport)
+
+}  // namespace tst_export
+
 #include "tst_export.moc"

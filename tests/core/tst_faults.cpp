@@ -17,6 +17,9 @@
 #include "tests/core/matrix_contents.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/own_mounts.h"
+#include "tests/registered_test.h"
+
+namespace tst_faults {
 
 using namespace cospadi;
 using cli::compressArguments;
@@ -463,5 +466,8 @@ class TestFaults : public QObject, CliUnderTest {
     int m_killed = 0;
 };
 
-QTEST_GUILESS_MAIN(TestFaults)
+COSPADI_TEST(TestFaults)
+
+}  // namespace tst_faults
+
 #include "tst_faults.moc"

@@ -8,6 +8,9 @@
 #include "core/base/sha256.h"
 #include "core/model/file_hash.h"
 #include "own_folder.h"
+#include "tests/registered_test.h"
+
+namespace tst_file_hash {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -44,5 +47,8 @@ class TestFileHash : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestFileHash)
+COSPADI_TEST(TestFileHash)
+
+}  // namespace tst_file_hash
+
 #include "tst_file_hash.moc"

@@ -5,6 +5,9 @@
 #include "core/model/forward.h"
 #include "core/tensors/safetensors_writer.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_forward {
 
 using namespace cospadi;
 using Ids = std::vector<std::int32_t>;
@@ -289,5 +292,8 @@ class TestForward : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestForward)
+COSPADI_TEST(TestForward)
+
+}  // namespace tst_forward
+
 #include "tst_forward.moc"

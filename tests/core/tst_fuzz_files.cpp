@@ -27,6 +27,7 @@
 #include "core/tensors/safetensors_writer.h"
 #include "file_mutations.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr double kMaxSeconds = 20;
@@ -373,5 +374,6 @@ class TestFuzzFiles : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzzFiles)
+COSPADI_TEST(TestFuzzFiles)
+
 #include "tst_fuzz_files.moc"

@@ -20,6 +20,9 @@
 #include "core/store/run_id.h"
 #include "core/store/run_store.h"
 #include "tests/core/file_mutations.h"
+#include "tests/registered_test.h"
+
+namespace tst_fuzz_runs {
 
 using namespace cospadi;
 using mutations::Dice;
@@ -334,5 +337,8 @@ class TestFuzzRuns : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzzRuns)
+COSPADI_TEST(TestFuzzRuns)
+
+}  // namespace tst_fuzz_runs
+
 #include "tst_fuzz_runs.moc"

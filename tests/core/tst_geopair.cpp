@@ -16,6 +16,9 @@
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "tests/core/geopair_reference.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/registered_test.h"
+
+namespace tst_geopair {
 
 using namespace cospadi;
 using namespace cospadi::geopair_reference;
@@ -325,5 +328,8 @@ class TestGeopair : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestGeopair)
+COSPADI_TEST(TestGeopair)
+
+}  // namespace tst_geopair
+
 #include "tst_geopair.moc"

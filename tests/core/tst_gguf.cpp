@@ -8,6 +8,9 @@
 #include "core/model/model_info.h"
 #include "core/tensors/gguf.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_gguf {
 
 using namespace cospadi;
 
@@ -318,5 +321,8 @@ class TestGguf : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestGguf)
+COSPADI_TEST(TestGguf)
+
+}  // namespace tst_gguf
+
 #include "tst_gguf.moc"

@@ -16,6 +16,9 @@
 #include "core/methods/group_quantisation/rtn_method.h"
 #include "tests/core/sample_matrices.h"
 #include "tests/core/tensor_bytes.h"
+#include "tests/registered_test.h"
+
+namespace tst_gptq {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -363,5 +366,8 @@ class TestGptq : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestGptq)
+COSPADI_TEST(TestGptq)
+
+}  // namespace tst_gptq
+
 #include "tst_gptq.moc"

@@ -26,6 +26,9 @@
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 #include "tests/gpu/small_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_held_out {
 
 using namespace cospadi;
 using Eigen::MatrixXd;
@@ -420,5 +423,8 @@ class TestHeldOut : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestHeldOut)
+COSPADI_TEST(TestHeldOut)
+
+}  // namespace tst_held_out
+
 #include "tst_held_out.moc"

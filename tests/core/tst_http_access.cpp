@@ -5,6 +5,9 @@
 #include <memory>
 
 #include "http_server_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_http_access {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -130,5 +133,8 @@ class TestHttpAccess : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestHttpAccess)
+COSPADI_TEST(TestHttpAccess)
+
+}  // namespace tst_http_access
+
 #include "tst_http_access.moc"

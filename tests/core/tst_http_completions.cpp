@@ -7,6 +7,9 @@
 #include <sstream>
 
 #include "http_server_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_http_completions {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -203,5 +206,8 @@ class TestHttpCompletions : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestHttpCompletions)
+COSPADI_TEST(TestHttpCompletions)
+
+}  // namespace tst_http_completions
+
 #include "tst_http_completions.moc"

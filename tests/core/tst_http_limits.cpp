@@ -9,6 +9,9 @@
 #include <thread>
 
 #include "http_server_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_http_limits {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -158,5 +161,8 @@ class TestHttpLimits : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestHttpLimits)
+COSPADI_TEST(TestHttpLimits)
+
+}  // namespace tst_http_limits
+
 #include "tst_http_limits.moc"

@@ -6,6 +6,9 @@
 #include <memory>
 
 #include "http_server_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_http_requests {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -205,5 +208,8 @@ class TestHttpRequests : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestHttpRequests)
+COSPADI_TEST(TestHttpRequests)
+
+}  // namespace tst_http_requests
+
 #include "tst_http_requests.moc"

@@ -9,6 +9,9 @@
 #include <regex>
 
 #include "tests/core/cli_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_json_output {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -321,5 +324,8 @@ class TestJsonOutput : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestJsonOutput)
+COSPADI_TEST(TestJsonOutput)
+
+}  // namespace tst_json_output
+
 #include "tst_json_output.moc"

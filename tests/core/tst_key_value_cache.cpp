@@ -1,6 +1,9 @@
 // Continuing sequences from their caches against the float64 references of the whole sequences.
 #include "core/model/forward.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_key_value_cache {
 
 using namespace cospadi;
 using Ids = std::vector<std::int32_t>;
@@ -187,5 +190,8 @@ class TestKeyValueCache : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeyValueCache)
+COSPADI_TEST(TestKeyValueCache)
+
+}  // namespace tst_key_value_cache
+
 #include "tst_key_value_cache.moc"

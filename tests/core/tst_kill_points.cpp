@@ -11,6 +11,9 @@
 
 #include "tests/core/cli_under_test.h"
 #include "tests/core/oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_kill_points {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -463,5 +466,8 @@ class TestKillPoints : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestKillPoints)
+COSPADI_TEST(TestKillPoints)
+
+}  // namespace tst_kill_points
+
 #include "tst_kill_points.moc"

@@ -26,6 +26,9 @@
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/gpu/small_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_layer_groups {
 
 using namespace cospadi;
 using small_runs::logitsOf;
@@ -387,5 +390,8 @@ class TestLayerGroups : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestLayerGroups)
+COSPADI_TEST(TestLayerGroups)
+
+}  // namespace tst_layer_groups
+
 #include "tst_layer_groups.moc"

@@ -4,6 +4,9 @@
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QtTest>
+#include "tests/registered_test.h"
+
+namespace tst_layering {
 
 class TestLayering : public QObject {
     Q_OBJECT
@@ -127,5 +130,8 @@ class TestLayering : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestLayering)
+COSPADI_TEST(TestLayering)
+
+}  // namespace tst_layering
+
 #include "tst_layering.moc"

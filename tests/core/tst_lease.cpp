@@ -15,6 +15,9 @@
 #include "core/base/error.h"
 #include "core/cluster/lease.h"
 #include "tests/core/own_folder.h"
+#include "tests/registered_test.h"
+
+namespace tst_lease {
 
 using namespace cospadi;
 using namespace std::chrono_literals;
@@ -210,5 +213,8 @@ class TestLease : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestLease)
+COSPADI_TEST(TestLease)
+
+}  // namespace tst_lease
+
 #include "tst_lease.moc"

@@ -6,6 +6,9 @@
 #include <sstream>
 
 #include "lm_eval_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_lm_eval {
 
 using namespace cospadi;
 using lm_eval::kData;
@@ -131,5 +134,8 @@ class TestLmEval : public QObject, lm_eval::UnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestLmEval)
+COSPADI_TEST(TestLmEval)
+
+}  // namespace tst_lm_eval
+
 #include "tst_lm_eval.moc"

@@ -9,6 +9,9 @@
 #include "core/base/user_directories.h"
 #include "core/lm_eval/python_environment.h"
 #include "lm_eval_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_lm_eval_environment {
 
 using namespace cospadi;
 using lm_eval::kRecorded;
@@ -140,5 +143,8 @@ class TestLmEvalEnvironment : public QObject, lm_eval::UnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestLmEvalEnvironment)
+COSPADI_TEST(TestLmEvalEnvironment)
+
+}  // namespace tst_lm_eval_environment
+
 #include "tst_lm_eval_environment.moc"

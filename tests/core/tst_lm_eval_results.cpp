@@ -9,6 +9,9 @@
 #include "core/store/run_directory.h"
 #include "core/store/run_store.h"
 #include "lm_eval_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_lm_eval_results {
 
 using namespace cospadi;
 using lm_eval::kData;
@@ -261,5 +264,8 @@ class TestLmEvalResults : public QObject, lm_eval::UnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestLmEvalResults)
+COSPADI_TEST(TestLmEvalResults)
+
+}  // namespace tst_lm_eval_results
+
 #include "tst_lm_eval_results.moc"

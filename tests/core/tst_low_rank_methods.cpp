@@ -13,6 +13,9 @@
 #include "core/methods/low_rank/svd_method.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
+#include "tests/registered_test.h"
+
+namespace tst_low_rank_methods {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -219,5 +222,8 @@ class TestLowRankMethods : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestLowRankMethods)
+COSPADI_TEST(TestLowRankMethods)
+
+}  // namespace tst_low_rank_methods
+
 #include "tst_low_rank_methods.moc"

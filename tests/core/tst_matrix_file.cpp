@@ -10,6 +10,9 @@
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
 #include "own_folder.h"
 #include "tests/core/tensor_bytes.h"
+#include "tests/registered_test.h"
+
+namespace tst_matrix_file {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -210,5 +213,8 @@ class TestMatrixFile : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestMatrixFile)
+COSPADI_TEST(TestMatrixFile)
+
+}  // namespace tst_matrix_file
+
 #include "tst_matrix_file.moc"

@@ -21,6 +21,9 @@
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_matrices.h"
 #include "tests/core/tensor_bytes.h"
+#include "tests/registered_test.h"
+
+namespace tst_methods {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -349,5 +352,8 @@ class TestMethods : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestMethods)
+COSPADI_TEST(TestMethods)
+
+}  // namespace tst_methods
+
 #include "tst_methods.moc"

@@ -7,6 +7,9 @@
 
 #include "core/model/forward.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_model_architectures {
 
 using namespace cospadi;
 using Ids = std::vector<std::int32_t>;
@@ -274,5 +277,8 @@ class TestModelArchitectures : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestModelArchitectures)
+COSPADI_TEST(TestModelArchitectures)
+
+}  // namespace tst_model_architectures
+
 #include "tst_model_architectures.moc"

@@ -9,6 +9,9 @@
 #include "core/model/model_info.h"
 #include "core/tensors/safetensors_writer.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_model_files {
 
 using namespace cospadi;
 
@@ -191,5 +194,8 @@ class TestModelFiles : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestModelFiles)
+COSPADI_TEST(TestModelFiles)
+
+}  // namespace tst_model_files
+
 #include "tst_model_files.moc"

@@ -7,6 +7,9 @@
 #include "own_folder.h"
 #include "served_model.h"
 #include "small_task_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_native_evaluation {
 
 using namespace cospadi;
 using small_task_data::kQuestions;
@@ -97,5 +100,8 @@ class TestNativeEvaluation : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestNativeEvaluation)
+COSPADI_TEST(TestNativeEvaluation)
+
+}  // namespace tst_native_evaluation
+
 #include "tst_native_evaluation.moc"

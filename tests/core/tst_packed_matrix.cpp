@@ -7,6 +7,9 @@
 #include "core/base/error.h"
 #include "core/packed/packed_matrix.h"
 #include "core/packed/packed_products.h"
+#include "tests/registered_test.h"
+
+namespace tst_packed_matrix {
 
 using namespace cospadi;
 
@@ -199,5 +202,8 @@ class TestPackedMatrix : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestPackedMatrix)
+COSPADI_TEST(TestPackedMatrix)
+
+}  // namespace tst_packed_matrix
+
 #include "tst_packed_matrix.moc"

@@ -6,6 +6,9 @@
 #include "core/lm_eval/paired_test.h"
 #include "core/lm_eval/task_samples.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_paired_samples {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -176,5 +179,8 @@ class TestPairedSamples : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestPairedSamples)
+COSPADI_TEST(TestPairedSamples)
+
+}  // namespace tst_paired_samples
+
 #include "tst_paired_samples.moc"

@@ -13,6 +13,9 @@
 #include "core/report/report.h"
 #include "core/store/paper_preset.h"
 #include "core/store/run_settings.h"
+#include "tests/registered_test.h"
+
+namespace tst_paper_preset {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -200,5 +203,8 @@ class TestPaperPreset : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestPaperPreset)
+COSPADI_TEST(TestPaperPreset)
+
+}  // namespace tst_paper_preset
+
 #include "tst_paper_preset.moc"

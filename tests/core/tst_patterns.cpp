@@ -8,6 +8,9 @@
 #include "core/patterns/pattern_comparison.h"
 #include "core/patterns/pattern_difference.h"
 #include "core/patterns/pattern_order.h"
+#include "tests/registered_test.h"
+
+namespace tst_patterns {
 
 using namespace cospadi;
 
@@ -237,5 +240,8 @@ class TestPatterns : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestPatterns)
+COSPADI_TEST(TestPatterns)
+
+}  // namespace tst_patterns
+
 #include "tst_patterns.moc"

@@ -2,6 +2,9 @@
 #include "core/evaluation/perplexity.h"
 #include "core/model/forward.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_perplexity {
 
 using namespace cospadi;
 
@@ -65,5 +68,8 @@ class TestPerplexity : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestPerplexity)
+COSPADI_TEST(TestPerplexity)
+
+}  // namespace tst_perplexity
+
 #include "tst_perplexity.moc"

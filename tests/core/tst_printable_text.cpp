@@ -2,6 +2,9 @@
 #include <QtTest>
 
 #include "core/base/printable_text.h"
+#include "tests/registered_test.h"
+
+namespace tst_printable_text {
 
 using namespace cospadi;
 
@@ -51,5 +54,8 @@ class TestPrintableText : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestPrintableText)
+COSPADI_TEST(TestPrintableText)
+
+}  // namespace tst_printable_text
+
 #include "tst_printable_text.moc"

@@ -11,6 +11,9 @@
 #include "core/run/resolve_specification.h"
 #include "oracle_data.h"
 #include "own_folder.h"
+#include "tests/registered_test.h"
+
+namespace tst_propagation {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -316,5 +319,8 @@ class TestPropagation : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestPropagation)
+COSPADI_TEST(TestPropagation)
+
+}  // namespace tst_propagation
+
 #include "tst_propagation.moc"

@@ -14,6 +14,9 @@
 #include "own_folder.h"
 #include "tests/core/pruned_layers.h"
 #include "tests/core/tensor_bytes.h"
+#include "tests/registered_test.h"
+
+namespace tst_pruned_weight {
 
 using namespace cospadi;
 using namespace cospadi::pruned_layers;
@@ -183,5 +186,8 @@ class TestPrunedWeight : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestPrunedWeight)
+COSPADI_TEST(TestPrunedWeight)
+
+}  // namespace tst_pruned_weight
+
 #include "tst_pruned_weight.moc"

@@ -10,6 +10,9 @@
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "tests/core/pruned_layers.h"
+#include "tests/registered_test.h"
+
+namespace tst_pruning {
 
 using namespace cospadi;
 using namespace cospadi::pruned_layers;
@@ -333,5 +336,8 @@ class TestPruning : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestPruning)
+COSPADI_TEST(TestPruning)
+
+}  // namespace tst_pruning
+
 #include "tst_pruning.moc"

@@ -9,6 +9,9 @@
 #include "core/report/paper_table.h"
 #include "core/report/published.h"
 #include "core/report/report.h"
+#include "tests/registered_test.h"
+
+namespace tst_published {
 
 using namespace cospadi;
 
@@ -178,5 +181,8 @@ class TestPublished : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestPublished)
+COSPADI_TEST(TestPublished)
+
+}  // namespace tst_published
+
 #include "tst_published.moc"

@@ -14,6 +14,9 @@
 #include "core/allocation/rocket_rule.h"
 #include "core/allocation/svd_llm_v2_rule.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_published_allocations {
 
 using namespace cospadi;
 using namespace allocation_arithmetic;
@@ -334,5 +337,8 @@ class TestPublishedAllocations : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestPublishedAllocations)
+COSPADI_TEST(TestPublishedAllocations)
+
+}  // namespace tst_published_allocations
+
 #include "tst_published_allocations.moc"

@@ -18,6 +18,9 @@
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 #include "tests/core/tensor_bytes.h"
+#include "tests/registered_test.h"
+
+namespace tst_remapped {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -227,5 +230,8 @@ class TestRemapped : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestRemapped)
+COSPADI_TEST(TestRemapped)
+
+}  // namespace tst_remapped
+
 #include "tst_remapped.moc"

@@ -14,6 +14,9 @@
 #include "core/report/paper_table.h"
 #include "core/report/pivot.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_comparisons {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -233,5 +236,8 @@ class TestReportComparisons : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportComparisons)
+COSPADI_TEST(TestReportComparisons)
+
+}  // namespace tst_report_comparisons
+
 #include "tst_report_comparisons.moc"

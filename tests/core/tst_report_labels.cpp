@@ -8,6 +8,9 @@
 #include "core/report/report.h"
 #include "core/store/run_settings.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_labels {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -118,5 +121,8 @@ class TestReportLabels : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportLabels)
+COSPADI_TEST(TestReportLabels)
+
+}  // namespace tst_report_labels
+
 #include "tst_report_labels.moc"

@@ -15,6 +15,9 @@
 #include "core/report/pareto_table.h"
 #include "core/report/report.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_pareto {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -436,5 +439,8 @@ class TestReportPareto : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportPareto)
+COSPADI_TEST(TestReportPareto)
+
+}  // namespace tst_report_pareto
+
 #include "tst_report_pareto.moc"

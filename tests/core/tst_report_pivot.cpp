@@ -12,6 +12,9 @@
 #include "core/report/series.h"
 #include "core/report/table_layout.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_pivot {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -171,5 +174,8 @@ class TestReportPivot : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportPivot)
+COSPADI_TEST(TestReportPivot)
+
+}  // namespace tst_report_pivot
+
 #include "tst_report_pivot.moc"

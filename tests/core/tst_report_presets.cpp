@@ -13,6 +13,9 @@
 #include "core/base/error.h"
 #include "core/report/report.h"
 #include "core/store/run_store.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_presets {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -176,5 +179,8 @@ class TestReportPresets : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportPresets)
+COSPADI_TEST(TestReportPresets)
+
+}  // namespace tst_report_presets
+
 #include "tst_report_presets.moc"

@@ -14,6 +14,9 @@
 #include "core/report/report.h"
 #include "core/report/table_layout.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_render {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -119,5 +122,8 @@ class TestReportRender : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportRender)
+COSPADI_TEST(TestReportRender)
+
+}  // namespace tst_report_render
+
 #include "tst_report_render.moc"

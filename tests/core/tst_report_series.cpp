@@ -12,6 +12,9 @@
 #include "core/report/report.h"
 #include "core/report/series.h"
 #include "tests/core/report_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_report_series {
 
 using namespace cospadi;
 using namespace report_fixture;
@@ -147,5 +150,8 @@ class TestReportSeries : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestReportSeries)
+COSPADI_TEST(TestReportSeries)
+
+}  // namespace tst_report_series
+
 #include "tst_report_series.moc"

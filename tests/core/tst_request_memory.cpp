@@ -11,6 +11,7 @@
 
 #include "core/serving/byte_budget.h"
 #include "core/serving/completion_api.h"
+#include "tests/registered_test.h"
 
 namespace {
 
@@ -145,5 +146,6 @@ class TestRequestMemory : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestRequestMemory)
+COSPADI_TEST(TestRequestMemory)
+
 #include "tst_request_memory.moc"

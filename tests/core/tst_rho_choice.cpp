@@ -23,6 +23,9 @@
 #include "oracle_data.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/registered_test.h"
+
+namespace tst_rho_choice {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -409,5 +412,8 @@ class TestRhoChoice : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestRhoChoice)
+COSPADI_TEST(TestRhoChoice)
+
+}  // namespace tst_rho_choice
+
 #include "tst_rho_choice.moc"

@@ -15,6 +15,9 @@
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 #include "tests/core/tensor_bytes.h"
+#include "tests/registered_test.h"
+
+namespace tst_rocket {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -383,5 +386,8 @@ class TestRocket : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestRocket)
+COSPADI_TEST(TestRocket)
+
+}  // namespace tst_rocket
+
 #include "tst_rocket.moc"

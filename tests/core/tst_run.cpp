@@ -16,6 +16,9 @@
 #include "oracle_data.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/registered_test.h"
+
+namespace tst_run {
 
 using namespace cospadi;
 using small_runs::kModel;
@@ -166,5 +169,8 @@ class TestRun : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestRun)
+COSPADI_TEST(TestRun)
+
+}  // namespace tst_run
+
 #include "tst_run.moc"

@@ -15,6 +15,9 @@
 #include "core/run/run_writer.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/registered_test.h"
+
+namespace tst_run_resume {
 
 using namespace cospadi;
 using small_runs::kModel;
@@ -219,5 +222,8 @@ class TestRunResume : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestRunResume)
+COSPADI_TEST(TestRunResume)
+
+}  // namespace tst_run_resume
+
 #include "tst_run_resume.moc"

@@ -9,6 +9,9 @@
 #include "core/store/run_settings.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/registered_test.h"
+
+namespace tst_run_specification {
 
 using namespace cospadi;
 using small_runs::kModel;
@@ -130,5 +133,8 @@ class TestRunSpecification : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestRunSpecification)
+COSPADI_TEST(TestRunSpecification)
+
+}  // namespace tst_run_specification
+
 #include "tst_run_specification.moc"

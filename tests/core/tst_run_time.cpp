@@ -14,6 +14,9 @@
 #include "core/store/run_file.h"
 #include "core/sweep/sweep_estimate.h"
 #include "own_folder.h"
+#include "tests/registered_test.h"
+
+namespace tst_run_time {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -241,5 +244,8 @@ class TestRunTime : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestRunTime)
+COSPADI_TEST(TestRunTime)
+
+}  // namespace tst_run_time
+
 #include "tst_run_time.moc"

@@ -9,6 +9,9 @@
 #include "core/base/sha256.h"
 #include "core/tensors/safetensors_writer.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_safetensors {
 
 using namespace cospadi;
 
@@ -382,5 +385,8 @@ class TestSafetensors : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestSafetensors)
+COSPADI_TEST(TestSafetensors)
+
+}  // namespace tst_safetensors
+
 #include "tst_safetensors.moc"

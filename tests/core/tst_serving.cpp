@@ -9,6 +9,9 @@
 #include "core/serving/token_choice.h"
 #include "http_client.h"
 #include "served_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_serving {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -495,5 +498,8 @@ class TestServing : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestServing)
+COSPADI_TEST(TestServing)
+
+}  // namespace tst_serving
+
 #include "tst_serving.moc"

@@ -11,6 +11,9 @@
 
 #include "http_client.h"
 #include "served_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_serving_fuzz {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -266,5 +269,8 @@ class TestServingFuzz : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestServingFuzz)
+COSPADI_TEST(TestServingFuzz)
+
+}  // namespace tst_serving_fuzz
+
 #include "tst_serving_fuzz.moc"

@@ -13,6 +13,9 @@
 #include "core/methods/method.h"
 #include "core/store/run_settings.h"
 #include "core/sweep/sweep_grid.h"
+#include "tests/registered_test.h"
+
+namespace tst_shipped_sweeps {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -100,5 +103,8 @@ class TestShippedSweeps : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestShippedSweeps)
+COSPADI_TEST(TestShippedSweeps)
+
+}  // namespace tst_shipped_sweeps
+
 #include "tst_shipped_sweeps.moc"

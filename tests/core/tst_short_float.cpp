@@ -8,6 +8,9 @@
 #include "core/base/short_float.h"
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
+#include "tests/registered_test.h"
+
+namespace tst_short_float {
 
 using namespace cospadi;
 
@@ -201,5 +204,8 @@ class TestShortFloat : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestShortFloat)
+COSPADI_TEST(TestShortFloat)
+
+}  // namespace tst_short_float
+
 #include "tst_short_float.moc"

@@ -13,6 +13,9 @@
 
 #include "tests/core/cli_under_test.h"
 #include "tests/core/matrix_contents.h"
+#include "tests/registered_test.h"
+
+namespace tst_slurm {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -225,5 +228,8 @@ class TestSlurm : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestSlurm)
+COSPADI_TEST(TestSlurm)
+
+}  // namespace tst_slurm
+
 #include "tst_slurm.moc"

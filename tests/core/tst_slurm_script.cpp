@@ -10,6 +10,9 @@
 #include "tests/core/oracle_data.h"
 #include "tests/core/own_folder.h"
 #include "tests/core/small_runs.h"
+#include "tests/registered_test.h"
+
+namespace tst_slurm_script {
 
 using namespace cospadi;
 
@@ -148,5 +151,8 @@ class TestSlurmScript : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestSlurmScript)
+COSPADI_TEST(TestSlurmScript)
+
+}  // namespace tst_slurm_script
+
 #include "tst_slurm_script.moc"

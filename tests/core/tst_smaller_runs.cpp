@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/run/smaller_runs.h"
+#include "tests/registered_test.h"
+
+namespace tst_smaller_runs {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -102,5 +105,8 @@ class TestSmallerRuns : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestSmallerRuns)
+COSPADI_TEST(TestSmallerRuns)
+
+}  // namespace tst_smaller_runs
+
 #include "tst_smaller_runs.moc"

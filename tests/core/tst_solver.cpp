@@ -8,6 +8,9 @@
 #include "core/dictionary/solver_steps.h"
 #include "core/linalg/cpu_backend.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/registered_test.h"
+
+namespace tst_solver {
 
 using namespace cospadi;
 using Eigen::MatrixXd;
@@ -421,5 +424,8 @@ class TestSolver : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestSolver)
+COSPADI_TEST(TestSolver)
+
+}  // namespace tst_solver
+
 #include "tst_solver.moc"

@@ -16,6 +16,9 @@
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
 #include "own_folder.h"
+#include "tests/registered_test.h"
+
+namespace tst_source_bytes {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -204,5 +207,8 @@ class TestSourceBytes : public QObject, OwnFolder {
     }
 };
 
-QTEST_APPLESS_MAIN(TestSourceBytes)
+COSPADI_TEST(TestSourceBytes)
+
+}  // namespace tst_source_bytes
+
 #include "tst_source_bytes.moc"

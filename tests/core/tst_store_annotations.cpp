@@ -8,6 +8,9 @@
 
 #include "core/store/run_store.h"
 #include "tests/core/store_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_store_annotations {
 
 using namespace cospadi;
 using namespace store_fixture;
@@ -129,5 +132,8 @@ class TestStoreAnnotations : public QObject, StoreFixture {
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoreAnnotations)
+COSPADI_TEST(TestStoreAnnotations)
+
+}  // namespace tst_store_annotations
+
 #include "tst_store_annotations.moc"

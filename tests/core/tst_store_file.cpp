@@ -13,6 +13,9 @@
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 #include "tests/core/store_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_store_file {
 
 using namespace cospadi;
 using namespace store_fixture;
@@ -109,5 +112,8 @@ class TestStoreFile : public QObject, StoreFixture {
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoreFile)
+COSPADI_TEST(TestStoreFile)
+
+}  // namespace tst_store_file
+
 #include "tst_store_file.moc"

@@ -12,6 +12,9 @@
 #include "core/store/run_file.h"
 #include "core/store/run_store.h"
 #include "tests/core/store_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_store_import {
 
 using namespace cospadi;
 using namespace store_fixture;
@@ -222,5 +225,8 @@ class TestStoreImport : public QObject, StoreFixture {
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoreImport)
+COSPADI_TEST(TestStoreImport)
+
+}  // namespace tst_store_import
+
 #include "tst_store_import.moc"

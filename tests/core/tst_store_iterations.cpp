@@ -10,6 +10,9 @@
 #include "core/store/iteration_series.h"
 #include "core/store/run_store.h"
 #include "tests/core/store_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_store_iterations {
 
 using namespace cospadi;
 using namespace store_fixture;
@@ -227,5 +230,8 @@ class TestStoreIterations : public QObject, StoreFixture {
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoreIterations)
+COSPADI_TEST(TestStoreIterations)
+
+}  // namespace tst_store_iterations
+
 #include "tst_store_iterations.moc"

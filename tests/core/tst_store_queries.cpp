@@ -6,6 +6,9 @@
 
 #include "core/store/run_store.h"
 #include "tests/core/store_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_store_queries {
 
 using namespace cospadi;
 using namespace store_fixture;
@@ -108,5 +111,8 @@ class TestStoreQueries : public QObject, StoreFixture {
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoreQueries)
+COSPADI_TEST(TestStoreQueries)
+
+}  // namespace tst_store_queries
+
 #include "tst_store_queries.moc"

@@ -16,6 +16,9 @@
 #include "core/store/run_lock.h"
 #include "core/store/run_store.h"
 #include "tests/core/store_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_store_unfinished {
 
 using namespace cospadi;
 using namespace store_fixture;
@@ -195,5 +198,8 @@ class TestStoreUnfinished : public QObject, StoreFixture {
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoreUnfinished)
+COSPADI_TEST(TestStoreUnfinished)
+
+}  // namespace tst_store_unfinished
+
 #include "tst_store_unfinished.moc"

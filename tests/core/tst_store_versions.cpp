@@ -8,6 +8,9 @@
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 #include "tests/core/store_fixture.h"
+#include "tests/registered_test.h"
+
+namespace tst_store_versions {
 
 using namespace cospadi;
 using namespace store_fixture;
@@ -186,5 +189,8 @@ class TestStoreVersions : public QObject, StoreFixture {
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoreVersions)
+COSPADI_TEST(TestStoreVersions)
+
+}  // namespace tst_store_versions
+
 #include "tst_store_versions.moc"

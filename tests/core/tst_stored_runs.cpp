@@ -14,6 +14,9 @@
 #include "core/tensors/atomic_file.h"
 #include "tests/core/cli_under_test.h"
 #include "tests/core/oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_stored_runs {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -371,5 +374,8 @@ class TestStoredRuns : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoredRuns)
+COSPADI_TEST(TestStoredRuns)
+
+}  // namespace tst_stored_runs
+
 #include "tst_stored_runs.moc"

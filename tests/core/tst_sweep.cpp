@@ -22,6 +22,9 @@
 #include "core/sweep/sweep_estimate.h"
 #include "core/sweep/sweep_grid.h"
 #include "core/sweep/sweep_presets.h"
+#include "tests/registered_test.h"
+
+namespace tst_sweep {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -602,5 +605,8 @@ class TestSweep : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestSweep)
+COSPADI_TEST(TestSweep)
+
+}  // namespace tst_sweep
+
 #include "tst_sweep.moc"

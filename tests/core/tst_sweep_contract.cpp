@@ -11,6 +11,9 @@
 #include "tests/core/oracle_data.h"
 #include "tests/core/own_folder.h"
 #include "tests/core/small_runs.h"
+#include "tests/registered_test.h"
+
+namespace tst_sweep_contract {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -205,5 +208,8 @@ class TestSweepContract : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepContract)
+COSPADI_TEST(TestSweepContract)
+
+}  // namespace tst_sweep_contract
+
 #include "tst_sweep_contract.moc"

@@ -16,6 +16,9 @@
 #include "tests/core/cli_under_test.h"
 #include "tests/core/matrix_contents.h"
 #include "tests/core/oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_sweep_jobs {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -436,5 +439,8 @@ class TestSweepJobs : public QObject, CliUnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepJobs)
+COSPADI_TEST(TestSweepJobs)
+
+}  // namespace tst_sweep_jobs
+
 #include "tst_sweep_jobs.moc"

@@ -14,6 +14,9 @@
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/table_design.h"
+#include "tests/registered_test.h"
+
+namespace tst_table_design {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -410,5 +413,8 @@ class TestTableDesign : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestTableDesign)
+COSPADI_TEST(TestTableDesign)
+
+}  // namespace tst_table_design
+
 #include "tst_table_design.moc"

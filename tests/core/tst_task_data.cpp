@@ -9,6 +9,9 @@
 #include "core/lm_eval/native_evaluation.h"
 #include "core/lm_eval/task_data.h"
 #include "lm_eval_under_test.h"
+#include "tests/registered_test.h"
+
+namespace tst_task_data {
 
 using namespace cospadi;
 using lm_eval::writeText;
@@ -187,5 +190,8 @@ class TestTaskData : public QObject, lm_eval::UnderTest {
     }
 };
 
-QTEST_GUILESS_MAIN(TestTaskData)
+COSPADI_TEST(TestTaskData)
+
+}  // namespace tst_task_data
+
 #include "tst_task_data.moc"

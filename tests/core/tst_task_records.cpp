@@ -8,6 +8,9 @@
 #include "oracle_data.h"
 #include "own_folder.h"
 #include "small_task_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_task_records {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -159,5 +162,8 @@ class TestTaskRecords : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestTaskRecords)
+COSPADI_TEST(TestTaskRecords)
+
+}  // namespace tst_task_records
+
 #include "tst_task_records.moc"

@@ -2,6 +2,9 @@
 // window.
 #include "core/tasks/task_evaluator.h"
 #include "served_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_task_scoring {
 
 using namespace cospadi;
 
@@ -92,5 +95,8 @@ class TestTaskScoring : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestTaskScoring)
+COSPADI_TEST(TestTaskScoring)
+
+}  // namespace tst_task_scoring
+
 #include "tst_task_scoring.moc"

@@ -10,6 +10,9 @@
 #include "core/tasks/task_evaluator.h"
 #include "core/tasks/task_records.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_tasks {
 
 using namespace cospadi;
 using nlohmann::json;
@@ -214,5 +217,8 @@ class TestTasks : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestTasks)
+COSPADI_TEST(TestTasks)
+
+}  // namespace tst_tasks
+
 #include "tst_tasks.moc"

@@ -5,6 +5,9 @@
 #include "core/tensors/safetensors_writer.h"
 #include "core/tokenizer/tokenizer.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_tokenizer {
 
 using namespace cospadi;
 using Ids = std::vector<std::int32_t>;
@@ -150,5 +153,8 @@ class TestTokenizer : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestTokenizer)
+COSPADI_TEST(TestTokenizer)
+
+}  // namespace tst_tokenizer
+
 #include "tst_tokenizer.moc"

@@ -10,6 +10,9 @@
 #include "core/tokenizer/text_pattern.h"
 #include "core/tokenizer/tokenizer.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_tokenizer_files {
 
 using namespace cospadi;
 using Ids = std::vector<std::int32_t>;
@@ -530,5 +533,8 @@ class TestTokenizerFiles : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestTokenizerFiles)
+COSPADI_TEST(TestTokenizerFiles)
+
+}  // namespace tst_tokenizer_files
+
 #include "tst_tokenizer_files.moc"

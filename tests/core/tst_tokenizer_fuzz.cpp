@@ -11,6 +11,9 @@
 #include "core/tokenizer/tokenizer.h"
 #include "core/tokenizer/utf8.h"
 #include "oracle_data.h"
+#include "tests/registered_test.h"
+
+namespace tst_tokenizer_fuzz {
 
 using namespace cospadi;
 using Ids = std::vector<std::int32_t>;
@@ -179,5 +182,8 @@ class TestTokenizerFuzz : public QObject {
     std::vector<std::string> m_corpus;
 };
 
-QTEST_GUILESS_MAIN(TestTokenizerFuzz)
+COSPADI_TEST(TestTokenizerFuzz)
+
+}  // namespace tst_tokenizer_fuzz
+
 #include "tst_tokenizer_fuzz.moc"

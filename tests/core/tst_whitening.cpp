@@ -9,6 +9,9 @@
 #include "core/linalg/inverse_factor.h"
 #include "core/linalg/whitening.h"
 #include "tests/core/sample_matrices.h"
+#include "tests/registered_test.h"
+
+namespace tst_whitening {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -121,5 +124,8 @@ class TestWhitening : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestWhitening)
+COSPADI_TEST(TestWhitening)
+
+}  // namespace tst_whitening
+
 #include "tst_whitening.moc"

@@ -10,6 +10,9 @@
 #include "gpu/cuda_backend.h"
 #include "gpu/verb_comparison.h"
 #include "tests/core/reference_algebra.h"
+#include "tests/registered_test.h"
+
+namespace tst_backend_comparison {
 
 using namespace cospadi;
 using Eigen::MatrixXf;
@@ -165,5 +168,8 @@ class TestBackendComparison : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestBackendComparison)
+COSPADI_TEST(TestBackendComparison)
+
+}  // namespace tst_backend_comparison
+
 #include "tst_backend_comparison.moc"

@@ -14,6 +14,9 @@
 #include "gpu/cuda_backend.h"
 #include "tests/gpu/emulated_device.h"
 #include "tests/gpu/small_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_device_calibration {
 
 using namespace cospadi;
 using cospadi::emulation::messageOf;
@@ -503,5 +506,8 @@ class TestDeviceCalibration : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestDeviceCalibration)
+COSPADI_TEST(TestDeviceCalibration)
+
+}  // namespace tst_device_calibration
+
 #include "tst_device_calibration.moc"

@@ -5,6 +5,9 @@
 #include "core/base/error.h"
 #include "gpu/device/device_choice.h"
 #include "gpu/device/device_monitor.h"
+#include "tests/registered_test.h"
+
+namespace tst_device_choice {
 
 using namespace cospadi;
 
@@ -183,5 +186,8 @@ class TestDeviceChoice : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestDeviceChoice)
+COSPADI_TEST(TestDeviceChoice)
+
+}  // namespace tst_device_choice
+
 #include "tst_device_choice.moc"

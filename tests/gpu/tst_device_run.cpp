@@ -14,6 +14,9 @@
 #include "gpu/cuda_backend.h"
 #include "tests/core/own_folder.h"
 #include "tests/gpu/small_model.h"
+#include "tests/registered_test.h"
+
+namespace tst_device_run {
 
 using namespace cospadi;
 namespace fs = std::filesystem;
@@ -227,5 +230,8 @@ class TestDeviceRun : public QObject, OwnFolder {
     }
 };
 
-QTEST_GUILESS_MAIN(TestDeviceRun)
+COSPADI_TEST(TestDeviceRun)
+
+}  // namespace tst_device_run
+
 #include "tst_device_run.moc"

@@ -7,6 +7,9 @@
 #include "gpu/cuda_backend.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/gpu/emulated_device.h"
+#include "tests/registered_test.h"
+
+namespace tst_device_whitening {
 
 using namespace cospadi;
 using cospadi::emulation::messageOf;
@@ -159,5 +162,8 @@ class TestDeviceWhitening : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestDeviceWhitening)
+COSPADI_TEST(TestDeviceWhitening)
+
+}  // namespace tst_device_whitening
+
 #include "tst_device_whitening.moc"

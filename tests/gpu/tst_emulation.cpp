@@ -5,6 +5,9 @@
 #include "gpu/cuda_backend.h"
 #include "tests/core/sample_matrices.h"
 #include "tests/gpu/emulated_device.h"
+#include "tests/registered_test.h"
+
+namespace tst_emulation {
 
 using namespace cospadi;
 using namespace cospadi::sample;
@@ -216,5 +219,8 @@ class TestEmulation : public QObject {
     }
 };
 
-QTEST_APPLESS_MAIN(TestEmulation)
+COSPADI_TEST(TestEmulation)
+
+}  // namespace tst_emulation
+
 #include "tst_emulation.moc"

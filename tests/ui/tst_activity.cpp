@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "core/store/run_specification.h"
+#include "tests/registered_test.h"
 #include "tests/ui/engine_in_shell.h"
 #include "ui/engine/activity.h"
 #include "ui/engine/data_fetch.h"
@@ -11,6 +12,8 @@
 #include "ui/engine/run_controller.h"
 #include "ui/engine/run_queue.h"
 #include "ui/engine/task_queue.h"
+
+namespace tst_activity {
 
 using namespace cospadi::ui;
 using Kind = Activity::Kind;
@@ -195,5 +198,8 @@ class TestActivity : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestActivity)
+COSPADI_TEST(TestActivity)
+
+}  // namespace tst_activity
+
 #include "tst_activity.moc"

@@ -13,9 +13,12 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+#include "tests/registered_test.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_dialog.h"
+
+namespace tst_chart_export {
 
 using namespace cospadi::ui;
 
@@ -201,5 +204,8 @@ class TestExport : public QObject {
     }
 };
 
-QTEST_MAIN(TestExport)
+COSPADI_TEST(TestExport)
+
+}  // namespace tst_chart_export
+
 #include "tst_chart_export.moc"

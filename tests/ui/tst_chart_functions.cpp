@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/store/run_specification.h"
+#include "tests/registered_test.h"
 #include "ui/charts/axis_ticks.h"
 #include "ui/charts/curve_look.h"
 #include "ui/charts/curve_values.h"
@@ -12,6 +13,8 @@
 #include "ui/charts/heat_map.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/models/comparison_curves.h"
+
+namespace tst_chart_functions {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -447,5 +450,8 @@ class TestChartFunctions : public QObject {
     }
 };
 
-QTEST_MAIN(TestChartFunctions)
+COSPADI_TEST(TestChartFunctions)
+
+}  // namespace tst_chart_functions
+
 #include "tst_chart_functions.moc"

@@ -2,7 +2,10 @@
 #include <QtTest>
 
 #include "core/methods/method.h"
+#include "tests/registered_test.h"
 #include "ui/engine/command_line.h"
+
+namespace tst_command_line {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -59,5 +62,8 @@ class TestCommandLine : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommandLine)
+COSPADI_TEST(TestCommandLine)
+
+}  // namespace tst_command_line
+
 #include "tst_command_line.moc"

@@ -7,8 +7,11 @@
 #include <QtTest>
 #include <cmath>
 
+#include "tests/registered_test.h"
 #include "ui/charts/csv_figure.h"
 #include "ui/charts/curve_chart.h"
+
+namespace tst_csv_figure {
 
 using namespace cospadi::ui;
 
@@ -175,5 +178,8 @@ class TestCsvFigure : public QObject {
     }
 };
 
-QTEST_MAIN(TestCsvFigure)
+COSPADI_TEST(TestCsvFigure)
+
+}  // namespace tst_csv_figure
+
 #include "tst_csv_figure.moc"

@@ -8,8 +8,11 @@
 #include <QWheelEvent>
 #include <QtTest>
 
+#include "tests/registered_test.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/models/series_look.h"
+
+namespace tst_curve_chart {
 
 using namespace cospadi::ui;
 
@@ -185,5 +188,8 @@ class TestCurveChart : public QObject {
     }
 };
 
-QTEST_MAIN(TestCurveChart)
+COSPADI_TEST(TestCurveChart)
+
+}  // namespace tst_curve_chart
+
 #include "tst_curve_chart.moc"

@@ -4,7 +4,10 @@
 #include <QDBusConnectionInterface>
 #include <QtTest>
 
+#include "tests/registered_test.h"
 #include "ui/base/desktop_notification.h"
+
+namespace tst_desktop_notification {
 
 using namespace cospadi::ui;
 
@@ -58,5 +61,8 @@ class TestDesktopNotification : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestDesktopNotification)
+COSPADI_TEST(TestDesktopNotification)
+
+}  // namespace tst_desktop_notification
+
 #include "tst_desktop_notification.moc"

@@ -8,7 +8,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "tests/registered_test.h"
 #include "ui/base/desktop_theme.h"
+
+namespace tst_desktop_theme {
 
 using namespace cospadi::ui;
 
@@ -85,5 +88,8 @@ class TestDesktopTheme : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestDesktopTheme)
+COSPADI_TEST(TestDesktopTheme)
+
+}  // namespace tst_desktop_theme
+
 #include "tst_desktop_theme.moc"

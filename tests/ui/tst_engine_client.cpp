@@ -4,8 +4,11 @@
 #include <QtTest>
 
 #include "core/store/run_specification.h"
+#include "tests/registered_test.h"
 #include "ui/engine/engine_client.h"
 #include "ui/engine/run_controller.h"
+
+namespace tst_engine_client {
 
 using namespace cospadi::ui;
 
@@ -142,5 +145,8 @@ class TestEngineClient : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestEngineClient)
+COSPADI_TEST(TestEngineClient)
+
+}  // namespace tst_engine_client
+
 #include "tst_engine_client.moc"

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "core/store/run_specification.h"
+#include "tests/registered_test.h"
 #include "tests/ui/engine_in_shell.h"
 #include "ui/engine/matrix_lab.h"
+
+namespace tst_engine_reply {
 
 using namespace cospadi::ui;
 
@@ -215,5 +218,8 @@ class TestEngineReply : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestEngineReply)
+COSPADI_TEST(TestEngineReply)
+
+}  // namespace tst_engine_reply
+
 #include "tst_engine_reply.moc"

@@ -18,6 +18,7 @@
 #include <fstream>
 
 #include "tests/core/own_folder.h"
+#include "tests/registered_test.h"
 #include "ui/base/theme.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/models/sample_table_model.h"
@@ -26,6 +27,8 @@
 #include "ui/pages/evaluate/sample_browser.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/message_bar.h"
+
+namespace tst_evaluate_page {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -338,5 +341,8 @@ class TestEvaluatePage : public QObject, OwnFolder {
     }
 };
 
-QTEST_MAIN(TestEvaluatePage)
+COSPADI_TEST(TestEvaluatePage)
+
+}  // namespace tst_evaluate_page
+
 #include "tst_evaluate_page.moc"

@@ -10,6 +10,7 @@
 #include <QtTest>
 
 #include "core/methods/method.h"
+#include "tests/registered_test.h"
 #include "tests/ui/engine_in_shell.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/engine/explore_trace.h"
@@ -18,6 +19,8 @@
 #include "ui/models/layer_selection.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/explore/matrix_picker.h"
+
+namespace tst_explore_page {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -355,5 +358,8 @@ class TestExplorePage : public QObject {
     }
 };
 
-QTEST_MAIN(TestExplorePage)
+COSPADI_TEST(TestExplorePage)
+
+}  // namespace tst_explore_page
+
 #include "tst_explore_page.moc"

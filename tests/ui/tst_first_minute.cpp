@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "tests/registered_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/first_window.h"
 #include "ui/base/format.h"
@@ -29,6 +30,8 @@
 #include "ui/pages/tables/tables_page.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/window_session.h"
+
+namespace tst_first_minute {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -335,5 +338,8 @@ class TestFirstMinute : public QObject, WindowFixture {
     }
 };
 
-QTEST_MAIN(TestFirstMinute)
+COSPADI_TEST(TestFirstMinute)
+
+}  // namespace tst_first_minute
+
 #include "tst_first_minute.moc"

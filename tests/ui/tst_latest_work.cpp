@@ -7,7 +7,10 @@
 #include <atomic>
 #include <memory>
 
+#include "tests/registered_test.h"
 #include "ui/base/latest_work.h"
+
+namespace tst_latest_work {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -156,5 +159,8 @@ class TestLatestWork : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestLatestWork)
+COSPADI_TEST(TestLatestWork)
+
+}  // namespace tst_latest_work
+
 #include "tst_latest_work.moc"

@@ -4,8 +4,11 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/registered_test.h"
 #include "ui/models/layer_selection.h"
 #include "ui/models/layer_tree_model.h"
+
+namespace tst_layer_tree_model {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -141,5 +144,8 @@ class TestLayerTreeModel : public QObject {
     }
 };
 
-QTEST_MAIN(TestLayerTreeModel)
+COSPADI_TEST(TestLayerTreeModel)
+
+}  // namespace tst_layer_tree_model
+
 #include "tst_layer_tree_model.moc"

@@ -17,6 +17,7 @@
 #include <limits>
 #include <memory>
 
+#include "tests/registered_test.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/axis_ticks.h"
@@ -27,6 +28,8 @@
 #include "ui/models/series_look.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/row_table.h"
+
+namespace tst_looks {
 
 using namespace cospadi::ui;
 
@@ -364,5 +367,8 @@ class TestLooks : public QObject {
     }
 };
 
-QTEST_MAIN(TestLooks)
+COSPADI_TEST(TestLooks)
+
+}  // namespace tst_looks
+
 #include "tst_looks.moc"

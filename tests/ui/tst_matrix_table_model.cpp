@@ -3,7 +3,10 @@
 #include <QJsonArray>
 #include <QtTest>
 
+#include "tests/registered_test.h"
 #include "ui/models/matrix_table_model.h"
+
+namespace tst_matrix_table_model {
 
 using namespace cospadi::ui;
 
@@ -47,5 +50,8 @@ class TestMatrixTableModel : public QObject {
     }
 };
 
-QTEST_MAIN(TestMatrixTableModel)
+COSPADI_TEST(TestMatrixTableModel)
+
+}  // namespace tst_matrix_table_model
+
 #include "tst_matrix_table_model.moc"

@@ -8,10 +8,13 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/registered_test.h"
 #include "ui/base/theme.h"
 #include "ui/charts/line_density.h"
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/models/run_axes.h"
+
+namespace tst_parallel_coordinates {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -256,5 +259,8 @@ class TestParallelCoordinates : public QObject {
     }
 };
 
-QTEST_MAIN(TestParallelCoordinates)
+COSPADI_TEST(TestParallelCoordinates)
+
+}  // namespace tst_parallel_coordinates
+
 #include "tst_parallel_coordinates.moc"

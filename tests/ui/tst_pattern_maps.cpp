@@ -12,12 +12,15 @@
 #include <filesystem>
 
 #include "core/forms/matrix_file.h"
+#include "tests/registered_test.h"
 #include "ui/charts/difference_map.h"
 #include "ui/charts/linked_views.h"
 #include "ui/charts/map_legend.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/pages/pattern/pattern_page.h"
+
+namespace tst_pattern_maps {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -248,5 +251,8 @@ class TestPatternMaps : public QObject {
     }
 };
 
-QTEST_MAIN(TestPatternMaps)
+COSPADI_TEST(TestPatternMaps)
+
+}  // namespace tst_pattern_maps
+
 #include "tst_pattern_maps.moc"

@@ -16,6 +16,7 @@
 #include "core/methods/method.h"
 #include "core/run/cost_estimate.h"
 #include "core/store/paper_preset.h"
+#include "tests/registered_test.h"
 #include "tests/ui/engine_in_shell.h"
 #include "ui/base/theme.h"
 #include "ui/engine/command_line.h"
@@ -25,6 +26,8 @@
 #include "ui/models/sweep.h"
 #include "ui/pages/plan/plan_form.h"
 #include "ui/pages/plan/plan_panel.h"
+
+namespace tst_plan {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -434,5 +437,8 @@ class TestPlan : public QObject {
     }
 };
 
-QTEST_MAIN(TestPlan)
+COSPADI_TEST(TestPlan)
+
+}  // namespace tst_plan
+
 #include "tst_plan.moc"

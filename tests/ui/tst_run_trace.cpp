@@ -4,9 +4,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "tests/registered_test.h"
 #include "ui/engine/run_history.h"
 #include "ui/engine/run_trace.h"
 #include "ui/models/run_error_curves.h"
+
+namespace tst_run_trace {
 
 using namespace cospadi::ui;
 
@@ -189,5 +192,8 @@ class TestRunTrace : public QObject {
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunTrace)
+COSPADI_TEST(TestRunTrace)
+
+}  // namespace tst_run_trace
+
 #include "tst_run_trace.moc"

@@ -24,6 +24,7 @@
 
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
+#include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
@@ -34,6 +35,8 @@
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/sources/run_marks.h"
+
+namespace tst_runs_page {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -479,5 +482,8 @@ class TestRunsPage : public QObject {
     }
 };
 
-QTEST_MAIN(TestRunsPage)
+COSPADI_TEST(TestRunsPage)
+
+}  // namespace tst_runs_page
+
 #include "tst_runs_page.moc"

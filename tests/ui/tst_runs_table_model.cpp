@@ -3,8 +3,11 @@
 #include <QSortFilterProxyModel>
 #include <QtTest>
 
+#include "tests/registered_test.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/models/tag_list.h"
+
+namespace tst_runs_table_model {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -123,5 +126,8 @@ class TestRunsTableModel : public QObject {
     }
 };
 
-QTEST_MAIN(TestRunsTableModel)
+COSPADI_TEST(TestRunsTableModel)
+
+}  // namespace tst_runs_table_model
+
 #include "tst_runs_table_model.moc"

@@ -22,6 +22,7 @@
 
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
+#include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/models/report_table_model.h"
@@ -30,6 +31,8 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/ordered_list.h"
+
+namespace tst_tables_page {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -421,5 +424,8 @@ class TestTablesPage : public QObject {
     }
 };
 
-QTEST_MAIN(TestTablesPage)
+COSPADI_TEST(TestTablesPage)
+
+}  // namespace tst_tables_page
+
 #include "tst_tables_page.moc"

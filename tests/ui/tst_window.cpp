@@ -19,6 +19,7 @@
 #include <csignal>
 
 #include "core/store/locations.h"
+#include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/format.h"
@@ -36,6 +37,8 @@
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/widgets/mnemonics.h"
+
+namespace tst_window {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -767,5 +770,8 @@ class TestWindow : public QObject, WindowFixture {
     }
 };
 
-QTEST_MAIN(TestWindow)
+COSPADI_TEST(TestWindow)
+
+}  // namespace tst_window
+
 #include "tst_window.moc"

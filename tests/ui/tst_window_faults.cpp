@@ -11,6 +11,7 @@
 
 #include "core/store/locations.h"
 #include "tests/core/own_mounts.h"
+#include "tests/registered_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/pattern_view.h"
@@ -21,6 +22,8 @@
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
+
+namespace tst_window_faults {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -291,5 +294,8 @@ class TestWindowFaults : public QObject, WindowFixture {
     }
 };
 
-QTEST_MAIN(TestWindowFaults)
+COSPADI_TEST(TestWindowFaults)
+
+}  // namespace tst_window_faults
+
 #include "tst_window_faults.moc"

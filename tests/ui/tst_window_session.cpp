@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/methods/method.h"
+#include "tests/registered_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/dialogs/settings_dialog.h"
@@ -30,6 +31,8 @@
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/window_session.h"
+
+namespace tst_window_session {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -495,5 +498,8 @@ class TestWindowSession : public QObject, WindowFixture {
     }
 };
 
-QTEST_MAIN(TestWindowSession)
+COSPADI_TEST(TestWindowSession)
+
+}  // namespace tst_window_session
+
 #include "tst_window_session.moc"

@@ -25,6 +25,7 @@
 
 #include "core/base/error.h"
 #include "core/model/model_locator.h"
+#include "tests/registered_test.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_dialog.h"
@@ -43,6 +44,8 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/widgets/message_bar.h"
+
+namespace tst_workbench_end_to_end {
 
 using namespace cospadi;
 using namespace cospadi::ui;
@@ -512,5 +515,8 @@ class TestWorkbenchEndToEnd : public QObject {
     }
 };
 
-QTEST_MAIN(TestWorkbenchEndToEnd)
+COSPADI_TEST(TestWorkbenchEndToEnd)
+
+}  // namespace tst_workbench_end_to_end
+
 #include "tst_workbench_end_to_end.moc"
