@@ -33,6 +33,7 @@
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/model_facts.h"
 #include "ui/models/plan_cost.h"
+#include "ui/page_letters.h"
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/model/model_panel.h"
@@ -92,6 +93,7 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     resize(1440, 900);
     fitToScreen({0, style()->pixelMetric(QStyle::PM_TitleBarHeight)});
     freeTheTabKey();
+    new PageLetters(m_pages, menuBar());
     m_wanted = session().restore();
     updatePlan();
     m_runsPage->refresh();

@@ -23,6 +23,7 @@
 #include "ui/engine/activity.h"
 #include "ui/engine_label.h"
 #include "ui/main_window.h"
+#include "ui/page_actions.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/plan/plan_panel.h"
@@ -186,14 +187,13 @@ void MainWindow::showGuide() {
 
 void MainWindow::openPalette() {
     QList<QAction*> actions;
-    for (QAction* menu : menuBar()->actions()) {
-        for (QAction* action : menu->menu()->actions()) {
-            if (!action->isSeparator()) {
-                actions.append(action);
-            }
-        }
+    for (const QAction* menu : menuBar()->actions()) {
+        actions += actionsIn(*menu->menu());
     }
+    auto* ofThePages = new QObject;
+    actions += pageActions(*m_pages, ofThePages);
     auto* palette = new CommandPalette(actions, this);
+    connect(palette, &QObject::destroyed, ofThePages, &QObject::deleteLater);
     palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, height() / 6)));
     palette->show();
 }

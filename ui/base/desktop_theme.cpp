@@ -1,8 +1,8 @@
 #include "ui/base/desktop_theme.h"
 
-#include <QDBusMessage>
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
+#include <QDBusVariant>
 #include <QSettings>
 #include <utility>
 
@@ -27,7 +27,7 @@ DesktopTheme::DesktopTheme(bool palettesIsDark, QObject* parent)
     if (std::optional<QDBusConnection> bus = desktopBus()) {
         m_dark = QSettings().value(kKnownLast, palettesIsDark).toBool();
         bus->connect(kPortal, kPortalPath, kPortalSettings, QStringLiteral("SettingChanged"), this,
-                     SLOT(takeChange(QString, QString, QDBusVariant)));
+                     SLOT(takeChange(QDBusMessage)));
         ask();
     }
 }
@@ -46,13 +46,14 @@ void DesktopTheme::ask() {
     });
 }
 
-void DesktopTheme::takeChange(const QString& group, const QString& key, const QDBusVariant& value) {
-    if (group == kAppearance && key == kColourScheme) {
-        take(value.variant());
+void DesktopTheme::takeChange(const QDBusMessage& message) {
+    const QVariantList told = message.arguments();
+    if (told.size() == 3 && told[0] == kAppearance && told[1] == kColourScheme) {
+        take(told[2]);
     }
 }
 
-// Read() wraps the value twice, the signal once.
+// In a variant, or two of them, as Read() wraps it.
 void DesktopTheme::take(const QVariant& value) {
     if (value.metaType() == QMetaType::fromType<QDBusVariant>()) {
         take(value.value<QDBusVariant>().variant());

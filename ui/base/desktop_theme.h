@@ -6,8 +6,9 @@
 // opens. GUI thread only.
 #pragma once
 
-#include <QDBusVariant>
+#include <QDBusMessage>
 #include <QObject>
+#include <QVariant>
 
 namespace cospadi::ui {
 
@@ -24,7 +25,8 @@ class DesktopTheme : public QObject {
     void changed(bool dark);
 
   private slots:
-    void takeChange(const QString& group, const QString& key, const QDBusVariant& value);
+    // As a message: QtDBus connects no slot that takes a variant.
+    void takeChange(const QDBusMessage& message);
 
   private:
     void ask();

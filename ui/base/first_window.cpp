@@ -54,11 +54,9 @@ bool FirstWindow::handOver(const QString& runs, const StartWords& words) {
     return socket.readLine() == kTaken;
 }
 
+// A server takes the name whoever has it: who is there is asked first. What a killed window left
+// answers nobody.
 bool FirstWindow::listen() {
-    if (m_server->listen(m_name)) {
-        return true;
-    }
-    // Left by a window that was killed: nobody answers there.
     QLocalSocket probe;
     probe.connectToServer(m_name);
     if (probe.waitForConnected(kPatienceMilliseconds)) {

@@ -5,13 +5,11 @@
 
 namespace cospadi::ui {
 
-namespace {
-const QString kNothing = QStringLiteral("–");
-}
+const QString kMissing = QStringLiteral("–");
 
 QString formatBytes(double bytes) {
     if (!std::isfinite(bytes) || bytes < 0) {
-        return kNothing;
+        return kMissing;
     }
     const char* units[] = {"B", "kB", "MB", "GB", "TB"};
     int unit = 0;
@@ -26,7 +24,7 @@ QString formatBytes(double bytes) {
 
 QString formatDuration(double seconds) {
     if (!std::isfinite(seconds) || seconds < 0) {
-        return kNothing;
+        return kMissing;
     }
     if (seconds < 59.95) {
         return QStringLiteral("%1 s").arg(QLocale().toString(seconds, 'f', seconds < 10 ? 1 : 0));
@@ -40,14 +38,14 @@ QString formatDuration(double seconds) {
 
 QString formatError(double error) {
     if (!std::isfinite(error)) {
-        return kNothing;
+        return kMissing;
     }
     return QLocale().toString(error, 'f', error < 0.001 ? 6 : 4);
 }
 
 QString formatPercent(double fraction) {
     if (!std::isfinite(fraction)) {
-        return kNothing;
+        return kMissing;
     }
     return QStringLiteral("%1 %").arg(QLocale().toString(100 * fraction, 'f', 1));
 }

@@ -5,6 +5,9 @@
 
 namespace cospadi::ui {
 
+// What stands for a value that is not there, everywhere: an en dash.
+extern const QString kMissing;
+
 QString formatBytes(double bytes);       // 91.2 MB (SI, as the paper's storage tables)
 QString formatDuration(double seconds);  // 3.4 s, 2 min 05 s, 1 h 12 min
 QString formatError(double error);       // 0.0965; an en dash where it is not a number

@@ -2,11 +2,10 @@
 
 #include <QApplication>
 #include <QPalette>
-#include <QStyle>
-#include <QStyleFactory>
 #include <utility>
 
 #include "ui/base/themed_icon.h"
+#include "ui/base/workbench_style.h"
 
 // Outside every namespace: the macro declares the initialiser of the static library's resources.
 static void initialiseResources() { Q_INIT_RESOURCE(workbench); }
@@ -23,20 +22,21 @@ Theme lightTheme() {
     colours.button = QColor("#fbfcfd");
     colours.text = QColor("#1f2a37");
     colours.muted = QColor("#5d6b7a");
-    colours.faint = QColor("#8a97a5");
+    colours.faint = QColor("#7a8592");
+    colours.outline = QColor("#7b8794");
     colours.line = QColor("#d9dfe5");
-    colours.background = QColor("#c6ced6");
+    colours.background = QColor("#8a949f");
     colours.accent = QColor("#2563a8");
     colours.accentText = QColor("#ffffff");
     colours.accentSoft = QColor("#e3edf8");
     colours.good = QColor("#1d7a53");
-    colours.warning = QColor("#a86403");
+    colours.warning = QColor("#9c5c00");
     colours.error = QColor("#b3312c");
     colours.dictionary = QColor("#2f6fb3");
     colours.values = QColor("#3a9d8f");
     colours.mask = QColor("#e0a030");
     colours.series = {QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"), QColor("#b5609a"),
-                      QColor("#d99a00"), QColor("#3d9fd6"), QColor("#7a5c3a"), QColor("#5a5fa8")};
+                      QColor("#b27f00"), QColor("#2a8fca"), QColor("#7a5c3a"), QColor("#5a5fa8")};
     return colours;
 }
 
@@ -49,9 +49,10 @@ Theme darkTheme() {
     colours.button = QColor("#2d343d");
     colours.text = QColor("#e3e8ee");
     colours.muted = QColor("#a0acb9");
-    colours.faint = QColor("#6d7986");
+    colours.faint = QColor("#8793a0");
+    colours.outline = QColor("#8793a0");
     colours.line = QColor("#3a434e");
-    colours.background = QColor("#515c68");
+    colours.background = QColor("#78838f");
     colours.accent = QColor("#5b9be6");
     colours.accentText = QColor("#0d1a29");
     colours.accentSoft = QColor("#2b3f57");
@@ -119,7 +120,7 @@ QPushButton#primary { background: {accent}; color: {accentText}; border: 1px sol
                       border-radius: 4px; padding: 6px 18px; font-weight: 600; }
 QPushButton#primary:hover { border-color: {text}; }
 QPushButton#primary:focus { border: 2px solid {text}; padding: 5px 17px; }
-QPushButton#primary:disabled { background: {line}; border-color: {line}; color: {faint}; }
+QPushButton#primary:disabled { background: {button}; border-color: {line}; color: {faint}; }
 QPushButton#plain { padding: 6px 12px; }
 QPushButton#kind { padding: 3px 8px; border: 1px solid {line}; border-radius: 9px;
                    background: {panel}; }
@@ -140,6 +141,7 @@ QStatusBar::item { border: 0; }
 )");
     const std::pair<const char*, QColor> names[] = {{"{window}", colours.window},
                                                     {"{panel}", colours.panel},
+                                                    {"{button}", colours.button},
                                                     {"{text}", colours.text},
                                                     {"{muted}", colours.muted},
                                                     {"{faint}", colours.faint},
@@ -165,9 +167,9 @@ const Theme& theme() { return current(); }
 void applyTheme(QApplication& application, bool dark) {
     initialiseResources();
     current() = dark ? darkTheme() : lightTheme();
-    if (QApplication::style() == nullptr ||
-        QApplication::style()->name() != QLatin1String("fusion")) {
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    static bool isStyled = false;
+    if (!std::exchange(isStyled, true)) {
+        QApplication::setStyle(new WorkbenchStyle);
     }
     QApplication::setPalette(paletteOf(theme()));
     application.setStyleSheet(styleSheet(theme()));

@@ -20,9 +20,10 @@ struct Theme {
     QColor button;
     QColor text;
     QColor muted;       // secondary text, axis labels
-    QColor faint;       // placeholders, what is disabled
+    QColor faint;       // placeholders, what is disabled: contrast ≥ 3 on all of the above
+    QColor outline;     // of what can be ticked: ≥ 3 as well
     QColor line;        // borders and grid lines
-    QColor background;  // curves that are not highlighted
+    QColor background;  // curves that are not highlighted: ≥ 3 on a panel
     QColor accent;      // the primary action, selections
     QColor accentText;  // on it
     QColor accentSoft;  // behind what is chosen but not in front
@@ -35,6 +36,8 @@ struct Theme {
     QList<QColor> series;
 };
 
+// Text, muted, accent, good, warning and error are read: contrast ≥ 4.5 on window, panel and stripe
+// (WCAG 2.1).
 const Theme& theme();
 
 // Sets style, palette, style sheet and icon; loads the resources of this library. May be called

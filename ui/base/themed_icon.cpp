@@ -3,11 +3,21 @@
 #include <QFile>
 #include <QPainter>
 #include <QPixmap>
+#include <QRegularExpression>
 #include <QSvgRenderer>
 
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
+
+namespace {
+
+QByteArray inOneColour(const QByteArray& drawing, const QColor& colour) {
+    static const QRegularExpression colours(QStringLiteral("#[0-9a-fA-F]{6}"));
+    return QString::fromUtf8(drawing).replace(colours, colour.name()).toUtf8();
+}
+
+}  // namespace
 
 void ThemedIcon::paint(QPainter* painter, const QRect& rect, QIcon::Mode mode,
                        QIcon::State /*state*/) {
@@ -16,9 +26,13 @@ void ThemedIcon::paint(QPainter* painter, const QRect& rect, QIcon::Mode mode,
         return;
     }
     QByteArray drawing = file.readAll();
-    const QColor ink = mode == QIcon::Disabled ? theme().faint : theme().text;
-    drawing.replace("#3a4654", ink.name().toLatin1());
-    if (m_name == QLatin1String("play")) {  // stands on the primary button
+    if (mode == QIcon::Disabled) {
+        drawing = inOneColour(drawing, theme().faint);
+    }
+    drawing.replace("#3a4654", theme().text.name().toLatin1());
+    if (mode == QIcon::Disabled) {
+        // What cannot be pressed has no colour of its own.
+    } else if (m_name == QLatin1String("play")) {  // stands on the primary button
         drawing.replace("#ffffff", theme().accentText.name().toLatin1());
     } else if (m_name != QLatin1String("cospadi-workbench")) {
         drawing.replace("#ffffff", theme().panel.name().toLatin1());

@@ -1,5 +1,7 @@
 // Where the axis of a chart has its ticks: round numbers, and for a logarithmic axis 1-2-5 steps
-// (decades alone leave one tick where errors run from 0.08 to 0.3). Pure functions.
+// (decades alone leave one tick where errors run from 0.08 to 0.3). The numbers of one axis are
+// all written in one way: 100,000 as the user's locale has it or, where any is below 10⁻⁴ or from a
+// million on, 2 · 10⁻⁵. Pure functions.
 #pragma once
 
 #include <QList>

@@ -104,11 +104,6 @@ void CurveAxes::setColours(const QColor& line, const QColor& grid, const QColor&
     }
 }
 
-void CurveAxes::attach(QAbstractSeries* series) {
-    series->attachAxis(m_x);
-    series->attachAxis(m_y);
-}
-
 void CurveAxes::setXTicks(const NamedTicks& ticks, double margin) {
     m_xTicks = ticks;
     m_xMargin = margin;

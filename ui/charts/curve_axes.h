@@ -16,7 +16,6 @@
 
 #include "ui/charts/drawable_curve.h"
 
-class QAbstractSeries;
 class QCategoryAxis;
 class QChart;
 class QFont;
@@ -34,7 +33,6 @@ class CurveAxes {
     QString yTitle() const;
     void setTitlesVisible(bool on);
     void setColours(const QColor& line, const QColor& grid, const QColor& words);
-    void attach(QAbstractSeries* series);
 
     // Instead of numbers; empty: numbers again. margin: left and right of the outermost points.
     void setXTicks(const NamedTicks& ticks, double margin);

@@ -4,17 +4,16 @@
 #include <QEvent>
 #include <QGraphicsLayout>
 #include <QKeyEvent>
-#include <QLegendMarker>
-#include <QLineSeries>
+#include <QLegend>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QScatterSeries>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/base/theme.h"
 #include "ui/charts/curve_layer.h"
+#include "ui/charts/curve_legend.h"
 #include "ui/charts/curve_look.h"
 #include "ui/charts/curve_readout.h"
 
@@ -24,7 +23,7 @@ namespace {
 
 constexpr int kTitledHeight = 190;  // pixels from which on axes are titled
 constexpr double kWheelStep = 1.2;
-constexpr int kLegendMarker = 34;  // pixels beside a name in the legend
+constexpr QMargins kAroundPlot(4, 10, 18, 4);
 
 QFont smaller(QFont font) {
     font.setPointSizeF(font.pointSizeF() * 0.92);
@@ -34,21 +33,24 @@ QFont smaller(QFont font) {
 }  // namespace
 
 CurveChart::CurveChart(QWidget* parent)
-    : QChartView(parent), m_layer(new CurveLayer(chart())), m_axes(chart(), smaller(font())) {
+    : QChartView(parent),
+      m_layer(new CurveLayer(chart())),
+      m_legend(new CurveLegend(chart(), smaller(font()))),
+      m_axes(chart(), smaller(font())) {
     m_layer->setPlot(chart()->plotArea());
-    connect(chart(), &QChart::plotAreaChanged, this,
-            [this](const QRectF& plot) { m_layer->setPlot(plot); });
+    connect(chart(), &QChart::plotAreaChanged, this, [this](const QRectF& plot) {
+        m_layer->setPlot(plot);
+        placeLegend();
+    });
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setMinimumSize(200, 92);
     QChart* view = chart();
     view->setAnimationOptions(QChart::NoAnimation);
     view->setBackgroundRoundness(0);
-    view->setMargins(QMargins(4, 10, 18, 4));
+    view->setMargins(kAroundPlot);
     view->layout()->setContentsMargins(0, 0, 0, 0);
-    view->legend()->setAlignment(Qt::AlignTop);
-    view->legend()->setFont(smaller(font()));
-    view->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    view->legend()->hide();  // it has no series to name
     m_emptyText = new QLabel(this);
     m_emptyText->setAlignment(Qt::AlignCenter);
     m_emptyText->setWordWrap(true);
@@ -67,7 +69,7 @@ void CurveChart::applyColours() {
     const ChartColours colours = ChartColours::of(m_print);
     chart()->setBackgroundBrush(colours.paper);
     setBackgroundBrush(colours.paper);
-    chart()->legend()->setLabelColor(colours.text);
+    m_legend->setText(colours.text);
     m_axes.setColours(colours.axis, colours.grid, colours.words);
     m_emptyText->setStyleSheet(
         QStringLiteral("background: %1; padding: 24px;").arg(colours.paper.name()));
@@ -115,7 +117,7 @@ void CurveChart::showTitles() {
 
 void CurveChart::setLegendShown(bool on) {
     m_isLegendShown = on;
-    redraw(true);
+    nameCurves();
 }
 
 void CurveChart::setSharedExtent(const CurveExtent& extent) {
@@ -148,28 +150,8 @@ int CurveChart::drawnPoints() const {
     return static_cast<int>(points);
 }
 
-// The legend shows its marker: a line or a dot.
-QXYSeries* CurveChart::makeSeries(const Curve& curve) {
-    QXYSeries* series = nullptr;
-    if (curve.style == Curve::Style::Points) {
-        auto* scatter = new QScatterSeries;
-        scatter->setMarkerSize(kMarker);
-        scatter->setBorderColor(theme().panel);
-        series = scatter;
-    } else {
-        series = new QLineSeries;
-    }
-    chart()->addSeries(series);
-    m_axes.attach(series);
-    return series;
-}
-
 void CurveChart::shrinkTo(qsizetype entries) {
-    while (m_entries.size() > entries) {
-        chart()->removeSeries(m_entries.last().series);
-        delete m_entries.last().series;
-        m_entries.removeLast();
-    }
+    m_entries.resize(entries);
     m_layer->curves().resize(entries);
 }
 
@@ -178,12 +160,30 @@ void CurveChart::style(qsizetype index) {
     const Curve& curve = entry.curve;
     const QPen pen = curvePen(m_curves, index, m_print);
     setLook(m_layer->curves()[index], curve, pen, entry.points.isSinglePoint(), m_print);
-    entry.series->setName(curve.name);
-    entry.series->setColor(pen.color());
-    entry.series->setPen(pen);
-    for (QLegendMarker* marker : chart()->legend()->markers(entry.series)) {
-        marker->setVisible(m_isLegendShown && isListed(curve, m_print));
+}
+
+void CurveChart::nameCurves() {
+    m_legend->setEntries(m_isLegendShown ? legendEntries(m_curves, m_print)
+                                         : QList<CurveLegendEntry>());
+    m_legend->setChartWidth(width());
+    QMargins margins = kAroundPlot;
+    if (m_legend->isAbove()) {
+        margins.setTop(std::max(margins.top(), m_legend->room()));
+    } else {
+        margins.setRight(margins.right() + m_legend->room());
     }
+    if (chart()->margins() != margins) {
+        chart()->setMargins(margins);
+    }
+    placeLegend();
+}
+
+void CurveChart::placeLegend() {
+    const QRectF plot = chart()->plotArea();
+    const QRectF legend = m_legend->boundingRect();
+    m_legend->setPos(m_legend->isAbove()
+                         ? QPointF(std::max(0.0, (width() - legend.width()) / 2), 4)
+                         : QPointF(width() - legend.width() - kAroundPlot.left(), plot.top()));
 }
 
 void CurveChart::drawEntry(qsizetype index) {
@@ -201,23 +201,11 @@ void CurveChart::redraw(bool everything) {
     everything = everything || m_drawnPixels != pixels;
     m_drawnPixels = pixels;
     shrinkTo(std::min(m_entries.size(), m_curves.size()));
-    int listed = 0;       // in the legend
-    int legendWidth = 0;  // in a line
-    const QFontMetrics metrics(chart()->legend()->font());
     for (qsizetype i = 0; i < m_curves.size(); ++i) {
         const Curve& curve = m_curves[i];
-        if (m_isLegendShown && isListed(curve, m_print)) {
-            ++listed;
-            legendWidth += metrics.horizontalAdvance(curve.name) + kLegendMarker;
-        }
         const bool lone = curve.style == Curve::Style::Points;
-        if (i < m_entries.size() && (m_entries[i].curve.style == Curve::Style::Points) != lone) {
-            shrinkTo(i);  // another kind of series: it and all after it are made anew, in order
-        }
         if (i == m_entries.size()) {
-            Entry entry;
-            entry.series = makeSeries(curve);
-            m_entries.append(entry);
+            m_entries.append(Entry{});
             m_layer->curves().append(DrawnCurve{});
         } else if (!everything && m_entries[i].curve == curve) {
             continue;
@@ -227,11 +215,7 @@ void CurveChart::redraw(bool everything) {
         style(i);
         drawEntry(i);
     }
-    // In a line above, or one below the other beside the plot: Qt cuts the words that do not fit.
-    const bool isAbove = legendWidth <= width();
-    chart()->legend()->setAlignment(isAbove ? Qt::AlignTop : Qt::AlignRight);
-    chart()->legend()->setVisible(listed > 0);
-    chart()->setMargins(QMargins(4, listed > 0 && isAbove ? 0 : 10, 18, 4));
+    nameCurves();
     m_emptyText->setVisible(m_curves.isEmpty());
     updateAxes();
 }

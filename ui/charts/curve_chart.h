@@ -4,8 +4,9 @@
 // Takes all curves at once and works only on those that changed; decimates to the width it has,
 // drops what a logarithm cannot show, keeps background curves grey and out of the legend, says what
 // the curves are worth under the pointer, zooms (wheel; Shift: x only, Ctrl: y only), pans (drag)
-// and shows all again (double click), and exports itself. Qt Charts lays out the legend and the
-// axes (curve_axes.h); the curves themselves are drawn by a CurveLayer. GUI thread only.
+// and shows all again (double click), and exports itself. Qt Charts lays out the
+// axes (curve_axes.h); the curves themselves are drawn by a CurveLayer, and named by a CurveLegend.
+// GUI thread only.
 #pragma once
 
 #include <QChartView>
@@ -23,11 +24,10 @@
 #include "ui/charts/drawable_curve.h"
 #include "ui/models/curve.h"
 
-class QXYSeries;
-
 namespace cospadi::ui {
 
 class CurveLayer;
+class CurveLegend;
 
 class CurveChart : public QChartView {
     Q_OBJECT
@@ -66,6 +66,7 @@ class CurveChart : public QChartView {
 
     void setCurves(const QList<Curve>& curves);
     const QList<Curve>& curves() const { return m_curves; }
+    const CurveLegend& legend() const { return *m_legend; }
     int drawnPoints() const;  // over all curves, after decimation
 
     // Axis coordinates (log10 where logarithmic); nothing: all that there is.
@@ -91,11 +92,10 @@ class CurveChart : public QChartView {
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 
   private:
-    // A curve as it is held: what was given, what of it can be drawn, and its place in the legend.
+    // A curve as it is held: what was given, and what of it can be drawn.
     struct Entry {
         Curve curve;
         DrawableCurve points;
-        QXYSeries* series = nullptr;  // without points
     };
 
     void redraw(bool everything = false);
@@ -105,12 +105,14 @@ class CurveChart : public QChartView {
     void updateAxes();
     void showTitles();
     void applyColours();
-    QXYSeries* makeSeries(const Curve& curve);
+    void nameCurves();
+    void placeLegend();
     int plotPixels() const;
     void zoomBy(double x, double y, const QPointF& around);  // a place in the viewport
     void showZoom();
 
     CurveLayer* m_layer;  // curve i is entry i
+    CurveLegend* m_legend;
     CurveAxes m_axes;
     QLabel* m_emptyText = nullptr;
     QList<Curve> m_curves;

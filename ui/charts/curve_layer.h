@@ -1,10 +1,9 @@
 // The lines and markers of a chart, drawn over its grid and inside its plot.
 //
 // Qt Charts outlines every series anew for the mouse each time a point or an axis moves, which took
-// more than half of a redraw; its series stay empty here and only stand for the curves in the
-// legend. Coordinates are those of the axes; a look at another part moves the points to draw and
-// the area shown. Lines end at the plot's edge, a marker on it is whole. GUI thread only; belongs
-// to the chart's scene.
+// more than half of a redraw; a CurveChart has none. Coordinates are those of the axes; a look at
+// another part moves the points to draw and the area shown. Lines end at the plot's edge, a marker
+// on it is whole. GUI thread only; belongs to the chart's scene.
 #pragma once
 
 #include <QBrush>

@@ -1,97 +1,77 @@
 #include "ui/charts/curve_legend.h"
 
-#include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
-
-#include "ui/charts/curve_look.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-constexpr double kSample = 26;  // pixels of a curve beside its name
-constexpr double kGap = 16;     // between two of them
-constexpr double kAir = 3;
-
-struct LegendPlace {
-    qsizetype curve;
-    QPointF at;  // its left upper corner
-    QString name;
-};
-
-double lineHeight(const QFont& font) { return QFontMetricsF(font).height() + kAir; }
-
-QList<LegendPlace> legendPlaces(const QList<Curve>& curves, int width, const QFont& font,
-                                bool print) {
-    const QFontMetricsF metrics(font);
-    QList<LegendPlace> places;
-    QPointF at(0, 0);
-    for (qsizetype i = 0; i < curves.size(); ++i) {
-        if (!isListed(curves[i], print)) {
-            continue;
-        }
-        const QString name = metrics.elidedText(curves[i].name, Qt::ElideMiddle, width - kSample);
-        const double taken = kSample + metrics.horizontalAdvance(name) + kGap;
-        if (at.x() > 0 && at.x() + taken - kGap > width) {
-            at = QPointF(0, at.y() + lineHeight(font));
-        }
-        places.append({i, at, name});
-        at.rx() += taken;
-    }
-    return places;
-}
+constexpr double kOverEverything = 200;
+constexpr int kMargin = 8;
 
 }  // namespace
 
-int legendHeight(const QList<Curve>& curves, int width, const QFont& font, bool print) {
-    const QList<LegendPlace> places = legendPlaces(curves, width, font, print);
-    return places.isEmpty() ? 0 : static_cast<int>(places.last().at.y() + lineHeight(font));
+CurveLegend::CurveLegend(QGraphicsItem* chart, const QFont& font)
+    : QGraphicsItem(chart), m_font(font) {
+    setZValue(kOverEverything);
+    setAcceptedMouseButtons(Qt::NoButton);
 }
 
-void drawLegend(QPainter& painter, const QList<Curve>& curves, int width, const QFont& font,
-                bool print) {
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setFont(font);
-    const double middle = lineHeight(font) / 2;
-    for (const LegendPlace& place : legendPlaces(curves, width, font, print)) {
-        DrawnCurve look;
-        setLook(look, curves[place.curve], curvePen(curves, place.curve, print), false, print);
-        const QPointF left = place.at + QPointF(0, middle);
-        painter.setPen(look.line);
-        painter.drawLine(left, left + QPointF(kSample - 6, 0));
-        painter.setPen(look.markerLine);
-        painter.setBrush(look.markerFill);
-        painter.drawEllipse(left + QPointF((kSample - 6) / 2, 0), look.markerSize / 2,
-                            look.markerSize / 2);
-        painter.setPen(ChartColours::of(print).text);
-        painter.drawText(QRectF(place.at + QPointF(kSample, 0), QSizeF(width, 2 * middle)),
-                         Qt::AlignLeft | Qt::AlignVCenter, place.name);
+void CurveLegend::setEntries(const QList<CurveLegendEntry>& entries) {
+    if (entries != m_entries) {
+        m_entries = entries;
+        arrange();
     }
-    painter.restore();
 }
 
-CurveLegend::CurveLegend(QWidget* parent) : QWidget(parent) {
-    setAccessibleName(tr("Which curve is which"));
-}
-
-void CurveLegend::setCurves(const QList<Curve>& curves) {
-    m_curves = curves;
-    fitHeight();
+void CurveLegend::setText(const QColor& colour) {
+    m_text = colour;
     update();
 }
 
-void CurveLegend::fitHeight() { setFixedHeight(legendHeight(m_curves, width(), font(), false)); }
-
-void CurveLegend::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    fitHeight();
+void CurveLegend::setChartWidth(double width) {
+    if (width != m_chartWidth) {
+        m_chartWidth = width;
+        arrange();
+    }
 }
 
-void CurveLegend::paintEvent(QPaintEvent* /*event*/) {
-    QPainter painter(this);
-    drawLegend(painter, m_curves, width(), font(), false);
+void CurveLegend::arrange() {
+    prepareGeometryChange();
+    double sum = 0;
+    double widest = 0;
+    for (const CurveLegendEntry& entry : m_entries) {
+        sum += legendWidthOf(entry, m_font) + kLegendBetween;
+        widest = std::max(widest, legendWidthOf(entry, m_font));
+    }
+    const double line = legendLineHeight(m_font);
+    m_above = sum - kLegendBetween + 2 * kMargin <= m_chartWidth;
+    m_bounds = m_entries.isEmpty() ? QRectF()
+               : m_above           ? QRectF(0, 0, sum - kLegendBetween, line)
+                         : QRectF(0, 0, widest, line * static_cast<double>(m_entries.size()));
+    update();
+}
+
+int CurveLegend::room() const {
+    return m_entries.isEmpty()
+               ? 0
+               : static_cast<int>(m_above ? m_bounds.height() : m_bounds.width()) + kMargin;
+}
+
+QRectF CurveLegend::boundingRect() const { return m_bounds; }
+
+void CurveLegend::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/,
+                        QWidget* /*widget*/) {
+    QPointF at(0, 0);
+    for (const CurveLegendEntry& entry : m_entries) {
+        drawLegendEntry(*painter, entry, at, m_font, m_text);
+        if (m_above) {
+            at.rx() += legendWidthOf(entry, m_font) + kLegendBetween;
+        } else {
+            at.ry() += legendLineHeight(m_font);
+        }
+    }
 }
 
 }  // namespace cospadi::ui

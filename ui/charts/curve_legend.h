@@ -1,37 +1,42 @@
-// What several charts beside each other have in common: which curve is which, in lines that fill
-// the width. Drawn as the curves are (curve_look.h), on the screen and in files.
+// What the curves of a chart are called, each beside a piece of its own line
+// (curve_legend_entry.h): in a line above the plot where all names fit, else one below the other
+// beside it. GUI thread only; belongs to the chart's scene.
 #pragma once
 
+#include <QColor>
 #include <QFont>
+#include <QGraphicsItem>
 #include <QList>
-#include <QWidget>
 
-#include "ui/models/curve.h"
-
-class QPainter;
+#include "ui/charts/curve_legend_entry.h"
 
 namespace cospadi::ui {
 
-// In pixels; 0 where no curve has a place in a legend.
-int legendHeight(const QList<Curve>& curves, int width, const QFont& font, bool print);
-// At (0, 0); names that are wider than that are cut in their middle.
-void drawLegend(QPainter& painter, const QList<Curve>& curves, int width, const QFont& font,
-                bool print);
-
-class CurveLegend : public QWidget {
-    Q_OBJECT
-
+class CurveLegend : public QGraphicsItem {
   public:
-    explicit CurveLegend(QWidget* parent = nullptr);
-    void setCurves(const QList<Curve>& curves);
+    CurveLegend(QGraphicsItem* chart, const QFont& font);
 
-  protected:
-    void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    void setEntries(const QList<CurveLegendEntry>& entries);
+    void setText(const QColor& colour);
+    // Of this width; what does not fit above stands beside.
+    void setChartWidth(double width);
+
+    bool isAbove() const { return m_above; }
+    // Pixels that it takes of the chart's height (above) or width (beside); 0 while empty.
+    int room() const;
+
+    QRectF boundingRect() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
   private:
-    void fitHeight();
-    QList<Curve> m_curves;
+    void arrange();
+
+    QList<CurveLegendEntry> m_entries;
+    QFont m_font;
+    QColor m_text;
+    double m_chartWidth = 0;
+    bool m_above = true;
+    QRectF m_bounds;
 };
 
 }  // namespace cospadi::ui

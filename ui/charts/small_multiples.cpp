@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ui/charts/curve_legend.h"
 #include "ui/charts/curve_look.h"
+#include "ui/charts/shared_legend.h"
 
 namespace cospadi::ui {
 
@@ -44,7 +44,7 @@ QLabel* mutedLabel() {
 
 SmallMultiples::SmallMultiples(QWidget* parent)
     : QWidget(parent),
-      m_legend(new CurveLegend),
+      m_legend(new SharedLegend),
       m_yTitle(mutedLabel()),
       m_xTitle(mutedLabel()),
       m_grid(new QGridLayout) {
@@ -146,9 +146,9 @@ ExportSource SmallMultiples::exportSource(const QString& name) const {
         const int line = QFontMetrics(words).height() + 4;
         const ChartColours colours = ChartColours::of(print);
         const QList<Curve> curves = multiples.isEmpty() ? QList<Curve>() : multiples[0].curves;
-        const int legend = legendHeight(curves, size.width(), words, print);
+        const int legend = sharedLegendHeight(curves, size.width(), words, print);
         painter.fillRect(QRect(QPoint(0, 0), size), colours.paper);
-        drawLegend(painter, curves, size.width(), words, print);
+        drawSharedLegend(painter, curves, size.width(), words, print);
         painter.setFont(words);
         painter.setPen(colours.words);
         painter.drawText(QRect(0, legend, size.width(), line), Qt::AlignLeft, axes.yTitle);

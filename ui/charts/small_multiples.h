@@ -14,7 +14,7 @@ class QLabel;
 
 namespace cospadi::ui {
 
-class CurveLegend;
+class SharedLegend;
 
 struct Multiple {
     QString title;
@@ -51,7 +51,7 @@ class SmallMultiples : public QWidget {
 
     QList<Multiple> m_multiples;
     MultipleAxes m_axes;
-    CurveLegend* m_legend;
+    SharedLegend* m_legend;
     QLabel* m_yTitle;
     QLabel* m_xTitle;
     QGridLayout* m_grid;

@@ -146,7 +146,7 @@ QVariant GroupedRunsModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (index.column() == RunsTableModel::NameColumn) {
-                const QString name = group.name.isEmpty() ? tr("none") : group.name;
+                const QString name = group.name == kMissing ? tr("none") : group.name;
                 const auto runs = group.rows.size();
                 return group.finished == runs
                            ? tr("%1 (%2)").arg(name).arg(runs)

@@ -37,7 +37,7 @@ int JobTableModel::columnCount(const QModelIndex& parent) const {
 QString JobTableModel::text(const Job& job, int column) const {
     const RunSpecification& s = job.specification;
     const Method& method = methodOf(s);
-    const QString none = QStringLiteral("–");
+    const QString& none = kMissing;
     const auto fixed = [](double value) { return QLocale().toString(value, 'f', 2); };
     switch (column) {
         case StateColumn:

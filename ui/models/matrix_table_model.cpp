@@ -93,15 +93,15 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
         case NameColumn:
             return matrix.name;
         case ErrorColumn:
-            return matrix.latestError() < 0 ? QString() : formatError(matrix.latestError());
+            return matrix.latestError() < 0 ? kMissing : formatError(matrix.latestError());
         case DeadColumn:
-            return matrix.usageEntropy < 0 ? QString() : QString::number(matrix.deadAtoms);
+            return matrix.usageEntropy < 0 ? kMissing : QString::number(matrix.deadAtoms);
         case SizeColumn:
             return matrix.finished     ? formatBytes(matrix.bytes)
                    : m_trace->isOver() ? tr("not finished")
                                        : tr("running");
         case TimeColumn:
-            return matrix.seconds > 0 ? formatDuration(matrix.seconds) : QString();
+            return matrix.seconds > 0 ? formatDuration(matrix.seconds) : kMissing;
         default:
             return {};
     }

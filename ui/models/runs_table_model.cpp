@@ -20,7 +20,7 @@ namespace cospadi::ui {
 namespace {
 
 QString decimals(double value, int count) {
-    return std::isfinite(value) ? QLocale().toString(value, 'f', count) : QStringLiteral("–");
+    return std::isfinite(value) ? QLocale().toString(value, 'f', count) : kMissing;
 }
 
 QString modelName(const RunRow& run) {
@@ -290,19 +290,17 @@ QString RunsTableModel::displayText(int row, int column) const {
                 .arg(QString::fromStdString(run.layers))
                 .arg(run.matrices);
         case CrColumn:
-            return run.method == "dense" ? QStringLiteral("–") : decimals(run.cr, 2);
+            return run.method == "dense" ? kMissing : decimals(run.cr, 2);
         case RhoColumn:
-            return !isSparse(run)     ? QStringLiteral("–")
-                   : run.hasAutoRho() ? tr("auto")
-                                      : decimals(run.rho, 2);
+            return !isSparse(run) ? kMissing : run.hasAutoRho() ? tr("auto") : decimals(run.rho, 2);
         case BytesColumn:
-            return run.method == "dense" ? QStringLiteral("–")
+            return run.method == "dense" ? kMissing
                                          : formatBytes(static_cast<double>(run.layerBytes));
         case SourceColumn:
             return run.sourceBytes > 0 ? QStringLiteral("%1 %2").arg(
                                              formatBytes(static_cast<double>(run.sourceBytes)),
                                              QString::fromStdString(run.sourceType))
-                                       : QStringLiteral("–");
+                                       : kMissing;
         case RatioColumn:
             return formatPercent(run.measuredRatio());
         case ErrorColumn:
@@ -325,8 +323,10 @@ QString RunsTableModel::displayText(int row, int column) const {
             return QString::fromStdString(run.note);
         case ModelColumn:
             return modelName(run);
-        default:
-            return setting(row, column);
+        default: {
+            const QString value = setting(row, column);
+            return value.isEmpty() ? kMissing : value;
+        }
     }
 }
 

@@ -4,26 +4,26 @@
 
 namespace cospadi::ui {
 
+namespace {
+
+constexpr int kSolid = 4;  // of the first colours, which everybody tells apart
+// Of the first colours, of the next, of the last; by round. Colours that look alike to somebody who
+// is colour-blind never share one (blue with sky blue and indigo, orange with ochre).
+constexpr Qt::PenStyle kPens[][kSeriesRounds] = {
+    {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine},
+    {Qt::DashLine, Qt::DashDotLine, Qt::DashDotDotLine, Qt::DotLine},
+    {Qt::DotLine, Qt::DashDotDotLine, Qt::DashDotLine, Qt::DashLine}};
+
+}  // namespace
+
 void setSeriesLook(Curve& curve, int index) {
     const auto colours = static_cast<int>(theme().series.size());
-    const QColor colour = theme().series[index % colours];
-    switch (index / colours % kSeriesRounds) {
-        case 0:
-            curve.colour = colour;
-            curve.pen = Qt::SolidLine;
-            break;
-        case 1:
-            curve.colour = colour.darker(135);
-            curve.pen = Qt::DashLine;
-            break;
-        case 2:
-            curve.colour = colour.lighter(130);
-            curve.pen = Qt::DotLine;
-            break;
-        default:
-            curve.colour = colour.darker(175);
-            curve.pen = Qt::DashDotLine;
-    }
+    const int place = index % colours;
+    const int round = index / colours % kSeriesRounds;
+    const QColor colour = theme().series[place];
+    const QColor shades[] = {colour, colour.darker(135), colour.lighter(130), colour.darker(175)};
+    curve.colour = shades[round];
+    curve.pen = kPens[place < kSolid ? 0 : place == colours - 1 ? 2 : 1][round];
 }
 
 }  // namespace cospadi::ui

@@ -1,6 +1,7 @@
-// The look of the n-th of several curves: the theme's colours first; then the same in other shades
-// and with dashes, so that curves beyond the eighth are told apart, too. No two shades are equal:
-// a curve in the colour of an earlier one is taken to accompany that one (ui/charts/curve_look.h).
+// The look of the n-th of several curves: the theme's colours first, those that some eyes cannot
+// tell apart with dashes of their own; then the same in other shades and with other dashes, so that
+// curves beyond the eighth are told apart, too. No two shades are equal: a curve in the colour of
+// an earlier one is taken to accompany that one (ui/charts/curve_look.h).
 #pragma once
 
 #include "ui/models/curve.h"

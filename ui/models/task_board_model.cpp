@@ -41,7 +41,7 @@ const TaskMetricValue* metricOf(const TaskBoardRow& row, int column) {
 }
 
 QString number(double value, int digits) {
-    return std::isfinite(value) ? QLocale().toString(value, 'f', digits) : QStringLiteral("–");
+    return std::isfinite(value) ? QLocale().toString(value, 'f', digits) : kMissing;
 }
 
 // Of a share of n items by Wilson's formula, which a few items, all right or all wrong, do not

@@ -1,4 +1,5 @@
-// Ctrl+K: every action of the window by name. Type a part of it, choose with the arrows, Enter.
+// Ctrl+K: every action of the window and its pages by name. Type a part of it, choose with the
+// arrows, Enter.
 #pragma once
 
 #include <QDialog>

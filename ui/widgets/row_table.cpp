@@ -3,6 +3,8 @@
 #include <QHeaderView>
 #include <QTableView>
 
+#include "ui/widgets/even_columns.h"
+
 namespace cospadi::ui {
 
 QTableView* makeRowTable(const QString& objectName, const QString& accessibleName,
@@ -21,15 +23,13 @@ QTableView* makeRowTable(const QString& objectName, const QString& accessibleNam
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
     table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setStretchLastSection(true);
     return table;
 }
 
 void fitColumns(QTableView& table, int stretched) {
-    QHeaderView* header = table.horizontalHeader();
-    header->setStretchLastSection(false);
-    header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(stretched, QHeaderView::Stretch);
+    new EvenColumns(table, stretched);  // belongs to the table
 }
 
 }  // namespace cospadi::ui

@@ -325,8 +325,11 @@ void ExplorePage::draw() {
     const bool several = trace.matrices().size() > 1;
     m_iterations->setCurves(errorByIteration(trace, m_earlier));
     m_byRho->setCurves(errorByRho(trace));
-    m_byBytes->setAxisTitles(several ? tr("bytes (% of bfloat16)") : tr("bytes (kB)"),
-                             tr("relative error"));
+    const QString error =
+        trace.isWhitened() ? tr("whitened relative error") : tr("plain relative error");
+    m_iterations->setAxisTitles(tr("iteration"), error);
+    m_byRho->setAxisTitles(tr("ρ = k/s"), error);
+    m_byBytes->setAxisTitles(several ? tr("bytes (% of bf16)") : tr("bytes (kB)"), error);
     m_byBytes->setCurves(errorByBytes(trace));
     const QString note = several ? tr("dashed: low rank") : QString();
     for (Card* card : m_chartCards) {

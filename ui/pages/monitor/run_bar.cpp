@@ -39,8 +39,8 @@ QString stageName(const QString& stage) {
 
 RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run) {
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 10, 12, 8);
-    column->setSpacing(8);
+    column->setContentsMargins(12, 8, 12, 6);
+    column->setSpacing(6);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     const auto button = [&](const char* name, const QString& picture, const QString& text,

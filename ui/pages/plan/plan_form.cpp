@@ -1,9 +1,14 @@
 #include "ui/pages/plan/plan_form.h"
 
+#include <QEvent>
 #include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
 #include <QScopedValueRollback>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/pages/plan/calibration_section.h"
 #include "ui/pages/plan/method_section.h"
@@ -17,6 +22,9 @@ namespace cospadi::ui {
 
 namespace {
 
+constexpr int kLeastWidth = 400;
+constexpr int kBesideCards = 6;  // pixels to the scroll bar
+
 QFormLayout* makeCard(QVBoxLayout* column, const QString& title) {
     auto* card = new Card(title);
     auto* form = new QFormLayout;
@@ -28,6 +36,25 @@ QFormLayout* makeCard(QVBoxLayout* column, const QString& title) {
     return form;
 }
 
+// Of several cards as if they were one form.
+void alignLabels(std::initializer_list<QFormLayout*> forms) {
+    QList<QLabel*> labels;
+    int widest = 0;
+    for (const QFormLayout* form : forms) {
+        for (int row = 0; row < form->rowCount(); ++row) {
+            const QLayoutItem* item = form->itemAt(row, QFormLayout::LabelRole);
+            if (auto* label = item == nullptr ? nullptr : qobject_cast<QLabel*>(item->widget())) {
+                labels << label;
+                widest = std::max(widest, label->sizeHint().width());
+            }
+        }
+    }
+    for (QLabel* label : labels) {
+        label->setMinimumWidth(widest);
+        label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    }
+}
+
 }  // namespace
 
 PlanForm::PlanForm(QWidget* parent) : QWidget(parent), m_help(new PlanHelp) {
@@ -35,7 +62,11 @@ PlanForm::PlanForm(QWidget* parent) : QWidget(parent), m_help(new PlanHelp) {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
     column->addWidget(makeFields(), 1);
-    column->addWidget(makeHelpCard());
+    m_helpRow = new QHBoxLayout;
+    m_helpRow->setContentsMargins(0, 0, 0, 0);
+    m_helpRow->addWidget(makeHelpCard());
+    column->addLayout(m_helpRow);
+    m_scroll->viewport()->installEventFilter(this);
     for (PlanSection* section : std::initializer_list<PlanSection*>{m_method, m_storage, m_solver,
                                                                     m_calibration, m_sweep}) {
         connect(section, &PlanSection::changed, this, &PlanForm::take);
@@ -48,24 +79,45 @@ QWidget* PlanForm::makeFields() {
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("plainBody"));
     auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(0, 0, 6, 0);
+    column->setContentsMargins(0, 0, kBesideCards, 0);
     column->setSpacing(8);
     QFormLayout* plan = makeCard(column, tr("Plan"));
     m_method = new MethodSection(plan, m_help, this);
     m_storage = new StorageSection(plan, m_help, this);
     m_solver = new SolverSection(plan, m_help, this);
-    m_calibration = new CalibrationSection(makeCard(column, tr("Calibration")), m_help, this);
-    m_sweep = new SweepSection(makeCard(column, tr("Sweep")), m_help, this);
+    QFormLayout* calibration = makeCard(column, tr("Calibration"));
+    m_calibration = new CalibrationSection(calibration, m_help, this);
+    QFormLayout* sweep = makeCard(column, tr("Sweep"));
+    m_sweep = new SweepSection(sweep, m_help, this);
+    alignLabels({plan, calibration, sweep});
     column->addStretch();
     auto* scroll = new QScrollArea;
+    m_scroll = scroll;
     scroll->setObjectName(QStringLiteral("plain"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // what is below it knows its width
     scroll->setWidget(body);
-    scroll->setMinimumWidth(400);
+    scroll->setMinimumWidth(kLeastWidth);
+    body->installEventFilter(this);
     scroll->setAccessibleName(tr("Fields of the plan"));
     return scroll;
+}
+
+// The fields are never cut at their right, and the help is as wide as the cards above it, whatever
+// the scroll bar takes.
+bool PlanForm::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_scroll->widget() && event->type() == QEvent::LayoutRequest) {
+        m_scroll->setMinimumWidth(
+            std::max(kLeastWidth, m_scroll->widget()->minimumSizeHint().width() +
+                                      m_scroll->verticalScrollBar()->sizeHint().width()));
+    }
+    if (watched == m_scroll->viewport() && event->type() == QEvent::Resize) {
+        const int beside = m_scroll->width() - m_scroll->viewport()->width() + kBesideCards;
+        m_helpRow->setContentsMargins(0, 0, beside, 0);
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 QWidget* PlanForm::makeHelpCard() {

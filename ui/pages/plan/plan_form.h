@@ -7,6 +7,9 @@
 #include "core/store/run_specification.h"
 #include "ui/models/sweep.h"
 
+class QHBoxLayout;
+class QScrollArea;
+
 namespace cospadi::ui {
 
 class CalibrationSection;
@@ -33,6 +36,9 @@ class PlanForm : public QWidget {
     void changed(const QString& what);
     void paperRequested();  // the paper's settings; the form has not taken them
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     QWidget* makeFields();
     QWidget* makeHelpCard();
@@ -40,6 +46,8 @@ class PlanForm : public QWidget {
     void enableWhatCounts();
 
     PlanHelp* m_help;
+    QScrollArea* m_scroll;  // with all fields
+    QHBoxLayout* m_helpRow;
     MethodSection* m_method;
     StorageSection* m_storage;
     SolverSection* m_solver;

@@ -134,8 +134,7 @@ QStringList PlanPanel::shownOtherwise(const RunSpecification& specification) con
         if (other != value) {
             differences << QStringLiteral("%1 %2 → %3")
                                .arg(QString::fromStdString(setting), QString::fromStdString(value),
-                                    other.empty() ? QStringLiteral("–")
-                                                  : QString::fromStdString(other));
+                                    other.empty() ? kMissing : QString::fromStdString(other));
         }
     }
     return differences;

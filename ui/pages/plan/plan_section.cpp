@@ -85,6 +85,7 @@ QWidget* PlanSection::inRow(std::initializer_list<QWidget*> widgets) {
         const bool rigid = widget->inherits("QLabel") || widget->inherits("QToolButton");
         layout->addWidget(widget, rigid ? 0 : 1);
     }
+    row->setFocusProxy(*widgets.begin());  // what a label's letter leads to
     return row;
 }
 

@@ -111,7 +111,7 @@ QWidget* WholePage::makeControls() {
     m_size->setRange(0, 1e7);
     m_size->setDecimals(1);
     m_size->setSuffix(tr(" MB"));
-    m_size->setSpecialValueText(QStringLiteral("–"));  // 0: not known yet
+    m_size->setSpecialValueText(kMissing);  // 0: not known yet
     m_size->setKeyboardTracking(false);
     m_size->setToolTip(
         tr("In the place of CR: the size of the whole model. Embedding, head, norms "

@@ -1,0 +1,374 @@
+// Looks that can be computed: contrast of the palettes (WCAG 2.1), colours for eyes that lack a
+// kind of cone (Machado, Oliveira and Fernandes 2009, severity 1), legends that show dashes, ticks
+// in one format, headings at one height, columns of one width.
+#include <QApplication>
+#include <QChart>
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QImage>
+#include <QLabel>
+#include <QPushButton>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <QtTest>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "tests/registered_test.h"
+#include "ui/base/format.h"
+#include "ui/base/theme.h"
+#include "ui/charts/axis_ticks.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/curve_legend.h"
+#include "ui/charts/export_button.h"
+#include "ui/models/matrix_table_model.h"
+#include "ui/models/series_look.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/row_table.h"
+
+namespace tst_looks {
+
+using namespace cospadi::ui;
+
+namespace {
+
+using Triple = std::array<double, 3>;
+
+Triple linear(const QColor& colour) {
+    const auto part = [](double c) {
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return {part(colour.redF()), part(colour.greenF()), part(colour.blueF())};
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const auto luminance = [](const QColor& colour) {
+        const auto [red, green, blue] = linear(colour);
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const auto [low, high] = std::minmax({luminance(a), luminance(b)});
+    return (high + 0.05) / (low + 0.05);
+}
+
+// CIE L*a*b* (D65) as somebody sees it whose vision is this matrix.
+Triple seen(const QColor& colour, const std::array<Triple, 3>& vision) {
+    const Triple given = linear(colour);
+    Triple rgb{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            rgb[i] += vision[i][j] * given[j];
+        }
+        rgb[i] = std::clamp(rgb[i], 0.0, 1.0);
+    }
+    const auto root = [](double t) {
+        return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+    };
+    const double x = root((0.4124564 * rgb[0] + 0.3575761 * rgb[1] + 0.1804375 * rgb[2]) / 0.95047);
+    const double y = root(0.2126729 * rgb[0] + 0.7151522 * rgb[1] + 0.0721750 * rgb[2]);
+    const double z = root((0.0193339 * rgb[0] + 0.1191920 * rgb[1] + 0.9503041 * rgb[2]) / 1.08883);
+    return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+double distance(const Triple& a, const Triple& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+void eachTheme() {
+    QTest::addColumn<bool>("dark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+}
+
+}  // namespace
+
+class TestLooks : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
+    void init() { applyTheme(*qApp); }
+
+    // Black on white is 21, a colour on itself 1: the measure itself.
+    void contrastIsThatOfTheStandard() {
+        QVERIFY(qAbs(contrast(Qt::black, Qt::white) - 21) < 1e-9);
+        QVERIFY(qAbs(contrast(QColor("#777777"), Qt::white) - 4.48) < 0.005);  // as WCAG tools say
+        QCOMPARE(contrast(Qt::red, Qt::red), 1.0);
+    }
+
+    void whatIsReadStandsOut_data() { eachTheme(); }
+    void whatIsReadStandsOut() {
+        QFETCH(bool, dark);
+        applyTheme(*qApp, dark);
+        const Theme& t = theme();
+        for (const QColor& ground : {t.window, t.panel, t.stripe}) {
+            for (const QColor& text : {t.text, t.muted, t.accent, t.good, t.warning, t.error}) {
+                QVERIFY2(contrast(text, ground) >= 4.5,
+                         qPrintable(QString("%1 on %2: %3")
+                                        .arg(text.name(), ground.name())
+                                        .arg(contrast(text, ground))));
+            }
+        }
+        QVERIFY(contrast(t.accentText, t.accent) >= 4.5);
+        QVERIFY(contrast(t.text, t.button) >= 4.5 && contrast(t.text, t.accentSoft) >= 4.5);
+        const QPalette palette = QApplication::palette();
+        QVERIFY(contrast(palette.color(QPalette::ToolTipText),
+                         palette.color(QPalette::ToolTipBase)) >= 4.5);
+        // What is disabled, the frames of boxes, curves that give the context.
+        for (const QColor& ground : {t.window, t.panel, t.stripe, t.button}) {
+            for (const QColor& sign : {t.faint, t.outline}) {
+                QVERIFY2(contrast(sign, ground) >= 3,
+                         qPrintable(QString("%1 on %2: %3")
+                                        .arg(sign.name(), ground.name())
+                                        .arg(contrast(sign, ground))));
+            }
+        }
+        for (const auto group : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+            QCOMPARE(palette.color(QPalette::Disabled, group), t.faint);
+        }
+        QVERIFY(contrast(t.background, t.panel) >= 3);
+        for (const QColor& colour : t.series) {
+            QVERIFY2(contrast(colour, t.panel) >= 3, qPrintable(colour.name()));
+        }
+    }
+
+    // Two curves that somebody cannot tell apart by colour are drawn with other dashes.
+    void seriesAreToldApartByEverybody_data() { eachTheme(); }
+    void seriesAreToldApartByEverybody() {
+        QFETCH(bool, dark);
+        applyTheme(*qApp, dark);
+        constexpr double kAlike = 10;  // ΔE*ab
+        const std::array<Triple, 3> visions[] = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+                                                 {{{0.152286, 1.052583, -0.204868},
+                                                   {0.114503, 0.786281, 0.099216},
+                                                   {-0.003882, -0.048116, 1.051998}}},
+                                                 {{{0.367322, 0.860646, -0.227968},
+                                                   {0.280085, 0.672501, 0.047413},
+                                                   {-0.011820, 0.042940, 0.968881}}},
+                                                 {{{1.255528, -0.076749, -0.178779},
+                                                   {-0.078411, 0.930809, 0.147602},
+                                                   {0.004733, 0.691367, 0.303900}}}};
+        int alike = 0;
+        for (int i = 0; i < theme().series.size(); ++i) {
+            for (int j = 0; j < i; ++j) {
+                Curve first;
+                Curve second;
+                setSeriesLook(first, j);
+                setSeriesLook(second, i);
+                for (const auto& vision : visions) {
+                    if (distance(seen(first.colour, vision), seen(second.colour, vision)) <
+                        kAlike) {
+                        ++alike;
+                        QVERIFY2(first.pen != second.pen,
+                                 qPrintable(first.colour.name() + ' ' + second.colour.name()));
+                    }
+                }
+            }
+        }
+        QVERIFY(alike > 0);  // else dashes would not be needed
+        QCOMPARE(distance(seen(Qt::white, visions[0]), {100, 0, 0}) < 0.1, true);
+    }
+
+    void anEmptyBoxIsSeen_data() { eachTheme(); }
+    void anEmptyBoxIsSeen() {
+        QFETCH(bool, dark);
+        applyTheme(*qApp, dark);
+        QWidget panel;
+        QPalette ground = panel.palette();
+        ground.setColor(QPalette::Window, theme().panel);
+        panel.setPalette(ground);
+        panel.setAutoFillBackground(true);
+        QCheckBox box(&panel);
+        box.resize(box.sizeHint());
+        panel.resize(60, 40);
+        panel.show();
+        const auto strongest = [&] {
+            const QImage image = panel.grab().toImage();
+            double most = 1;
+            for (int y = 0; y < box.height(); ++y) {
+                for (int x = 0; x < box.width(); ++x) {
+                    most = std::max(most, contrast(image.pixelColor(x, y), theme().panel));
+                }
+            }
+            return most;
+        };
+        QVERIFY2(strongest() >= 3, qPrintable(QString::number(strongest())));
+        box.setChecked(true);
+        QVERIFY2(strongest() >= 4.5, qPrintable(QString::number(strongest())));
+    }
+
+    void whatCannotBePressedHasNoColour() {
+        for (const char* name : {"cancel", "pause", "open", "export"}) {
+            const QImage image = icon(name)
+                                     .pixmap(QSize(16, 16), QIcon::Disabled)
+                                     .toImage()
+                                     .convertToFormat(QImage::Format_ARGB32);
+            int inked = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    const QColor pixel = image.pixelColor(x, y);
+                    if (pixel.alpha() == 255) {
+                        ++inked;
+                        QVERIFY2(
+                            std::abs(pixel.hsvSaturation() - theme().faint.hsvSaturation()) < 20,
+                            name);
+                    }
+                }
+            }
+            QVERIFY2(inked > 0, name);
+        }
+    }
+
+    // A piece of the line as long as that its dashes are seen: so many strokes.
+    void legendsKeepDashes_data() {
+        QTest::addColumn<Qt::PenStyle>("pen");
+        QTest::addColumn<int>("least");
+        QTest::addColumn<int>("most");
+        QTest::newRow("solid") << Qt::SolidLine << 1 << 1;
+        QTest::newRow("dashes") << Qt::DashLine << 2 << 4;
+        QTest::newRow("dots") << Qt::DotLine << 5 << 12;
+    }
+    void legendsKeepDashes() {
+        QFETCH(Qt::PenStyle, pen);
+        QFETCH(int, least);
+        QFETCH(int, most);
+        CurveChart chart;
+        chart.resize(500, 300);
+        chart.show();
+        Curve curve;
+        curve.name = QStringLiteral("name");
+        curve.points = {{1, 1}, {2, 3}};
+        curve.colour = Qt::blue;
+        curve.pen = pen;
+        chart.setCurves({curve});
+        const QRectF legend = chart.legend().mapRectToScene(chart.legend().boundingRect());
+        QVERIFY(chart.legend().isAbove() && legend.width() > 30);
+        QVERIFY(legend.bottom() <= chart.chart()->plotArea().top());
+        const QImage image = chart.grab().toImage();
+        int strokes = 0;
+        for (int y = static_cast<int>(legend.top()); y < legend.bottom(); ++y) {
+            int here = 0;
+            bool wasInk = false;
+            for (int x = static_cast<int>(legend.left()); x < legend.left() + 30; ++x) {
+                const QColor pixel = image.pixelColor(x, y);
+                const bool ink = pixel.blue() > 200 && pixel.red() < 140;
+                here += ink && !wasInk ? 1 : 0;
+                wasInk = ink;
+            }
+            strokes = std::max(strokes, here);
+        }
+        QVERIFY2(strokes >= least && strokes <= most, qPrintable(QString::number(strokes)));
+    }
+
+    void ticksAreInOneFormat() {
+        const auto labels = [](const AxisTicks& axis) {
+            QStringList all;
+            for (const Tick& tick : axis.ticks) {
+                all << tick.label;
+            }
+            return all;
+        };
+        const QStringList decades = labels(logarithmicTicks(1e-7, 1, 20));
+        QVERIFY2(decades.contains("10⁻⁵") && decades.contains("10⁻²") && decades.contains("10⁰"),
+                 qPrintable(decades.join(' ')));
+        for (const QString& label : decades) {
+            QVERIFY2(label.contains("10"), qPrintable(label));
+        }
+        const QStringList counts = labels(linearTicks(0, 100000, 3));
+        QVERIFY2(counts.contains("100,000") && counts.contains("50,000") && counts.contains("0"),
+                 qPrintable(counts.join(' ')));
+        const QStringList small = labels(linearTicks(0, 3e-5, 4));
+        QVERIFY2(small.contains("10⁻⁵") && small.contains("2 · 10⁻⁵") && small.contains("0"),
+                 qPrintable(small.join(' ')));
+        const QStringList errors = labels(logarithmicTicks(0.08, 0.3));
+        QVERIFY2(errors.contains("0.1") && errors.contains("0.2"), qPrintable(errors.join(' ')));
+        QLocale::setDefault(QLocale(QLocale::German));
+        const QStringList german = labels(linearTicks(0, 100000, 3));
+        const QStringList comma = labels(linearTicks(0, 0.4, 3));
+        QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+        QVERIFY2(german.contains("100.000"), qPrintable(german.join(' ')));
+        QVERIFY2(comma.contains("0,2"), qPrintable(comma.join(' ')));
+    }
+
+    void headingsStandAtOneHeight() {
+        Card plain(QStringLiteral("Plain"));
+        Card exporting(QStringLiteral("With Export"));
+        exporting.headerRow()->addWidget(new ExportButton([] { return ExportSource(); }));
+        int middles[2] = {};
+        for (int i = 0; i < 2; ++i) {
+            Card& card = i == 0 ? plain : exporting;
+            card.body()->addStretch(1);
+            card.resize(400, 200);
+            card.show();
+            QTest::qWait(1);
+            const auto* heading = card.findChild<QLabel*>(QStringLiteral("heading"));
+            middles[i] = heading->mapTo(&card, heading->rect().center()).y();
+        }
+        QVERIFY2(std::abs(middles[0] - middles[1]) <= 1,
+                 qPrintable(QString("%1 %2").arg(middles[0]).arg(middles[1])));
+    }
+
+    void numbersShareOneWidth() {
+        QStandardItemModel model(2, 4);
+        const QStringList cells{"a name", "1", "1.42 MB", "≈ 1.5 s"};
+        for (int column = 0; column < 4; ++column) {
+            for (int row = 0; row < 2; ++row) {
+                model.setItem(row, column, new QStandardItem(cells[column]));
+            }
+            model.setHeaderData(column, Qt::Horizontal,
+                                int(column == 0 ? Qt::AlignLeft : Qt::AlignRight),
+                                Qt::TextAlignmentRole);
+        }
+        std::unique_ptr<QTableView> table(makeRowTable("t", "t", &model));
+        fitColumns(*table, 0);
+        table->resize(600, 200);
+        table->show();
+        QTest::qWait(100);
+        QCOMPARE(table->columnWidth(1), table->columnWidth(2));
+        QCOMPARE(table->columnWidth(2), table->columnWidth(3));
+        const int needed = table->fontMetrics().horizontalAdvance("1.42 MB");
+        QVERIFY(table->columnWidth(2) >= needed + 10);
+        int sum = 0;
+        for (int column = 0; column < 4; ++column) {
+            sum += table->columnWidth(column);
+        }
+        QVERIFY2(std::abs(sum - table->viewport()->width()) <= 1,
+                 qPrintable(QString("%1 of %2").arg(sum).arg(table->viewport()->width())));
+        // Where there is no room each has what it needs, and nothing is cut.
+        table->resize(250, 200);
+        QTest::qWait(100);
+        QVERIFY(table->columnWidth(1) < table->columnWidth(2));
+        QVERIFY(table->columnWidth(2) >= needed + 4);
+        // What comes later counts, too.
+        table->resize(700, 200);
+        model.setItem(1, 3, new QStandardItem("a much longer number"));
+        QTRY_VERIFY(table->columnWidth(3) >
+                    table->fontMetrics().horizontalAdvance("a much longer number"));
+        QTRY_COMPARE(table->columnWidth(1), table->columnWidth(3));
+    }
+
+    void whatIsMissingIsOneSign() {
+        const double nothing = std::numeric_limits<double>::quiet_NaN();
+        for (const QString& text : {formatBytes(nothing), formatDuration(-1), formatError(nothing),
+                                    formatPercent(nothing)}) {
+            QCOMPARE(text, kMissing);
+        }
+        RunTrace trace;
+        trace.apply({{"event", "matrix_started"}, {"matrix", "blk.0.attn_q"}});
+        MatrixTableModel model(&trace);
+        model.sync();
+        QCOMPARE(model.rowCount(), 1);
+        for (const int column : {MatrixTableModel::ErrorColumn, MatrixTableModel::DeadColumn,
+                                 MatrixTableModel::TimeColumn}) {
+            QCOMPARE(model.index(0, column).data().toString(), kMissing);
+        }
+    }
+};
+
+COSPADI_TEST(TestLooks)
+
+}  // namespace tst_looks
+
+#include "tst_looks.moc"
