@@ -122,7 +122,7 @@ class CompressionRun {
             writeCompressedModel(m_writer.directory(), model);
         }
         m_writer.writeResult(result);
-        const RunSummary summary = summaryOfRun(m_writer.directory());
+        RunSummary summary = summaryOfRun(m_writer.directory());
         if (const std::string larger =
                 largerThanSource(summary.bytes, summary.sourceType, summary.sourceBytes);
             !larger.empty()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "core/store/run_file.h"
@@ -16,13 +15,15 @@ namespace {
 class Start {
   public:
     void take(double t) {
-        m_first = m_first.value_or(t);
+        m_first = m_hasFirst ? m_first : t;
+        m_hasFirst = true;
         m_last = t;
     }
-    double seconds() const { return m_first ? std::max(0.0, m_last - *m_first) : 0; }
+    double seconds() const { return std::max(0.0, m_last - m_first); }
 
   private:
-    std::optional<double> m_first;
+    bool m_hasFirst = false;
+    double m_first = 0;
     double m_last = 0;
 };
 
