@@ -54,8 +54,8 @@ void drawLegendEntry(QPainter& painter, const CurveLegendEntry& entry, QPointF a
     }
     painter.setFont(font);
     painter.setPen(text);
-    painter.drawText(
-        QPointF(at.x() + kLegendLine, at.y() + 1 + QFontMetricsF(font).ascent()), entry.name);
+    painter.drawText(QPointF(at.x() + kLegendLine, at.y() + 1 + QFontMetricsF(font).ascent()),
+                     entry.name);
 }
 
 }  // namespace cospadi::ui
