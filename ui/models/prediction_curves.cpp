@@ -133,6 +133,42 @@ std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& 
     return measured;
 }
 
+QList<Curve> predictedCurves(const PredictedPerplexities& over,
+                             const std::optional<Prediction>& here,
+                             const std::vector<MeasuredPerplexity>& runs) {
+    const QList<QColor>& colours = theme().series;
+    Curve shared;
+    shared.name = words("shared by sensitivity");
+    shared.points = over.shared;
+    shared.colour = colours[0];
+    Curve uniform;
+    uniform.name = words("uniform, as published");
+    uniform.points = over.uniform;
+    uniform.colour = colours[1];
+    uniform.pen = Qt::DashLine;
+    QList<Curve> curves{shared, uniform};
+    Curve measured;
+    measured.name = words("measured");
+    measured.colour = colours[2];
+    measured.style = Curve::Style::Points;
+    for (const MeasuredPerplexity& run : runs) {
+        measured.points.append({run.cr, run.perplexity});
+        measured.pointNames.append(run.run);
+    }
+    if (!measured.points.isEmpty()) {
+        curves.append(measured);
+    }
+    if (here) {
+        Curve point;
+        point.name = words("here");
+        point.points = {{here->cr(), told(*here)}};
+        point.colour = theme().text;
+        point.style = Curve::Style::Points;
+        curves.append(point);
+    }
+    return curves;
+}
+
 HeatMapData ratioMap(const ModelCurves& curves, const Prediction& prediction,
                      const PredictionTarget& target, const QString& chosen) {
     const Grid grid(curves);

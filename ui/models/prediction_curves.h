@@ -38,6 +38,11 @@ std::vector<MeasuredPerplexity> measuredPerplexities(const std::vector<RunRow>& 
                                                      const RunSpecification& specification,
                                                      const ModelCurves& curves);
 
+// Both ways over CR, the runs as points, and the setting at hand.
+QList<Curve> predictedCurves(const PredictedPerplexities& over,
+                             const std::optional<Prediction>& here,
+                             const std::vector<MeasuredPerplexity>& runs);
+
 // CR in percent: blocks across, kinds down. Marks: P pinned, ≤ limited, × left out.
 HeatMapData ratioMap(const ModelCurves& curves, const Prediction& prediction,
                      const PredictionTarget& target, const QString& chosen);

@@ -1,24 +1,15 @@
 #include "ui/pages/whole/whole_page.h"
 
-#include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QEvent>
-#include <QGridLayout>
-#include <QHBoxLayout>
 #include <QJsonDocument>
 #include <QLabel>
-#include <QLocale>
-#include <QPushButton>
 #include <QScrollArea>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <cmath>
 
 #include "core/base/error.h"
 #include "core/explore/whole_model.h"
 #include "core/methods/method.h"
-#include "core/store/shared_settings.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
@@ -26,15 +17,14 @@
 #include "ui/charts/heat_map.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/pages/whole/matrix_fate.h"
+#include "ui/pages/whole/whole_controls.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
 
 namespace {
 
 constexpr int kSettingPatienceMilliseconds = 500;  // before the engine measures another setting
-constexpr double kMegabyte = 1e6;
 
 QString stageWords(const QString& stage) {
     return stage == QLatin1String("model")         ? WholePage::tr("reading the model")
@@ -47,7 +37,7 @@ QString stageWords(const QString& stage) {
 }  // namespace
 
 WholePage::WholePage(EngineClient* engine, QWidget* parent)
-    : QWidget(parent), m_source(new CurveSource(engine, this)) {
+    : QWidget(parent), m_source(new CurveSource(engine, this)), m_controls(new WholeControls) {
     m_patience.setSingleShot(true);
     m_patience.setInterval(kSettingPatienceMilliseconds);
     auto* right = new QSplitter(Qt::Vertical);
@@ -66,23 +56,39 @@ WholePage::WholePage(EngineClient* engine, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 8, 12, 10);
     column->setSpacing(6);
-    column->addWidget(makeControls());
+    column->addWidget(m_controls);
     column->addWidget(charts, 1);
+    connect(m_controls, &WholeControls::ratioChanged, this, [this](double cr) {
+        m_target.cr = cr;
+        m_target.bytes.reset();
+        predict();
+    });
+    connect(m_controls, &WholeControls::bytesChanged, this, [this](double bytes) {
+        m_target.bytes = bytes;
+        predict();
+    });
+    connect(m_controls, &WholeControls::settingChanged, this, &WholePage::settingChanged);
+    connect(m_controls, &WholeControls::runWanted, this, [this] {
+        if (const auto run = runToMake()) {
+            emit runRequested(*run);
+        }
+    });
     connect(&m_patience, &QTimer::timeout, this, &WholePage::measure);
     connect(m_source, &CurveSource::arrived, this, &WholePage::setCurves);
     connect(m_source, &CurveSource::progressed, this,
             [this](const QString& stage, double share, double eta) {
-                showState(tr("%1: %2").arg(stageWords(stage), formatPercent(share)) +
-                          (eta >= 0 ? tr(", about %1 left").arg(formatDuration(eta)) : QString()));
+                m_controls->showState(
+                    tr("%1: %2").arg(stageWords(stage), formatPercent(share)) +
+                    (eta >= 0 ? tr(", about %1 left").arg(formatDuration(eta)) : QString()));
             });
     connect(m_source, &CurveSource::ended, this, [this] {
-        showState(m_predictor && m_predictor->curves().isComplete ? tr("everything is measured")
-                                                                  : tr("stopped"));
+        m_controls->showState(m_predictor && m_predictor->curves().isComplete
+                                  ? tr("everything is measured")
+                                  : tr("stopped"));
     });
     connect(m_source, &CurveSource::failed, this, [this](const EngineError& error) {
         m_asked.clear();
-        m_state->setText(QStringLiteral("<span style='color:%1'>%2</span>")
-                             .arg(theme().error.name(), error.message.toHtmlEscaped()));
+        m_controls->showProblem(error.message);
     });
     connect(engine, &EngineClient::ready, this, [this] {
         m_asked.clear();  // asked of the one before
@@ -91,101 +97,6 @@ WholePage::WholePage(EngineClient* engine, QWidget* parent)
         }
     });
     showNumbers({});
-}
-
-QWidget* WholePage::makeControls() {
-    auto* bar = new QWidget;
-    auto* grid = new QGridLayout(bar);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(8);
-    grid->setVerticalSpacing(4);
-    const RunSpecification defaults;
-    m_cr = new SliderSpin(0.05, 0.64, 0.005, 3);
-    m_cr->setObjectName(QStringLiteral("wholeCr"));
-    m_cr->setValue(defaults.cr);
-    m_cr->spin()->setAccessibleName(tr("Compression ratio of the whole model"));
-    m_cr->setToolTip(tr("The share of the matrices' bytes that is removed: 0.2 leaves 80 %"));
-    m_size = new QDoubleSpinBox;
-    m_size->setObjectName(QStringLiteral("wholeSize"));
-    m_size->setAccessibleName(tr("Size of the whole model in MB"));
-    m_size->setRange(0, 1e7);
-    m_size->setDecimals(1);
-    m_size->setSuffix(tr(" MB"));
-    m_size->setSpecialValueText(kMissing);  // 0: not known yet
-    m_size->setKeyboardTracking(false);
-    m_size->setToolTip(
-        tr("In the place of CR: the size of the whole model. Embedding, head, norms "
-           "and what is left out count with 2 bytes a number."));
-    m_rho = new SliderSpin(1, 8, 0.25, 2);
-    m_rho->setObjectName(QStringLiteral("wholeRho"));
-    m_rho->setValue(defaults.rho);
-    m_rho->spin()->setAccessibleName(tr("ρ of the whole model"));
-    m_rho->setToolTip(
-        tr("ρ = k/s: atoms per non-zero of a column. Another ρ has curves of its own; "
-           "they are measured once and kept."));
-    m_method = new QComboBox;
-    m_method->setObjectName(QStringLiteral("wholeMethod"));
-    m_method->setAccessibleName(tr("Method of the whole model"));
-    for (const Method* method : methods()) {
-        MatrixOptions options;
-        options.method = method;
-        if (method->hasRatio(options)) {
-            m_method->addItem(QString::fromUtf8(method->title()),
-                              QString::fromUtf8(method->name()));
-        }
-    }
-    m_storage = new QComboBox;
-    m_storage->setObjectName(QStringLiteral("wholeStorage"));
-    m_storage->setAccessibleName(tr("Storage of the whole model"));
-    for (const Accounting accounting :
-         {Accounting::Eq11, Accounting::Eq10, Accounting::Packed, Accounting::Packed8}) {
-        m_storage->addItem(QString::fromUtf8(name(accounting)),
-                           QString::fromUtf8(name(accounting)));
-    }
-    m_state = new QLabel;
-    m_state->setObjectName(QStringLiteral("muted"));
-    m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_run = new QPushButton(tr("Run it"));
-    m_run->setObjectName(QStringLiteral("wholeRun"));
-    m_run->setEnabled(false);
-    m_run->setToolTip(
-        tr("Compresses the model with the ratios of the map, each matrix its own, "
-           "beginning at once or after what goes on"));
-    const auto place = [grid](int row, int at, const QString& words, QWidget* field) {
-        grid->addWidget(new QLabel(words), row, at, Qt::AlignRight | Qt::AlignVCenter);
-        grid->addWidget(field, row, at + 1);
-    };
-    place(0, 0, tr("CR"), m_cr);
-    place(1, 0, tr("ρ = k/s"), m_rho);
-    place(0, 2, tr("Size"), m_size);
-    place(1, 2, tr("Storage"), m_storage);
-    place(0, 4, tr("Method"), m_method);
-    auto* end = new QHBoxLayout;
-    end->setSpacing(8);
-    end->addWidget(m_state, 1);
-    end->addWidget(m_run);
-    grid->addLayout(end, 1, 4, 1, 2);
-    grid->setColumnStretch(1, 3);
-    grid->setColumnStretch(5, 3);
-    connect(m_cr, &SliderSpin::valueChanged, this, [this](double cr) {
-        m_target.cr = cr;
-        m_target.bytes.reset();
-        predict();
-    });
-    connect(m_size, &QDoubleSpinBox::valueChanged, this, [this](double megabytes) {
-        m_target.bytes = megabytes * kMegabyte;
-        predict();
-    });
-    connect(m_rho, &SliderSpin::valueChanged, this, &WholePage::settingChanged);
-    connect(m_method, &QComboBox::currentIndexChanged, this, &WholePage::settingChanged);
-    connect(m_storage, &QComboBox::currentIndexChanged, this, &WholePage::settingChanged);
-    connect(m_run, &QPushButton::clicked, this, [this] {
-        if (const auto run = runToMake()) {
-            emit runRequested(*run);
-        }
-    });
-    return bar;
 }
 
 QWidget* WholePage::makeChart() {
@@ -265,17 +176,8 @@ void WholePage::setPlan(const RunSpecification& plan) {
     m_plan = plan;
     if (!m_planTaken) {
         m_planTaken = true;
-        const QSignalBlocker cr(m_cr);
-        const QSignalBlocker rho(m_rho);
-        const QSignalBlocker method(m_method);
-        const QSignalBlocker storage(m_storage);
-        m_cr->setValue(plan.cr);
-        m_rho->setValue(plan.rho);
-        m_method->setCurrentIndex(
-            std::max(0, m_method->findData(QString::fromUtf8(plan.method->name()))));
-        m_storage->setCurrentIndex(
-            std::max(0, m_storage->findData(QString::fromUtf8(name(plan.accounting)))));
-        m_target.cr = m_cr->value();
+        m_controls->take(plan);
+        m_target.cr = m_controls->cr();
     }
     settingChanged();
 }
@@ -287,10 +189,7 @@ void WholePage::setRuns(const std::vector<RunRow>& runs) {
 
 RunSpecification WholePage::specification() const {
     RunSpecification s = m_plan;
-    s.method = &methodFromName(m_method->currentData().toString().toStdString());
-    setSetting(s, "accounting", m_storage->currentData().toString().toStdString());
-    s.rho = m_rho->value();
-    s.autoRho = false;
+    m_controls->writeTo(s);
     s.allocation = &uniformRule();
     s.propagation = PropagationKind::Off;
     s.ratios.clear();
@@ -301,9 +200,7 @@ RunSpecification WholePage::specification() const {
 }
 
 void WholePage::settingChanged() {
-    const Method& method = methodFromName(m_method->currentData().toString().toStdString());
-    m_rho->setEnabled(method.uses("rho"));
-    m_storage->setEnabled(method.uses("accounting"));
+    m_controls->enableWhatCounts();
     const QString now =
         QString::fromUtf8(QJsonDocument(jsonOf(specification())).toJson(QJsonDocument::Compact));
     if (now != m_asked) {
@@ -322,7 +219,7 @@ void WholePage::dropCurves() {
     m_uniform.reset();
     m_curves = {};
     m_work.forget();
-    m_run->setEnabled(false);
+    m_controls->setRunnable(false);
     drawCurves();
     showNumbers({});
 }
@@ -335,7 +232,7 @@ void WholePage::measure() {
         return;
     }
     m_asked = asked;
-    showState(tr("asking for curves …"));
+    m_controls->showState(tr("asking for curves …"));
     m_source->measure(s);
 }
 
@@ -383,60 +280,29 @@ void WholePage::predict() {
         m_uniform.reset();
     }
     if (m_shared) {
-        const QSignalBlocker cr(m_cr);
-        const QSignalBlocker size(m_size);
         if (m_target.bytes) {
-            m_cr->setValue(m_shared->cr());
+            m_controls->showRatio(m_shared->cr());
         } else {
-            m_size->setValue(m_shared->modelBytes / kMegabyte);
+            m_controls->showBytes(m_shared->modelBytes);
         }
     }
-    m_run->setEnabled(m_shared.has_value());
+    m_controls->setRunnable(m_shared.has_value());
     drawCurves();
     drawMap();
     showNumbers(problem);
 }
 
 void WholePage::drawCurves() {
-    QList<Curve> curves;
-    if (m_predictor && !m_curves.shared.isEmpty()) {
-        const QList<QColor>& colours = theme().series;
-        Curve shared;
-        shared.name = tr("shared by sensitivity");
-        shared.points = m_curves.shared;
-        shared.colour = colours[0];
-        Curve uniform;
-        uniform.name = tr("uniform, as published");
-        uniform.points = m_curves.uniform;
-        uniform.colour = colours[1];
-        uniform.pen = Qt::DashLine;
-        Curve measured;
-        measured.name = tr("measured");
-        measured.colour = colours[2];
-        measured.style = Curve::Style::Points;
-        for (const MeasuredPerplexity& run :
-             measuredPerplexities(m_runs, specification(), m_predictor->curves())) {
-            measured.points.append({run.cr, run.perplexity});
-            measured.pointNames.append(run.run);
-        }
-        curves = {shared, uniform};
-        if (!measured.points.isEmpty()) {
-            curves.append(measured);
-        }
-        if (m_shared) {
-            Curve here;
-            here.name = tr("here");
-            here.points = {{m_shared->cr(), m_shared->perplexity > 0 ? m_shared->perplexity
-                                                                     : std::exp(m_shared->loss)}};
-            here.colour = theme().text;
-            here.style = Curve::Style::Points;
-            curves.append(here);
-        }
-        m_chart->setAxisTitles(tr("CR"), m_predictor->curves().densePerplexity > 0
-                                             ? tr("perplexity")
-                                             : tr("perplexity, times the model's own"));
+    if (!m_predictor || m_curves.shared.isEmpty()) {
+        m_chart->setCurves({});
+        return;
     }
-    m_chart->setCurves(curves);
+    const ModelCurves& curves = m_predictor->curves();
+    m_chart->setAxisTitles(tr("CR"), curves.densePerplexity > 0
+                                         ? tr("perplexity")
+                                         : tr("perplexity, times the model's own"));
+    m_chart->setCurves(
+        predictedCurves(m_curves, m_shared, measuredPerplexities(m_runs, specification(), curves)));
 }
 
 void WholePage::drawMap() {
@@ -469,8 +335,6 @@ void WholePage::showNumbers(const QString& problem) {
         m_map->setData({});
     }
 }
-
-void WholePage::showState(const QString& words) { m_state->setText(words); }
 
 std::optional<RunSpecification> WholePage::runToMake() const {
     return m_shared ? std::optional(runOf(specification(), *m_shared)) : std::nullopt;

@@ -17,17 +17,14 @@
 #include "ui/engine/curve_source.h"
 #include "ui/models/prediction_curves.h"
 
-class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
-class QPushButton;
 
 namespace cospadi::ui {
 
 class CurveChart;
 class HeatMap;
 class MatrixFate;
-class SliderSpin;
+class WholeControls;
 
 class WholePage : public QWidget {
     Q_OBJECT
@@ -58,7 +55,6 @@ class WholePage : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
-    QWidget* makeControls();
     QWidget* makeChart();
     QWidget* makeMap();
     QWidget* makeNumbers();
@@ -71,9 +67,9 @@ class WholePage : public QWidget {
     void drawCurves();
     void drawMap();
     void showNumbers(const QString& problem);
-    void showState(const QString& words);
 
     CurveSource* m_source;
+    WholeControls* m_controls;
     RunSpecification m_plan;
     bool m_planTaken = false;
     QString m_asked;  // the settings that curves were asked for
@@ -86,13 +82,6 @@ class WholePage : public QWidget {
     QString m_chosen;  // matrix
     LatestWork m_work;
     QTimer m_patience;
-    QComboBox* m_method;
-    QComboBox* m_storage;
-    SliderSpin* m_cr;
-    SliderSpin* m_rho;
-    QDoubleSpinBox* m_size;  // MB of the whole model
-    QLabel* m_state;
-    QPushButton* m_run;
     CurveChart* m_chart;
     HeatMap* m_map;
     MatrixFate* m_fate;
