@@ -46,7 +46,7 @@ Curve curveOf(const AblationCurve& from, const AblationAxes& axes) {
         hasSpread = hasSpread || point.y.count > 1;
     }
     if (!hasSpread) {
-        curve.deviations.clear();
+        curve.deviations = {};  // clear() keeps a pointer that Qt hands to memcmp beside null
     }
     return curve;
 }
@@ -131,7 +131,7 @@ AblationCharts ablationCharts(const AblationPlot& plot) {
                 Curve empty = curveOf(curve, plot.axes);
                 empty.points.clear();
                 empty.pointNames.clear();
-                empty.deviations.clear();
+                empty.deviations = {};
                 all.append(empty);
             }
         }
