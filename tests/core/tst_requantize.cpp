@@ -154,9 +154,9 @@ class TestRequantize : public QObject, OwnFolder {
         ForwardHooks hooks;
         hooks.linearInput = [&](const std::string& key, const Eigen::Ref<const MatrixXf>& x) {
             MatrixXd& known = found[key];
-            const MatrixXd before = known;
-            known.resize(x.rows(), before.cols() + x.cols());
-            known << before, x.cast<double>();
+            const Eigen::Index before = known.cols();
+            known.conservativeResize(x.rows(), before + x.cols());
+            known.rightCols(x.cols()) = x.cast<double>();
         };
         ThreadPool pool(2);
         ForwardPass(model, pool)
