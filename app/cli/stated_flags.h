@@ -18,8 +18,8 @@ class StatedFlags {
 
     Argument method() const { return m_arguments.front().second; }
     bool given() const { return method().count() > 0; }
-    // Throws UsageError for words that go with --method and stand without it, and for numbers out of
-    // range.
+    // Throws UsageError for words that go with --method and stand without it, and for numbers out
+    // of range.
     void check() const;
 
     // All that was said. A model on this machine is known by its hash, as own runs of it are, and
