@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 
@@ -21,6 +22,7 @@ struct Options {
     std::filesystem::path sweep;
     std::optional<std::int64_t> index;
     std::string stage = "all";
+    std::int64_t count = 1;
     bool left = false;
 };
 
@@ -52,6 +54,18 @@ int exitCodeOf(JobEnd end) {
     return kFailed;
 }
 
+// Of several jobs: what another start may change counts most, then what a look may.
+int urgent(int a, int b) {
+    constexpr std::array kByUrgency{static_cast<int>(kAgain), static_cast<int>(kFailed),
+                                    static_cast<int>(kNever)};
+    for (const int code : kByUrgency) {
+        if (a == code || b == code) {
+            return code;
+        }
+    }
+    return kOk;
+}
+
 std::size_t indexOf(const Options& options, const SweepContract& contract) {
     std::optional<std::int64_t> index = options.index;
     if (!index) {
@@ -68,6 +82,10 @@ std::size_t indexOf(const Options& options, const SweepContract& contract) {
             contract.file.string(), "give the number of one of its jobs");
     }
     return static_cast<std::size_t>(*index);
+}
+
+std::string countProblem(const std::string& text) {
+    return wholeNumberIn(text).value_or(0) >= 1 ? "" : "'" + text + "' is no number of jobs";
 }
 
 class Jobs {
@@ -129,7 +147,11 @@ int doJobs(const Session& session, const Options& options) {
                 chosen.push_back(job);
             }
         } else {
-            chosen.push_back(indexOf(options, *contract));
+            const std::size_t first = indexOf(options, *contract);
+            const auto behind = static_cast<std::int64_t>(contract->jobs.size() - first);
+            for (std::int64_t i = 0; i < std::min(options.count, behind); ++i) {
+                chosen.push_back(first + static_cast<std::size_t>(i));
+            }
         }
     } catch (const UsageError&) {
         throw;
@@ -142,7 +164,7 @@ int doJobs(const Session& session, const Options& options) {
     int exitCode = kOk;
     for (const std::size_t job : chosen) {
         const JobReport report = jobs.run(job);
-        exitCode = report.end == JobEnd::Done ? exitCode : exitCodeOf(report.end);
+        exitCode = urgent(exitCode, exitCodeOf(report.end));
         if (session.signals.token().stop_requested()) {
             exitCode = kAgain;
             break;
@@ -165,6 +187,9 @@ void addJob(Command app, Session& session) {
         .addOption("--index", options->index,
                    fmt::format("Which job, from 0 [${}]", kIndexVariable))
         .typeName("INT");
+    command.addOption("--count", options->count, "As many from there on, one after the other")
+        .check(countProblem)
+        .showDefault();
     command.addOption("--stage", options->stage,
                       "Only this part of it: calibrate, compress or evaluate [all it needs]");
     command.addFlag("--left", options->left, "All jobs that are not done, one after the other");

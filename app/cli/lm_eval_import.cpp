@@ -7,12 +7,11 @@
 #include <memory>
 #include <optional>
 
+#include "app/cli/stated_flags.h"
 #include "app/cli/task_output.h"
 #include "core/base/error.h"
 #include "core/exports/compressed_model.h"
 #include "core/lm_eval/task_evaluation.h"
-#include "core/model/model_info.h"
-#include "core/model/model_locator.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 
@@ -25,8 +24,7 @@ namespace fs = std::filesystem;
 struct LmEvalImportOptions {
     std::string source;
     std::string run;
-    std::string model;
-    StatedCompression stated;
+    StatedFlags stated;
 };
 
 // A results file, or every one in a folder and those below it: lm-eval makes a folder a model, and
@@ -105,20 +103,6 @@ int importByName(const Session& session, const LmEvalImportOptions& options) {
     return importer.finish();
 }
 
-// All that `--model` says: a model on this machine is known by its hash, as own runs of it are, and
-// its headers tell what its linear layers weigh; any other is a name.
-ExternalModel externalModel(const LmEvalImportOptions& options) {
-    ExternalModel external{options.model, "", options.stated};
-    std::error_code failed;
-    if (options.model == "default" || fs::exists(options.model, failed)) {
-        const fs::path path = fs::absolute(locateModel(options.model)).lexically_normal();
-        external.model = path.string();
-        external.modelSha256 = modelSha256(path);
-        external.stated->denseBytes = 2 * inspectModel(path).layerParameters;  // bf16
-    }
-    return external;
-}
-
 // One statement is of one model: all files are its results, in one run.
 int importStated(const Session& session, const LmEvalImportOptions& options) {
     const std::vector<TaskEvaluation> evaluations = evaluationsIn(options.source);
@@ -136,7 +120,7 @@ int importStated(const Session& session, const LmEvalImportOptions& options) {
         }
     }
     Importer importer(session);
-    const fs::path run = writeExternalRun(runsDirectory(), first, externalModel(options));
+    const fs::path run = writeExternalRun(runsDirectory(), first, options.stated.model());
     for (const TaskEvaluation& evaluation : evaluations) {
         recordTaskEvaluation(run, evaluation);
         importer.record(run, evaluation, &evaluation == &first);
@@ -155,37 +139,15 @@ LmEvalImport addLmEvalImport(Command lmEval, Session& session) {
     const Argument run =
         command.addOption("--run", options->run,
                           "The run they belong to [the one they name, else a new, external one]");
-    StatedCompression& stated = options->stated;
-    const Argument method = command.addOption(
-        "--method", stated.method,
-        "What compressed the model elsewhere, LLM-Pruner for example: it stands in tables under "
-        "this name, marked as imported");
-    const std::vector<std::pair<std::string, Argument>> words = {
-        {"--cr", command.addOption("--cr", stated.cr, "Its compression ratio, as it is stated")},
-        {"--bytes", command.addOption("--bytes", stated.bytes,
-                                      "Bytes of its linear layers, as they are stated")},
-        {"--label",
-         command.addOption("--label", stated.label, "What tells it from others of this method")},
-        {"--source", command.addOption("--source", stated.source,
-                                       "Where results and bytes are from; notes of tables say it")},
-        {"--model",
-         command.addOption("--model", options->model,
-                           "The model that was compressed: a path, default, or a name [what "
-                           "lm-eval calls it]")}};
-    method.excludes(run);
+    options->stated.addTo(command,
+                          "The model that was compressed: a path, default, or a name [what lm-eval "
+                          "calls it]");
+    options->stated.method().excludes(run);
     command.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
-    return {command, [&session, options, method, words] {
-                if (method.count() > 0) {
-                    asUsage([&] { validate(options->stated); });
-                    return importStated(session, *options);
-                }
-                for (const auto& [name, word] : words) {
-                    if (word.count() > 0) {
-                        throw UsageError("is said of what another program made", name,
-                                         "name that with --method");
-                    }
-                }
-                return importByName(session, *options);
+    return {command, [&session, options] {
+                options->stated.check();
+                return options->stated.given() ? importStated(session, *options)
+                                               : importByName(session, *options);
             }};
 }
 

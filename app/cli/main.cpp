@@ -140,6 +140,8 @@ int run(int argc, char** argv) {
     addBench(program, session);
     addDemo(program, session);
     addEngine(program, session);
+    addManual(program, session);
+    addCompletion(program, session);
     line.setFooter(kFooter);  // last: commands inherit it
     program.checkValues(emptyProblem);
     // The flag may stand behind what could not be read.

@@ -12,8 +12,8 @@ RunVerb addRunVerb(Command runs, const char* name, const char* help) {
 void addRuns(Command app, Session& session) {
     const Command command = app.addCommand(
         "runs",
-        "The stored runs: list, show, diff, slice, tag, note, star, archive, import, export, "
-        "delete");
+        "The stored runs: list, show, diff, slice, tag, note, star, archive, import, "
+        "import-external, export, delete");
     command.requireCommand();
     addRunsList(command, session);
     addRunsShow(command, session);
@@ -21,6 +21,7 @@ void addRuns(Command app, Session& session) {
     addRunsDiff(command, session);
     addRunsSlice(command, session);
     addRunsImport(command, session);
+    addRunsImportExternal(command, session);
     addRunsExport(command, session);
     addRunsDelete(command, session);
 }

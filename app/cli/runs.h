@@ -14,6 +14,7 @@ void addRunsMarks(Command runs, Session& session);  // tag, note, star, archive
 void addRunsDiff(Command runs, Session& session);
 void addRunsSlice(Command runs, Session& session);
 void addRunsImport(Command runs, Session& session);
+void addRunsImportExternal(Command runs, Session& session);
 void addRunsExport(Command runs, Session& session);
 void addRunsDelete(Command runs, Session& session);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/runs.h"
+#include "core/records/mlflow_export.h"
 #include "core/run/run_archive.h"
 #include "core/store/locations.h"
 #include "core/store/run_id.h"
@@ -28,21 +29,69 @@ int exportRuns(const Session& session, const std::vector<std::string>& ids, std:
     return kOk;
 }
 
+int exportMlflow(const Session& session, const std::vector<std::string>& ids,
+                 const std::string& out, const ArchiveOptions& options,
+                 const std::string& experiment) {
+    const RunStore store = RunStore::openForReading(storePath());
+    MlflowExportOptions how;
+    how.matrices = options.matrices;
+    how.experiment = experiment.empty() ? how.experiment : experiment;
+    const std::filesystem::path folder = out.empty() ? "mlruns" : out;
+    const MlflowExport made = exportToMlflow(folder, store, ids, how);
+    nlohmann::json places = nlohmann::json::array();
+    std::string text;
+    for (const std::filesystem::path& run : made.runs) {
+        places.push_back(run.string());
+        text += run.string() + "\n";
+    }
+    session.print(
+        fmt::format("{}{}, {}, in the experiment {}\n", text, counted(made.metrics, "metric"),
+                    counted(made.points, "point"), how.experiment),
+        {{"path", folder.string()},
+         {"experiment", how.experiment},
+         {"runs", places},
+         {"metrics", made.metrics},
+         {"points", made.points}});
+    return kOk;
+}
+
 }  // namespace
 
 void addRunsExport(Command runs, Session& session) {
     auto ids = std::make_shared<std::vector<std::string>>();
     auto out = std::make_shared<std::string>();
+    auto format = std::make_shared<std::string>("tar");
+    auto experiment = std::make_shared<std::string>();
     auto archiving = std::make_shared<ArchiveOptions>();
     const Command command =
-        runs.addCommand("export", "Runs as one .tar, with tags and notes, for another machine");
+        runs.addCommand("export",
+                        "Runs as one .tar, with tags and notes, for another machine; or "
+                        "as a folder of MLflow");
     command.addOption("RUN", *ids, "Ids, beginnings of them, or directories").required();
-    command.addOption("--out", *out, "The file [ID.tar]");
+    command
+        .addOption("--format", *format,
+                   "tar: what `runs import` takes; mlflow: a folder with parameters, metrics by "
+                   "iteration and files as artefacts")
+        .oneOf({"tar", "mlflow"})
+        .showDefault();
+    command.addOption("--out", *out, "The file, or the folder of MLflow [ID.tar; mlruns]");
+    const Argument named = command.addOption(
+        "--experiment", *experiment, "MLflow: the experiment that the runs stand in [CoSpaDi]");
     command.addFlag(
         "--no-matrices", [archiving] { archiving->matrices = false; },
         "Only the records: enough for reports, not for evaluating again");
-    command.addFlag("--model", archiving->model, "The self-contained model folder too");
-    finishCommand(command, session, [&session, ids, out, archiving] {
+    const Argument model = command.addFlag("--model", archiving->model,
+                                           "Of a .tar: the self-contained model folder too");
+    finishCommand(command, session, [=, &session] {
+        if (*format == "mlflow") {
+            if (model.count() > 0) {
+                throw UsageError("goes into a .tar alone", "--model", "leave it out");
+            }
+            return exportMlflow(session, *ids, *out, *archiving, *experiment);
+        }
+        if (named.count() > 0) {
+            throw UsageError("is of MLflow", "--experiment", "add --format mlflow");
+        }
         return exportRuns(session, *ids, *out, *archiving);
     });
 }

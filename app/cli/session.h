@@ -125,6 +125,8 @@ void addReport(Command app, Session& session);
 void addReproduce(Command app, Session& session);
 void addPredict(Command app, Session& session);
 void addBench(Command app, Session& session);
+void addManual(Command app, Session& session);
+void addCompletion(Command app, Session& session);
 void addDemo(Command app, Session& session);
 void addEngine(Command app, Session& session);
 

@@ -11,6 +11,7 @@
 #include "app/cli/task_output.h"
 #include "app/command_line/number_text.h"
 #include "core/methods/method.h"
+#include "core/schedulers/workflow_file.h"
 #include "core/store/paper_preset.h"
 #include "core/sweep/sweep_presets.h"
 
@@ -259,18 +260,33 @@ void addSweepFlags(Command command, SweepFlags& flags) {
                    "Of a sweep file: seconds without a sign of life after which a job is lost")
         .inRange(1.0, 86'400.0)
         .showDefault();
-    command.addOption("--on", flags.on, "Hand the jobs to a scheduler: slurm").oneOf({"slurm"});
-    command.addOption("--partition", flags.slurm.partition, "Slurm: of all jobs [the cluster's]");
-    command.addOption("--time", flags.slurm.time,
-                      "Slurm: limit of a job; one that meets it goes on [the partition's]");
-    command.addOption("--mem", flags.slurm.mem, "Slurm: of a job, such as 16G [the partition's]");
-    command.addOption("--cpus", flags.slurm.cpus, "Slurm: cores of a job [the partition's]")
-        .notNegative();
+    std::vector<std::string> engines{kSlurm};
+    engines.insert(engines.end(), workflowEngines().begin(), workflowEngines().end());
     command
-        .addOption("--array-limit", flags.slurm.arrayLimit, "Slurm: jobs of an array at once [all]")
+        .addOption("--on", flags.on,
+                   "Hand the jobs to Slurm; or write what Snakemake, Kubernetes or SkyPilot take")
+        .oneOf(engines);
+    command.addOption("--partition", flags.slurm.partition,
+                      "With --on: of all jobs [the cluster's]");
+    command.addOption("--time", flags.slurm.time,
+                      "With --on: limit of a job; one that meets it goes on [the partition's]");
+    command.addOption("--mem", flags.slurm.mem,
+                      "With --on: of a job, such as 16G [the partition's]");
+    command.addOption("--cpus", flags.slurm.cpus, "With --on: cores of a job [the partition's]")
+        .notNegative();
+    command.addOption("--gpus", flags.slurm.gpus,
+                      "With --on: of a job, such as 1 or a100:2; goes with --device [none]");
+    command
+        .addOption("--bundle", flags.slurm.bundle,
+                   "With --on: small jobs that a task does, one after the other")
+        .inRange(1, 1'000'000)
+        .showDefault();
+    command
+        .addOption("--array-limit", flags.slurm.arrayLimit,
+                   "With --on: jobs at once, nodes of SkyPilot [all; one]")
         .notNegative();
     command.addOption("--setup", flags.slurm.setup,
-                      "Slurm: file with lines of shell for the beginning of every job");
+                      "With --on: file with lines of shell for the beginning of every job");
 }
 
 }  // namespace cospadi::cli

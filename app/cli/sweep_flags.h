@@ -16,6 +16,8 @@
 
 namespace cospadi::cli {
 
+constexpr const char* kSlurm = "slurm";  // what --on hands to; others get a file (workflow_file.h)
+
 struct SweepFlags {
     std::string source;                                      // a model, or a file with a grid
     std::map<std::string, std::vector<std::string>> fields;  // by their names, dotted where nested

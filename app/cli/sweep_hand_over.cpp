@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "app/cli/sweep_plan.h"
 #include "core/base/error.h"
 #include "core/base/printable_text.h"
@@ -11,10 +13,12 @@
 #include "core/base/thread_pool.h"
 #include "core/cluster/sweep_contract.h"
 #include "core/schedulers/slurm_submission.h"
+#include "core/schedulers/workflow_file.h"
 #include "core/store/locations.h"
 #include "core/store/run_file.h"
 #include "core/store/run_store.h"
 #include "core/sweep/sweep_estimate.h"
+#include "core/tensors/atomic_file.h"
 
 namespace cospadi::cli {
 
@@ -80,9 +84,13 @@ SweepContract contractFrom(const SweepFlags& flags) {
     return contract;
 }
 
-SlurmOptions slurmOptions(const SweepFlags& flags) {
+SlurmOptions slurmOptions(const SweepFlags& flags, const SweepContract& contract) {
     SlurmOptions options = flags.slurm;
     asUsage([&] { validate(options); });
+    if (!options.gpus.empty() && contract.execution.device == "cpu") {
+        throw UsageError("asks for devices, and the jobs compute on the CPU", "--gpus",
+                         "add --device cuda when the sweep is written, or leave --gpus out");
+    }
     if (!options.setup.empty()) {
         options.setup = fs::absolute(options.setup).lexically_normal();
     }
@@ -201,6 +209,35 @@ int submit(const Session& session, const SweepContract& contract, const SlurmOpt
     return kFailed;
 }
 
+std::string editText(const WorkflowFile& workflow) {
+    return workflow.edit.empty()
+               ? ""
+               : fmt::format("Look for EDIT in it: {}.\n", fmt::join(workflow.edit, ", "));
+}
+
+// The file for an engine that distributes the jobs by itself; starting it is its user's.
+int writeWorkflow(const Session& session, const SweepContract& contract,
+                  const WorkflowFile& workflow, bool dryRun) {
+    const json object{{"sweep", contract.file.string()}, {"jobs", contract.jobs.size()},
+                      {"file", workflow.file.string()},  {"text", workflow.text},
+                      {"start", workflow.start},         {"edit", workflow.edit}};
+    if (dryRun) {
+        session.print(
+            fmt::format("{}:\n{}\nNothing was written.\n", workflow.file.string(), workflow.text),
+            object);
+        return kOk;
+    }
+    fs::create_directories(workflow.file.parent_path());
+    writeFileAtomically(workflow.file, workflow.text);
+    session.print(
+        fmt::format("{} in {}\n{}Start it with: {}\nHow far it is: cospadi sweep status {}\n",
+                    counted(static_cast<std::int64_t>(contract.jobs.size()), "job"),
+                    workflow.file.string(), editText(workflow), workflow.start,
+                    shellWord(contract.file.string())),
+        object);
+    return kOk;
+}
+
 }  // namespace
 
 bool namesContract(const SweepFlags& flags) {
@@ -225,12 +262,20 @@ int handOver(const Session& session, const SweepFlags& flags) {
         throw UsageError("goes with --on, or without --write-jobs", "--dry-run",
                          "leave one of the two out");
     }
-    const SlurmOptions options = slurmOptions(flags);
+    const SlurmOptions options = slurmOptions(flags, contract);
+    std::optional<WorkflowFile> workflow;
+    if (!flags.on.empty() && flags.on != kSlurm) {
+        workflow = asUsage([&] { return workflowFile(flags.on, contract, options, ownProgram()); });
+    }
     if (flags.dryRun) {
-        return dryRunOnSlurm(session, contract, options);
+        return workflow ? writeWorkflow(session, contract, *workflow, true)
+                        : dryRunOnSlurm(session, contract, options);
     }
     if (!isWritten) {
         writeContract(contract);
+    }
+    if (workflow) {
+        return writeWorkflow(session, contract, *workflow, false);
     }
     if (!flags.on.empty()) {
         return submit(session, contract, options);

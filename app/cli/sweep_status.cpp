@@ -9,6 +9,7 @@
 #include "core/base/shell_word.h"
 #include "core/cluster/sweep_status.h"
 #include "core/schedulers/slurm_submission.h"
+#include "core/schedulers/workflow_file.h"
 #include "core/store/locations.h"
 
 namespace cospadi::cli {
@@ -23,6 +24,9 @@ constexpr std::size_t kMostLines = 40;  // of jobs that are not done; --json has
 std::string startAgain(const SweepContract& contract) {
     const std::string file = shellWord(contract.file.string());
     const auto options = lastSlurmOptions(contract);
+    if (const std::string start = snakemakeStart(contract); !options && !start.empty()) {
+        return start;
+    }
     return options ? fmt::format("cospadi sweep {} {}", file, commandWords(*options))
                    : fmt::format("cospadi job --sweep {} --left", file);
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "app/command_line/description.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -111,6 +113,9 @@ class Command {
     // Adds the check to all options with values, here and in the commands below: those that are
     // there by now. Positionals are left out.
     void checkValues(const Argument::Check& problemOf) const;
+
+    // All that is there by now, commands below it included.
+    CommandDescription description() const;
 
   private:
     friend class CommandLine;

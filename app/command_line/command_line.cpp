@@ -1,6 +1,7 @@
 #include "app/command_line/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 
 namespace cospadi::cli {
 
@@ -42,6 +43,68 @@ void checkValuesOf(CLI::App& command, const Argument::Check& problemOf) {
     for (CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
         checkValuesOf(*below, problemOf);
     }
+}
+
+// The words of a check such as "TEXT:{hf,gguf}", as CLI11 tells them; empty of any other.
+std::vector<std::string> wordsIn(const std::string& type) {
+    const std::size_t begin = type.rfind(":{");
+    std::vector<std::string> words;
+    if (begin == std::string::npos || !type.ends_with('}')) {
+        return words;
+    }
+    std::istringstream list(type.substr(begin + 2, type.size() - begin - 3));
+    for (std::string word; std::getline(list, word, ',');) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+// "slurm|snakemake", else the kind of value without the names of its checks.
+std::string valueText(const std::string& type, const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : "|") + word;
+    }
+    return words.empty() ? type.substr(0, type.find(':')) : text;
+}
+
+OptionDescription describe(const CLI::Option& option) {
+    OptionDescription described;
+    for (const std::string& name : option.get_snames()) {
+        described.names.push_back("-" + name);
+    }
+    for (const std::string& name : option.get_lnames()) {
+        described.names.push_back("--" + name);
+    }
+    described.help = option.get_description();
+    described.required = option.get_required();
+    described.several = option.get_expected_max() > 1;
+    if (described.names.empty()) {
+        described.value = option.get_name(true);
+        described.words = wordsIn(option.get_type_name());
+    } else if (option.get_items_expected_max() > 0) {
+        described.words = wordsIn(option.get_type_name());
+        described.value = valueText(option.get_type_name(), described.words);
+    }
+    if (!option.get_default_str().empty() && !described.value.empty()) {
+        described.help += " [" + option.get_default_str() + "]";
+    }
+    return described;
+}
+
+// inherited: the footer of the command above, which is told there.
+CommandDescription describe(const CLI::App& command, const std::string& inherited) {
+    CommandDescription described;
+    described.name = command.get_name();
+    described.help = command.get_description();
+    described.footer = command.get_footer() == inherited ? "" : command.get_footer();
+    for (const CLI::Option* option : command.get_options()) {
+        described.options.push_back(describe(*option));
+    }
+    for (const CLI::App* below : commandsBelow(command)) {
+        described.commands.push_back(describe(*below, command.get_footer()));
+    }
+    return described;
 }
 
 }  // namespace
@@ -190,6 +253,8 @@ Argument Command::addFlag(const std::string& name, const std::function<void()>& 
 void Command::checkValues(const Argument::Check& problemOf) const {
     checkValuesOf(*m_command, problemOf);
 }
+
+CommandDescription Command::description() const { return describe(*m_command, ""); }
 
 CommandLine::CommandLine(const std::string& help, const std::string& name)
     : m_program(std::make_unique<CLI::App>(help, name)) {}

@@ -60,8 +60,8 @@ bool formatFrom(const QString& path, ui::ExportFormat& format) {
 
 }  // namespace
 
-void addFigureOptions(QCommandLineParser& options) {
-    options.addOptions({
+QList<QCommandLineOption> figureOptions() {
+    return {
         option("figure", "Draw a table (CSV, a header line first) as a chart, and quit", "CSV"),
         option("out", "With --figure: the picture, .svg, .pdf or .png", "FILE"),
         option("x", "With --figure: the column along x", "COLUMN"),
@@ -74,7 +74,7 @@ void addFigureOptions(QCommandLineParser& options) {
         option("x-title", "With --figure: what stands below the x axis [the column]", "TEXT"),
         option("y-title", "With --figure: what stands beside the y axis [the column]", "TEXT"),
         option("size", "With --figure: WIDTHxHEIGHT in millimetres [120x80]", "SIZE"),
-    });
+    };
 }
 
 bool asksForFigure(const QCommandLineParser& options) { return isSet(options, "figure"); }

@@ -6,7 +6,7 @@
 
 namespace cospadi::app {
 
-void addFigureOptions(QCommandLineParser& options);
+QList<QCommandLineOption> figureOptions();
 bool asksForFigure(const QCommandLineParser& options);
 // Writes it and returns the program's exit code; what is wrong goes to stderr.
 int writeFigure(const QCommandLineParser& options);

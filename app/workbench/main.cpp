@@ -14,6 +14,7 @@
 #include <QTimer>
 #include <memory>
 
+#include "app/workbench/description.h"
 #include "app/workbench/figure.h"
 #include "app/workbench/screenshots.h"
 #include "core/store/locations.h"
@@ -64,9 +65,10 @@ void takeScreenshotDuringRun(cospadi::ui::MainWindow& window, const QString& pat
 }  // namespace
 
 int main(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) {  // pictures need no display
+    for (int i = 1; i < argc; ++i) {  // pictures and descriptions need no display
         const QByteArray word(argv[i]);
-        if ((word.startsWith("--screenshots") || word.startsWith("--figure")) &&
+        if ((word.startsWith("--screenshots") || word.startsWith("--figure") ||
+             word == "--manual" || word == "--completion") &&
             !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
             qputenv("QT_QPA_PLATFORM", "offscreen");
         }
@@ -80,8 +82,7 @@ int main(int argc, char** argv) {
     QCommandLineParser options;
     options.setApplicationDescription(QStringLiteral(
         "The window of CoSpaDi: choose layers, watch the compression, compare runs."));
-    options.addHelpOption();
-    options.addVersionOption();
+    const QList<QCommandLineOption> known{options.addHelpOption(), options.addVersionOption()};
     options.addPositionalArgument(
         QStringLiteral("MODEL"),
         QStringLiteral("A GGUF file, a Hugging Face folder, or the word default"),
@@ -113,9 +114,15 @@ int main(int argc, char** argv) {
     const QCommandLineOption another(
         QStringLiteral("another-window"),
         QStringLiteral("Open one of its own, also where one with these settings and runs is open"));
-    options.addOptions({another, runs, screenshot, screenshots, page, layers, start, share});
-    cospadi::app::addFigureOptions(options);
+    const QList<QCommandLineOption> own =
+        QList<QCommandLineOption>{another, runs,   screenshot, screenshots,
+                                  page,    layers, start,      share} +
+        cospadi::app::figureOptions() + cospadi::app::descriptionOptions();
+    options.addOptions(own);
     options.process(application);
+    if (cospadi::app::asksForDescription(argc, argv)) {
+        return cospadi::app::printDescription(options, known + own);
+    }
     if (cospadi::app::asksForFigure(options)) {
         cospadi::ui::applyTheme(application, false);
         return cospadi::app::writeFigure(options);

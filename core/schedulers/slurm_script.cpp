@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <regex>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/base/shell_word.h"
+#include "core/schedulers/shared_calibrations.h"
 #include "core/store/field_reader.h"
 
 namespace cospadi {
@@ -39,21 +40,19 @@ std::string directive(const char* option, const std::string& value) {
     return value.empty() ? "" : fmt::format("#SBATCH --{}={}\n", option, value);
 }
 
-// What makes two jobs start from the same Gram matrices.
-std::string calibrationKey(const nlohmann::json& specification) {
-    return specification.value("model_sha256", "") + specification.at("calibration").dump();
-}
-
 // Arrays of the tasks below maxArraySize, one after the other.
 std::vector<SlurmArray> split(JobStage stage, const std::vector<std::size_t>& jobs,
-                              std::size_t maxArraySize) {
+                              std::size_t maxArraySize, std::size_t bundle) {
     std::vector<SlurmArray> arrays;
     for (const std::size_t job : jobs) {
-        const std::size_t offset = job - job % maxArraySize;
+        const std::size_t offset = job - job % (maxArraySize * bundle);
         if (arrays.empty() || arrays.back().offset != offset) {
-            arrays.push_back({stage, offset, {}, {}});
+            arrays.push_back({stage, offset, {}, {}, bundle});
         }
-        arrays.back().tasks.push_back(job - offset);
+        const std::size_t task = (job - offset) / bundle;
+        if (arrays.back().tasks.empty() || arrays.back().tasks.back() != task) {
+            arrays.back().tasks.push_back(task);
+        }
     }
     return arrays;
 }
@@ -64,7 +63,11 @@ void validate(const SlurmOptions& o) {
     requireWord(o.partition, "[A-Za-z0-9_.,-]+", "--partition", "`sinfo` lists them");
     requireWord(o.time, "[0-9]+(-[0-9]+)?(:[0-9]+){0,2}", "--time",
                 "for example 90 (minutes), 4:00:00 or 2-12");
-    requireWord(o.mem, "[0-9]+[KMGT]?", "--mem", "for example 16G");
+    requireWord(o.mem, "[0-9]{1,9}[KMGT]?", "--mem", "for example 16G");
+    requireWord(o.gpus, "([A-Za-z0-9_.-]+:)?[0-9]+", "--gpus", "for example 1 or a100:2");
+    if (o.bundle < 1) {
+        throw Error("is below one", "--bundle", "leave it out for a job a task");
+    }
     if (o.cpus < 0 || o.arrayLimit < 0) {
         throw Error("is below zero", o.cpus < 0 ? "--cpus" : "--array-limit",
                     "leave it out for what the cluster gives");
@@ -80,15 +83,22 @@ std::string commandWords(const SlurmOptions& o) {
     add("--time", o.time);
     add("--mem", o.mem);
     add("--cpus", o.cpus > 0 ? std::to_string(o.cpus) : "");
+    add("--gpus", o.gpus);
+    add("--bundle", o.bundle > 1 ? std::to_string(o.bundle) : "");
     add("--array-limit", o.arrayLimit > 0 ? std::to_string(o.arrayLimit) : "");
     add("--setup", o.setup.string());
     return words;
 }
 
 nlohmann::json toJson(const SlurmOptions& o) {
-    return {
-        {"partition", o.partition},    {"time", o.time},           {"mem", o.mem}, {"cpus", o.cpus},
-        {"array_limit", o.arrayLimit}, {"setup", o.setup.string()}};
+    return {{"partition", o.partition},
+            {"time", o.time},
+            {"mem", o.mem},
+            {"gpus", o.gpus},
+            {"cpus", o.cpus},
+            {"bundle", o.bundle},
+            {"array_limit", o.arrayLimit},
+            {"setup", o.setup.string()}};
 }
 
 SlurmOptions slurmOptionsFromJson(const nlohmann::json& json) {
@@ -98,7 +108,9 @@ SlurmOptions slurmOptionsFromJson(const nlohmann::json& json) {
     fields.read("partition", o.partition);
     fields.read("time", o.time);
     fields.read("mem", o.mem);
+    fields.read("gpus", o.gpus);
     fields.read("cpus", o.cpus);
+    fields.read("bundle", o.bundle);
     fields.read("array_limit", o.arrayLimit);
     fields.read("setup", setup);
     fields.refuseUnknown("options of Slurm");
@@ -124,11 +136,15 @@ std::string slurmScript(const SweepContract& contract, JobStage stage, const Slu
     script += directive("time", options.time);
     script += directive("mem", options.mem);
     script += directive("cpus-per-task", number(options.cpus));
+    script += directive("gpus", options.gpus);
     script += setup.empty() || setup.ends_with('\n') ? setup : setup + "\n";
     script += "export COSPADI_THREADS=\"${SLURM_CPUS_PER_TASK:-}\"\n";
+    const bool isBundle = stage == JobStage::All && options.bundle > 1;
     script +=
-        fmt::format("{} job --sweep {} --stage {} --index $(($1 + SLURM_ARRAY_TASK_ID)) &\n",
-                    shellWord(program.string()), shellWord(contract.file.string()), name(stage));
+        fmt::format("{} job --sweep {} --stage {} --index $(($1 + SLURM_ARRAY_TASK_ID{})){} &\n",
+                    shellWord(program.string()), shellWord(contract.file.string()), name(stage),
+                    isBundle ? fmt::format(" * {}", options.bundle) : "",
+                    isBundle ? fmt::format(" --count {}", options.bundle) : "");
     // The batch shell alone is told that time is nearly up; a job of its own makes its signals.
     script +=
         "child=$!\n"
@@ -148,26 +164,25 @@ std::string slurmScript(const SweepContract& contract, JobStage stage, const Slu
 }
 
 std::vector<SlurmArray> slurmArrays(const SweepContract& contract,
-                                    const std::vector<std::size_t>& jobs,
-                                    std::size_t maxArraySize) {
-    std::vector<std::size_t> calibrating;
-    std::set<std::string> calibrations;
-    for (const std::size_t job : jobs) {
-        const RunSpecification specification = jobSpecification(contract, job);
-        if (needsGrams(specification) &&
-            calibrations.insert(calibrationKey(contract.jobs[job].specification)).second) {
-            calibrating.push_back(job);
+                                    const std::vector<std::size_t>& jobs, std::size_t maxArraySize,
+                                    std::size_t bundle) {
+    std::set<std::size_t> calibrating;
+    for (const std::optional<std::size_t>& by : calibratingJobs(contract, jobs)) {
+        if (by) {
+            calibrating.insert(*by);
         }
     }
-    std::vector<SlurmArray> arrays = split(JobStage::Calibrate, calibrating, maxArraySize);
+    std::vector<SlurmArray> arrays =
+        split(JobStage::Calibrate, {calibrating.begin(), calibrating.end()}, maxArraySize, 1);
     std::vector<std::size_t> before(arrays.size());
     for (std::size_t i = 0; i < before.size(); ++i) {
         before[i] = i;
     }
-    for (SlurmArray& compression : split(JobStage::Compress, jobs, maxArraySize)) {
+    const JobStage work = bundle > 1 ? JobStage::All : JobStage::Compress;
+    for (SlurmArray& compression : split(work, jobs, maxArraySize, bundle)) {
         compression.after = before;
         arrays.push_back(std::move(compression));
-        if (contract.evaluation) {
+        if (contract.evaluation && bundle == 1) {
             SlurmArray evaluation = arrays.back();
             evaluation.stage = JobStage::Evaluate;
             evaluation.after = {arrays.size() - 1};

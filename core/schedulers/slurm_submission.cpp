@@ -81,7 +81,9 @@ std::size_t maxArraySizeHere() {
 
 // In a comment of the array, so that the queue itself says which jobs of the list it has.
 std::string commentOf(const SlurmArray& array) {
-    return fmt::format("{}:{}", name(array.stage), array.offset);
+    return array.bundle == 1
+               ? fmt::format("{}:{}", name(array.stage), array.offset)
+               : fmt::format("{}:{}:{}", name(array.stage), array.offset, array.bundle);
 }
 
 // Of the contract's list, those with a task in the queue that compresses or evaluates.
@@ -91,12 +93,16 @@ std::set<std::size_t> queuedJobs(const SweepContract& contract) {
         throw Error("Slurm does not tell its queue: " + trimmed(answer.text), "squeue",
                     "try again when its controller is up");
     }
-    const std::regex line(R"(([0-9]{1,9}) (compress|evaluate):([0-9]{1,9}))");
+    const std::regex line(R"(([0-9]{1,9}) (compress|evaluate|all):([0-9]{1,9})(:([0-9]{1,6}))?)");
     std::set<std::size_t> jobs;
     for (const std::string& text : linesOf(answer.text)) {
         std::smatch found;
         if (std::regex_search(text, found, line)) {
-            jobs.insert(std::stoul(found[1]) + std::stoul(found[3]));
+            const std::size_t bundle = found[5].matched ? std::stoul(found[5]) : 1;
+            const std::size_t first = std::stoul(found[3]) + std::stoul(found[1]) * bundle;
+            for (std::size_t job = first; job < first + bundle; ++job) {
+                jobs.insert(job);
+            }
         }
     }
     return jobs;
@@ -133,7 +139,7 @@ std::vector<std::string> commandOf(const SweepContract& contract, const SlurmOpt
 
 // The arrays that are left, without the jobs in `queued`.
 SlurmSubmission leftOf(const SweepContract& contract, const std::set<std::size_t>& queued,
-                       std::size_t arraySize) {
+                       std::size_t arraySize, int bundle) {
     SlurmSubmission submission;
     std::vector<std::size_t> jobs;
     const std::vector<JobStatus> all = statusOf(contract);
@@ -146,7 +152,8 @@ SlurmSubmission leftOf(const SweepContract& contract, const std::set<std::size_t
             submission.never += all[job].never ? 1 : 0;
         }
     }
-    for (SlurmArray& array : slurmArrays(contract, jobs, arraySize)) {
+    for (SlurmArray& array :
+         slurmArrays(contract, jobs, arraySize, static_cast<std::size_t>(bundle))) {
         submission.steps.push_back({std::move(array), {}, ""});
     }
     return submission;
@@ -176,7 +183,11 @@ std::vector<std::pair<fs::path, std::string>> slurmScripts(const SweepContract& 
                                                            const SlurmOptions& options) {
     const std::string setup = options.setup.empty() ? "" : readTextFile(options.setup);
     std::vector<std::pair<fs::path, std::string>> scripts;
-    for (const JobStage stage : {JobStage::Calibrate, JobStage::Compress, JobStage::Evaluate}) {
+    const std::vector<JobStage> stages =
+        options.bundle > 1
+            ? std::vector{JobStage::Calibrate, JobStage::All}
+            : std::vector{JobStage::Calibrate, JobStage::Compress, JobStage::Evaluate};
+    for (const JobStage stage : stages) {
         scripts.emplace_back(scriptOf(contract, stage),
                              slurmScript(contract, stage, options, setup, ownProgram()));
     }
@@ -189,7 +200,7 @@ SlurmSubmission plannedSubmission(const SweepContract& contract, const SlurmOpti
         arraySize = maxArraySizeHere();
     } catch (const Error&) {  // a plan can be made without it
     }
-    SlurmSubmission submission = leftOf(contract, {}, arraySize);
+    SlurmSubmission submission = leftOf(contract, {}, arraySize, options.bundle);
     for (std::size_t i = 0; i < submission.steps.size(); ++i) {
         SlurmStep& step = submission.steps[i];
         step.id = fmt::format("{}-{}", name(step.array.stage), i);
@@ -201,7 +212,7 @@ SlurmSubmission plannedSubmission(const SweepContract& contract, const SlurmOpti
 SlurmSubmission submitToSlurm(const SweepContract& contract, const SlurmOptions& options) {
     const std::size_t arraySize = maxArraySizeHere();
     const FolderLock lock(slurmFolder(contract));
-    SlurmSubmission submission = leftOf(contract, queuedJobs(contract), arraySize);
+    SlurmSubmission submission = leftOf(contract, queuedJobs(contract), arraySize, options.bundle);
     if (submission.steps.empty()) {
         return submission;
     }

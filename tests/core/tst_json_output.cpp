@@ -274,6 +274,8 @@ class TestJsonOutput : public QObject, CliUnderTest {
         check("methods NAME", {"methods", "rtn"});
         const json gptq = check("methods NAME", {"methods", "gptq"});
         QVERIFY(gptq.dump().find("act_order") != std::string::npos);
+        check("manual", {"manual"});
+        check("completion", {"completion", "bash"});
         check("calibrate",
               {"calibrate", model(), "--text", text(), "--sequences", "2", "--length", "16"});
         const QStringList some{"--layers", "attn_k"};
@@ -310,6 +312,7 @@ class TestJsonOutput : public QObject, CliUnderTest {
         const QString jobs = place("jobs/sweep.json");
         check("sweep --write-jobs", grid + QStringList{"--write-jobs", jobs});
         check("sweep --on --dry-run", {"sweep", jobs, "--on", "slurm", "--dry-run"});
+        check("sweep --on snakemake", {"sweep", jobs, "--on", "snakemake"});
         check("job", {"job", "--sweep", jobs, "--index", "0"});
         check("sweep status", {"sweep", "status", jobs});
         check("evaluate --perplexity",
@@ -326,6 +329,9 @@ class TestJsonOutput : public QObject, CliUnderTest {
         check("runs show", {"runs", "show", id(low)});
         check("runs diff", {"runs", "diff", id(sparse), id(low)});
         check("runs tag", {"runs", "tag", id(low), "a"});
+        check("runs export --format mlflow",
+              {"runs", "export", id(low), "--format", "mlflow", "--out", place("mlruns")});
+        check("runs import-external", {"runs", "import-external", place("mlruns")});
         check("runs export", {"runs", "export", id(low), "--out", place("run.tar")});
         check("runs delete", {"runs", "delete", id(low)});
         check("runs import", {"runs", "import", place("store/runs")});

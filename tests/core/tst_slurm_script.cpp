@@ -89,6 +89,30 @@ class TestSlurmScript : public QObject, OwnFolder {
         }
     }
 
+    // A task of a bundle does what its jobs need; a job that is left brings its whole bundle along.
+    void bundles() {
+        const SweepContract contract = contractOf(23, true);
+        const auto arrays = slurmArrays(contract, {0, 1, 2, 7, 8, 22}, 3, 4);
+        QCOMPARE(arrays.size(), std::size_t{3});
+        QVERIFY(arrays[0].stage == JobStage::Calibrate && arrays[0].tasks == Numbers({0, 1}));
+        QCOMPARE(arrays[0].bundle, std::size_t{1});
+        QVERIFY(arrays[1].stage == JobStage::All && arrays[1].tasks == Numbers({0, 1, 2}));
+        QVERIFY(arrays[1].offset == 0 && arrays[1].after == Numbers({0}));
+        QVERIFY(arrays[2].offset == 12 && arrays[2].tasks == Numbers({2}));  // 12 + 2 * 4 = 20 … 23
+        QCOMPARE(arrays[2].bundle, std::size_t{4});
+        SlurmOptions options;
+        options.bundle = 4;
+        options.gpus = "a100:2";
+        const std::string script =
+            slurmScript(contract, JobStage::All, options, "", "/usr/bin/cospadi");
+        QVERIFY(script.find("\n#SBATCH --gpus=a100:2\n") != std::string::npos);
+        QVERIFY(script.find(" --stage all --index $(($1 + SLURM_ARRAY_TASK_ID * 4)) --count 4 &") !=
+                std::string::npos);
+        const std::string calibrating =
+            slurmScript(contract, JobStage::Calibrate, options, "", "/usr/bin/cospadi");
+        QVERIFY(calibrating.find("--index $(($1 + SLURM_ARRAY_TASK_ID)) &") != std::string::npos);
+    }
+
     void scriptsAreShell() {
         const SweepContract contract = contractOf(1, false);
         SlurmOptions options;
@@ -131,6 +155,9 @@ class TestSlurmScript : public QObject, OwnFolder {
         QVERIFY(problemOf([](SlurmOptions& o) { o.mem = "512"; }).isEmpty());
         QVERIFY(problemOf([](SlurmOptions& o) { o.time = "1h"; }).startsWith("--time"));
         QVERIFY(problemOf([](SlurmOptions& o) { o.mem = "16 GB"; }).startsWith("--mem"));
+        QVERIFY(problemOf([](SlurmOptions& o) { o.gpus = "2"; }).isEmpty());
+        QVERIFY(problemOf([](SlurmOptions& o) { o.gpus = "a100"; }).startsWith("--gpus"));
+        QVERIFY(problemOf([](SlurmOptions& o) { o.bundle = 0; }).startsWith("--bundle"));
         QVERIFY(problemOf([](SlurmOptions& o) { o.cpus = -1; }).startsWith("--cpus"));
         QVERIFY(problemOf([](SlurmOptions& o) {
                     o.partition = "a\n#SBATCH --uid=0";
@@ -141,10 +168,12 @@ class TestSlurmScript : public QObject, OwnFolder {
         SlurmOptions options;
         options.partition = "main";
         options.arrayLimit = 3;
+        options.gpus = "a100:2";
+        options.bundle = 5;
         options.setup = "/a b/setup.sh";
-        QCOMPARE(
-            commandWords(slurmOptionsFromJson(toJson(options))),
-            std::string("--on slurm --partition main --array-limit 3 --setup '/a b/setup.sh'"));
+        QCOMPARE(commandWords(slurmOptionsFromJson(toJson(options))),
+                 std::string("--on slurm --partition main --gpus a100:2 --bundle 5 --array-limit 3 "
+                             "--setup '/a b/setup.sh'"));
         nlohmann::json forged = toJson(options);
         forged["partition"] = "x; rm -rf /";
         QVERIFY_THROWS_EXCEPTION(Error, slurmOptionsFromJson(forged));

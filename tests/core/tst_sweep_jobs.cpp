@@ -117,6 +117,27 @@ class TestSweepJobs : public QObject, CliUnderTest {
         QVERIFY(QFileInfo::exists(model()));
     }
 
+    // Several from a place on; of their ends the one that another start may change counts.
+    void severalInOneProcess() {
+        const CliOutcome written = write("several", kQuick + QStringList{"--cr", "0.2,0.3,0.4"});
+        QVERIFY2(written.exitCode == 0, qPrintable(written.error));
+        const CliOutcome done = job("several", 1, {"--count", "5"});
+        QVERIFY2(done.exitCode == kDone, qPrintable(done.error));
+        QCOMPARE(done.object()["jobs"].size(), std::size_t{2});
+        QCOMPARE(done.object()["jobs"][1]["index"].get<int>(), 2);
+        QCOMPARE(status("several")["done"].get<int>(), 2);
+        QCOMPARE(job("several", 1, {"--count", "0"}).exitCode, kUsage);
+
+        // Job 0 lacks its folder; 1 and 2 are done, whatever becomes of it.
+        const fs::path blocked = stateOf("several", 0);
+        fs::remove_all(blocked);
+        std::ofstream(blocked) << "no folder";
+        const CliOutcome failed = job("several", 0, {"--count", "3"});
+        QCOMPARE(failed.exitCode, kFailed);
+        QCOMPARE(failed.object()["jobs"].size(), std::size_t{3});
+        QCOMPARE(failed.object()["jobs"][2]["end"].get<std::string>(), std::string("done"));
+    }
+
     void eachJobIsDoneOnce() {
         const CliOutcome written = write("once", kQuick + QStringList{"--cr", "0.2,0.3,0.4"});
         QVERIFY2(written.exitCode == 0, qPrintable(written.error));
