@@ -38,6 +38,7 @@
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/model/portrait_panel.h"
+#include "ui/pages/monitor/earlier_runs.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
@@ -269,6 +270,12 @@ void MainWindow::connectPages() {
     connect(m_runsPage, &RunsPage::runsChanged, m_tablesPage, &TablesPage::refresh);
     connect(m_runsPage, &RunsPage::runsChanged, m_evaluatePage, &EvaluatePage::setRuns);
     connect(m_taskQueue, &TaskQueue::recorded, m_runsPage, &RunsPage::refresh);
+    connect(m_runsPage, &RunsPage::runsChanged, m_monitorPage->earlier(), &EarlierRuns::setRuns);
+    connect(m_runsPage, &RunsPage::monitorRequested, this,
+            [this](const QString& directory, const QString& name) {
+                m_monitorPage->earlier()->open(directory, name);
+                m_pages->setCurrentWidget(m_monitorPage);
+            });
     connect(m_runsPage, &RunsPage::patternRequested, this, [this](const QString& directory) {
         m_patternPage->showRun(directory);
         m_pages->setCurrentWidget(m_patternPage);

@@ -230,15 +230,15 @@ void RunLife::tellEnd(const QString& status, int ended, int whole) {
                               ? tr("It is listed under Runs, its patterns under Pattern.")
                               : tr("It is listed under Runs.");
     const QStringList warnings = trace.warnings();
-    messages->show(ended == whole ? MessageBar::Kind::Success : MessageBar::Kind::Information,
-                   ended == 1       ? tr("The run is finished.")
-                   : ended == whole ? tr("All %1 runs are finished.").arg(ended)
-                                    : tr("%1 of %2 runs are finished.").arg(whole).arg(ended),
-                   {},
-                   warnings.isEmpty()
-                       ? where
-                       : where + tr(" Note: %1.").arg(warnings.join(QStringLiteral("; "))),
-                   kRun);
+    messages->show(
+        ended == whole ? MessageBar::Kind::Success : MessageBar::Kind::Information,
+        ended == 1       ? tr("The run is finished.")
+        : ended == whole ? tr("All %n run(s) (is|are) finished.", nullptr, ended)
+                         : tr("%1 of %n run(s) (is|are) finished.", nullptr, ended).arg(whole),
+        {},
+        warnings.isEmpty() ? where
+                           : where + tr(" Note: %1.").arg(warnings.join(QStringLiteral("; "))),
+        kRun);
     messages->offer(tr("Show in Runs"), [this] { emit runsWanted(); });
 }
 
@@ -339,23 +339,28 @@ void RunLife::offerWhatWasLeft(const std::vector<RunRow>& runs) {
         if (run.status == "running" || run.status == "paused") {
             messages->show(MessageBar::Kind::Information,
                            tr("%1 goes on outside this window.").arg(id), {},
-                           tr("%1 matrices are finished so far.").arg(run.matrices), kLeft);
+                           tr("%n matri(x|ces) (is|are) finished so far.", nullptr,
+                              static_cast<int>(run.matrices)),
+                           kLeft);
             messages->offer(tr("Watch it"), [this, run] { follow(run); });
             return;
         }
         const bool stoppedHere = run.status == "cancelled" && id == stopped;
         if (run.status == "interrupted" || stoppedHere) {
             messages->show(MessageBar::Kind::Information,
-                           tr("%1 was interrupted after %2 matrices.").arg(id).arg(run.matrices),
+                           tr("%1 was interrupted after %n matri(x|ces).", nullptr,
+                              static_cast<int>(run.matrices))
+                               .arg(id),
                            {}, tr("It can go on from there."), kLeft);
             messages->offer(tr("Resume"), [this, run] { resume(run); });
             return;
         }
     }
     if (const int waiting = m_parts.queue->waiting(); waiting > 0) {
-        messages->show(MessageBar::Kind::Information,
-                       tr("%1 runs were still waiting when the window was closed.").arg(waiting),
-                       {}, {}, kLeft);
+        messages->show(
+            MessageBar::Kind::Information,
+            tr("%n run(s) (was|were) still waiting when the window was closed.", nullptr, waiting),
+            {}, {}, kLeft);
         messages->offer(tr("Start them"), [this] {
             emit monitorWanted();
             m_parts.queue->setHeld(false);

@@ -32,6 +32,7 @@ struct ReportOptions {
     bool second = false;
     bool noSecond = false;
     bool noDeviation = false;
+    bool directions = false;
     bool standardErrors = false;
     std::string caption, label;
     std::vector<std::string> renamed;  // OLD=NEW
@@ -67,6 +68,7 @@ TableDesign designOf(const ReportOptions& options) {
         layout.second = options.second;
     }
     layout.best = layout.best && !options.noBest;
+    layout.directions = layout.directions || options.directions;
     layout.deviations = layout.deviations && !options.noDeviation;
     layout.standardErrors = layout.standardErrors || options.standardErrors;
     layout.caption = options.caption.empty() ? layout.caption : options.caption;
@@ -175,6 +177,10 @@ std::vector<Argument> addLayoutFlags(Command command, ReportOptions& o) {
             .group(group);
     command.addFlag("--no-second", o.noSecond, "Do not, where a table does")
         .excludes(second)
+        .group(group);
+    command
+        .addFlag("--directions", o.directions,
+                 "Headings say which way is better: perplexity ↓, accuracy ↑")
         .group(group);
     command.addFlag("--no-deviation", o.noDeviation, "Means without ± and the number of seeds")
         .group(group);

@@ -333,8 +333,10 @@ class Ablation {
 
     void addNotes(AblationPlot& plot) const {
         if (m_withoutX > 0) {
-            plot.notes.push_back(fmt::format("{} runs without {} are left out", m_withoutX,
-                                             m_axes.x == "rho" ? "a number of rho" : m_axes.x));
+            plot.notes.push_back(fmt::format(
+                "{} without {} {} left out",
+                m_withoutX == 1 ? "1 run" : fmt::format("{} runs", m_withoutX),
+                m_axes.x == "rho" ? "a number of ρ" : m_axes.x, m_withoutX == 1 ? "is" : "are"));
         }
         if (m_repetitions > 0) {
             plot.notes.emplace_back(kRepetitionsNote);

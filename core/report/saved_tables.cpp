@@ -69,6 +69,7 @@ Json jsonOf(const TableDesign& design) {
             {"decimals", layout.decimals ? Json(*layout.decimals) : Json()},
             {"best", layout.best},
             {"second", layout.second ? Json(*layout.second) : Json()},
+            {"directions", layout.directions},
             {"deviations", layout.deviations},
             {"standard_errors", layout.standardErrors},
             {"caption", layout.caption},
@@ -138,6 +139,7 @@ TableDesign designOf(const Json& saved, const std::string& where) {
     named.read("decimals", layout.decimals);
     named.read("best", layout.best);
     named.read("second", layout.second);
+    named.read("directions", layout.directions);
     named.read("deviations", layout.deviations);
     named.read("standard_errors", layout.standardErrors);
     named.read("caption", layout.caption);

@@ -97,6 +97,7 @@ std::vector<std::string> reportArguments(const TableDesign& design) {
     arguments.flag("--no-best", !layout.best);
     arguments.flag("--underline-second", layout.second.value_or(false));
     arguments.flag("--no-second", !layout.second.value_or(true));
+    arguments.flag("--directions", layout.directions);
     arguments.flag("--no-deviation", !layout.deviations);
     arguments.flag("--standard-errors", layout.standardErrors);
     arguments.add("--caption", layout.caption);

@@ -100,6 +100,24 @@ std::vector<std::string> unknownLabels(const ReportTable& table, const TableLayo
     return unknown;
 }
 
+namespace {
+
+// "perplexity ↓"; one that says so already stays as it is.
+void pointToTheBetter(ReportColumn& column) {
+    const char* const arrow = column.best == BestValue::Lowest    ? " ↓"
+                              : column.best == BestValue::Highest ? " ↑"
+                                                                  : "";
+    for (std::string* heading : {&column.name, &column.under}) {
+        const bool isPointed =
+            heading->find("↓") != std::string::npos || heading->find("↑") != std::string::npos;
+        if (!heading->empty() && !isPointed) {
+            *heading += arrow;
+        }
+    }
+}
+
+}  // namespace
+
 void applyLayout(ReportTable& table, const TableLayout& layout) {
     choose(table.rows, arranged(rowLabels(table), layout.rowOrder, layout.hidden));
     const auto columns = arranged(columnLabels(table), layout.columnOrder, layout.hidden);
@@ -128,6 +146,9 @@ void applyLayout(ReportTable& table, const TableLayout& layout) {
     }
     for (ReportColumn& column : table.columns) {
         renameHeading(column, renamed);
+        if (layout.directions) {
+            pointToTheBetter(column);
+        }
         column.digits = layout.decimals.value_or(column.digits);
         column.best = layout.best ? column.best : BestValue::None;
     }

@@ -19,6 +19,7 @@ struct TableLayout {
     std::optional<int> decimals;        // of every number; each column's own where absent
     bool best = true;                   // bold
     std::optional<bool> second;         // underlined; as the table has it where absent
+    bool directions = false;            // headings say which way is better: ↑, ↓
     bool deviations = true;             // "33.1 ± 0.4 (n=3)", else the mean alone
     bool standardErrors = false;        // "0.68 (0.01)", where a task tells them
     std::string caption, label;         // of a floating table in LaTeX

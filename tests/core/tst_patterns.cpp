@@ -1,5 +1,6 @@
 // Orders and comparisons of sparsity patterns against what was planted, and against counting.
 #include <QtTest>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <set>
@@ -8,6 +9,7 @@
 #include "core/patterns/pattern_comparison.h"
 #include "core/patterns/pattern_difference.h"
 #include "core/patterns/pattern_order.h"
+#include "core/patterns/pattern_values.h"
 #include "tests/registered_test.h"
 
 namespace tst_patterns {
@@ -228,6 +230,34 @@ class TestPatterns : public QObject {
         QCOMPARE(none.scale, 0.0);
         QVERIFY(std::all_of(none.valueDifference.begin(), none.valueDifference.end(),
                             [](float value) { return value == 0; }));
+    }
+
+    // Against values written by hand: D's atoms are 3, 5 and 2 long.
+    void entriesComeWithTheirValues() {
+        SparseDictionaryFactors factors;
+        factors.dictionary = Eigen::MatrixXf::Zero(2, 3);
+        factors.dictionary.col(0) << 3, 0;
+        factors.dictionary.col(1) << 3, -4;
+        factors.dictionary.col(2) << 0, 2;
+        factors.codes = Eigen::MatrixXf::Zero(3, 4);
+        factors.codes(0, 1) = 1;     // 3
+        factors.codes(0, 3) = -2;    // −6
+        factors.codes(1, 1) = 0.4F;  // 2
+        factors.codes(2, 0) = 7;     // 14
+        SparsityPattern pattern;
+        pattern.k = 3;
+        pattern.d2 = 4;
+        pattern.entries = {0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0};
+        pattern.atomUsage = {2, 1, 1};
+        const PatternValues values = patternValues(factors);
+        QCOMPARE(values.values, (std::vector<float>{0, 0, 14, 3, 2, 0, 0, 0, 0, -6, 0, 0}));
+        QVERIFY(std::abs(values.scale - 3 * std::sqrt((196.0 + 9 + 4 + 36) / 4)) < 1e-5);
+        QCOMPARE(entriesOfAtom(pattern, values, 0), (std::vector<PatternEntry>{{3, -6}, {1, 3}}));
+        QCOMPARE(entriesOfColumn(pattern, values, 1), (std::vector<PatternEntry>{{0, 3}, {1, 2}}));
+        QVERIFY(entriesOfColumn(pattern, values, 2).empty());
+        QCOMPARE(columnUsage(pattern), (std::vector<std::int64_t>{1, 2, 0, 1}));
+        factors.codes.setZero();
+        QCOMPARE(patternValues(factors).scale, 0.0);
     }
 
     void otherMatricesAreRefused() {

@@ -197,7 +197,7 @@ class TestReportAblation : public QObject {
         QVERIFY(problem.find("calibration.sequences") != std::string::npos);
         const AblationPlot plot = ablation(runs, {"rho", "perplexity", "", ""});
         QCOMPARE(plot.facets[0].curves.size(), std::size_t{1});
-        QCOMPARE(plot.notes.back(), std::string("1 runs without a number of rho are left out"));
+        QCOMPARE(plot.notes.back(), std::string("1 run without a number of ρ is left out"));
         QVERIFY(ablation({}, {}).facets.empty());
     }
 

@@ -97,6 +97,27 @@ class TestReportRender : public QObject {
                 std::string::npos);
     }
 
+    // Behind what is compared, in print as commands of math; columns that nobody compares stay.
+    void headingsPointToTheBetter() {
+        ReportTable table = sampleTable();
+        table.columns[2].best = BestValue::Lowest;
+        TableLayout layout;
+        layout.directions = true;
+        layout.best = false;  // of bold, not of the arrows
+        applyLayout(table, layout);
+        QCOMPARE(QString::fromStdString(table.columns[0].name), QString("name, odd"));
+        QCOMPARE(QString::fromStdString(table.columns[2].name), QString("value ↓"));
+        QVERIFY(render(table, ReportFormat::Latex).find("value $\\downarrow$ \\\\") !=
+                std::string::npos);
+        table = sampleTable();
+        table.columns[1].best = BestValue::Highest;
+        table.columns[2].best = BestValue::Highest;
+        table.columns[2].name = "PIQA ↑";
+        applyLayout(table, layout);
+        QCOMPARE(QString::fromStdString(table.columns[1].name), QString("size ↑"));
+        QCOMPARE(QString::fromStdString(table.columns[2].name), QString("PIQA ↑"));
+    }
+
     void latexCompiles() {
         const QString compiler = QStandardPaths::findExecutable("pdflatex");
         if (compiler.isEmpty()) {

@@ -43,6 +43,7 @@
 #include "ui/charts/difference_map.h"
 #include "ui/charts/linked_views.h"
 #include "ui/charts/parallel_coordinates.h"
+#include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/main_window.h"
 #include "ui/pages/monitor/monitor_page.h"

@@ -5,13 +5,18 @@
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
+#include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtTest>
+#include <cmath>
 
 #include "tests/registered_test.h"
 #include "ui/base/theme.h"
@@ -120,6 +125,82 @@ class TestExport : public QObject {
         QCOMPARE(lines.size(), 1 + 60 + 1);
         QVERIFY(lines[1].startsWith("\"matrix, number 0\",1,"));
         QCOMPARE(lines[1].section(',', 3, 3).toDouble(), 0.1);
+    }
+
+    // Every point by its coordinates; LaTeX, where it is there, draws it.
+    void pgfplotsHoldsTheCoordinates() {
+        Curve line;
+        line.name = QString::fromUtf8("ρ 2, CR 20 %");
+        line.points = {{1, 0.5}, {2, 0.25}, {4, 0}};
+        line.deviations = {0.01, 0.02, 0.03};
+        line.style = Curve::Style::LineAndPoints;
+        Curve context;
+        context.points = {{1, 2}, {4, 3}};
+        context.highlighted = false;
+        CurveChart chart;
+        chart.setAxisTitles("k_active", "error");
+        chart.setLogarithmic(true);
+        chart.setCurves({line, context});
+        const ExportSource source = chart.exportSource("figure");
+        QVERIFY(bool(source.tikz));
+        const QString text = source.tikz(pixelsOfMillimetres(QSizeF(84, 60)));
+        QVERIFY2(text.contains("(1,0.5) +- (0,0.01)\n  (2,0.25) +- (0,0.02)\n};"),
+                 qPrintable(text));  // 0 has no logarithm
+        QVERIFY(text.contains("forget plot"));
+        QVERIFY(text.contains("  (1,2)\n  (4,3)\n"));
+        QVERIFY(text.contains("\\addlegendentry{$\\rho$ 2, CR 20 \\%}"));
+        QVERIFY(text.contains("xlabel={k\\_active}"));
+        QVERIFY(text.contains("ymode=log") && !text.contains("xmode=log"));
+        QVERIFY(QRegularExpression("width=(83\\.[5-9]|84\\.[0-5])mm").match(text).hasMatch());
+        const QString path = m_folder.filePath("figure.tex");
+        QCOMPARE(writeExport(source, options(ExportFormat::Tikz), path), QString());
+        QVERIFY(contents(path).contains("\\begin{axis}"));
+        const QString latex = QStandardPaths::findExecutable("pdflatex");
+        if (latex.isEmpty()) {
+            return;
+        }
+        QFile paper(m_folder.filePath("paper.tex"));
+        QVERIFY(paper.open(QIODevice::WriteOnly));
+        paper.write(
+            "\\documentclass{article}\\usepackage{pgfplots}\\pgfplotsset{compat=1.16}"
+            "\\begin{document}\\input{figure.tex}\\end{document}\n");
+        paper.close();
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start(latex, {"-halt-on-error", "-interaction=nonstopmode", "paper.tex"});
+        QVERIFY(process.waitForFinished(120000));
+        const QByteArray told = process.readAllStandardOutput();
+        if (!told.contains("pgfplots.sty' not found")) {
+            QVERIFY2(process.exitCode() == 0, told.right(1500).constData());
+        }
+    }
+
+    // A preset of a venue: its column's width, words of 8 pt in the file.
+    void aVenueHasItsWidthAndItsWords() {
+        ExportSource source;
+        source.name = "words";
+        source.screenSize = QSize(300, 200);
+        QSize drawn;
+        QTransform scale;
+        source.draw = [&](QPainter& painter, const QSize& size, bool) {
+            drawn = size;
+            scale = painter.transform();
+        };
+        auto* dialog = new ExportDialog(source);
+        auto* sizes = dialog->findChild<QComboBox*>("exportSize");
+        QCOMPARE(dialog->options().fontPoints, 0.0);
+        sizes->setCurrentIndex(sizes->findText("ICML: one column, 8 pt"));
+        const ExportOptions options = dialog->options();
+        QCOMPARE(options.fontPoints, 8.0);
+        QCOMPARE(options.size, pixelsOfMillimetres(QSizeF(82, 58)));
+        delete dialog;
+        QImage image(400, 300, QImage::Format_RGB32);
+        QPainter painter(&image);
+        drawExport(source, options, options.size, painter);
+        // What a word of the window comes to: its pixels, scaled, are 8 pt of 96 dots an inch.
+        const double pixels = QFontInfo(exportFont(qApp->font())).pixelSize();
+        QVERIFY(std::abs(pixels * scale.m11() * 72 / 96 - 8) < 0.4);
+        QVERIFY(std::abs(drawn.width() * scale.m11() - options.size.width()) <= 1);
     }
 
     void aDarkWindowStillPrintsOnWhite() {

@@ -235,6 +235,33 @@ class TestCurveChart : public QObject {
         QCOMPARE(chart.valuesAt(50.3, 10).size(), 2);
     }
 
+    // From point to point; a screen reader reads the values, the box on the chart shows them.
+    void isReadByKeyboard() {
+        CurveChart chart;
+        chart.resize(600, 400);
+        Curve other = makeCurve("other", 2);
+        other.points = {{1.5, 7}, {3, 8}};
+        Curve context = makeCurve("context", 1);
+        context.points = {{1.25, 3}};
+        context.highlighted = false;
+        chart.setCurves({makeCurve("error", 3), other, context});
+        chart.show();
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QVERIFY2(chart.accessibleDescription().startsWith("error: 1 (1)"),
+                 qPrintable(chart.accessibleDescription()));
+        QTest::keyClick(&chart, Qt::Key_Right);  // not to the grey one
+        QVERIFY(chart.accessibleDescription().contains("other: 7 (1.5)"));
+        for (int i = 0; i < 5; ++i) {
+            QTest::keyClick(&chart, Qt::Key_Right);
+        }
+        QVERIFY(chart.accessibleDescription().contains("other: 8 (3)"));
+        QTest::keyClick(&chart, Qt::Key_Left);
+        QVERIFY(chart.accessibleDescription().contains("error: 0.5 (2)"));
+        const QImage read = chart.grab().toImage();
+        QTest::keyClick(&chart, Qt::Key_Escape);
+        QVERIFY(chart.grab().toImage() != read);
+    }
+
     void smoothsBeforeItDecimates() {
         CurveChart chart;
         chart.resize(600, 400);

@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -99,6 +100,65 @@ class TestParallelCoordinates : public QObject {
         QCOMPARE(m_chart->passing(), (QSet<QString>{"b"}));
         QTest::keyClick(m_chart.get(), Qt::Key_Delete);
         QVERIFY(!m_chart->isBrushed());
+    }
+
+    // Shift+Left and Shift+Right, or its name dragged: the axis changes its place, and what is at
+    // it is told.
+    void axesAreMoved() {
+        QSignalSpy moved(m_chart.get(), &ParallelCoordinates::axisMoved);
+        m_chart->setFocus();
+        QTest::keyClick(m_chart.get(), Qt::Key_Right);  // to the error
+        QVERIFY2(m_chart->accessibleDescription().startsWith("axis error, 2 of 3: from 0.0"),
+                 qPrintable(m_chart->accessibleDescription()));
+        QVERIFY(m_chart->accessibleDescription().endsWith("4 runs inside"));
+        QTest::keyClick(m_chart.get(), Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(moved.takeFirst(), (QVariantList{1, 2}));
+        QTest::keyClick(m_chart.get(), Qt::Key_Right, Qt::ShiftModifier);  // it is the last
+        QVERIFY(moved.isEmpty());
+        QTest::mousePress(m_chart.get(), Qt::LeftButton, {}, QPoint(300, 6));
+        QTest::mouseMove(m_chart.get(), QPoint(100, 6));
+        QTest::mouseRelease(m_chart.get(), Qt::LeftButton, {}, QPoint(70, 6));
+        QCOMPARE(moved.takeFirst(), (QVariantList{1, 0}));
+        QVERIFY(!m_chart->isBrushed());
+        for (int i = 0; i < 20; ++i) {
+            QTest::keyClick(m_chart.get(), Qt::Key_Up);  // a brush that ends above most
+        }
+        QVERIFY(m_chart->accessibleDescription().contains("brushed from"));
+    }
+
+    void axesAreChosenAndOrdered() {
+        ParallelRuns runs{someAxes(), someLines()};
+        const ParallelRuns other = arranged(runs, {"bytes", "none of them"}, {"error"});
+        QCOMPARE(other.axes.size(), 2);
+        QCOMPARE(other.axes[0].name, QString("bytes"));
+        QCOMPARE(other.axes[1].name, QString("method"));
+        QCOMPARE(other.lines.size(), 4);
+        QCOMPARE(other.lines[2].key, QString("c"));
+        QCOMPARE(other.lines[2].values, (QList<double>{1e6, 1}));
+    }
+
+    // The more, the darker on paper; what has no value is grey.
+    void linesAreColouredByAValue() {
+        m_chart->setColourAxis("bytes");
+        const ExportSource source = m_chart->exportSource("runs");
+        QImage image(600, 300, QImage::Format_RGB32);
+        {
+            QPainter painter(&image);
+            source.draw(painter, image.size(), true);
+        }
+        // Runs a (least) and c (most) reach the last axis at its lower and its upper end.
+        const auto inkIn = [&](int top, int bottom) {
+            int darkest = 255;
+            for (int x = 490; x < 518; ++x) {
+                for (int y = top; y < bottom; ++y) {
+                    darkest = std::min(darkest, qGray(image.pixel(x, y)));
+                }
+            }
+            return darkest;
+        };
+        QVERIFY2(inkIn(24, 80) + 40 < inkIn(240, 295),
+                 qPrintable(QString("%1 %2").arg(inkIn(24, 80)).arg(inkIn(240, 295))));
+        QVERIFY(inkIn(240, 295) < 220);  // and that is seen
     }
 
     void filesHoldWhatStandsThere() {

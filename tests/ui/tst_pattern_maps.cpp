@@ -3,20 +3,28 @@
 #include <QComboBox>
 #include <QFile>
 #include <QImage>
+#include <QLabel>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSemaphore>
 #include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QThreadPool>
 #include <QtTest>
 #include <filesystem>
 
 #include "core/forms/matrix_file.h"
+#include "core/store/run_specification.h"
 #include "tests/registered_test.h"
 #include "ui/charts/difference_map.h"
 #include "ui/charts/linked_views.h"
 #include "ui/charts/map_legend.h"
+#include "ui/charts/map_side.h"
+#include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
+#include "ui/models/run_looks.h"
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/pages/pattern/pattern_page.h"
 
@@ -248,6 +256,114 @@ class TestPatternMaps : public QObject {
         beside->setCurrentIndex(0);
         QVERIFY(!maps->difference()->isVisible());
         QTRY_COMPARE(page.view()->image().size(), QSize(4, 3));
+    }
+
+    // A has four columns; atom 1 is used by columns 0, 2 and 3, column 3 uses atoms 2 and 1.
+    void anAtomShowsItsColumnsAndAColumnItsAtoms() {
+        QTemporaryDir folder;
+        const RunRow a = writeRun(folder, "run-a",
+                                  factorsOf({0, 1, 2}, {{1, 2, 0, 0}, {3, 0, 4, 5}, {0, 0, 0, 6}}));
+        PatternPage page;
+        page.resize(1200, 800);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        page.setRuns({a});
+        QTRY_VERIFY(!page.view()->isEmpty());
+        auto* entries = page.findChild<QTableView*>("chosenEntries");
+        auto* kind = page.findChild<QComboBox*>("chosenKind");
+        auto* place = page.findChild<QSpinBox*>("chosenPlace");
+        QVERIFY(entries != nullptr && kind != nullptr && place != nullptr);
+        const auto listed = [&] {
+            QStringList rows;
+            for (int row = 0; row < entries->model()->rowCount(); ++row) {
+                rows << entries->model()->index(row, 0).data().toString() + ':' +
+                            entries->model()->index(row, 1).data().toString();
+            }
+            return rows;
+        };
+        // Rows by use: atom 1, atom 0, atom 2. A click into the first row.
+        const auto click = [&](int row, int column, Qt::KeyboardModifiers keys) {
+            const QPoint at = page.view()->mapFromScene(QPointF(column + 0.5, row + 0.5));
+            QTest::mouseClick(page.view()->viewport(), Qt::LeftButton, keys, at);
+        };
+        click(0, 1, Qt::NoModifier);
+        QCOMPARE(kind->currentText(), QString("atom"));
+        QCOMPARE(place->value(), 1);
+        QCOMPARE(listed(), (QStringList{"3:5", "2:4", "0:3"}));
+        QCOMPARE(page.view()->marks().row, 0);
+        QCOMPARE(page.view()->marks().columns, (std::vector<bool>{true, false, true, true}));
+        click(0, 3, Qt::ShiftModifier);
+        QCOMPARE(kind->currentText(), QString("column"));
+        QCOMPARE(listed(), (QStringList{"2:6", "1:5"}));
+        QCOMPARE(page.view()->marks().column, 3);
+        QCOMPARE(page.view()->marks().rows, (std::vector<bool>{true, false, true}));
+        // From the column's first atom on to that atom, by the keyboard.
+        emit entries->activated(entries->model()->index(0, 0));
+        QCOMPARE(kind->currentText(), QString("atom"));
+        QCOMPARE(listed(), QStringList{"3:6"});
+        place->setValue(0);
+        QCOMPARE(listed(), (QStringList{"1:2", "0:1"}));
+        page.findChild<QPushButton*>("chooseNone")->click();
+        QCOMPARE(page.view()->marks().row, -1);
+        QVERIFY(page.view()->marks().columns.empty());
+
+        // Beside the bars: 3, 2 and 1 columns use the atoms in their rows.
+        auto* bars = page.view()->parentWidget()->findChild<MapSide*>("rowBars");
+        QVERIFY(bars != nullptr && bars->isVisible());
+        const QPoint inRow = bars->mapFromGlobal(
+            page.view()->viewport()->mapToGlobal(page.view()->mapFromScene(QPointF(0, 1.5))));
+        QCOMPARE(bars->placeAt(QPointF(3, inRow.y())), 1);
+        QTest::mouseClick(bars, Qt::LeftButton, {}, QPoint(3, inRow.y()));
+        QCOMPARE(place->value(), 0);
+
+        auto* look = page.findChild<QComboBox*>("patternLook");
+        look->setCurrentIndex(2);  // both beside each other
+        QTRY_VERIFY(page.secondView()->isVisible() && !page.secondView()->isEmpty());
+        QCOMPARE(page.view()->image().pixelIndex(0, 0), 255);
+        const QImage sizes = page.secondView()->image();
+        QVERIFY(sizes.pixelIndex(3, 2) > sizes.pixelIndex(3, 0));  // 6 and 5
+        QVERIFY(sizes.pixelIndex(3, 0) > sizes.pixelIndex(0, 0));  // 3
+        QCOMPARE(sizes.pixelIndex(1, 0), 0);
+        QVERIFY(page.maps()->exportSource().csv().contains("\n1,2,4\n"));
+        look->setCurrentIndex(0);
+        QTRY_VERIFY(!page.secondView()->isVisible());
+    }
+
+    // In captions, facts and the legend two runs are called by what they differ in.
+    void comparedRunsAreCalledByWhatTheyDifferIn() {
+        QTemporaryDir folder;
+        const auto factors = factorsOf({0, 1}, {{1, 2}, {3, 0}});
+        RunRow a = writeRun(folder, "run-a", factors);
+        RunRow b = writeRun(folder, "run-b", factors);
+        RunSpecification plan;
+        plan.rho = 2;
+        a.specification = toJson(plan).dump();
+        plan.rho = 3;
+        b.specification = toJson(plan).dump();
+        b.tags = {"name:the best"};
+        const QStringList names = namesBeside({a, b});
+        QVERIFY2(names[0].contains(QString::fromUtf8("ρ 2")), qPrintable(names[0]));
+        QCOMPARE(names[1], QString("the best"));
+        PatternPage page;
+        page.resize(1000, 700);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        page.setRuns({a, b});
+        page.showRun(QString::fromStdString(a.directory));
+        QTRY_VERIFY(!page.view()->isEmpty());
+        auto* beside = page.findChild<QComboBox*>("patternBeside");
+        beside->setCurrentIndex(beside->findText("run-b"));
+        QTRY_VERIFY(page.facts().contains("the best"));
+        QVERIFY(page.facts().contains(names[0]));
+        QStringList captions;
+        for (const QLabel* label : page.maps()->findChildren<QLabel*>("muted")) {
+            captions << label->text();
+        }
+        QVERIFY2(captions.join('|').contains("second run: the best"),
+                 qPrintable(captions.join('|')));
+        const auto legend = differenceLegend({}, DifferenceLook::Masks, {"A", "B"});
+        QCOMPARE(legend[0].words, QString("only in the first run (A)"));
+        QCOMPARE(legend[1].words, QString("only in the second run (B)"));
     }
 };
 

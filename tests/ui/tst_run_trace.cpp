@@ -1,13 +1,23 @@
 // What the window knows of a run, from events alone.
+#include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include "tests/registered_test.h"
+#include "ui/charts/curve_chart.h"
 #include "ui/engine/run_history.h"
+#include "ui/engine/run_queue.h"
 #include "ui/engine/run_trace.h"
 #include "ui/models/run_error_curves.h"
+#include "ui/pages/monitor/earlier_runs.h"
+#include "ui/pages/monitor/monitor_page.h"
 
 namespace tst_run_trace {
 
@@ -179,7 +189,7 @@ class TestRunTrace : public QObject {
         file.close();
         RunTrace trace;
         trace.apply({{"event", "run_started"}, {"matrices", 3}, {"finished", 1}});
-        trace.recall(readRunHistory(folder.path()));
+        trace.recall(readRunHistory(folder.path()).trace);
         QCOMPARE(trace.matrices().size(), 1);
         const MatrixTrace& a = trace.matrices().first();
         QVERIFY(a.name == "a" && a.finished && a.k == 4);
@@ -188,13 +198,13 @@ class TestRunTrace : public QObject {
         QCOMPARE(trace.finished(), 1);  // the engine has counted it
         QCOMPARE(trace.indexOf("a"), 0);
         // Once more, and made again: it stays one matrix, and counts once.
-        trace.recall(readRunHistory(folder.path()));
+        trace.recall(readRunHistory(folder.path()).trace);
         trace.apply({{"event", "run_started"}, {"matrices", 3}, {"finished", 0}});
         trace.apply({{"event", "matrix_started"}, {"matrix", "a"}});
         trace.apply({{"event", "matrix_finished"}, {"matrix", "a"}});
         QCOMPARE(trace.matrices().size(), 1);
         QCOMPARE(trace.finished(), 1);
-        QVERIFY(readRunHistory("/nowhere").matrices().isEmpty());
+        QVERIFY(readRunHistory("/nowhere").trace.matrices().isEmpty());
     }
 
     void strangeEventsChangeNothing() {
@@ -207,6 +217,66 @@ class TestRunTrace : public QObject {
         QVERIFY(RunTrace::logLine({{"event", "iteration"}, {"matrix", "a"}}).isEmpty());
         QVERIFY(
             RunTrace::logLine({{"event", "warning"}, {"message", "shifted"}}).contains("shifted"));
+    }
+
+    // Its events become curves, a table and a log in the place of the live run's, and back again.
+    void anEarlierRunIsOpenedAndReferredTo() {
+        QTemporaryDir folder;
+        const auto write = [&](const char* id, double error) {
+            const QString directory = folder.filePath(id);
+            QDir().mkpath(directory);
+            QFile file(directory + "/events.jsonl");
+            if (file.open(QIODevice::WriteOnly)) {
+                file.write(
+                    "{\"event\":\"run_started\",\"matrices\":1}\n"
+                    "{\"event\":\"matrix_started\",\"matrix\":\"blk.0.attn_q\",\"k\":4}\n"
+                    "{\"event\":\"iteration\",\"matrix\":\"blk.0.attn_q\",\"iteration\":1,"
+                    "\"relative_error\":" +
+                    QByteArray::number(error) + "}\n");
+            }
+            cospadi::RunRow run;
+            run.id = id;
+            run.directory = directory.toStdString();
+            run.status = "finished";
+            run.matrices = 1;
+            return run;
+        };
+        cospadi::RunRow a = write("run-a", 0.5);
+        const cospadi::RunRow b = write("run-b", 0.25);
+        a.tags = {"name:the first"};
+        EngineClient engine;
+        RunController run(&engine);
+        RunQueue queue(&run);
+        MonitorPage page(&run, &queue);
+        page.earlier()->setRuns({b, a});
+        auto* reference = page.findChild<QComboBox*>("referenceRun");
+        QVERIFY(reference != nullptr);
+        QCOMPARE(reference->count(), 3);
+        QCOMPARE(reference->itemText(2), QString("the first"));
+        page.earlier()->open(QString::fromStdString(b.directory), "run-b");
+        QTRY_COMPARE(page.errorChart()->curves().size(), 1);
+        QCOMPARE(page.errorChart()->curves()[0].points, QList<QPointF>{QPointF(1, 0.25)});
+        auto* table = page.findChild<QTableView*>("matrixTable");
+        QCOMPARE(table->model()->rowCount(), 1);
+        auto* words = page.findChild<QLabel*>("openedRun");
+        QVERIFY(words->text().contains("run-b") && !page.earlier()->isHidden());
+        QVERIFY(
+            page.findChild<QPlainTextEdit*>("openedLog")->toPlainText().contains("run started"));
+
+        reference->setCurrentIndex(2);
+        QTRY_COMPARE(page.errorChart()->curves().size(), 2);
+        const Curve& below = page.errorChart()->curves()[0];  // drawn first
+        QCOMPARE(below.points, QList<QPointF>{QPointF(1, 0.5)});
+        QCOMPARE(below.pen, Qt::DotLine);
+        QCOMPARE(below.colour, page.errorChart()->curves()[1].colour);
+        QVERIFY(below.name.contains("the first"));
+        page.earlier()->setRuns({b});  // the reference was deleted
+        QTRY_COMPARE(page.errorChart()->curves().size(), 1);
+
+        page.findChild<QPushButton*>("closeOpenedRun")->click();
+        QVERIFY(page.earlier()->isHidden());
+        QVERIFY(page.errorChart()->curves().isEmpty());
+        QCOMPARE(table->model()->rowCount(), 0);
     }
 };
 

@@ -32,6 +32,7 @@
 #include "tests/ui/nameless_widgets.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/charts/heat_map.h"
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/models/grouped_runs_model.h"
@@ -39,6 +40,8 @@
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/models/saved_views.h"
+#include "ui/pages/runs/error_maps.h"
+#include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/sources/run_marks.h"
@@ -738,6 +741,48 @@ class TestRunsPage : public QObject {
         }
         QTRY_COMPARE(m_page->model()->rowCount(), 5);
         QVERIFY(!std::filesystem::exists(runsDirectory() / "to-delete"));
+    }
+
+    // An ablation and parallel coordinates need no file of a run; of very many selected runs the
+    // first are read, and the card says so.
+    void filesAreReadForWhatIsDrawn() {
+        RunsComparison comparison;
+        QSignalSpy wanted(&comparison, &RunsComparison::filesWanted);
+        for (const Comparison from : {Comparison::Ablation, Comparison::Parallel}) {
+            comparison.setComparison(from);
+            QVERIFY(!comparison.needsFiles());
+            wanted.clear();
+            comparison.setComparison(Comparison::ErrorByLayer);
+            QVERIFY(comparison.needsFiles());
+            QCOMPARE(wanted.count(), 1);
+        }
+        std::vector<RunRow> selected(250);
+        std::vector<RunCurves> read(RunsComparison::kMostRead);
+        for (std::size_t i = 0; i < selected.size(); ++i) {
+            selected[i].id = "run-" + std::to_string(1000 + i);
+            if (i < read.size()) {
+                read[i].run = selected[i];
+                MatrixRow matrix;
+                matrix.name = "blk.0.attn_q";
+                matrix.kind = "attn_q";
+                matrix.relativeError = 0.1;
+                read[i].matrices.push_back(matrix);
+            }
+        }
+        comparison.setSelected(selected);
+        comparison.setCompared(read);
+        QStringList notes;
+        for (const QLabel* label : comparison.findChildren<QLabel*>()) {
+            notes << label->text();
+        }
+        QVERIFY2(notes.contains("the first 100 of 250 selected runs"), qPrintable(notes.join('|')));
+        comparison.setComparison(Comparison::ErrorMap);
+        QCOMPARE(comparison.maps()->difference()->data().columns, QStringList{"0"});
+        QVERIFY(!comparison.maps()->second()->isHidden());
+        comparison.setCompared({read[0]});
+        QVERIFY(comparison.maps()->second()->isHidden());
+        QCOMPARE(comparison.maps()->first()->data().values, QList<double>{0.1});
+        comparison.setComparison(Comparison::ErrorByLayer);  // as it was found
     }
 
     // Last: the store is gone after it.

@@ -4,6 +4,7 @@
 #include <QPalette>
 #include <utility>
 
+#include "ui/base/english_plurals.h"
 #include "ui/base/themed_icon.h"
 #include "ui/base/workbench_style.h"
 
@@ -11,6 +12,9 @@
 static void initialiseResources() { Q_INIT_RESOURCE(workbench); }
 
 namespace cospadi::ui {
+
+// Here, where it is linked into everything that shows something.
+Q_COREAPP_STARTUP_FUNCTION(installEnglishPlurals)
 
 namespace {
 
@@ -112,7 +116,7 @@ QScrollArea#plain, QScrollArea#plain > QWidget > QWidget#plainBody { background:
 QTabWidget::pane { border: 0; border-top: 1px solid {line}; top: -1px; }
 QTabBar::tab { padding: 7px 16px; border: 0; border-bottom: 2px solid transparent; color: {muted};
                background: transparent; }
-QTabWidget#compact QTabBar::tab { padding: 6px 8px; }
+QTabWidget#compact QTabBar::tab { padding: 6px 6px; }
 QTabBar::tab:hover { color: {text}; }
 QTabBar::tab:selected { color: {accent}; border-bottom: 2px solid {accent}; font-weight: 600; }
 QTabBar::tab:focus { color: {accent}; }

@@ -1,5 +1,6 @@
 #include "ui/charts/chart_export.h"
 
+#include <QApplication>
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QFont>
@@ -22,7 +23,8 @@ constexpr double kMillimetresPerInch = 25.4;
 
 QString creator() { return QStringLiteral("CoSpaDi Workbench"); }
 
-bool drawSvg(const ExportSource& source, const QSize& size, bool print, QIODevice* device) {
+bool drawSvg(const ExportSource& source, const ExportOptions& options, const QSize& size,
+             QIODevice* device) {
     QSvgGenerator generator;
     generator.setOutputDevice(device);
     generator.setResolution(static_cast<int>(kDotsPerInch));
@@ -34,11 +36,12 @@ bool drawSvg(const ExportSource& source, const QSize& size, bool print, QIODevic
     if (!painter.begin(&generator)) {
         return false;
     }
-    source.draw(painter, size, print);
+    drawExport(source, options, size, painter);
     return painter.end();
 }
 
-bool drawPdf(const ExportSource& source, const QSize& size, bool print, QIODevice* device) {
+bool drawPdf(const ExportSource& source, const ExportOptions& options, const QSize& size,
+             QIODevice* device) {
     QPdfWriter writer(device);
     writer.setTitle(source.name);
     writer.setCreator(creator());
@@ -51,12 +54,13 @@ bool drawPdf(const ExportSource& source, const QSize& size, bool print, QIODevic
         return false;
     }
     painter.scale(1200 / kDotsPerInch, 1200 / kDotsPerInch);
-    source.draw(painter, size, print);
+    drawExport(source, options, size, painter);
     return painter.end();
 }
 
-bool drawPng(const ExportSource& source, const QSize& size, bool print, double scale,
+bool drawPng(const ExportSource& source, const ExportOptions& options, const QSize& size,
              QIODevice* device) {
+    const double scale = options.pngScale;
     QImage image(QSize(static_cast<int>(std::lround(size.width() * scale)),
                        static_cast<int>(std::lround(size.height() * scale))),
                  QImage::Format_ARGB32_Premultiplied);
@@ -70,7 +74,7 @@ bool drawPng(const ExportSource& source, const QSize& size, bool print, double s
     QPainter painter(&image);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.scale(scale, scale);
-    source.draw(painter, size, print);
+    drawExport(source, options, size, painter);
     painter.end();
     // QPainter set the image's resolution to the screen's where fonts are concerned; the file's
     // stays as it was set.
@@ -78,6 +82,17 @@ bool drawPng(const ExportSource& source, const QSize& size, bool print, double s
 }
 
 }  // namespace
+
+void drawExport(const ExportSource& source, const ExportOptions& options, const QSize& size,
+                QPainter& painter) {
+    const double own = exportFont(QApplication::font()).pixelSize();
+    const double wanted = options.fontPoints * kDotsPerInch / 72;
+    const double scale = options.fontPoints > 0 && own > 0 ? wanted / own : 1;
+    painter.save();
+    painter.scale(scale, scale);
+    source.draw(painter, (QSizeF(size) / scale).toSize(), options.print);
+    painter.restore();
+}
 
 QFont exportFont(QFont font) {
     if (font.pointSizeF() > 0) {
@@ -96,6 +111,8 @@ QString suffixOf(ExportFormat format) {
             return QStringLiteral("png");
         case ExportFormat::Csv:
             return QStringLiteral("csv");
+        case ExportFormat::Tikz:
+            return QStringLiteral("tex");
     }
     return {};
 }
@@ -125,17 +142,21 @@ QString writeExport(const ExportSource& source, const ExportOptions& options, co
     bool drawn = false;
     switch (options.format) {
         case ExportFormat::Svg:
-            drawn = drawSvg(source, size, options.print, &file);
+            drawn = drawSvg(source, options, size, &file);
             break;
         case ExportFormat::Pdf:
-            drawn = drawPdf(source, size, options.print, &file);
+            drawn = drawPdf(source, options, size, &file);
             break;
         case ExportFormat::Png:
-            drawn = drawPng(source, size, options.print, options.pngScale, &file);
+            drawn = drawPng(source, options, size, &file);
             break;
-        case ExportFormat::Csv: {
-            const QByteArray text = source.csv().toUtf8();
-            drawn = file.write(text) == text.size();
+        case ExportFormat::Csv:
+        case ExportFormat::Tikz: {
+            const QByteArray text = (options.format == ExportFormat::Csv ? source.csv()
+                                     : source.tikz                       ? source.tikz(size)
+                                                                         : QString())
+                                        .toUtf8();
+            drawn = !text.isEmpty() && file.write(text) == text.size();
             break;
         }
     }

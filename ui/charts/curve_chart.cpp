@@ -3,11 +3,8 @@
 #include <QChart>
 #include <QEvent>
 #include <QGraphicsLayout>
-#include <QKeyEvent>
 #include <QLegend>
-#include <QMouseEvent>
 #include <QPainter>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -16,13 +13,13 @@
 #include "ui/charts/curve_legend.h"
 #include "ui/charts/curve_look.h"
 #include "ui/charts/curve_readout.h"
+#include "ui/charts/pgfplots.h"
 
 namespace cospadi::ui {
 
 namespace {
 
 constexpr int kTitledHeight = 190;  // pixels from which on axes are titled
-constexpr double kWheelStep = 1.2;
 constexpr QMargins kAroundPlot(4, 10, 18, 4);
 
 QFont smaller(QFont font) {
@@ -288,63 +285,6 @@ void CurveChart::resizeEvent(QResizeEvent* event) {
     redraw();
 }
 
-void CurveChart::wheelEvent(QWheelEvent* event) {
-    const double factor = std::pow(kWheelStep, -event->angleDelta().y() / 120.0);
-    const bool xOnly = event->modifiers().testFlag(Qt::ShiftModifier);
-    const bool yOnly = event->modifiers().testFlag(Qt::ControlModifier);
-    zoomBy(yOnly ? 1 : factor, xOnly ? 1 : factor, event->position());
-    event->accept();
-}
-
-void CurveChart::mousePressEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton && m_zoom.area()) {
-        m_dragged = event->position();
-        viewport()->setCursor(Qt::ClosedHandCursor);
-    }
-    QChartView::mousePressEvent(event);
-}
-
-void CurveChart::mouseMoveEvent(QMouseEvent* event) {
-    const bool over = chart()->plotArea().contains(event->position());
-    m_pointer = over ? std::optional(event->position()) : std::nullopt;
-    if (m_dragged && m_zoom.area()) {
-        const QRectF plot = chart()->plotArea();
-        m_zoom.move(m_axes.valueAt(*m_dragged, plot) - m_axes.valueAt(event->position(), plot),
-                    m_axes.full());
-        m_dragged = event->position();
-        showZoom();
-    }
-    viewport()->update();
-    QChartView::mouseMoveEvent(event);
-}
-
-void CurveChart::mouseReleaseEvent(QMouseEvent* event) {
-    m_dragged.reset();
-    viewport()->unsetCursor();
-    QChartView::mouseReleaseEvent(event);
-}
-
-void CurveChart::mouseDoubleClickEvent(QMouseEvent* /*event*/) { zoomTo(std::nullopt); }
-
-void CurveChart::leaveEvent(QEvent* event) {
-    m_pointer.reset();
-    viewport()->update();
-    QChartView::leaveEvent(event);
-}
-
-void CurveChart::keyPressEvent(QKeyEvent* event) {
-    const QPointF middle = chart()->plotArea().center();
-    if (event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal) {
-        zoomBy(1 / kWheelStep, 1 / kWheelStep, middle);
-    } else if (event->key() == Qt::Key_Minus) {
-        zoomBy(kWheelStep, kWheelStep, middle);
-    } else if (event->key() == Qt::Key_0) {
-        zoomTo(std::nullopt);
-    } else {
-        QChartView::keyPressEvent(event);
-    }
-}
-
 ExportSource CurveChart::exportSource(const QString& name) const {
     ExportSource source;
     source.name = name;
@@ -379,6 +319,15 @@ ExportSource CurveChart::exportSource(const QString& name) const {
         copy.render(&painter, QRectF(QPointF(0, 0), size), copy.viewport()->rect());
     };
     source.csv = [text = csv()] { return text; };
+    source.tikz = [curves = m_curves,
+                   axis = PgfAxis{m_axes.xTitle(), m_axes.yTitle(), m_logarithmic.x,
+                                  m_logarithmic.y, m_axes.xTicks()}](const QSize& size) {
+        PgfAxis shown = axis;
+        for (auto& [place, label] : shown.xTicks) {
+            place = shown.logarithmicX ? std::pow(10, place) : place;
+        }
+        return pgfplots(curves, shown, size);
+    };
     return source;
 }
 

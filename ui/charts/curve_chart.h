@@ -108,6 +108,7 @@ class CurveChart : public QChartView {
     void nameCurves();
     void placeLegend();
     int plotPixels() const;
+    void readNext(bool forward);
     void zoomBy(double x, double y, const QPointF& around);  // a place in the viewport
     void showZoom();
 
@@ -125,6 +126,7 @@ class CurveChart : public QChartView {
     CurveExtent m_shared;
     int m_smoothing = 0;
     CurveZoom m_zoom;
+    std::optional<double> m_read;      // x that the keyboard is at
     std::optional<QPointF> m_pointer;  // in the viewport, while over the plot
     std::optional<QPointF> m_dragged;  // where the drag has got to
     int m_drawnPixels = 0;

@@ -5,22 +5,34 @@
 #include <cmath>
 
 #include "ui/base/translated.h"
-#include "ui/charts/pattern_view.h"
+#include "ui/charts/pattern_pyramid.h"
 
 namespace cospadi::ui {
 
 namespace {
 
-const QColor kPaper("#ffffff");
-const QColor kOnlyFirst("#0072b2");
-const QColor kOnlySecond("#e69f00");
-const QColor kBoth("#3c3c3c");
-// Under values the entries of one run step back.
-const QColor kFaintFirst("#a6cee8");
-const QColor kFaintSecond("#fbdfa1");
-const QColor kLess("#1b7837");
-const QColor kEqual("#bdbdbd");
-const QColor kMore("#762a83");
+struct Inks {
+    QColor ground;
+    QColor onlyFirst;
+    QColor onlySecond;
+    QColor both;
+    // Under values the entries of one run step back.
+    QColor faintFirst;
+    QColor faintSecond;
+    QColor less;
+    QColor equal;
+    QColor more;
+};
+
+const Inks& inksOn(bool dark) {
+    static const Inks paper{QColor("#ffffff"), QColor("#0072b2"), QColor("#e69f00"),
+                            QColor("#3c3c3c"), QColor("#a6cee8"), QColor("#fbdfa1"),
+                            QColor("#1b7837"), QColor("#bdbdbd"), QColor("#762a83")};
+    static const Inks night{QColor("#23282f"), QColor("#56b4e9"), QColor("#e69f00"),
+                            QColor("#e3e8ee"), QColor("#2f4f66"), QColor("#5f4a1c"),
+                            QColor("#5fd38a"), QColor("#6b7580"), QColor("#d08be0")};
+    return dark ? night : paper;
+}
 
 constexpr int kSteps = 126;  // on either side of equal
 constexpr int kFirstBoth = PatternDifference::Both;
@@ -46,32 +58,34 @@ QRgb mixed(const QColor& from, const QColor& to, double share) {
                 part(from.blue(), to.blue()));
 }
 
-QList<QRgb> coloursOf(DifferenceLook look) {
+QList<QRgb> coloursOf(DifferenceLook look, bool dark) {
     const bool values = look == DifferenceLook::Values;
-    QList<QRgb> colours{kPaper.rgb(), (values ? kFaintFirst : kOnlyFirst).rgb(),
-                        (values ? kFaintSecond : kOnlySecond).rgb()};
+    const Inks& inks = inksOn(dark);
+    QList<QRgb> colours{inks.ground.rgb(), (values ? inks.faintFirst : inks.onlyFirst).rgb(),
+                        (values ? inks.faintSecond : inks.onlySecond).rgb()};
     for (int step = -kSteps; step <= kSteps; ++step) {
         const double size = std::abs(step) / static_cast<double>(kSteps);
-        colours.append(!values ? kBoth.rgb() : mixed(kEqual, step < 0 ? kLess : kMore, size));
+        colours.append(!values ? inks.both.rgb()
+                               : mixed(inks.equal, step < 0 ? inks.less : inks.more, size));
     }
     return colours;
 }
 
-std::int64_t placed(const std::vector<std::int64_t>& order, std::int64_t i) {
-    return order.empty() ? i : order[static_cast<std::size_t>(i)];
+QString onlyIn(const QString& place, const QString& run) {
+    return run.isEmpty() ? place : QStringLiteral("%1 (%2)").arg(place, run);
 }
 
 }  // namespace
 
 QList<QImage> differencePyramid(const PatternDifference& difference, DifferenceLook look,
                                 const std::vector<std::int64_t>& rowOrder,
-                                const std::vector<std::int64_t>& columnOrder) {
+                                const std::vector<std::int64_t>& columnOrder, bool dark) {
     QImage image(static_cast<int>(difference.columns), static_cast<int>(difference.rows),
                  QImage::Format_Indexed8);
     if (image.isNull()) {
         return {};
     }
-    image.setColorTable(coloursOf(look));
+    image.setColorTable(coloursOf(look, dark));
     for (std::int64_t y = 0; y < difference.rows; ++y) {
         const std::int64_t row = placed(rowOrder, y);
         uchar* line = image.scanLine(static_cast<int>(y));
@@ -83,20 +97,22 @@ QList<QImage> differencePyramid(const PatternDifference& difference, DifferenceL
     return colourPyramid(image);
 }
 
-QList<LegendEntry> differenceLegend(const PatternDifference& difference, DifferenceLook look) {
+QList<LegendEntry> differenceLegend(const PatternDifference& difference, DifferenceLook look,
+                                    const PairNames& names, bool dark) {
+    const Inks& inks = inksOn(dark);
+    const QString first = onlyIn(tr("only in the first run"), names.first);
+    const QString second = onlyIn(tr("only in the second run"), names.second);
     if (look == DifferenceLook::Masks) {
-        return {{{kOnlyFirst}, tr("only in the first run")},
-                {{kOnlySecond}, tr("only in the second run")},
-                {{kBoth}, tr("in both")}};
+        return {
+            {{inks.onlyFirst}, first}, {{inks.onlySecond}, second}, {{inks.both}, tr("in both")}};
     }
-    QList<LegendEntry> entries{{{kFaintFirst}, tr("only in the first run")},
-                               {{kFaintSecond}, tr("only in the second run")}};
+    QList<LegendEntry> entries{{{inks.faintFirst}, first}, {{inks.faintSecond}, second}};
     if (difference.scale > 0) {
         const QString end = QLocale().toString(difference.scale, 'g', 2);
-        entries.append({{kLess, kEqual, kMore},
+        entries.append({{inks.less, inks.equal, inks.more},
                         tr("in both: value first − second, −%1 … %1 and beyond").arg(end)});
     } else {
-        entries.append({{kEqual}, tr("in both, with equal values")});
+        entries.append({{inks.equal}, tr("in both, with equal values")});
     }
     return entries;
 }

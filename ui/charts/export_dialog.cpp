@@ -28,6 +28,8 @@ namespace {
 
 constexpr int kPreviewWidth = 380;
 constexpr int kPreviewHeight = 260;
+constexpr int kFontRole = Qt::UserRole + 1;  // points, of a size that asks for them
+constexpr double kAsOnScreen = 4;            // points: below what can be read, and so no size
 
 }  // namespace
 
@@ -75,13 +77,26 @@ QWidget* ExportDialog::makeForm() {
     m_format->addItem(tr("PDF: vectors, for LaTeX"), static_cast<int>(ExportFormat::Pdf));
     m_format->addItem(tr("PNG: pixels, 288 dpi, for slides"), static_cast<int>(ExportFormat::Png));
     m_format->addItem(tr("CSV: the data behind it"), static_cast<int>(ExportFormat::Csv));
+    if (m_source.tikz) {
+        m_format->addItem(tr("pgfplots: coordinates, drawn by LaTeX"),
+                          static_cast<int>(ExportFormat::Tikz));
+    }
     m_size = new QComboBox;
     m_size->setObjectName(QStringLiteral("exportSize"));
-    m_size->addItem(tr("One column of a paper"), QSizeF(84, 60));
-    m_size->addItem(tr("Full width of a paper"), QSizeF(174, 90));
-    m_size->addItem(tr("Slide"), QSizeF(254, 143));
-    m_size->addItem(tr("As on the screen"), millimetresOfPixels(m_source.screenSize));
-    m_size->addItem(tr("Other"), QSizeF());
+    const auto add = [this](const QString& words, const QSizeF& millimetres, double fontPoints) {
+        m_size->addItem(words, millimetres);
+        m_size->setItemData(m_size->count() - 1, fontPoints, kFontRole);
+    };
+    add(tr("One column of a paper"), QSizeF(84, 60), 0);
+    add(tr("Full width of a paper"), QSizeF(174, 90), 0);
+    // The widths that the style files of these venues set, to whole millimetres.
+    add(tr("NeurIPS, ICLR: text width, 8 pt"), QSizeF(140, 75), 8);
+    add(tr("ICML: one column, 8 pt"), QSizeF(82, 58), 8);
+    add(tr("ICML: both columns, 8 pt"), QSizeF(171, 75), 8);
+    add(tr("ACL, EMNLP: one column, 8 pt"), QSizeF(77, 55), 8);
+    add(tr("Slide"), QSizeF(254, 143), 0);
+    add(tr("As on the screen"), millimetresOfPixels(m_source.screenSize), 0);
+    add(tr("Other"), QSizeF(), 0);
     m_size->setCurrentIndex(1);
     const auto millimetres = [this](const char* name, const QString& words) {
         auto* spin = new QDoubleSpinBox;
@@ -103,6 +118,15 @@ QWidget* ExportDialog::makeForm() {
     sizes->addWidget(m_width, 1);
     sizes->addWidget(new QLabel(QStringLiteral("×")));
     sizes->addWidget(m_height, 1);
+    m_words = new QDoubleSpinBox;
+    m_words->setObjectName(QStringLiteral("exportFont"));
+    m_words->setAccessibleName(tr("Size of the words"));
+    m_words->setToolTip(tr("How large words are on paper; lines grow and shrink with them"));
+    m_words->setRange(kAsOnScreen, 24);
+    m_words->setDecimals(1);
+    m_words->setSuffix(tr(" pt"));
+    m_words->setSpecialValueText(tr("as on the screen"));
+    connect(m_words, &QDoubleSpinBox::valueChanged, this, &ExportDialog::showPreview);
     m_print = new QCheckBox(tr("for print: white, line styles besides colours"));
     m_print->setToolTip(
         tr("Curves differ in their dashes as well as in colour-blind-safe colours,\n"
@@ -127,6 +151,7 @@ QWidget* ExportDialog::makeForm() {
     form->addRow(tr("Format"), m_format);
     form->addRow(tr("Size"), m_size);
     form->addRow(QString(), sizes);
+    form->addRow(tr("Words"), m_words);
     form->addRow(tr("Look"), m_print);
     form->addRow(tr("File"), file);
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::chooseFormat);
@@ -143,6 +168,9 @@ void ExportDialog::chooseSize() {
         const QSignalBlocker second(m_height);
         m_width->setValue(size.width());
         m_height->setValue(size.height());
+        const QSignalBlocker third(m_words);
+        const double points = m_size->currentData(kFontRole).toDouble();
+        m_words->setValue(points > 0 ? points : kAsOnScreen);
     }
     showPreview();
 }
@@ -152,9 +180,12 @@ void ExportDialog::chooseFormat() {
     const QFileInfo file(m_path->text());
     m_path->setText(
         QDir(file.path()).filePath(file.completeBaseName() + QLatin1Char('.') + suffix));
-    const bool picture = options().format != ExportFormat::Csv;
-    for (QWidget* field : std::initializer_list<QWidget*>{m_size, m_width, m_height, m_print}) {
-        field->setEnabled(picture);
+    const ExportFormat format = options().format;
+    for (QWidget* field : std::initializer_list<QWidget*>{m_size, m_width, m_height}) {
+        field->setEnabled(format != ExportFormat::Csv);
+    }
+    for (QWidget* field : std::initializer_list<QWidget*>{m_words, m_print}) {
+        field->setEnabled(format != ExportFormat::Csv && format != ExportFormat::Tikz);
     }
     showPreview();
 }
@@ -164,14 +195,17 @@ ExportOptions ExportDialog::options() const {
     options.format = static_cast<ExportFormat>(m_format->currentData().toInt());
     options.size = pixelsOfMillimetres(QSizeF(m_width->value(), m_height->value()));
     options.print = m_print->isChecked();
+    options.fontPoints = m_words->value() > kAsOnScreen ? m_words->value() : 0;
     return options;
 }
 
 QString ExportDialog::path() const { return m_path->text().trimmed(); }
 
 void ExportDialog::showPreview() {
-    if (options().format == ExportFormat::Csv) {
-        const QStringList lines = m_source.csv().left(4000).split(QLatin1Char('\n'));
+    if (options().format == ExportFormat::Csv || options().format == ExportFormat::Tikz) {
+        const QString text =
+            options().format == ExportFormat::Csv ? m_source.csv() : m_source.tikz(options().size);
+        const QStringList lines = text.left(4000).split(QLatin1Char('\n'));
         m_preview->setText(QStringLiteral("<pre style='font-size:small'>%1\n…</pre>")
                                .arg(lines.mid(0, 12).join(QLatin1Char('\n')).toHtmlEscaped()));
         return;
@@ -187,7 +221,7 @@ void ExportDialog::showPreview() {
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.save();
     painter.scale(scale, scale);
-    m_source.draw(painter, size, m_print->isChecked());
+    drawExport(m_source, options(), size, painter);
     painter.restore();
     painter.setPen(theme().line);
     painter.drawRect(QRectF(0, 0, size.width() * scale - 1, size.height() * scale - 1));

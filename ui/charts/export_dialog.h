@@ -43,6 +43,7 @@ class ExportDialog : public QDialog {
     QComboBox* m_size;
     QDoubleSpinBox* m_width;
     QDoubleSpinBox* m_height;
+    QDoubleSpinBox* m_words;
     QCheckBox* m_print;
     QLineEdit* m_path;
     QLabel* m_preview;

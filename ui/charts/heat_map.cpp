@@ -1,6 +1,7 @@
 #include "ui/charts/heat_map.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
@@ -10,6 +11,7 @@
 #include <limits>
 
 #include "ui/base/theme.h"
+#include "ui/charts/colour_scale.h"
 
 namespace cospadi::ui {
 
@@ -17,21 +19,6 @@ namespace {
 
 constexpr double kLegendWidth = 78;
 constexpr double kMapGap = 8;
-
-// Light yellow over green to dark blue: monotone in lightness, so that it survives a grey print.
-QColor colourOf(double share) {
-    static const QList<QColor> stops{QColor("#fbf7d5"), QColor("#b8dfae"), QColor("#57b4a6"),
-                                     QColor("#2c7fb0"), QColor("#253a7a")};
-    const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
-    const auto below = std::min<qsizetype>(static_cast<qsizetype>(place), stops.size() - 2);
-    const double part = place - static_cast<double>(below);
-    const QColor& a = stops[below];
-    const QColor& b = stops[below + 1];
-    const auto mix = [part](int x, int y) {
-        return static_cast<int>(std::lround(x + (y - x) * part));
-    };
-    return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
-}
 
 struct Range {
     double least = std::numeric_limits<double>::infinity();
@@ -42,6 +29,15 @@ struct Range {
     }
 };
 
+QColor cellColour(const HeatMapData& data, double share) {
+    return data.isDifference ? differenceColour(2 * share - 1) : scaleColour(share);
+}
+
+// Is black hard to read on it?
+bool isDarkCell(const HeatMapData& data, double share) {
+    return qGray(cellColour(data, share).rgb()) < 128;
+}
+
 Range rangeOf(const HeatMapData& data) {
     Range range;
     for (const double value : data.values) {
@@ -49,6 +45,14 @@ Range rangeOf(const HeatMapData& data) {
             range.least = std::min(range.least, value);
             range.greatest = std::max(range.greatest, value);
         }
+    }
+    if (std::isfinite(data.least) && std::isfinite(data.greatest)) {
+        range.least = std::min(range.least, data.least);
+        range.greatest = std::max(range.greatest, data.greatest);
+    }
+    if (data.isDifference && range.least <= range.greatest) {  // 0 stands in the middle
+        range.greatest = std::max(std::abs(range.least), std::abs(range.greatest));
+        range.least = -range.greatest;
     }
     return range;
 }
@@ -76,7 +80,7 @@ void drawMarks(QPainter& painter, const HeatMapData& data, const QRectF& cells,
             const qsizetype place = row * data.columns.size() + column;
             const QRectF cell(cells.left() + column * width, cells.top() + row * height, width,
                               height);
-            const bool isDark = range.shareOf(data.at(row, column)) > 0.55;
+            const bool isDark = isDarkCell(data, range.shareOf(data.at(row, column)));
             painter.setPen(isDark ? Qt::white : Qt::black);
             if (place < data.marks.size()) {
                 painter.drawText(cell, Qt::AlignCenter, data.marks[place]);
@@ -107,7 +111,7 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
                 painter.fillRect(
                     QRectF(cells.left() + column * width, cells.top() + row * height, width, height)
                         .adjusted(0, 0, -0.5, -0.5),
-                    colourOf(range.shareOf(value)));
+                    cellColour(data, range.shareOf(value)));
             }
         }
     }
@@ -117,7 +121,7 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
     const int everyRow = std::max(1, static_cast<int>(std::ceil(metrics.height() / height)));
     for (int row = 0; row < data.rows.size(); row += everyRow) {
         painter.drawText(QRectF(0, cells.top() + row * height, cells.left() - kMapGap, height),
-                         Qt::AlignRight | Qt::AlignVCenter, data.rows[row]);
+                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, data.rows[row]);
     }
     double widest = 0;
     for (const QString& column : data.columns) {
@@ -144,7 +148,7 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
                      std::max(10.0, cells.height() - 2 * metrics.height()));
     for (int i = 0; i < static_cast<int>(bar.height()); ++i) {
         painter.fillRect(QRectF(bar.left(), bar.bottom() - i - 1, bar.width(), 1.2),
-                         colourOf(i / bar.height()));
+                         cellColour(data, i / bar.height()));
     }
     if (range.least <= range.greatest) {
         painter.drawText(QPointF(bar.right() + 4, bar.top() + metrics.ascent() / 2),
@@ -158,17 +162,73 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
 HeatMap::HeatMap(QWidget* parent) : QWidget(parent) {
     setMinimumSize(200, 92);
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
 }
 
 void HeatMap::setData(const HeatMapData& data) {
     m_data = data;
-    setAccessibleDescription(tr("%1 by %2 cells").arg(data.rows.size()).arg(data.columns.size()));
+    m_current.reset();
+    setAccessibleDescription(tr("%1 by %2 cells; arrows go from cell to cell")
+                                 .arg(data.rows.size())
+                                 .arg(data.columns.size()));
     update();
 }
 
 void HeatMap::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     drawMap(painter, m_data, size(), theme().muted, theme().panel);
+    if (m_current && hasFocus()) {
+        const QRectF cells = cellsIn(m_data, size(), QFontMetricsF(font()));
+        const double width = cells.width() / static_cast<double>(m_data.columns.size());
+        const double height = cells.height() / static_cast<double>(m_data.rows.size());
+        painter.setPen(QPen(theme().warning, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(cells.left() + m_current->second * width,
+                                cells.top() + m_current->first * height, width, height));
+    }
+}
+
+QString HeatMap::cellWords(int row, int column) const {
+    const double value = m_data.at(row, column);
+    const QString place = QStringLiteral("%1 %2, %3")
+                              .arg(m_data.columnTitle, m_data.columns[column], m_data.rows[row]);
+    return std::isfinite(value)
+               ? QStringLiteral("%1: %2").arg(place, QLocale().toString(value, 'g', 4))
+               : tr("%1: no value").arg(place);
+}
+
+// A screen reader reads the description when it changes, and the tip shows the same.
+void HeatMap::keyPressEvent(QKeyEvent* event) {
+    const int rows = static_cast<int>(m_data.rows.size());
+    const int columns = static_cast<int>(m_data.columns.size());
+    const int down = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
+    const int right = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (rows == 0 || columns == 0 || (down == 0 && right == 0 && !(isEnter && m_current))) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    if (isEnter) {
+        if (std::isfinite(m_data.at(m_current->first, m_current->second))) {
+            emit chosen(m_current->first, m_current->second);
+        }
+        return;
+    }
+    m_current = m_current ? std::pair(std::clamp(m_current->first + down, 0, rows - 1),
+                                      std::clamp(m_current->second + right, 0, columns - 1))
+                          : std::pair(0, 0);
+    const QString words = cellWords(m_current->first, m_current->second);
+    setAccessibleDescription(words);
+    const QRectF cells = cellsIn(m_data, size(), QFontMetricsF(font()));
+    const QPointF at(cells.left() + (m_current->second + 1) * cells.width() / columns,
+                     cells.top() + (m_current->first + 1) * cells.height() / rows);
+    QToolTip::showText(mapToGlobal(at.toPoint()), words, this);
+    update();
+}
+
+void HeatMap::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 std::optional<std::pair<int, int>> HeatMap::cellAt(const QPointF& position) const {
@@ -192,11 +252,7 @@ QString HeatMap::describe(const QPointF& position) const {
         return {};
     }
     const auto [row, column] = *cell;
-    const double value = m_data.at(row, column);
-    return std::isfinite(value) ? QStringLiteral("%1 %2, %3: %4")
-                                      .arg(m_data.columnTitle, m_data.columns[column],
-                                           m_data.rows[row], QLocale().toString(value, 'g', 4))
-                                : QString();
+    return std::isfinite(m_data.at(row, column)) ? cellWords(row, column) : QString();
 }
 
 void HeatMap::mousePressEvent(QMouseEvent* event) {

@@ -1,5 +1,6 @@
 // Numbers in rows and columns as colours, with the number under the pointer in words: error by
-// block and kind of layer. Dark is large; cells without a number stay empty.
+// block and kind of layer. Dark is large; cells without a number stay empty. By keyboard: arrows go
+// from cell to cell, whose value is told as the accessible description; Enter chooses it.
 #pragma once
 
 #include <QString>
@@ -28,6 +29,8 @@ class HeatMap : public QWidget {
     void chosen(int row, int column);  // a cell with a number was clicked
 
   protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
@@ -36,7 +39,10 @@ class HeatMap : public QWidget {
     // Row and column; nothing outside of the cells.
     std::optional<std::pair<int, int>> cellAt(const QPointF& position) const;
 
+    QString cellWords(int row, int column) const;
+
     HeatMapData m_data;
+    std::optional<std::pair<int, int>> m_current;  // row and column that the keyboard is at
 };
 
 }  // namespace cospadi::ui

@@ -2,8 +2,6 @@
 
 #include <QEvent>
 #include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <memory>
 
 #include "ui/base/theme.h"
+#include "ui/charts/colour_scale.h"
 #include "ui/charts/parallel_coordinates_draw.h"
 
 namespace cospadi::ui {
@@ -20,8 +19,6 @@ namespace {
 
 constexpr double kAxisReach = 14;  // pixels beside an axis that belong to it
 constexpr double kNear = 6;        // pixels from a line that ask for its name
-constexpr double kShortDrag = 4;   // less is a click
-constexpr double kStep = 0.05;     // of an axis, by keyboard
 constexpr int kTellingMilliseconds = 40;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -49,7 +46,8 @@ void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
         return std::none_of(m_axes.begin(), m_axes.end(),
                             [&](const ParallelAxis& axis) { return axis.name == brush.key(); });
     });
-    setAccessibleDescription(tr("%1 runs over %2 axes").arg(m_lines.size()).arg(m_axes.size()));
+    setAccessibleDescription(tr("%n run(s)", nullptr, static_cast<int>(m_lines.size())) +
+                             tr(" over %n ax(is|es)", nullptr, static_cast<int>(m_axes.size())));
     dataChanged();
 }
 
@@ -63,6 +61,31 @@ void ParallelCoordinates::setHighlighted(const QSet<QString>& keys) {
 void ParallelCoordinates::setEmptyText(const QString& text) {
     m_emptyText = text;
     update();
+}
+
+void ParallelCoordinates::setColourAxis(const QString& name) {
+    if (m_colourName != name) {
+        m_colourName = name;
+        dataChanged();
+    }
+}
+
+int ParallelCoordinates::colourAxis() const {
+    if (m_colourName.isEmpty() || m_lines.size() > kMostColoured) {
+        return -1;
+    }
+    const auto found = std::find_if(m_axes.begin(), m_axes.end(), [this](const ParallelAxis& axis) {
+        return axis.name == m_colourName;
+    });
+    return found == m_axes.end() ? -1 : static_cast<int>(found - m_axes.begin());
+}
+
+QColor ParallelCoordinates::colourOf(const ParallelLine& line, int axis, bool print) const {
+    const Range& range = m_ranges[axis];
+    const double value = coordinate(axis, line.values.value(axis, kNaN));
+    return std::isfinite(value) ? scaleLineColour((value - range.low) / (range.high - range.low),
+                                                  theme().dark && !print)
+                                : (print ? QColor("#a8a8a8") : theme().muted);
 }
 
 void ParallelCoordinates::dataChanged() {
@@ -182,6 +205,18 @@ void ParallelCoordinates::paintEvent(QPaintEvent* /*event*/) {
     drawAxes(painter, drawing);
 }
 
+int ParallelCoordinates::nearestAxis(const QPointF& position) const {
+    const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
+    int nearest = 0;
+    for (int axis = 1; axis < m_axes.size(); ++axis) {
+        if (std::abs(position.x() - drawing.x(axis)) <
+            std::abs(position.x() - drawing.x(nearest))) {
+            nearest = axis;
+        }
+    }
+    return nearest;
+}
+
 int ParallelCoordinates::axisAt(const QPointF& position) const {
     const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
     for (int axis = 0; axis < m_axes.size(); ++axis) {
@@ -190,82 +225,6 @@ int ParallelCoordinates::axisAt(const QPointF& position) const {
         }
     }
     return -1;
-}
-
-void ParallelCoordinates::mousePressEvent(QMouseEvent* event) {
-    m_dragged =
-        event->button() == Qt::LeftButton && !m_lines.isEmpty() ? axisAt(event->position()) : -1;
-    m_dragStart = event->position().y();
-    if (m_dragged >= 0) {
-        m_current = m_dragged;
-        update();
-    }
-}
-
-void ParallelCoordinates::mouseMoveEvent(QMouseEvent* event) {
-    if (m_dragged < 0 || std::abs(event->position().y() - m_dragStart) < kShortDrag) {
-        return;
-    }
-    const Drawing drawing = Drawing::of(size(), font(), static_cast<int>(m_axes.size()), false);
-    const Range& range = m_ranges[m_dragged];
-    const auto value = [&](double y) {
-        const double share = (drawing.plot.bottom() - y) / drawing.plot.height();
-        return range.low + std::clamp(share, 0.0, 1.0) * (range.high - range.low);
-    };
-    const double a = value(m_dragStart);
-    const double b = value(event->position().y());
-    changeBrush(m_dragged, {std::min(a, b), std::max(a, b), false});
-}
-
-void ParallelCoordinates::mouseReleaseEvent(QMouseEvent* event) {
-    if (m_dragged >= 0 && std::abs(event->position().y() - m_dragStart) < kShortDrag) {
-        changeBrush(m_dragged, {1, 0, false});
-    }
-    m_dragged = -1;
-    if (m_telling.isActive()) {
-        m_telling.stop();
-        emit brushed();
-    }
-}
-
-void ParallelCoordinates::moveBrush(int direction, bool upper) {
-    const Range& whole = m_ranges[m_current];
-    Range brush = m_brushes.value(m_axes[m_current].name, whole);
-    const double step = kStep * (whole.high - whole.low) * direction;
-    double& end = upper ? brush.high : brush.low;
-    end = std::clamp(end + step, whole.low, whole.high);
-    if (brush.low < brush.high) {
-        changeBrush(m_current, brush);
-    }
-}
-
-void ParallelCoordinates::keyPressEvent(QKeyEvent* event) {
-    if (m_axes.isEmpty()) {
-        QWidget::keyPressEvent(event);
-        return;
-    }
-    const bool shift = event->modifiers() & Qt::ShiftModifier;
-    const int axes = static_cast<int>(m_axes.size());
-    switch (event->key()) {
-        case Qt::Key_Left:
-        case Qt::Key_Right:
-            m_current = (m_current + (event->key() == Qt::Key_Left ? axes - 1 : 1)) % axes;
-            update();
-            return;
-        case Qt::Key_Up:
-        case Qt::Key_Down:
-            moveBrush(event->key() == Qt::Key_Up ? 1 : -1, shift);
-            return;
-        case Qt::Key_Delete:
-        case Qt::Key_Backspace:
-            changeBrush(m_current, {1, 0, false});
-            return;
-        case Qt::Key_Escape:
-            clearBrushes();
-            return;
-        default:
-            QWidget::keyPressEvent(event);
-    }
 }
 
 QString ParallelCoordinates::nearestLine(const QPointF& position) const {
@@ -304,7 +263,11 @@ bool ParallelCoordinates::event(QEvent* event) {
         const bool axis = axisAt(help->pos()) >= 0;
         QToolTip::showText(
             help->globalPos(),
-            axis ? tr("Drag along the axis: only runs inside stay. Click: all again") : line, this);
+            axis
+                ? tr("Drag along the axis: only runs inside stay. Click: all again. Drag its name: "
+                     "another place")
+                : line,
+            this);
         return true;
     }
     return QWidget::event(event);
@@ -339,6 +302,7 @@ ExportSource ParallelCoordinates::exportSource(const QString& name) const {
     copy->setData(m_axes, m_lines);
     copy->m_highlighted = m_highlighted;
     copy->m_brushes = m_brushes;
+    copy->m_colourName = m_colourName;
     ExportSource source;
     source.name = name;
     source.screenSize = size();

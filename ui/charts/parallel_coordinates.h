@@ -2,9 +2,12 @@
 // them. Dragging along an axis brushes it: only lines inside every brush stay, the others fade, and
 // whoever listens may filter by them. Lines that are chosen elsewhere stand out in colour.
 //
-// By keyboard: Left and Right choose an axis; Up and Down move the lower end of its brush,
-// Shift+Up and Shift+Down the upper end; Delete clears it, Escape clears all. A click on an axis
-// clears its brush.
+// By keyboard: Left and Right choose an axis, with Shift they move it; Up and Down move the lower
+// end of its brush, Shift+Up and Shift+Down the upper end; Delete clears it, Escape clears all.
+// What stands at the axis is told as the accessible description. A click on an axis clears its
+// brush; its name is dragged to another place.
+//
+// Lines may be coloured by their values on one of the axes, which then carries the scale.
 //
 // More than a few hundred lines are counted instead of painted (line_density.h); a brush that moves
 // then costs what the lines cost that enter or leave it. Whoever listens hears of a moving brush at
@@ -38,6 +41,10 @@ class ParallelCoordinates : public QWidget {
     void setData(const QList<ParallelAxis>& axes, const QList<ParallelLine>& lines);
     void setHighlighted(const QSet<QString>& keys);
     void setEmptyText(const QString& text);
+    // By the values on this axis; one that is not there: no colours. Not of more than
+    // kMostColoured lines, which are counted instead of painted.
+    void setColourAxis(const QString& name);
+    static constexpr int kMostColoured = 3000;
 
     // Both ends in the axis' own values; low > high clears it.
     void setBrush(int axis, double low, double high);
@@ -51,6 +58,8 @@ class ParallelCoordinates : public QWidget {
 
   signals:
     void brushed();  // and passing() has changed
+    // An axis shall stand in the place of another one; whoever gives the data arranges them.
+    void axisMoved(int from, int to);
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -76,9 +85,14 @@ class ParallelCoordinates : public QWidget {
     double coordinate(int axis, double value) const;
     std::vector<bool> passingLines() const;  // one a line
     int axisAt(const QPointF& position) const;
+    int nearestAxis(const QPointF& position) const;
     QString nearestLine(const QPointF& position) const;
     void changeBrush(int axis, Range brush);
     void moveBrush(int direction, bool upper);
+    void moveAxis(int to);   // the current one
+    void describe();         // the current axis
+    int colourAxis() const;  // −1: no colours
+    QColor colourOf(const ParallelLine& line, int axis, bool print) const;
     void drawPicture(const Drawing& drawing);
     void drawLines(QPainter& painter, const Drawing& drawing) const;
     void drawHighlighted(QPainter& painter, const Drawing& drawing,
@@ -98,6 +112,7 @@ class ParallelCoordinates : public QWidget {
     QSet<QString> m_highlighted;
     QHash<QString, Range> m_brushes;  // by the axis' name, in axis coordinates
     QString m_emptyText;
+    QString m_colourName;
     QPixmap m_picture;     // the lines as they stand, drawn once
     LineDensity m_inside;  // of very many lines, in pixels of the screen
     LineDensity m_outside;
@@ -105,6 +120,7 @@ class ParallelCoordinates : public QWidget {
     QTimer m_telling;
     int m_current = 0;  // axis the keyboard is at
     int m_dragged = -1;
+    int m_carried = -1;  // by its name
     double m_dragStart = 0;
 };
 

@@ -9,6 +9,7 @@
 
 #include "ui/base/theme.h"
 #include "ui/charts/axis_ticks.h"
+#include "ui/charts/colour_scale.h"
 #include "ui/charts/curve_look.h"
 
 namespace cospadi::ui {
@@ -109,7 +110,7 @@ void ParallelCoordinates::drawPicture(const Drawing& drawing) {
     const double ratio = devicePixelRatioF();
     QImage image(size() * ratio, QImage::Format_RGB32);
     image.fill(theme().panel);
-    if (m_lines.size() > kCountedLines) {
+    if (m_lines.size() > kCountedLines && colourAxis() < 0) {
         count(drawing);
         m_outside.paintOver(image, drawing.faded);
         m_inside.paintOver(image, drawing.inside(m_lines.size(), standsOut()));
@@ -155,6 +156,7 @@ void ParallelCoordinates::count(const Drawing& drawing) {
 void ParallelCoordinates::drawLines(QPainter& painter, const Drawing& drawing) const {
     painter.setRenderHint(QPainter::Antialiasing, m_lines.size() <= kSmoothLines);
     const std::vector<bool> inside = passingLines();
+    const int coloured = colourAxis();
     for (const bool above : {false, true}) {
         painter.setPen(
             above ? QPen(drawing.inside(m_lines.size(), standsOut()), standsOut() ? 1 : 1.4)
@@ -162,6 +164,9 @@ void ParallelCoordinates::drawLines(QPainter& painter, const Drawing& drawing) c
         for (int i = 0; i < m_lines.size(); ++i) {
             if (inside[static_cast<std::size_t>(i)] == above &&
                 !(above && standsOut() && m_highlighted.contains(m_lines[i].key))) {
+                if (above && coloured >= 0) {
+                    painter.setPen(QPen(colourOf(m_lines[i], coloured, drawing.print), 1.4));
+                }
                 drawLine(painter, drawing, m_lines[i]);
             }
         }
@@ -177,7 +182,9 @@ void ParallelCoordinates::drawHighlighted(QPainter& painter, const Drawing& draw
     int index = 0;
     for (int i = 0; i < m_lines.size(); ++i) {
         if (inside[static_cast<std::size_t>(i)] && m_highlighted.contains(m_lines[i].key)) {
-            QPen pen(drawing.series[index % drawing.series.size()], 2.2);
+            QPen pen(colourAxis() >= 0 ? colourOf(m_lines[i], colourAxis(), drawing.print)
+                                       : drawing.series[index % drawing.series.size()],
+                     colourAxis() >= 0 ? 3.2 : 2.2);
             pen.setStyle(drawing.print ? kPrintPens[index % kPrintPens.size()] : Qt::SolidLine);
             painter.setPen(pen);
             drawLine(painter, drawing, m_lines[i]);
@@ -201,6 +208,16 @@ void ParallelCoordinates::drawAxes(QPainter& painter, const Drawing& drawing) co
             painter.fillRect(box, drawing.brush);
             painter.setPen(drawing.line);
             painter.drawRect(box);
+        }
+        if (axis == colourAxis()) {  // the scale
+            constexpr int kShades = 40;
+            for (int step = 0; step < kShades; ++step) {
+                const double low = drawing.y(static_cast<double>(step) / kShades);
+                const double high = drawing.y((step + 1.0) / kShades);
+                painter.fillRect(
+                    QRectF(QPointF(x - 5, high), QPointF(x - 1, low)),
+                    scaleLineColour((step + 0.5) / kShades, theme().dark && !drawing.print));
+            }
         }
         painter.setPen(QPen(axis == drawing.focused ? drawing.line : drawing.muted,
                             axis == drawing.focused ? 2 : 1));

@@ -11,121 +11,9 @@
 #include <cmath>
 
 #include "ui/base/theme.h"
+#include "ui/charts/pattern_pyramid.h"
 
 namespace cospadi::ui {
-
-namespace {
-
-// 0 (empty) … 255 (full): white to the accent colour, dark enough to be seen as single pixels.
-QList<QRgb> densityColours() {
-    QList<QRgb> colours;
-    const QColor full("#123f73");
-    for (int i = 0; i < 256; ++i) {
-        const auto mix = [i](int ink) { return 255 + (ink - 255) * i / 255; };
-        colours.append(qRgb(mix(full.red()), mix(full.green()), mix(full.blue())));
-    }
-    return colours;
-}
-
-QImage halved(const QImage& image) {
-    const int width = (image.width() + 1) / 2;
-    const int height = (image.height() + 1) / 2;
-    QImage result(width, height, QImage::Format_Indexed8);
-    result.setColorTable(image.colorTable());
-    for (int y = 0; y < height; ++y) {
-        const uchar* upper = image.constScanLine(2 * y);
-        const uchar* lower = image.constScanLine(std::min(2 * y + 1, image.height() - 1));
-        uchar* out = result.scanLine(y);
-        for (int x = 0; x < width; ++x) {
-            const int right = std::min(2 * x + 1, image.width() - 1);
-            out[x] = static_cast<uchar>(
-                (upper[2 * x] + upper[right] + lower[2 * x] + lower[right] + 2) / 4);
-        }
-    }
-    return result;
-}
-
-// The same in colours: means of red, green and blue.
-QImage halvedColours(const QImage& image) {
-    const QList<QRgb> table = image.colorTable();
-    const auto colour = [&](const uchar* line, int x) {
-        return table.isEmpty() ? reinterpret_cast<const QRgb*>(line)[x] : table[line[x]];
-    };
-    QImage result((image.width() + 1) / 2, (image.height() + 1) / 2, QImage::Format_RGB32);
-    for (int y = 0; y < result.height(); ++y) {
-        const uchar* upper = image.constScanLine(2 * y);
-        const uchar* lower = image.constScanLine(std::min(2 * y + 1, image.height() - 1));
-        auto* out = reinterpret_cast<QRgb*>(result.scanLine(y));
-        for (int x = 0; x < result.width(); ++x) {
-            const int right = std::min(2 * x + 1, image.width() - 1);
-            const QRgb four[] = {colour(upper, 2 * x), colour(upper, right), colour(lower, 2 * x),
-                                 colour(lower, right)};
-            int red = 2;
-            int green = 2;
-            int blue = 2;
-            for (const QRgb one : four) {
-                red += qRed(one);
-                green += qGreen(one);
-                blue += qBlue(one);
-            }
-            out[x] = qRgb(red / 4, green / 4, blue / 4);
-        }
-    }
-    return result;
-}
-
-QList<QImage> withSmallerOnes(const QImage& image, QImage (*smaller)(const QImage&)) {
-    QList<QImage> levels{image};
-    while (std::max(levels.last().width(), levels.last().height()) > 256) {
-        levels.append(smaller(levels.last()));
-    }
-    return levels;
-}
-
-}  // namespace
-
-QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int64_t k,
-                             std::int64_t d2, const std::vector<std::int64_t>& rowOrder,
-                             const std::vector<std::int64_t>& columnOrder) {
-    const std::int64_t rows = rowOrder.empty() ? k : static_cast<std::int64_t>(rowOrder.size());
-    QImage image(static_cast<int>(d2), static_cast<int>(rows), QImage::Format_Indexed8);
-    if (image.isNull()) {
-        return {};
-    }
-    image.setColorTable(densityColours());
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const std::int64_t atom = rowOrder.empty() ? row : rowOrder[static_cast<std::size_t>(row)];
-        uchar* line = image.scanLine(static_cast<int>(row));
-        if (atom < 0) {
-            std::fill_n(line, d2, uchar{0});
-            continue;
-        }
-        for (std::int64_t j = 0; j < d2; ++j) {
-            const std::int64_t column =
-                columnOrder.empty() ? j : columnOrder[static_cast<std::size_t>(j)];
-            line[j] = entries[static_cast<std::size_t>(column * k + atom)] != 0 ? 255 : 0;
-        }
-    }
-    return withSmallerOnes(image, halved);
-}
-
-QList<QImage> densityPyramid(const std::vector<std::uint8_t>& densities, std::int64_t rows,
-                             std::int64_t columns) {
-    QImage image(static_cast<int>(columns), static_cast<int>(rows), QImage::Format_Indexed8);
-    if (image.isNull()) {
-        return {};
-    }
-    image.setColorTable(densityColours());
-    for (std::int64_t row = 0; row < rows; ++row) {
-        std::copy_n(densities.begin() + row * columns, columns,
-                    image.scanLine(static_cast<int>(row)));
-    }
-    return withSmallerOnes(image, halved);
-}
-
-QList<QImage> colourPyramid(const QImage& image) {
-    return image.isNull() ? QList<QImage>{} : withSmallerOnes(image, halvedColours);
-}
 
 class PatternItem : public QGraphicsItem {
   public:
@@ -187,9 +75,68 @@ const QImage& PatternView::image() const {
 void PatternView::setPyramid(const QList<QImage>& levels) {
     const bool sameSize = !isEmpty() && !levels.isEmpty() && image().size() == levels[0].size();
     m_item->setLevels(levels);
+    if (!sameSize) {
+        m_marks = {};
+    }
+    applyColours();
     scene()->setSceneRect(m_item->boundingRect());
     if (!sameSize || m_fitted) {
         fit();
+    } else {
+        emit viewChanged();
+    }
+}
+
+void PatternView::applyColours() {
+    setBackgroundBrush(theme().window);
+    for (QImage& level : m_item->levels) {
+        if (level.format() == QImage::Format_Indexed8) {
+            level.setColorTable(shadeColours(theme().dark));
+        }
+    }
+    viewport()->update();
+}
+
+void PatternView::setMarks(const MapMarks& marks) {
+    m_marks = marks;
+    viewport()->update();
+}
+
+void PatternView::drawForeground(QPainter* painter, const QRectF& rect) {
+    const QRectF map = m_item->boundingRect();
+    const QRectF room = rect & map;
+    if (room.isEmpty()) {
+        return;
+    }
+    QColor veil = theme().panel;
+    veil.setAlpha(205);
+    // Lines of entries beside each other are covered as one; those of the choice itself never.
+    const auto cover = [&](const std::vector<bool>& belong, bool isRows) {
+        const int count = static_cast<int>(belong.size());
+        for (int begin = 0; begin < count; ++begin) {
+            int end = begin;
+            while (end < count && !belong[static_cast<std::size_t>(end)]) {
+                ++end;
+            }
+            if (end > begin) {
+                const QRectF lines = isRows ? QRectF(0, begin, map.width(), end - begin)
+                                            : QRectF(begin, 0, end - begin, map.height());
+                painter->fillRect(lines & room, veil);
+                begin = end;
+            }
+        }
+    };
+    cover(m_marks.rows, true);
+    cover(m_marks.columns, false);
+    QPen frame(theme().warning, 1.5);
+    frame.setCosmetic(true);
+    painter->setPen(frame);
+    painter->setBrush(Qt::NoBrush);
+    if (m_marks.row >= 0) {
+        painter->drawRect(QRectF(0, m_marks.row, map.width(), 1));
+    }
+    if (m_marks.column >= 0) {
+        painter->drawRect(QRectF(m_marks.column, 0, 1, map.height()));
     }
 }
 
@@ -241,6 +188,23 @@ void PatternView::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
+void PatternView::mousePressEvent(QMouseEvent* event) {
+    m_pressed = event->pos();
+    QGraphicsView::mousePressEvent(event);
+}
+
+void PatternView::mouseReleaseEvent(QMouseEvent* event) {
+    QGraphicsView::mouseReleaseEvent(event);
+    constexpr int kStill = 4;  // less is a click
+    const QPointF at = mapToScene(event->pos());
+    if (event->button() == Qt::LeftButton &&
+        (event->pos() - m_pressed).manhattanLength() < kStill &&
+        m_item->boundingRect().contains(at)) {
+        emit chosen(static_cast<int>(at.y()), static_cast<int>(at.x()),
+                    event->modifiers().testFlag(Qt::ShiftModifier));
+    }
+}
+
 void PatternView::mouseMoveEvent(QMouseEvent* event) {
     QGraphicsView::mouseMoveEvent(event);
     const QPointF at = mapToScene(event->pos());
@@ -253,8 +217,8 @@ void PatternView::mouseMoveEvent(QMouseEvent* event) {
 
 void PatternView::changeEvent(QEvent* event) {
     QGraphicsView::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) {
-        setBackgroundBrush(theme().window);
+    if (event->type() == QEvent::PaletteChange && m_item != nullptr) {
+        applyColours();
     }
 }
 
@@ -284,13 +248,15 @@ void PatternView::resizeEvent(QResizeEvent* event) {
 }
 
 ExportSource mapExportSource(const PatternView& view, const QString& name, const QString& rows,
-                             const QString& columns, const QList<LegendEntry>& legend) {
+                             const QString& columns, const QList<LegendEntry>& legend,
+                             const QImage& inColours) {
     constexpr int kMargin = 26;  // pixels of 1/96 inch, for the words
     ExportSource source;
     source.name = name;
     source.screenSize = view.size();
-    source.draw = [image = view.image(), font = exportFont(view.font()), rows, columns, legend](
-                      QPainter& painter, const QSize& size, bool) {
+    source.draw = [image = inColours.isNull() ? onPaper(view.image()) : inColours,
+                   font = exportFont(view.font()), rows, columns,
+                   legend](QPainter& painter, const QSize& size, bool) {
         painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
         if (image.isNull()) {
             return;

@@ -1,16 +1,11 @@
 // The sparsity pattern of S as a map that zooms and pans: a row an atom, a column an output feature
-// of the layer, dark where S(i, j) ≠ 0.
-//
-// A pyramid of Indexed8 images: level 0 is the pattern, each further level the mean of 2 × 2
-// pixels, so that a large pattern shows its true density at any zoom. Building it is pure and may
-// run on any thread; the view belongs to the GUI thread.
+// of the layer, from a pyramid of images (pattern_pyramid.h). Shades take the colours of the
+// window. A click chooses an entry; what does not belong to a choice steps back. GUI thread only.
 #pragma once
 
 #include <QGraphicsView>
 #include <QImage>
 #include <QList>
-#include <QStringList>
-#include <cstdint>
 #include <vector>
 
 #include "ui/charts/chart_export.h"
@@ -18,19 +13,13 @@
 
 namespace cospadi::ui {
 
-// entries: (k × d2), column-major, 0 or 1: entries[j * k + i]. rowOrder: which atom stands in row
-// r (−1: none, the row stays empty), which column in column c; empty: as they are. Level 0 first;
-// the last level is at most 256 pixels wide and high.
-QList<QImage> patternPyramid(const std::vector<std::uint8_t>& entries, std::int64_t k,
-                             std::int64_t d2, const std::vector<std::int64_t>& rowOrder,
-                             const std::vector<std::int64_t>& columnOrder = {});
-
-// Of densities 0 … 255, row after row.
-QList<QImage> densityPyramid(const std::vector<std::uint8_t>& densities, std::int64_t rows,
-                             std::int64_t columns);
-
-// Of a picture in few colours, RGB: the further levels mix them.
-QList<QImage> colourPyramid(const QImage& image);
+// Rows or columns of a map that are in view while the others step back, by their places in it.
+struct MapMarks {
+    int row = -1;  // framed; −1: none, as the next
+    int column = -1;
+    std::vector<bool> rows;     // that belong to the column; empty: all do, as with the next
+    std::vector<bool> columns;  // that belong to the row
+};
 
 class PatternItem;
 
@@ -44,6 +33,8 @@ class PatternView : public QGraphicsView {
     void clear() { setPyramid({}); }
     bool isEmpty() const;
     const QImage& image() const;  // level 0
+    void setMarks(const MapMarks& marks);
+    const MapMarks& marks() const { return m_marks; }
     void fit();
     void zoom(double factor);
     bool isFitted() const { return m_fitted; }  // the whole map is seen
@@ -54,9 +45,14 @@ class PatternView : public QGraphicsView {
     // The entry under the pointer (row of the map, column), or (−1, −1) outside.
     void pointedAt(int row, int column);
     void viewChanged();  // zoomed, or another part came into view
+    // An entry was clicked; isColumn: with Shift, its column is meant.
+    void chosen(int row, int column, bool isColumn);
 
   protected:
     void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
@@ -66,14 +62,19 @@ class PatternView : public QGraphicsView {
 
   private:
     double fittingScale() const;
+    void applyColours();
 
-    PatternItem* m_item;
+    PatternItem* m_item = nullptr;
+    MapMarks m_marks;
+    QPoint m_pressed;
     bool m_fitted = true;
 };
 
-// The map in `view` with words along its sides and what its colours mean below it; its CSV lists
-// (row, column, density) where it is not empty.
+// The map in `view` with words along its sides and what its colours mean below it, on white; its
+// CSV lists (row, column, density) where it is not empty. inColours: the same map for white paper,
+// where it is not one of shades.
 ExportSource mapExportSource(const PatternView& view, const QString& name, const QString& rows,
-                             const QString& columns, const QList<LegendEntry>& legend = {});
+                             const QString& columns, const QList<LegendEntry>& legend = {},
+                             const QImage& inColours = {});
 
 }  // namespace cospadi::ui

@@ -207,7 +207,7 @@ void RunController::takeBeginning(const QJsonObject& result) {
 // Before the first event of this one is taken: matrices stay in the order of their work.
 void RunController::recallEarlierStarts() {
     m_coalescer.hold();
-    m_history.ask([directory = m_directory] { return readRunHistory(directory); },
+    m_history.ask([directory = m_directory] { return readRunHistory(directory).trace; },
                   [this](const RunTrace& earlier) {
                       m_trace.recall(earlier);
                       emit traceChanged();

@@ -5,19 +5,22 @@
 
 namespace cospadi::ui {
 
-RunTrace readRunHistory(const QString& directory) {
-    RunTrace trace;
+RunHistory readRunHistory(const QString& directory) {
+    RunHistory history;
     QFile file(directory + QStringLiteral("/events.jsonl"));
     if (!file.open(QIODevice::ReadOnly)) {
-        return trace;
+        return history;
     }
     while (!file.atEnd()) {
         const QJsonDocument line = QJsonDocument::fromJson(file.readLine().trimmed());
         if (line.isObject()) {
-            trace.apply(line.object());
+            history.trace.apply(line.object());
+            if (const QString words = RunTrace::logLine(line.object()); !words.isEmpty()) {
+                history.log << words;
+            }
         }
     }
-    return trace;
+    return history;
 }
 
 }  // namespace cospadi::ui

@@ -1,4 +1,5 @@
-// What earlier starts of a run have left in its events.jsonl (docs/formats.md), as a trace.
+// What earlier starts of a run have left in its events.jsonl (docs/formats.md): a trace, and the
+// log as it was told line by line.
 #pragma once
 
 #include <QString>
@@ -7,8 +8,13 @@
 
 namespace cospadi::ui {
 
+struct RunHistory {
+    RunTrace trace;
+    QStringList log;
+};
+
 // Of all its starts, as far as they are written; empty where there is no such file. Half a line is
 // passed over. For another thread than the window's: the file may have tens of megabytes.
-RunTrace readRunHistory(const QString& directory);
+RunHistory readRunHistory(const QString& directory);
 
 }  // namespace cospadi::ui

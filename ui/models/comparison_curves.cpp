@@ -2,12 +2,11 @@
 
 #include <QMap>
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
 
-#include "core/report/report.h"
-#include "core/report/run_names.h"
 #include "core/report/series.h"
-#include "core/store/run_settings.h"
-#include "ui/base/string_list.h"
 #include "ui/base/translated.h"
 #include "ui/models/run_looks.h"
 
@@ -15,27 +14,15 @@ namespace cospadi::ui {
 
 namespace {
 
-QStringList runLabels(const std::vector<RunCurves>& runs) {
-    std::vector<NamedKind> kinds;
-    for (const RunCurves& entry : runs) {
-        kinds.push_back({methodLabel(entry.run), settingsOf(entry.run), entry.run.id});
-    }
-    QStringList labels = listOf(namesOf(kinds, {}));
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (const QString own = ownName(runs[i].run); !own.isEmpty()) {
-            labels[static_cast<qsizetype>(i)] = own;
-        }
-    }
-    return labels;
-}
-
 // A curve a run, named and without points.
 QList<Curve> runCurves(const std::vector<RunCurves>& runs) {
-    const QStringList labels = runLabels(runs);
+    std::vector<RunRow> rows;
     QStringList ids;
     for (const RunCurves& entry : runs) {
+        rows.push_back(entry.run);
         ids << QString::fromStdString(entry.run.id);
     }
+    const QStringList labels = namesBeside(rows);
     const QList<int> looks = looksOf(ids);
     QList<Curve> curves;
     for (qsizetype i = 0; i < ids.size(); ++i) {
@@ -115,30 +102,74 @@ ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QList<
 
 }  // namespace
 
-HeatMapData errorMap(const RunCurves& run) {
+namespace {
+
+// Over the blocks and kinds of all of these runs; without values.
+HeatMapData emptyErrorMap(const std::vector<const RunCurves*>& runs) {
     HeatMapData map;
     map.rowTitle = tr("kind");
     map.columnTitle = tr("block");
     map.valueTitle = tr("whitened relative error");
-    QMap<std::int64_t, int> blocks;
-    for (const MatrixRow& matrix : run.matrices) {
-        const QString kind = QString::fromStdString(matrix.kind);
-        if (!map.rows.contains(kind)) {
-            map.rows << kind;
+    std::set<std::int64_t> blocks;
+    for (const RunCurves* run : runs) {
+        for (const MatrixRow& matrix : run->matrices) {
+            const QString kind = QString::fromStdString(matrix.kind);
+            if (!map.rows.contains(kind)) {
+                map.rows << kind;
+            }
+            blocks.insert(matrix.block);
         }
-        blocks.insert(matrix.block, 0);
     }
-    int column = 0;
-    for (auto block = blocks.begin(); block != blocks.end(); ++block) {
-        *block = column++;
-        map.columns << QString::number(block.key());
+    for (const std::int64_t block : blocks) {
+        map.columns << QString::number(block);
     }
     map.values.fill(unknownNumber, map.rows.size() * map.columns.size());
+    return map;
+}
+
+void fillErrorMap(const RunCurves& run, HeatMapData& map) {
     for (const MatrixRow& matrix : run.matrices) {
         const auto row = map.rows.indexOf(QString::fromStdString(matrix.kind));
-        map.values[row * map.columns.size() + blocks[matrix.block]] = matrix.relativeError;
+        const auto column = map.columns.indexOf(QString::number(matrix.block));
+        map.values[row * map.columns.size() + column] = matrix.relativeError;
     }
+}
+
+}  // namespace
+
+HeatMapData errorMap(const RunCurves& run) {
+    HeatMapData map = emptyErrorMap({&run});
+    fillErrorMap(run, map);
     return map;
+}
+
+ErrorMapPair errorMaps(const RunCurves& first, const RunCurves& second) {
+    ErrorMapPair pair;
+    pair.first = emptyErrorMap({&first, &second});
+    pair.second = pair.first;
+    pair.difference = pair.first;
+    fillErrorMap(first, pair.first);
+    fillErrorMap(second, pair.second);
+    pair.difference.isDifference = true;
+    pair.difference.valueTitle = tr("second error − first error");
+    double least = std::numeric_limits<double>::infinity();
+    double greatest = -least;
+    for (qsizetype i = 0; i < pair.first.values.size(); ++i) {
+        pair.difference.values[i] = pair.second.values[i] - pair.first.values[i];  // NaN stays
+        for (const double value : {pair.first.values[i], pair.second.values[i]}) {
+            if (std::isfinite(value)) {
+                least = std::min(least, value);
+                greatest = std::max(greatest, value);
+            }
+        }
+    }
+    if (least <= greatest) {
+        for (HeatMapData* map : {&pair.first, &pair.second}) {
+            map->least = least;
+            map->greatest = greatest;
+        }
+    }
+    return pair;
 }
 
 ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison) {

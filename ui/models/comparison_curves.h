@@ -36,6 +36,15 @@ struct ComparisonPlot {
 // The error of every matrix of a run: a row a kind, a column a block.
 HeatMapData errorMap(const RunCurves& run);
 
+// The error maps of two runs over the same blocks and kinds, with one range of colours, and what
+// the second's error is more than the first's where both have the matrix.
+struct ErrorMapPair {
+    HeatMapData first;
+    HeatMapData second;
+    HeatMapData difference;
+};
+ErrorMapPair errorMaps(const RunCurves& first, const RunCurves& second);
+
 // Errors by matrix or iteration; nothing for other comparisons.
 ComparisonPlot compareRuns(const std::vector<RunCurves>& runs, Comparison comparison);
 

@@ -131,7 +131,7 @@ QVariant LayerTreeModel::blockData(const Block& block, int column, int role) con
         return block.number < 0 ? tr("Outside of blocks") : tr("Block %1").arg(block.number);
     }
     if (column == ShapeColumn) {
-        return block.count == 1 ? tr("1 layer") : tr("%1 layers").arg(block.count);
+        return tr("%n layer(s)", nullptr, static_cast<int>(block.count));
     }
     if (column == SizeColumn) {
         double bytes = 0;

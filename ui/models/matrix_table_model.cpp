@@ -7,6 +7,16 @@ namespace cospadi::ui {
 MatrixTableModel::MatrixTableModel(const RunTrace* trace, QObject* parent)
     : QAbstractTableModel(parent), m_trace(trace) {}
 
+void MatrixTableModel::setTrace(const RunTrace* trace) {
+    if (trace != m_trace) {
+        beginResetModel();
+        m_trace = trace;
+        m_rows = static_cast<int>(trace->matrices().size());
+        m_touched = 0;
+        endResetModel();
+    }
+}
+
 void MatrixTableModel::sync() {
     const int now = static_cast<int>(m_trace->matrices().size());
     if (now < m_rows) {

@@ -19,6 +19,7 @@ class MatrixTableModel : public QAbstractTableModel {
     // The trace must outlive the model.
     explicit MatrixTableModel(const RunTrace* trace, QObject* parent = nullptr);
 
+    void setTrace(const RunTrace* trace);  // which must outlive it as well
     void sync();
     // Colours of the highlighted curves, by name: drawn as a swatch beside the name.
     void setColours(const QHash<QString, QColor>& colours);

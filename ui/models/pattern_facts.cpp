@@ -39,8 +39,13 @@ class Rows {
     QString m_html;
 };
 
-void addComparison(const PatternComparison& comparison, std::int64_t secondAtoms, Rows& rows) {
-    rows.head(tr("Second run"));
+QString headOf(const QString& place, const QString& run) {
+    return run.isEmpty() ? place : QStringLiteral("%1: %2").arg(place, run.toHtmlEscaped());
+}
+
+void addComparison(const PatternComparison& comparison, std::int64_t secondAtoms,
+                   const QString& name, Rows& rows) {
+    rows.head(headOf(tr("Second run"), name));
     rows.add(tr("its atoms k"), secondAtoms);
     rows.add(tr("matched atoms"), comparison.matched);
     rows.add(tr("their mean |cos|"), comparison.meanCosine, 3);
@@ -52,7 +57,8 @@ void addComparison(const PatternComparison& comparison, std::int64_t secondAtoms
 
 }  // namespace
 
-QString patternFacts(const PatternData& data, const PatternPair& second, const QString& problem) {
+QString patternFacts(const PatternData& data, const PatternPair& second, const QString& problem,
+                     const QString& firstName, const QString& secondName) {
     const SparsityPattern& pattern = data.pattern;
     const auto& usage = pattern.atomUsage;
     const auto total = std::accumulate(usage.begin(), usage.end(), std::int64_t{0});
@@ -60,8 +66,8 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
     const auto cells = static_cast<double>(pattern.k) * static_cast<double>(pattern.d2);
     Rows rows;
     if (second.second.k > 0) {
-        addComparison(second.comparison, second.second.k, rows);
-        rows.head(tr("First run"));
+        addComparison(second.comparison, second.second.k, secondName, rows);
+        rows.head(headOf(tr("First run"), firstName));
     } else if (!problem.isEmpty()) {
         rows.head(tr("Second run: %1").arg(problem.toHtmlEscaped()));
     }

@@ -8,6 +8,8 @@
 namespace cospadi::ui {
 
 // Rich text. second.second.k = 0: nothing stands beside it; problem: why, where something should.
-QString patternFacts(const PatternData& data, const PatternPair& second, const QString& problem);
+// firstName, secondName: what tells both runs apart, where it is known.
+QString patternFacts(const PatternData& data, const PatternPair& second, const QString& problem,
+                     const QString& firstName = {}, const QString& secondName = {});
 
 }  // namespace cospadi::ui

@@ -89,4 +89,32 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
     return result;
 }
 
+ParallelRuns arranged(const ParallelRuns& runs, const QStringList& order,
+                      const QStringList& hidden) {
+    QList<qsizetype> places;  // of the axes that stay, in their new order
+    for (qsizetype axis = 0; axis < runs.axes.size(); ++axis) {
+        if (!hidden.contains(runs.axes[axis].name)) {
+            places.append(axis);
+        }
+    }
+    const auto rank = [&](qsizetype axis) {
+        const qsizetype named = order.indexOf(runs.axes[axis].name);
+        return named >= 0 ? named : order.size();
+    };
+    std::stable_sort(places.begin(), places.end(),
+                     [&](qsizetype a, qsizetype b) { return rank(a) < rank(b); });
+    ParallelRuns result;
+    for (const qsizetype place : places) {
+        result.axes.append(runs.axes[place]);
+    }
+    for (const ParallelLine& line : runs.lines) {
+        ParallelLine kept{line.key, line.name, {}};
+        for (const qsizetype place : places) {
+            kept.values.append(line.values.value(place, unknownNumber));
+        }
+        result.lines.append(kept);
+    }
+    return result;
+}
+
 }  // namespace cospadi::ui

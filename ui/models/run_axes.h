@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QList>
+#include <QStringList>
 #include <vector>
 
 #include "core/store/run_row.h"
@@ -18,5 +19,10 @@ struct ParallelRuns {
 // Method, CR, ρ, iterations, bytes, seconds, error, perplexity and what lm-eval measured: those
 // that at least one run has. Perplexities and tasks of one measure only, the one most runs have.
 ParallelRuns parallelRuns(const std::vector<RunRow>& runs);
+
+// How one wants them: axes that are named first stand first, in that order, the others behind them
+// as they come; those in `hidden` are left out.
+ParallelRuns arranged(const ParallelRuns& runs, const QStringList& order,
+                      const QStringList& hidden);
 
 }  // namespace cospadi::ui

@@ -57,4 +57,27 @@ QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>&
     return curves;
 }
 
+QList<Curve> referenceCurves(const RunTrace& reference, const QHash<QString, QColor>& colours,
+                             const QString& name) {
+    QList<Curve> curves;
+    for (const MatrixTrace& matrix : reference.matrices()) {
+        if (!colours.contains(matrix.name)) {
+            continue;
+        }
+        Curve curve;
+        curve.name = QStringLiteral("%1 · %2").arg(matrix.name, name);
+        curve.points = matrix.error;
+        if (curve.points.isEmpty() && matrix.finalError >= 0) {
+            curve.points.append(QPointF(1, matrix.finalError));
+        }
+        curve.colour = colours[matrix.name];
+        curve.pen = Qt::DotLine;
+        curve.inLegend = false;
+        if (!curve.points.isEmpty()) {
+            curves.append(curve);
+        }
+    }
+    return curves;
+}
+
 }  // namespace cospadi::ui

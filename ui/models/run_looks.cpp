@@ -7,6 +7,10 @@
 #include <QVariantMap>
 #include <cmath>
 
+#include "core/report/report.h"
+#include "core/report/run_names.h"
+#include "core/store/run_settings.h"
+#include "ui/base/string_list.h"
 #include "ui/base/theme.h"
 #include "ui/models/series_look.h"
 
@@ -31,6 +35,20 @@ QString ownName(const RunRow& run) {
         }
     }
     return {};
+}
+
+QStringList namesBeside(const std::vector<RunRow>& runs) {
+    std::vector<NamedKind> kinds;
+    for (const RunRow& run : runs) {
+        kinds.push_back({methodLabel(run), settingsOf(run), run.id});
+    }
+    QStringList names = listOf(namesOf(kinds, {}));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (const QString own = ownName(runs[i]); !own.isEmpty()) {
+            names[static_cast<qsizetype>(i)] = own;
+        }
+    }
+    return names;
 }
 
 std::optional<QColor> ownColour(const QString& run) {

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 #include <optional>
+#include <vector>
 
 #include "core/store/run_row.h"
 #include "ui/models/curve.h"
@@ -17,6 +18,8 @@ namespace cospadi::ui {
 inline constexpr const char* kNameTag = "name:";
 
 QString ownName(const RunRow& run);  // empty: none
+// Of runs beside each other: their own names, else what they differ in (core/report/run_names.h).
+QStringList namesBeside(const std::vector<RunRow>& runs);
 
 std::optional<QColor> ownColour(const QString& run);
 void setOwnColour(const QString& run, const std::optional<QColor>& colour);

@@ -23,7 +23,9 @@ SparseDictionaryFactors readFactors(const std::filesystem::path& file) {
 PatternData readPattern(const std::filesystem::path& matrixFile) {
     PatternData data;
     data.pattern = readSparsityPattern(matrixFile);
-    data.analysis = analysePattern(readFactors(matrixFile));
+    const SparseDictionaryFactors factors = readFactors(matrixFile);
+    data.analysis = analysePattern(factors);
+    data.values = patternValues(factors);
     data.rowsByUse = rowsByUsage(data.pattern.atomUsage);
     data.clusters = clusterColumns(data.pattern);
     data.coOccurrence = coOccurrenceMap(data.pattern, data.rowsByUse);
@@ -36,6 +38,7 @@ PatternPair readPatternPair(const std::filesystem::path& first,
     const SparseDictionaryFactors there = readFactors(second);
     PatternPair pair;
     pair.second = readSparsityPattern(second);
+    pair.secondValues = patternValues(there);
     pair.comparison = comparePatterns(here, there);
     pair.difference = patternDifference(here, there, pair.comparison);
     return pair;

@@ -11,12 +11,14 @@
 #include "core/patterns/pattern_comparison.h"
 #include "core/patterns/pattern_difference.h"
 #include "core/patterns/pattern_order.h"
+#include "core/patterns/pattern_values.h"
 
 namespace cospadi::ui {
 
 struct PatternData {
     SparsityPattern pattern;
     PatternAnalysis analysis;
+    PatternValues values;
     std::vector<std::int64_t> rowsByUse;
     ColumnClusters clusters;
     std::vector<std::uint8_t> coOccurrence;  // (k, k), rows and columns by use, 0 … 255
@@ -26,6 +28,7 @@ PatternData readPattern(const std::filesystem::path& matrixFile);
 
 struct PatternPair {
     SparsityPattern second;
+    PatternValues secondValues;
     PatternComparison comparison;
     PatternDifference difference;
 };

@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -23,6 +24,7 @@
 #include "ui/models/job_table_model.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/run_error_curves.h"
+#include "ui/pages/monitor/earlier_runs.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/row_table.h"
 
@@ -48,6 +50,7 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
       m_run(run),
       m_queue(queue),
       m_matrices(new MatrixTableModel(&run->trace(), this)),
+      m_earlier(new EarlierRuns),
       m_jobs(new JobTableModel(this)) {
     m_errorCard = makeErrorCard();
     m_usageCard = new Card(tr("Atom usage"));
@@ -67,23 +70,20 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     m_usageCard->body()->addWidget(m_usageFacts);
     m_usageCard->body()->addWidget(m_usage, 1);
 
-    m_log = new QPlainTextEdit;
-    m_log->setObjectName(QStringLiteral("log"));
-    m_log->setAccessibleName(tr("Log of the run"));
-    m_log->setReadOnly(true);
-    m_log->setMaximumBlockCount(kLogLines);
-    m_log->setLineWrapMode(QPlainTextEdit::WidgetWidth);
-    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    fixed.setPointSizeF(font().pointSizeF() * 0.92);
-    m_log->setFont(fixed);
+    m_log = makeLog(QStringLiteral("log"), tr("Log of the run"));
     m_log->setPlaceholderText(tr("What the engine does, line by line."));
+    m_openedLog = makeLog(QStringLiteral("openedLog"), tr("Log of the earlier run"));
+    m_openedLog->setPlaceholderText(tr("This run left no log."));
+    m_logs = new QStackedWidget;
+    m_logs->addWidget(m_log);
+    m_logs->addWidget(m_openedLog);
 
     auto* tableCard = new Card(tr("Details"));
     m_tabs = new QTabWidget;
     m_tabs->setObjectName(QStringLiteral("monitorDetails"));
     m_tabs->addTab(makeMatrices(), tr("Matrices"));
     m_tabs->addTab(makeQueue(), tr("Queue"));
-    m_tabs->addTab(m_log, tr("Log"));
+    m_tabs->addTab(m_logs, tr("Log"));
     tableCard->body()->addWidget(m_tabs, 1);
 
     auto* lower = new QSplitter(Qt::Horizontal);
@@ -106,7 +106,14 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
 
     connect(queue, &RunQueue::changed, this, &MonitorPage::showQueue);
     connect(run, &RunController::traceChanged, this, &MonitorPage::showTrace);
-    connect(run, &RunController::stateChanged, this, &MonitorPage::showEmptyWords);
+    connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
+        if (state == RunController::State::Starting) {
+            m_earlier->close();
+        }
+        showEmptyWords();
+    });
+    connect(m_earlier, &EarlierRuns::openedChanged, this, &MonitorPage::turnToOpened);
+    connect(m_earlier, &EarlierRuns::referenceChanged, this, &MonitorPage::showErrors);
     connect(run, &RunController::logged, this,
             [this](const QStringList& lines) { m_log->appendPlainText(lines.join('\n')); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -115,6 +122,32 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     });
     showTrace();
     showQueue();
+}
+
+QPlainTextEdit* MonitorPage::makeLog(const QString& objectName, const QString& words) const {
+    auto* log = new QPlainTextEdit;
+    log->setObjectName(objectName);
+    log->setAccessibleName(words);
+    log->setReadOnly(true);
+    log->setMaximumBlockCount(kLogLines);
+    log->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(font().pointSizeF() * 0.92);
+    log->setFont(fixed);
+    return log;
+}
+
+const RunTrace& MonitorPage::trace() const {
+    return m_earlier->opened() != nullptr ? m_earlier->opened()->trace : m_run->trace();
+}
+
+void MonitorPage::turnToOpened() {
+    const RunHistory* opened = m_earlier->opened();
+    m_usageOf = -1;
+    m_matrices->setTrace(&trace());
+    m_openedLog->setPlainText(opened != nullptr ? opened->log.join('\n') : QString());
+    m_logs->setCurrentWidget(opened != nullptr ? m_openedLog : m_log);
+    showTrace();
 }
 
 QWidget* MonitorPage::makeMatrices() {
@@ -218,9 +251,11 @@ Card* MonitorPage::makeErrorCard() {
     }
     connect(smoothing, &QComboBox::currentIndexChanged, this,
             [this, smoothing] { m_errors->setSmoothing(smoothing->currentData().toInt()); });
+    card->headerRow()->addWidget(m_earlier->referenceBox());
     card->headerRow()->addWidget(smoothing);
     card->headerRow()->addWidget(m_logarithmic);
     card->headerRow()->addWidget(save);
+    card->body()->addWidget(m_earlier);
     card->body()->addWidget(m_errors, 1);
     card->body()->addWidget(makeFirstRun());
     card->setToolTip(
@@ -251,7 +286,7 @@ CurveChart* MonitorPage::usageChart() const { return m_usage; }
 
 QStringList MonitorPage::highlighted() const {
     QStringList names;
-    const auto& matrices = m_run->trace().matrices();
+    const auto& matrices = trace().matrices();
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     if (!rows.isEmpty()) {
         for (const QModelIndex& row : rows) {
@@ -326,44 +361,54 @@ void MonitorPage::showErrors() {
         }
         colours.insert(name, theme().series[m_colourOf[name] % theme().series.size()]);
     }
-    m_errors->setCurves(runErrorCurves(m_run->trace(), colours));
+    const RunTrace& shown = trace();
+    QList<Curve> curves =
+        m_earlier->reference() == nullptr
+            ? QList<Curve>()
+            : referenceCurves(*m_earlier->reference(), colours, m_earlier->referenceName());
+    const QString reference =
+        m_earlier->reference() == nullptr
+            ? QString()
+            : tr("; dotted: %1").arg(m_earlier->referenceName().toHtmlEscaped());
+    curves += runErrorCurves(shown, colours);
+    m_errors->setCurves(curves);
     m_matrices->setColours(colours);
-    const RunTrace& trace = m_run->trace();
     const QString looks =
-        trace.hasHeldOut()
-            ? tr("of the output on the calibration text (“whitened”), per iteration; dashed: on "
-                 "held-out text; dots: as stored")
-            : tr("of the output on the calibration text (“whitened”), per iteration; dots: as "
-                 "stored");
-    m_errorCard->setNote(trace.expected() > 0 ? tr("%1 · %2 of %3 matrices done")
+        (shown.hasHeldOut()
+             ? tr("of the output on the calibration text (“whitened”), per iteration; dashed: on "
+                  "held-out text; dots: as stored")
+             : tr("of the output on the calibration text (“whitened”), per iteration; dots: as "
+                  "stored")) +
+        reference;
+    m_errorCard->setNote(shown.expected() > 0 ? tr("%2 of %3 matrices done · %1")
                                                     .arg(looks)
-                                                    .arg(trace.finished())
-                                                    .arg(trace.expected())
+                                                    .arg(shown.finished())
+                                                    .arg(shown.expected())
                                               : looks);
 }
 
 void MonitorPage::showUsage() {
-    const RunTrace& trace = m_run->trace();
+    const RunTrace& shown = trace();
     // Several matrices may be in work at once: stay with one until it is finished
     // and the next has something to show.
-    const bool known = m_usageOf >= 0 && m_usageOf < trace.matrices().size();
+    const bool known = m_usageOf >= 0 && m_usageOf < shown.matrices().size();
     const bool nextHasUsage =
-        trace.current() >= 0 && !trace.matrices()[trace.current()].usage.isEmpty();
-    if (!known || (trace.matrices()[m_usageOf].finished && nextHasUsage)) {
-        m_usageOf = trace.current();
+        shown.current() >= 0 && !shown.matrices()[shown.current()].usage.isEmpty();
+    if (!known || (shown.matrices()[m_usageOf].finished && nextHasUsage)) {
+        m_usageOf = shown.current();
     }
     int which = m_usageOf;
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     if (!rows.isEmpty()) {
         which = rows.last().row();
     }
-    if (which < 0 || which >= trace.matrices().size()) {
+    if (which < 0 || which >= shown.matrices().size()) {
         m_usage->setUsage({}, {});
         m_usageCard->setNote({});
         m_usageFacts->hide();
         return;
     }
-    const MatrixTrace& matrix = trace.matrices()[which];
+    const MatrixTrace& matrix = shown.matrices()[which];
     m_usage->setUsage({}, matrix.usage);
     m_usageCard->setNote(matrix.name);
     m_usageFacts->setVisible(matrix.rank > 0 || matrix.usageEntropy >= 0);

@@ -1,5 +1,7 @@
 // The Monitor page: the error of every matrix iteration by iteration, atom usage, the matrices done
-// so far, and the log; live while a run goes on, and left standing after it.
+// so far, and the log; live while a run goes on, and left standing after it. An earlier run can be
+// opened in its place, or stand as a reference below it (earlier_runs.h); a run that starts comes
+// back to the front.
 #pragma once
 
 #include <QHash>
@@ -11,6 +13,7 @@
 class QCheckBox;
 class QLabel;
 class QPlainTextEdit;
+class QStackedWidget;
 class QTableView;
 class QTabWidget;
 
@@ -18,6 +21,7 @@ namespace cospadi::ui {
 
 class Card;
 class CurveChart;
+class EarlierRuns;
 class JobTableModel;
 class MatrixTableModel;
 class UsageChart;
@@ -28,6 +32,7 @@ class MonitorPage : public QWidget {
   public:
     MonitorPage(RunController* run, RunQueue* queue, QWidget* parent = nullptr);
 
+    EarlierRuns* earlier() const { return m_earlier; }
     CurveChart* errorChart() const { return m_errors; }
     CurveChart* usageChart() const;
     QStringList highlighted() const;  // matrices whose curves are coloured
@@ -44,10 +49,13 @@ class MonitorPage : public QWidget {
     QWidget* makeMatrices();
     QWidget* makeQueue();
     QWidget* makeFirstRun();
+    QPlainTextEdit* makeLog(const QString& objectName, const QString& words) const;
     void showQueue();
     void moveJob(int by);
-    void choose(int job);   // by its id; nothing where it is not there
-    int chosenJob() const;  // its id; 0 where none is chosen
+    void choose(int job);           // by its id; nothing where it is not there
+    int chosenJob() const;          // its id; 0 where none is chosen
+    const RunTrace& trace() const;  // of the run on show
+    void turnToOpened();
     void showTrace();
     void showEmptyWords();
     void showErrors();
@@ -64,7 +72,10 @@ class MonitorPage : public QWidget {
     QLabel* m_usageFacts;
     QCheckBox* m_logarithmic;
     QTableView* m_table;
+    EarlierRuns* m_earlier;
     QPlainTextEdit* m_log;
+    QPlainTextEdit* m_openedLog;
+    QStackedWidget* m_logs;
     QTabWidget* m_tabs;
     JobTableModel* m_jobs;
     QTableView* m_jobTable;

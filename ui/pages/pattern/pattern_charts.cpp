@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "ui/base/theme.h"
+#include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/charts/usage_chart.h"
 #include "ui/models/histogram_curve.h"
+#include "ui/pages/pattern/chosen_entries.h"
 
 namespace cospadi::ui {
 
@@ -34,7 +36,8 @@ PatternCharts::PatternCharts(QWidget* parent)
       m_usage(new UsageChart),
       m_coefficients(new CurveChart),
       m_coherence(new CurveChart),
-      m_together(new PatternView) {
+      m_together(new PatternView),
+      m_chosen(new ChosenEntries) {
     setObjectName(QStringLiteral("compact"));
     m_usage->setObjectName(QStringLiteral("atom-usage"));
     m_coefficients->setObjectName(QStringLiteral("coefficients"));
@@ -55,9 +58,10 @@ PatternCharts::PatternCharts(QWidget* parent)
         tr("Atoms × atoms, most used first: of the columns that use one or the other, the share "
            "that uses both (Jaccard). Dark: always together."));
     addTab(m_usage, tr("Usage"));
-    addTab(m_coefficients, tr("Coefficients"));
+    addTab(m_coefficients, tr("Values"));
     addTab(m_coherence, tr("Coherence"));
-    addTab(m_together, tr("Together"));
+    addTab(m_together, tr("Pairs"));
+    addTab(m_chosen, tr("Chosen"));
 }
 
 void PatternCharts::showPattern(const PatternData& shown) {

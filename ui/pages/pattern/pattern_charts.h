@@ -1,5 +1,6 @@
 // What the dictionary and the codes of a finished matrix tell beyond the pattern: how often atoms
-// are used, how large coefficients are, how alike atoms are, and which are used together.
+// are used, how large coefficients are, how alike atoms are, and which are used together; and what
+// belongs to one atom or column.
 #pragma once
 
 #include <QTabWidget>
@@ -9,6 +10,7 @@
 
 namespace cospadi::ui {
 
+class ChosenEntries;
 class CurveChart;
 class PatternView;
 class UsageChart;
@@ -26,12 +28,14 @@ class PatternCharts : public QTabWidget {
     CurveChart* coefficients() const { return m_coefficients; }
     CurveChart* coherence() const { return m_coherence; }
     PatternView* coOccurrence() const { return m_together; }
+    ChosenEntries* chosenEntries() const { return m_chosen; }
 
   private:
     UsageChart* m_usage;
     CurveChart* m_coefficients;
     CurveChart* m_coherence;
     PatternView* m_together;
+    ChosenEntries* m_chosen;
 };
 
 }  // namespace cospadi::ui

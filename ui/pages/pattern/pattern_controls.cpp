@@ -12,6 +12,7 @@
 
 #include "core/report/run_dimensions.h"
 #include "ui/base/theme.h"
+#include "ui/models/run_looks.h"
 #include "ui/sources/run_catalog.h"
 
 namespace cospadi::ui {
@@ -82,6 +83,13 @@ QHBoxLayout* PatternControls::makeOrderRow() {
     m_columns->setToolTip(
         tr("by cluster: columns that use the same atoms stand together (k-means on the mask), the "
            "largest cluster first"));
+    m_look = new QComboBox;
+    m_look->setObjectName(QStringLiteral("patternLook"));
+    m_look->setAccessibleName(tr("What the map shows"));
+    m_look->addItems({tr("mask"), tr("magnitude"), tr("mask and magnitude")});
+    m_look->setToolTip(tr(
+        "mask: which entries there are; magnitude: how large they are (coefficient × length of "
+        "its atom). Both stand beside each other unless a second run does; then it is the mask"));
     m_beside = new QComboBox;
     m_beside->setObjectName(QStringLiteral("patternBeside"));
     m_beside->setAccessibleName(tr("Second run"));
@@ -97,10 +105,14 @@ QHBoxLayout* PatternControls::makeOrderRow() {
     row->addWidget(titleOf(m_columns, tr("&Columns")));
     row->addWidget(m_columns);
     row->addSpacing(8);
+    row->addWidget(titleOf(m_look, tr("Sho&w")));
+    row->addWidget(m_look);
+    row->addSpacing(8);
     row->addWidget(titleOf(m_beside, tr("&Second run")));
     row->addWidget(m_beside, 1);
     connect(m_sorted, &QCheckBox::toggled, this, &PatternControls::orderChosen);
     connect(m_columns, &QComboBox::currentIndexChanged, this, &PatternControls::orderChosen);
+    connect(m_look, &QComboBox::currentIndexChanged, this, &PatternControls::lookChosen);
     connect(m_beside, &QComboBox::currentIndexChanged, this, &PatternControls::besideChosen);
     return row;
 }
@@ -116,6 +128,7 @@ void PatternControls::listBeside(const std::vector<RunRow>& runs) {
 
 void PatternControls::setRuns(const std::vector<RunRow>& runs) {
     const QString current = run();
+    m_listedRuns = runs;
     {
         const QSignalBlocker quiet(m_runs);
         m_runs->clear();
@@ -167,5 +180,23 @@ QString PatternControls::matrix() const { return m_matrices->currentText(); }
 QString PatternControls::beside() const { return m_beside->currentData().toString(); }
 bool PatternControls::atomsByUse() const { return m_sorted->isChecked(); }
 bool PatternControls::columnsByCluster() const { return m_columns->currentIndex() == 1; }
+EntryLook PatternControls::entryLook() const {
+    return static_cast<EntryLook>(m_look->currentIndex());
+}
+
+PairNames PatternControls::names() const {
+    std::vector<RunRow> pair;
+    for (const QString& directory : {run(), beside()}) {
+        const auto found = std::find_if(
+            m_listedRuns.begin(), m_listedRuns.end(),
+            [&](const RunRow& row) { return row.directory == directory.toStdString(); });
+        if (found == m_listedRuns.end()) {
+            return {};
+        }
+        pair.push_back(*found);
+    }
+    const QStringList names = namesBeside(pair);
+    return {names[0], names[1]};
+}
 
 }  // namespace cospadi::ui

@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "core/store/run_row.h"
+#include "ui/charts/difference_map.h"
 
 class QCheckBox;
 class QComboBox;
 class QHBoxLayout;
 
 namespace cospadi::ui {
+
+enum class EntryLook { Mask, Magnitude, Both };
 
 class PatternControls : public QWidget {
     Q_OBJECT
@@ -30,6 +33,10 @@ class PatternControls : public QWidget {
     QString beside() const;  // its directory
     bool atomsByUse() const;
     bool columnsByCluster() const;
+    EntryLook entryLook() const;
+    // What run() and beside() are called beside each other: by what they differ in, or by a name of
+    // their own. Empty where nothing is known of one.
+    PairNames names() const;
 
     QHBoxLayout* row() const { return m_row; }  // for what follows the matrix
 
@@ -39,6 +46,7 @@ class PatternControls : public QWidget {
     void matrixChosen();  // by the user, of the same run
     void besideChosen();
     void orderChosen();
+    void lookChosen();
     void fitWanted();
 
   private:
@@ -53,7 +61,9 @@ class PatternControls : public QWidget {
     QString m_listed;  // directory of the run whose matrices are listed
     QCheckBox* m_sorted;
     QComboBox* m_columns;
+    QComboBox* m_look;
     QComboBox* m_beside;
+    std::vector<RunRow> m_listedRuns;
 };
 
 }  // namespace cospadi::ui

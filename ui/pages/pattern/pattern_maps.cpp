@@ -1,6 +1,7 @@
 #include "ui/pages/pattern/pattern_maps.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -10,10 +11,14 @@
 #include <numeric>
 #include <utility>
 
+#include "core/patterns/pattern_values.h"
+#include "ui/base/theme.h"
 #include "ui/charts/difference_map.h"
 #include "ui/charts/export_button.h"
+#include "ui/charts/framed_map.h"
 #include "ui/charts/linked_views.h"
 #include "ui/charts/map_legend.h"
+#include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/widgets/empty_state.h"
 
@@ -41,16 +46,21 @@ QSplitter* makeSplitter(Qt::Orientation orientation, QWidget* first, QWidget* se
 
 const QString kCaption = QStringLiteral("muted");  // also its style
 
-QWidget* withCaption(PatternView* view, const QString& words) {
-    auto* caption = new QLabel(words);
+QWidget* withCaption(FramedMap* map) {
+    auto* caption = new QLabel;
     caption->setObjectName(kCaption);
+    caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* pane = new QWidget;
     auto* column = new QVBoxLayout(pane);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     column->addWidget(caption);
-    column->addWidget(view, 1);
+    column->addWidget(map, 1);
     return pane;
+}
+
+QLabel* captionOf(const QWidget* pane) {
+    return pane->findChild<QLabel*>(kCaption, Qt::FindDirectChildrenOnly);
 }
 
 // The atom of one run in each row of the map.
@@ -67,17 +77,17 @@ std::vector<std::int64_t> atomsInRows(const std::vector<std::int64_t>& atoms,
     return result;
 }
 
-std::int64_t placed(const std::vector<std::int64_t>& order, int i) {
-    return order.empty() ? i : order[static_cast<std::size_t>(i)];
-}
-
 }  // namespace
 
 PatternMaps::PatternMaps(QWidget* parent)
     : QWidget(parent),
-      m_first(makeView("patternView", tr("Sparsity pattern"))),
-      m_second(makeView("secondPatternView", tr("Sparsity pattern of the second run"))),
-      m_difference(makeView("patternDifferenceView", tr("Difference of both patterns"))),
+      m_firstMap(new FramedMap(makeView("patternView", tr("Sparsity pattern")))),
+      m_secondMap(new FramedMap(makeView("secondPatternView", tr("Second pattern")))),
+      m_differenceMap(
+          new FramedMap(makeView("patternDifferenceView", tr("Difference of both patterns")))),
+      m_first(m_firstMap->view()),
+      m_second(m_secondMap->view()),
+      m_difference(m_differenceMap->view()),
       m_differencePane(makeDifference()),
       m_message(new EmptyState(m_first)),
       m_firstRun(m_message->addAction("tryOneBlock", tr("Try &one block first"),
@@ -88,9 +98,8 @@ PatternMaps::PatternMaps(QWidget* parent)
     connect(m_firstRun, &QPushButton::clicked, this, &PatternMaps::smallRunWanted);
     auto* overlay = new QVBoxLayout(m_first);
     overlay->addWidget(m_message);
-    m_firstPane = withCaption(m_first, tr("first run"));
-    m_secondPane =
-        withCaption(m_second, tr("second run, its atoms in the rows of those they match"));
+    m_firstPane = withCaption(m_firstMap);
+    m_secondPane = withCaption(m_secondMap);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(makeSplitter(
@@ -99,6 +108,20 @@ PatternMaps::PatternMaps(QWidget* parent)
     new LinkedViews({m_first, m_second, m_difference}, this);
     for (PatternView* view : {m_first, m_second, m_difference}) {
         connect(view, &PatternView::pointedAt, this, &PatternMaps::point);
+        connect(view, &PatternView::chosen, this, [this](int atRow, int atColumn, bool isColumn) {
+            isColumn ? chooseColumn(atColumn) : chooseRow(atRow);
+        });
+    }
+    for (FramedMap* map : {m_firstMap, m_secondMap, m_differenceMap}) {
+        connect(map, &FramedMap::rowChosen, this, &PatternMaps::chooseRow);
+        connect(map, &FramedMap::columnChosen, this, &PatternMaps::chooseColumn);
+    }
+}
+
+void PatternMaps::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_shownPair->second.k > 0) {
+        drawDifference();
     }
 }
 
@@ -126,7 +149,7 @@ QWidget* PatternMaps::makeDifference() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     column->addLayout(row);
-    column->addWidget(m_difference, 1);
+    column->addWidget(m_differenceMap, 1);
     return pane;
 }
 
@@ -135,11 +158,18 @@ void PatternMaps::setPattern(std::shared_ptr<const PatternData> pattern, const Q
     m_pattern = std::move(pattern);
     m_matrix = matrix;
     m_columns = columns;
+    m_choice = {};
     setBeside(std::make_shared<PatternPair>());
 }
 
-void PatternMaps::setBeside(std::shared_ptr<const PatternPair> pair) {
+void PatternMaps::setBeside(std::shared_ptr<const PatternPair> pair, const PairNames& names) {
     m_pair = std::move(pair);
+    m_names = names;
+    arrange();
+}
+
+void PatternMaps::setLook(EntryLook look) {
+    m_entries = look;
     arrange();
 }
 
@@ -161,9 +191,34 @@ void PatternMaps::fit() {
     }
 }
 
+QString PatternMaps::caption(const QString& run, bool magnitude, double scale) const {
+    const QString entries =
+        magnitude ? tr("magnitude |S(i, j)| × ‖D(i)‖, full from %1 on (three times its rms)")
+                        .arg(QLocale().toString(scale, 'g', 2))
+                  : tr("mask, full where S(i, j) ≠ 0");
+    if (!run.isEmpty() && !magnitude) {
+        return run;  // there is little room for two
+    }
+    return run.isEmpty() ? entries : QStringLiteral("%1 · %2").arg(run, entries);
+}
+
 void PatternMaps::showPanes(bool paired) {
-    m_firstPane->findChild<QLabel*>(kCaption, Qt::FindDirectChildrenOnly)->setVisible(paired);
-    m_secondPane->setVisible(paired);
+    const bool magnitude = m_entries == EntryLook::Magnitude;
+    const bool both = !paired && m_entries == EntryLook::Both && m_pattern->pattern.k > 0;
+    const auto named = [](const QString& words, const QString& name) {
+        return name.isEmpty() ? words : QStringLiteral("%1: %2").arg(words, name);
+    };
+    captionOf(m_firstPane)->setVisible(m_pattern->pattern.k > 0);
+    captionOf(m_firstPane)
+        ->setText(caption(paired ? named(tr("first run"), m_names.first) : QString(), magnitude,
+                          m_pattern->values.scale));
+    const QString second =
+        caption(paired ? named(tr("second run"), m_names.second) : QString(), magnitude || both,
+                paired ? m_pair->secondValues.scale : m_pattern->values.scale);
+    captionOf(m_secondPane)
+        ->setText(paired ? tr("%1 · its atoms in the rows of those they match").arg(second)
+                         : second);
+    m_secondPane->setVisible(paired || both);
     m_differencePane->setVisible(paired);
 }
 
@@ -174,20 +229,26 @@ void PatternMaps::arrange() {
     const bool paired = m_pair->second.k > 0;
     showPanes(paired);
     if (m_pattern->pattern.k == 0) {
-        m_first->clear();
+        for (PatternView* view : {m_first, m_second, m_difference}) {
+            view->clear();
+        }
         return;
     }
     m_message->hide();
     m_columnOrder = m_byCluster ? m_pattern->clusters.order : std::vector<std::int64_t>{};
     m_rowOrder = m_byUse ? m_pattern->rowsByUse : std::vector<std::int64_t>{};
+    // Shares what it points into.
+    const std::shared_ptr<const SparsityPattern> pattern(m_pattern, &m_pattern->pattern);
+    const std::shared_ptr<const PatternValues> values(m_pattern, &m_pattern->values);
+    const bool magnitude = m_entries == EntryLook::Magnitude;
     if (!paired) {
-        m_second->clear();
+        drawPattern(m_drawingFirst, m_firstMap, pattern, magnitude ? values : nullptr, m_rowOrder);
+        if (m_entries == EntryLook::Both) {
+            drawPattern(m_drawingSecond, m_secondMap, pattern, values, m_rowOrder);
+        } else {
+            m_second->clear();
+        }
         m_difference->clear();
-        draw(m_drawingFirst, m_first,
-             [data = m_pattern, rows = m_rowOrder, columns = m_columnOrder] {
-                 return patternPyramid(data->pattern.entries, data->pattern.k, data->pattern.d2,
-                                       rows, columns);
-             });
         return;
     }
     const PatternDifference& both = m_pair->difference;
@@ -196,32 +257,124 @@ void PatternMaps::arrange() {
         std::iota(m_rowOrder.begin() + static_cast<std::ptrdiff_t>(m_pattern->pattern.k),
                   m_rowOrder.end(), m_pattern->pattern.k);
     }
-    draw(m_drawingFirst, m_first,
-         [data = m_pattern, rows = atomsInRows(both.firstAtom, m_rowOrder),
-          columns = m_columnOrder] {
-             return patternPyramid(data->pattern.entries, data->pattern.k, data->pattern.d2, rows,
-                                   columns);
-         });
-    draw(m_drawingSecond, m_second,
-         [pair = m_pair, rows = atomsInRows(both.secondAtom, m_rowOrder), columns = m_columnOrder] {
-             return patternPyramid(pair->second.entries, pair->second.k, pair->second.d2, rows,
-                                   columns);
-         });
+    const std::shared_ptr<const SparsityPattern> second(m_pair, &m_pair->second);
+    const std::shared_ptr<const PatternValues> secondValues(m_pair, &m_pair->secondValues);
+    drawPattern(m_drawingFirst, m_firstMap, pattern, magnitude ? values : nullptr,
+                atomsInRows(both.firstAtom, m_rowOrder));
+    drawPattern(m_drawingSecond, m_secondMap, second, magnitude ? secondValues : nullptr,
+                atomsInRows(both.secondAtom, m_rowOrder));
     drawDifference();
+}
+
+void PatternMaps::drawPattern(LatestWork& drawing, FramedMap* map,
+                              std::shared_ptr<const SparsityPattern> pattern,
+                              std::shared_ptr<const PatternValues> values,
+                              const std::vector<std::int64_t>& atoms) {
+    const std::vector<std::int64_t> columnUses = columnUsage(*pattern);
+    std::vector<double> rows;
+    const auto count = static_cast<std::int64_t>(
+        atoms.empty() ? static_cast<std::size_t>(pattern->k) : atoms.size());
+    for (std::int64_t row = 0; row < count; ++row) {
+        const std::int64_t atom = placed(atoms, row);
+        rows.push_back(
+            atom < 0 ? 0.0
+                     : static_cast<double>(pattern->atomUsage[static_cast<std::size_t>(atom)]));
+    }
+    std::vector<double> columns;
+    for (std::int64_t column = 0; column < pattern->d2; ++column) {
+        columns.push_back(static_cast<double>(
+            columnUses[static_cast<std::size_t>(placed(m_columnOrder, column))]));
+    }
+    draw(
+        drawing, map->view(),
+        [pattern, values, atoms, order = m_columnOrder] {
+            return values ? magnitudePyramid(values->values, values->scale, pattern->k, pattern->d2,
+                                             atoms, order)
+                          : patternPyramid(pattern->entries, pattern->k, pattern->d2, atoms, order);
+        },
+        [this, map, rows, columns] {
+            map->setBars(rows, tr("columns that use the atom"), columns,
+                         tr("atoms that the column uses"));
+            showMarks();
+        });
+}
+
+std::int64_t PatternMaps::rowCount() const {
+    return m_pair->second.k > 0 ? m_pair->difference.rows : m_pattern->pattern.k;
+}
+
+void PatternMaps::chooseRow(int row) {
+    if (row >= rowCount()) {
+        return;  // of a picture that is about to be replaced
+    }
+    std::int64_t atom = placed(m_rowOrder, row);
+    if (m_pair->second.k > 0) {
+        atom = m_pair->difference.firstAtom[static_cast<std::size_t>(atom)];
+    }
+    if (atom >= 0) {
+        emit chosen({PatternChoice::Kind::Atom, atom});
+    }
+}
+
+void PatternMaps::chooseColumn(int column) {
+    if (column < m_pattern->pattern.d2) {
+        emit chosen({PatternChoice::Kind::Column, placed(m_columnOrder, column)});
+    }
+}
+
+void PatternMaps::choose(const PatternChoice& choice) {
+    m_choice = choice;
+    showMarks();
+}
+
+// On the first map, and on that of its magnitudes.
+void PatternMaps::showMarks() {
+    const SparsityPattern& pattern = m_pattern->pattern;
+    const bool paired = m_pair->second.k > 0;
+    MapMarks marks;
+    const QImage& map = m_first->image();
+    if (map.height() != rowCount() || map.width() != pattern.d2) {
+        return;  // another picture is on its way
+    }
+    const auto entry = [&](std::int64_t atom, std::int64_t column) {
+        return atom >= 0 &&
+               pattern.entries[static_cast<std::size_t>(column * pattern.k + atom)] != 0;
+    };
+    const auto atomIn = [&](int row) {
+        const std::int64_t at = placed(m_rowOrder, row);
+        return paired ? m_pair->difference.firstAtom[static_cast<std::size_t>(at)] : at;
+    };
+    if (m_choice.kind == PatternChoice::Kind::Atom) {
+        for (int row = 0; row < map.height(); ++row) {
+            marks.row = atomIn(row) == m_choice.place ? row : marks.row;
+        }
+        for (int column = 0; column < map.width(); ++column) {
+            marks.columns.push_back(entry(m_choice.place, placed(m_columnOrder, column)));
+        }
+    } else if (m_choice.kind == PatternChoice::Kind::Column) {
+        for (int column = 0; column < map.width(); ++column) {
+            marks.column = placed(m_columnOrder, column) == m_choice.place ? column : marks.column;
+        }
+        for (int row = 0; row < map.height(); ++row) {
+            marks.rows.push_back(entry(atomIn(row), m_choice.place));
+        }
+    }
+    m_first->setMarks(marks);
+    m_second->setMarks(paired ? MapMarks{} : marks);
 }
 
 void PatternMaps::drawDifference() {
     const auto look = static_cast<DifferenceLook>(m_look->currentIndex());
     draw(
         m_drawingDifference, m_difference,
-        [pair = m_pair, look, rows = m_rowOrder, columns = m_columnOrder] {
-            return differencePyramid(pair->difference, look, rows, columns);
+        [pair = m_pair, look, rows = m_rowOrder, columns = m_columnOrder, dark = theme().dark] {
+            return differencePyramid(pair->difference, look, rows, columns, dark);
         },
         // With its picture and not sooner: until then another one stands.
         [this, pair = m_pair, look] {
             m_shownLook = look;
             m_shownPair = pair;
-            m_legend->setEntries(differenceLegend(pair->difference, look));
+            m_legend->setEntries(differenceLegend(pair->difference, look, m_names, theme().dark));
         });
 }
 
@@ -238,66 +391,6 @@ void PatternMaps::draw(LatestWork& drawing, PatternView* view, std::function<QLi
         [this](const Error& error) {
             showMessage(QString::fromStdString(error.problem()).toHtmlEscaped(), {}, false);
         });
-}
-
-QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
-    const auto used = [this](std::int64_t atom) {
-        return tr("atom %1 (used by %2 columns)")
-            .arg(atom)
-            .arg(m_pattern->pattern.atomUsage[static_cast<std::size_t>(atom)]);
-    };
-    if (m_pair->second.k == 0) {
-        return tr("%1, column %2").arg(used(row)).arg(column);
-    }
-    const PatternDifference& both = m_pair->difference;
-    const std::int64_t here = both.firstAtom[static_cast<std::size_t>(row)];
-    const std::int64_t there = both.secondAtom[static_cast<std::size_t>(row)];
-    const auto at = static_cast<std::size_t>(column * both.rows + row);
-    const QString apart = QLocale().toString(static_cast<double>(both.valueDifference[at]), 'g', 3);
-    const QString state[] = {tr("in neither"), tr("only in the first run"),
-                             tr("only in the second run"),
-                             tr("in both, value first − second %1").arg(apart)};
-    return tr("%1 · %2, column %3: %4")
-        .arg(here < 0 ? tr("no atom of the first run") : used(here),
-             there < 0 ? tr("none of the second") : tr("atom %1 of the second").arg(there))
-        .arg(column)
-        .arg(state[both.where[at]]);
-}
-
-void PatternMaps::point(int row, int column) {
-    const std::int64_t rows = m_pair->second.k > 0 ? m_pair->difference.rows : m_pattern->pattern.k;
-    const bool inside = row >= 0 && row < rows && column >= 0 && column < m_pattern->pattern.d2;
-    emit pointedAt(inside ? words(placed(m_rowOrder, row), placed(m_columnOrder, column))
-                          : QString());
-}
-
-ExportSource PatternMaps::exportSource() const {
-    ExportSource source = mapExportSource(*m_first, QStringLiteral("pattern-%1").arg(m_matrix),
-                                          tr("atoms of D (%1)").arg(m_pattern->pattern.k),
-                                          tr("%1 (%2)").arg(m_columns).arg(m_pattern->pattern.d2));
-    source.csv = [data = m_pattern] {
-        const SparsityPattern& pattern = data->pattern;
-        QString text = QStringLiteral("atom,column\n");
-        for (std::int64_t j = 0; j < pattern.d2; ++j) {
-            for (std::int64_t i = 0; i < pattern.k; ++i) {
-                if (pattern.entries[static_cast<std::size_t>(j * pattern.k + i)] != 0) {
-                    text += QStringLiteral("%1,%2\n").arg(i).arg(j);
-                }
-            }
-        }
-        return text;
-    };
-    return source;
-}
-
-ExportSource PatternMaps::differenceSource() const {
-    ExportSource source =
-        mapExportSource(*m_difference, QStringLiteral("pattern-difference-%1").arg(m_matrix),
-                        tr("matched atoms (%1)").arg(m_shownPair->difference.rows),
-                        tr("%1 (%2)").arg(m_columns).arg(m_pattern->pattern.d2),
-                        differenceLegend(m_shownPair->difference, m_shownLook));
-    source.csv = [pair = m_shownPair] { return differenceCsv(pair->difference); };
-    return source;
 }
 
 }  // namespace cospadi::ui

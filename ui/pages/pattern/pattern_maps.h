@@ -2,6 +2,9 @@
 // one's as well, row by row next to the atom it was matched with, and below the difference of both
 // in colours. Zooming or moving one moves all. Pictures are made on pool threads; what was asked
 // for last is what is shown. GUI thread only.
+//
+// Without another run the second map may show how large the entries are. An atom or column that is
+// chosen stays in view, with what belongs to it, while the rest steps back.
 #pragma once
 
 #include <QList>
@@ -14,6 +17,8 @@
 #include "ui/base/latest_work.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/difference_map.h"
+#include "ui/pages/pattern/chosen_entries.h"
+#include "ui/pages/pattern/pattern_controls.h"
 #include "ui/sources/pattern_source.h"
 
 class QComboBox;
@@ -23,6 +28,7 @@ class QPushButton;
 namespace cospadi::ui {
 
 class EmptyState;
+class FramedMap;
 class MapLegend;
 class PatternView;
 
@@ -36,7 +42,10 @@ class PatternMaps : public QWidget {
     // pattern.k = 0: nothing is shown. Nothing stands beside it until setBeside().
     void setPattern(std::shared_ptr<const PatternData> pattern, const QString& matrix,
                     const QString& columns);
-    void setBeside(std::shared_ptr<const PatternPair> pair);  // second.k = 0: nothing
+    // second.k = 0: nothing. names: what tells both runs apart.
+    void setBeside(std::shared_ptr<const PatternPair> pair, const PairNames& names = {});
+    void setLook(EntryLook look);
+    void choose(const PatternChoice& choice);
     void setOrder(bool atomsByUse, bool columnsByCluster);
     // In place of the first map. isFirst: nothing was ever there, and a small run is offered.
     void showMessage(const QString& what, const QString& words, bool isFirst);
@@ -49,14 +58,29 @@ class PatternMaps : public QWidget {
     ExportSource differenceSource() const;
 
   signals:
-    void pointedAt(const QString& words);  // what lies under the pointer; empty: nothing
+    void pointedAt(const QString& words);      // what lies under the pointer; empty: nothing
+    void chosen(const PatternChoice& choice);  // by a click
     void exported(const QString& path);
     void smallRunWanted();
+
+  protected:
+    void changeEvent(QEvent* event) override;
 
   private:
     QWidget* makeDifference();
     void showPanes(bool paired);
     void arrange();  // rows and columns in the order that is asked for
+    // The pattern of a run, its atoms in rows by their numbers there; values: how large, else
+    // which.
+    void drawPattern(LatestWork& drawing, FramedMap* map,
+                     std::shared_ptr<const SparsityPattern> pattern,
+                     std::shared_ptr<const PatternValues> values,
+                     const std::vector<std::int64_t>& atoms);
+    QString caption(const QString& run, bool magnitude, double scale) const;
+    void showMarks();
+    std::int64_t rowCount() const;  // of the maps
+    void chooseRow(int row);
+    void chooseColumn(int column);
     void drawDifference();
     // shown: once the picture stands, for what belongs to it.
     void draw(LatestWork& drawing, PatternView* view, std::function<QList<QImage>()> make,
@@ -64,6 +88,9 @@ class PatternMaps : public QWidget {
     void point(int row, int column);
     QString words(std::int64_t row, std::int64_t column) const;
 
+    FramedMap* m_firstMap;
+    FramedMap* m_secondMap;
+    FramedMap* m_differenceMap;
     PatternView* m_first;
     PatternView* m_second;
     PatternView* m_difference;
@@ -79,6 +106,9 @@ class PatternMaps : public QWidget {
     std::shared_ptr<const PatternPair> m_pair;
     QString m_matrix;
     QString m_columns;
+    PairNames m_names;
+    EntryLook m_entries = EntryLook::Mask;
+    PatternChoice m_choice;
     DifferenceLook m_shownLook = DifferenceLook::Masks;  // of the picture that stands
     std::shared_ptr<const PatternPair> m_shownPair;      // of that picture, never null
     bool m_byUse = true;

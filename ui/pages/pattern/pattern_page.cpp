@@ -12,6 +12,7 @@
 #include "ui/charts/export_button.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/models/pattern_facts.h"
+#include "ui/pages/pattern/chosen_entries.h"
 #include "ui/pages/pattern/pattern_charts.h"
 #include "ui/pages/pattern/pattern_controls.h"
 #include "ui/pages/pattern/pattern_maps.h"
@@ -36,6 +37,9 @@ PatternPage::PatternPage(QWidget* parent)
     m_card = new Card(tr("Sparsity pattern of S"));
     m_foot = new QLabel;
     m_foot->setObjectName(QStringLiteral("muted"));
+    m_foot->setToolTip(
+        tr("Wheel: nearer and further. Drag: another part. Bars: how many entries "
+           "the rows and columns have"));
     m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_card->body()->addWidget(m_maps, 1);
     m_card->body()->addWidget(m_foot);
@@ -64,6 +68,9 @@ PatternPage::PatternPage(QWidget* parent)
     usageCard->headerRow()->addWidget(save);
     connect(save, &ExportButton::exported, this, &PatternPage::exported);
     m_charts = new PatternCharts;
+    connect(m_charts, &QTabWidget::currentChanged, save, [this, save] {
+        save->setEnabled(m_charts->currentWidget() != m_charts->chosenEntries());
+    });
     usageCard->body()->addWidget(m_charts, 1);
     side->addWidget(factsCard);
     side->addWidget(usageCard);
@@ -86,6 +93,14 @@ PatternPage::PatternPage(QWidget* parent)
     connect(m_controls, &PatternControls::matrixChosen, this, &PatternPage::load);
     connect(m_controls, &PatternControls::besideChosen, this, &PatternPage::compare);
     connect(m_controls, &PatternControls::orderChosen, this, &PatternPage::arrange);
+    connect(m_controls, &PatternControls::lookChosen, this,
+            [this] { m_maps->setLook(m_controls->entryLook()); });
+    connect(m_maps, &PatternMaps::chosen, this, [this](const PatternChoice& choice) {
+        m_charts->chosenEntries()->choose(choice);
+        m_charts->setCurrentWidget(m_charts->chosenEntries());
+    });
+    connect(m_charts->chosenEntries(), &ChosenEntries::chosen, this,
+            [this] { m_maps->choose(m_charts->chosenEntries()->choice()); });
     connect(m_controls, &PatternControls::fitWanted, m_maps, &PatternMaps::fit);
     connect(saveMap, &ExportButton::exported, this, &PatternPage::exported);
     connect(m_maps, &PatternMaps::pointedAt, this, [this](const QString& words) {
@@ -135,6 +150,7 @@ void PatternPage::load() {
                       m_data = std::make_shared<const PatternData>(std::move(loaded));
                       m_pair = std::make_shared<PatternPair>();
                       m_maps->setPattern(m_data, m_controls->matrix(), columnsAre());
+                      m_charts->chosenEntries()->setPattern(m_data);
                       compare();
                   },
                   [this](const Error& error) {
@@ -150,6 +166,7 @@ void PatternPage::showNothing(const QString& what, const QString& words, bool is
     m_data = std::make_shared<PatternData>();
     m_pair = std::make_shared<PatternPair>();
     m_maps->setPattern(m_data, {}, {});
+    m_charts->chosenEntries()->setPattern(m_data);
     m_maps->showMessage(what, words, isFirst);
     showFacts();
 }
@@ -171,7 +188,7 @@ void PatternPage::compare() {
     m_comparison.ask([first, second] { return readPatternPair(first, second); },
                      [this](PatternPair pair) {
                          m_pair = std::make_shared<const PatternPair>(std::move(pair));
-                         m_maps->setBeside(m_pair);
+                         m_maps->setBeside(m_pair, m_controls->names());
                          showFacts();
                      },
                      [this](const Error& error) {
@@ -182,13 +199,16 @@ void PatternPage::compare() {
 
 void PatternPage::arrange() {
     m_maps->setOrder(m_controls->atomsByUse(), m_controls->columnsByCluster());
+    m_foot->setText(axesWords());
 }
 
 void PatternPage::showFacts() {
     const SparsityPattern& pattern = m_data->pattern;
+    const PairNames names = m_pair->second.k > 0 ? m_controls->names() : PairNames{};
     m_foot->setText(axesWords());
-    m_facts->setText(pattern.k == 0 ? tr("Figures of the pattern appear here.")
-                                    : patternFacts(*m_data, *m_pair, m_problem));
+    m_facts->setText(pattern.k == 0
+                         ? tr("Figures of the pattern appear here.")
+                         : patternFacts(*m_data, *m_pair, m_problem, names.first, names.second));
     m_card->setNote(pattern.k == 0 ? QString()
                                    : tr("%1 · %2 atoms × %3 columns")
                                          .arg(m_controls->matrix())
@@ -198,8 +218,9 @@ void PatternPage::showFacts() {
 }
 
 QString PatternPage::axesWords() const {
-    return tr("rows: atoms of D ↓    columns: %1 →    dark: S(i, j) ≠ 0    wheel: zoom, drag: pan")
-        .arg(columnsAre());
+    return tr("rows: atoms of D%1 ↓    columns: %2%3 →    click: an atom, with Shift a column")
+        .arg(m_controls->atomsByUse() ? tr(", most used first") : QString(), columnsAre(),
+             m_controls->columnsByCluster() ? tr(", by cluster") : QString());
 }
 
 QString PatternPage::columnsAre() const {

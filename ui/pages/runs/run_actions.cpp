@@ -66,6 +66,8 @@ void RunActions::fill(QMenu* menu, const std::vector<RunRow>& runs) {
 }
 
 void RunActions::fillForOne(QMenu* menu, const RunRow& run) {
+    menu->addAction(tr("Open in Monitor"), this, [this, run] { emit monitorWanted(run); })
+        ->setEnabled(run.matrices > 0);
     menu->addAction(tr("Show its pattern"), this, [this, run] { emit patternWanted(run); });
     menu->addAction(tr("Plan from it"), this, [this, run] { emit planWanted(run); });
     menu->addAction(tr("Resume"), this, [this, run] { emit resumeWanted(run); })

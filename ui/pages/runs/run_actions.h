@@ -24,6 +24,7 @@ class RunActions : public QObject {
 
   signals:
     void patternWanted(const cospadi::RunRow& run);
+    void monitorWanted(const cospadi::RunRow& run);
     void planWanted(const cospadi::RunRow& run);
     void resumeWanted(const cospadi::RunRow& run);
     void measureWanted(const std::vector<cospadi::RunRow>& runs);  // finished ones

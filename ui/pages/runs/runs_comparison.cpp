@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QMenu>
 #include <QSettings>
 #include <QStackedWidget>
@@ -22,13 +23,14 @@
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_button.h"
-#include "ui/charts/heat_map.h"
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/models/ablation_curves.h"
 #include "ui/models/run_axes.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/saved_views.h"
+#include "ui/pages/runs/error_maps.h"
+#include "ui/pages/runs/parallel_bar.h"
 #include "ui/widgets/card.h"
 
 namespace cospadi::ui {
@@ -105,16 +107,16 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_chart->setAccessibleName(tr("Comparison of the selected runs"));
     m_multiples = new SmallMultiples;
     m_multiples->setObjectName(QStringLiteral("ablationPlots"));
-    m_map = new HeatMap;
-    m_map->setObjectName(QStringLiteral("errorMap"));
-    m_map->setAccessibleName(tr("Error by block and kind"));
+    m_maps = new ErrorMaps;
     m_parallel = new ParallelCoordinates;
     m_parallel->setObjectName(QStringLiteral("parallelCoordinates"));
+    m_parallelBar = new ParallelBar;
+    connect(m_parallelBar, &ParallelBar::chosen, this, &RunsComparison::drawParallel);
+    connect(m_parallel, &ParallelCoordinates::axisMoved, m_parallelBar, &ParallelBar::move);
     auto* save = new ExportButton([this] {
         return m_shown->currentWidget() == m_multiples
                    ? m_multiples->exportSource(QStringLiteral("ablation"))
-               : m_shown->currentWidget() == m_map
-                   ? m_map->exportSource(QStringLiteral("error-map"))
+               : m_shown->currentWidget() == m_maps ? m_maps->exportSource()
                : m_shown->currentWidget() == m_parallel
                    ? m_parallel->exportSource(QStringLiteral("runs"))
                    : m_chart->exportSource(QStringLiteral("comparison"));
@@ -124,9 +126,10 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
         m_card->headerRow()->addWidget(widget);
     }
     m_card->body()->addWidget(m_bar);
+    m_card->body()->addWidget(m_parallelBar);
     m_shown = new QStackedWidget;
     m_shown->addWidget(m_chart);
-    m_shown->addWidget(m_map);
+    m_shown->addWidget(m_maps);
     m_shown->addWidget(m_parallel);
     m_shown->addWidget(m_multiples);
     m_card->body()->addWidget(m_shown, 1);
@@ -149,6 +152,10 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
 
 Comparison RunsComparison::comparison() const {
     return static_cast<Comparison>(m_comparison->currentData().toInt());
+}
+
+bool RunsComparison::needsFiles() const {
+    return comparison() != Comparison::Parallel && comparison() != Comparison::Ablation;
 }
 
 void RunsComparison::setComparison(Comparison comparison) {
@@ -183,7 +190,7 @@ void RunsComparison::setSelected(const std::vector<RunRow>& runs) {
 
 void RunsComparison::setCompared(std::vector<RunCurves> curves) {
     m_compared = std::move(curves);
-    if (comparison() != Comparison::Parallel && comparison() != Comparison::Ablation) {
+    if (needsFiles()) {
         draw();
     }
 }
@@ -201,7 +208,11 @@ void RunsComparison::choose() {
         m_parallel->clearBrushes();
     }
     m_bar->setVisible(comparison() == Comparison::Ablation);
+    m_parallelBar->setVisible(comparison() == Comparison::Parallel);
     draw();
+    if (needsFiles()) {
+        emit filesWanted();
+    }
 }
 
 void RunsComparison::draw() {
@@ -218,9 +229,8 @@ void RunsComparison::draw() {
         m_shown->setCurrentWidget(m_parallel);
         drawParallel();
     } else if (isMap) {
-        m_shown->setCurrentWidget(m_map);
-        m_card->setNote(tr("of %1").arg(QString::fromStdString(m_compared.front().run.id)));
-        m_map->setData(errorMap(m_compared.front()));
+        m_shown->setCurrentWidget(m_maps);
+        m_card->setNote(m_maps->setRuns(m_compared));
     } else {
         m_shown->setCurrentWidget(m_chart);
         drawCurves();
@@ -331,11 +341,25 @@ QStringList RunsComparison::overlay(const QList<PublishedCurve>& published,
 }
 
 void RunsComparison::drawParallel() {
-    const ParallelRuns runs = parallelRuns(m_onShow);
+    const ParallelRuns all = arranged(parallelRuns(m_onShow), m_parallelBar->order(), {});
+    QStringList names;
+    for (const ParallelAxis& axis : all.axes) {
+        names << axis.name;
+    }
+    m_parallelBar->setAxes(names);
+    const ParallelRuns runs = arranged(all, {}, m_parallelBar->hidden());
+    m_parallel->setColourAxis(m_parallelBar->colour());
     m_parallel->setData(runs.axes, runs.lines);
     m_parallel->setHighlighted(m_selected);
     m_parallel->setEmptyText(tr("No runs are on show above. Every run is a line here."));
-    m_card->setNote(tr("drag along an axis: only runs inside stay, here and above"));
+    const bool tooMany = !m_parallelBar->colour().isEmpty() &&
+                         runs.lines.size() > ParallelCoordinates::kMostColoured;
+    m_card->setNote(
+        tr("drag along an axis: only runs inside stay, here and above; drag its name: another "
+           "place") +
+        (tooMany ? tr("; coloured up to %1 runs")
+                       .arg(QLocale().toString(ParallelCoordinates::kMostColoured))
+                 : QString()));
 }
 
 void RunsComparison::drawCurves() {
@@ -343,9 +367,16 @@ void RunsComparison::drawCurves() {
         m_compared.empty() ? ComparisonPlot() : compareRuns(m_compared, comparison());
     if (m_compared.empty()) {
         plot.emptyText =
-            m_stored.empty()
-                ? noRunsText()
+            m_stored.empty() ? noRunsText()
+            : !m_selectedRows.empty()
+                ? tr("Reading the selected runs …")
                 : tr("Select one run or several above (Ctrl+click) to compare them here.");
+    }
+    if (!m_compared.empty() && m_compared.size() < m_selectedRows.size()) {
+        m_card->setNote(
+            tr("the first %1 of %2 selected runs")
+                .arg(m_compared.size())
+                .arg(QLocale().toString(static_cast<qlonglong>(m_selectedRows.size()))));
     }
     emit coloured(plot.colours);
     m_chart->setEmptyText(plot.emptyText);

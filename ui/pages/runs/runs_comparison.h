@@ -24,7 +24,8 @@ namespace cospadi::ui {
 
 class Card;
 class CurveChart;
-class HeatMap;
+class ErrorMaps;
+class ParallelBar;
 class ParallelCoordinates;
 class SmallMultiples;
 
@@ -38,7 +39,11 @@ class RunsComparison : public QWidget {
     void setStored(const std::vector<RunRow>& stored);
     void setOnShow(const std::vector<RunRow>& runs);  // that pass the filter, whatever is brushed
     void setSelected(const std::vector<RunRow>& runs);
-    void setCompared(std::vector<RunCurves> curves);  // the selected runs, read from disk
+    // The selected runs, read from disk; of very many the first.
+    void setCompared(std::vector<RunCurves> curves);
+    // Whether what is chosen draws them: the other comparisons need no file of a run.
+    bool needsFiles() const;
+    static constexpr std::size_t kMostRead = 100;  // runs: more lines than that are a thicket
 
     void redraw() { draw(); }  // a run looks or is called otherwise now
     Comparison comparison() const;
@@ -46,12 +51,13 @@ class RunsComparison : public QWidget {
     AblationBar* bar() const { return m_bar; }
     SmallMultiples* multiples() const { return m_multiples; }
     CurveChart* chart() const { return m_chart; }
-    HeatMap* map() const { return m_map; }
+    ErrorMaps* maps() const { return m_maps; }
     ParallelCoordinates* parallel() const { return m_parallel; }
 
   signals:
     void brushed(const std::optional<QSet<QString>>& runs);  // no value: nothing is brushed
     void coloured(const QHash<QString, QColor>& runs);  // as they are drawn; empty: not one by one
+    void filesWanted();  // needsFiles() is true now, or another comparison needs them
     void exported(const QString& path);
 
   protected:
@@ -93,7 +99,8 @@ class RunsComparison : public QWidget {
     QMenu* m_paperMenu;
     CurveChart* m_chart;
     SmallMultiples* m_multiples;
-    HeatMap* m_map;
+    ErrorMaps* m_maps;
+    ParallelBar* m_parallelBar;
     ParallelCoordinates* m_parallel;
     QStackedWidget* m_shown;
 };

@@ -240,7 +240,7 @@ void RunsList::updateCount() {
     const auto shown = m_groupKey.isEmpty()
                            ? std::ptrdiff_t{m_sorted->rowCount()}
                            : static_cast<std::ptrdiff_t>(m_table->rowsOnShow().size());
-    QString text = all == 1 ? tr("1 run") : tr("%1 runs").arg(all);
+    QString text = tr("%n run(s)", nullptr, static_cast<int>(all));
     if (shown != all) {
         text = tr("%1 of %2").arg(shown).arg(text);
     }

@@ -16,6 +16,7 @@
 #include "ui/models/run_looks.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/models/saved_views.h"
+#include "ui/pages/runs/error_maps.h"
 #include "ui/pages/runs/run_actions.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
@@ -52,6 +53,7 @@ RunsPage::RunsPage(QWidget* parent)
     connect(m_list, &RunsList::viewMenuWanted, this, &RunsPage::fillSavedViews);
     connect(m_comparison, &RunsComparison::brushed, m_list, &RunsList::setBrushed);
     connect(m_comparison, &RunsComparison::exported, this, &RunsPage::exported);
+    connect(m_comparison, &RunsComparison::filesWanted, this, &RunsPage::compareSelected);
     connect(m_comparison, &RunsComparison::coloured, model(), &RunsTableModel::setColours);
     connectMarks();
     connectActions();
@@ -187,6 +189,11 @@ void RunsPage::connectActions() {
         m_actions->fill(menu, selectedRuns());
         menu->popup(place);
     });
+    connect(m_actions, &RunActions::monitorWanted, this, [this](const RunRow& run) {
+        const QString own = ownName(run);
+        emit monitorRequested(QString::fromStdString(run.directory),
+                              own.isEmpty() ? QString::fromStdString(run.id) : own);
+    });
     connect(m_actions, &RunActions::patternWanted, this, [this](const RunRow& run) {
         emit patternRequested(QString::fromStdString(run.directory));
     });
@@ -299,7 +306,7 @@ void RunsPage::announceRuns() {
 
 RunsTableModel* RunsPage::model() const { return m_list->model(); }
 CurveChart* RunsPage::comparisonChart() const { return m_comparison->chart(); }
-HeatMap* RunsPage::errorMapView() const { return m_comparison->map(); }
+HeatMap* RunsPage::errorMapView() const { return m_comparison->maps()->first(); }
 ParallelCoordinates* RunsPage::parallelView() const { return m_comparison->parallel(); }
 std::vector<RunRow> RunsPage::selectedRuns() const { return m_list->selected(); }
 void RunsPage::selectAll() { m_list->selectAll(); }
@@ -366,12 +373,16 @@ void RunsPage::compareSelected() {
     m_comparing.forget();
     const std::vector<RunRow> runs = selectedRuns();
     m_comparison->setSelected(runs);
-    if (runs.empty()) {
+    if (runs.empty() || !m_comparison->needsFiles()) {
         m_comparison->setCompared({});
         return;
     }
+    // Ten thousand folders take minutes, and nobody tells ten thousand lines apart.
+    const std::vector<RunRow> read(
+        runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(
+                                         std::min(runs.size(), RunsComparison::kMostRead)));
     m_comparing.ask(
-        [runs] { return readRunCurves(runs); },
+        [read] { return readRunCurves(read); },
         [this](std::vector<RunCurves> curves) { m_comparison->setCompared(std::move(curves)); },
         [this](const Error& error) { tell(error); });
 }

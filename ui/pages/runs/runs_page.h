@@ -54,6 +54,8 @@ class RunsPage : public QWidget {
   signals:
     void runsChanged(const std::vector<cospadi::RunRow>& runs);  // without archived ones
     void patternRequested(const QString& directory);
+    // Its curves and its log; name: what it is called.
+    void monitorRequested(const QString& directory, const QString& name);
     void evaluationRequested(const std::vector<cospadi::RunRow>& runs);
     void resumeRequested(const cospadi::RunRow& run);
     void planRequested(const cospadi::RunRow& run);

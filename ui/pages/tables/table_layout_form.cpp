@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QFormLayout>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QScopedValueRollback>
@@ -48,10 +49,28 @@ TableLayoutForm::TableLayoutForm(QWidget* parent) : QScrollArea(parent) {
     m_deviations->setToolTip(
         tr("Where several seeds agree in everything else; without it the mean "
            "stands alone"));
+    m_directions = new QCheckBox(tr("↑ ↓ in headings"));
+    m_directions->setObjectName(QStringLiteral("tableDirections"));
+    m_directions->setToolTip(tr("Behind every measured value's heading which way is better"));
+    const auto field = [this](const char* name, const QString& words, const QString& tip) {
+        auto* line = new QLineEdit;
+        line->setObjectName(QString::fromLatin1(name));
+        line->setPlaceholderText(words);
+        line->setToolTip(tip);
+        connect(line, &QLineEdit::editingFinished, this, &TableLayoutForm::takeOver);
+        return line;
+    };
+    m_caption = field("tableCaption", tr("none"),
+                      tr("LaTeX: with a caption or a label the table floats (environment table), "
+                         "its notes printed below it; else it is the tabular alone"));
+    m_label = field("tableLabel", tr("tab:…"), tr("LaTeX: what \\ref{…} refers to it by"));
+    form->addRow(tr("Caption"), m_caption);
+    form->addRow(tr("Label"), m_label);
     look->body()->addLayout(form);
     look->body()->addWidget(m_best);
     look->body()->addWidget(m_second);
     look->body()->addWidget(m_deviations);
+    look->body()->addWidget(m_directions);
 
     auto* order = new Card(tr("By hand"));
     m_columns = new OrderedList(tr("Columns"), OrderedList::Checkable | OrderedList::Renamable);
@@ -87,6 +106,7 @@ TableLayoutForm::TableLayoutForm(QWidget* parent) : QScrollArea(parent) {
     connect(m_decimals, &QSpinBox::valueChanged, this, &TableLayoutForm::takeOver);
     connect(m_best, &QCheckBox::toggled, this, &TableLayoutForm::takeOver);
     connect(m_deviations, &QCheckBox::toggled, this, &TableLayoutForm::takeOver);
+    connect(m_directions, &QCheckBox::toggled, this, &TableLayoutForm::takeOver);
     connect(m_second, &QCheckBox::toggled, this, [this](bool on) {
         if (!m_quiet) {
             m_layout.second = on;  // said by the user, not by the table
@@ -110,6 +130,9 @@ void TableLayoutForm::setLayoutOf(const TableLayout& layout) {
     m_best->setChecked(layout.best);
     m_second->setChecked(layout.second.value_or(m_marksSecond));
     m_deviations->setChecked(layout.deviations);
+    m_directions->setChecked(layout.directions);
+    m_caption->setText(QString::fromStdString(layout.caption));
+    m_label->setText(QString::fromStdString(layout.label));
     fillLists();
 }
 
@@ -155,6 +178,9 @@ void TableLayoutForm::takeOver() {
     }
     m_layout.best = m_best->isChecked();
     m_layout.deviations = m_deviations->isChecked();
+    m_layout.directions = m_directions->isChecked();
+    m_layout.caption = m_caption->text().trimmed().toStdString();
+    m_layout.label = m_label->text().trimmed().toStdString();
     // Only what a hand has moved is an order.
     if (m_rows->keys() != m_rowLabels) {
         m_rowLabels = m_rows->keys();

@@ -1,5 +1,5 @@
-// The right side of the Tables page: digits, what stands out, and the order of rows and columns by
-// hand. Edits one TableLayout.
+// The right side of the Tables page: digits, what stands out, caption and label in LaTeX, and the
+// order of rows and columns by hand. Edits one TableLayout.
 #pragma once
 
 #include <QScrollArea>
@@ -8,6 +8,7 @@
 #include "ui/sources/table_source.h"
 
 class QCheckBox;
+class QLineEdit;
 class QPushButton;
 class QSpinBox;
 
@@ -44,6 +45,9 @@ class TableLayoutForm : public QScrollArea {
     QCheckBox* m_best;
     QCheckBox* m_second;
     QCheckBox* m_deviations;
+    QCheckBox* m_directions;
+    QLineEdit* m_caption;
+    QLineEdit* m_label;
     OrderedList* m_rows;
     OrderedList* m_columns;
     QPushButton* m_reset;
