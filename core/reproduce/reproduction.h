@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/reproduce/derived_step.h"
 #include "core/sweep/sweep_grid.h"
 
 namespace cospadi {
@@ -24,8 +25,12 @@ struct Protocol {
     // The grid without a model; `evaluate` is the text of the perplexity.
     SweepFile sweep;
     TaskProtocol tasks;
+    DerivedSteps derive;               // of every compressed run of the grid
     std::vector<std::string> differs;  // from the paper, beyond what settings tell; a sentence each
 };
+
+// The ratio of the whole model that rows of up and gate print, as a key of ValueColumn::published.
+inline constexpr const char* kPublishedGlobalRatio = "global-ratio";
 
 // A column of numbers: what own runs call it, and what the paper's tables do. Either may be empty.
 struct ValueColumn {

@@ -36,7 +36,7 @@ std::vector<ReproductionOutcome> runReproduction(const ReproductionPlan& plan,
                                                  const ReproductionOptions& options,
                                                  const std::stop_token& stop = {});
 
-// With what the store has of them: onRecorded has to have taken them in.
+// Of those that are tabled, with what the store has of them: onRecorded has to have taken them in.
 std::vector<ReproducedRun> reproducedRuns(const ReproductionPlan& plan,
                                           const std::vector<ReproductionOutcome>& outcomes,
                                           const RunStore& store);
