@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "app/cli/load_program.h"
 #include "app/cli/reproduce_files.h"
 #include "app/cli/reproduce_progress.h"
 #include "app/cli/reproduce_text.h"
@@ -136,6 +137,9 @@ Reproduced reproduceOne(const Session& session, const Reproduction& entry,
     ReproductionProgress progress(
         plan, {fmt::format("reproduce:{}{}", entry.name, options.quick ? ":quick" : "")}, session);
     progress.options().sweep.execution.device = device;
+    if (protocol.throughput) {
+        progress.options().load = loadOutside(protocol.throughput->text);
+    }
     const auto outcomes =
         runReproduction(plan, protocol, progress.options(), session.signals.token());
     return resultOf(session, entry, options, plan, outcomes);

@@ -123,6 +123,26 @@ DerivedSteps derivedSteps(const json& object, const std::string& prefix) {
     return steps;
 }
 
+ThroughputStudy throughputStudy(const json& object, const std::string& prefix) {
+    ThroughputStudy study;
+    FieldReader fields(object, prefix);
+    std::string mode = name(study.mode);
+    fields.read("mode", mode);
+    if (mode == name(ThroughputMode::Asynchronous)) {
+        study.mode = ThroughputMode::Asynchronous;
+    } else if (mode != name(study.mode)) {
+        throw Error(fmt::format("'{}' is no mode", mode), prefix + "mode",
+                    "use synchronous or asynchronous");
+    }
+    fields.read("users", study.users);
+    fields.read("prompts", study.prompts);
+    fields.read("tokens", study.tokens);
+    fields.read("rounds", study.rounds);
+    fields.refuseUnknown(kEntry);
+    validate(study, prefix);
+    return study;
+}
+
 Protocol protocolOf(const json& object, const std::string& prefix) {
     Protocol protocol;
     FieldReader fields(object, prefix + ".");
@@ -142,6 +162,9 @@ Protocol protocolOf(const json& object, const std::string& prefix) {
     }
     if (const json* derive = fields.child("derive")) {
         protocol.derive = derivedSteps(*derive, prefix + ".derive");
+    }
+    if (const json* throughput = fields.child("throughput")) {
+        protocol.throughput = throughputStudy(*throughput, prefix + ".throughput.");
     }
     fields.read("differs", protocol.differs);
     static_cast<void>(fields.child("evaluate"));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/reproduce/derived_step.h"
+#include "core/serving/throughput_study.h"
 #include "core/sweep/sweep_grid.h"
 
 namespace cospadi {
@@ -25,7 +26,8 @@ struct Protocol {
     // The grid without a model; `evaluate` is the text of the perplexity.
     SweepFile sweep;
     TaskProtocol tasks;
-    DerivedSteps derive;               // of every compressed run of the grid
+    DerivedSteps derive;                        // of every compressed run of the grid
+    std::optional<ThroughputStudy> throughput;  // of every run that is tabled
     std::vector<std::string> differs;  // from the paper, beyond what settings tell; a sentence each
 };
 

@@ -49,6 +49,7 @@ class Maker {
                                : fmt::format("{}: {}", name(outcome.job.state), outcome.job.error);
         } else if (run.isTabled) {
             askTasks(outcome);
+            measureThroughput(outcome);
         }
         if (!outcome.job.run.id.empty() && m_options.onRecorded) {
             m_options.onRecorded(number, outcome.job.run.directory);
@@ -110,6 +111,25 @@ class Maker {
             outcome.hole = asked->unrecorded.empty() ? "" : "tasks: " + asked->unrecorded;
         } catch (const std::exception& error) {
             outcome.hole = fmt::format("tasks: {}", error.what());
+        }
+    }
+
+    void measureThroughput(ReproductionOutcome& outcome) {
+        if (!m_protocol.throughput || outcome.job.state != JobState::Finished) {
+            return;
+        }
+        const ThroughputStudy& study = *m_protocol.throughput;
+        const std::filesystem::path& run = outcome.job.run.directory;
+        try {
+            outcome.job.skipped = outcome.job.skipped && missingPoints(run, study).empty();
+            const LoadProgram load = m_options.load ? m_options.load : loadWithin(study.text);
+            if (!studyThroughput(run, study, load, m_sweep.evaluationProgress, m_stop)) {
+                outcome.job.state = JobState::Cancelled;
+                outcome.hole = "cancelled before its throughput was measured";
+            }
+        } catch (const std::exception& error) {
+            outcome.hole = fmt::format("{}{}throughput: {}", outcome.hole,
+                                       outcome.hole.empty() ? "" : "; ", error.what());
         }
     }
 

@@ -17,6 +17,7 @@ namespace cospadi {
 struct ReproductionOptions {
     SweepOptions sweep;  // execution and callbacks; what is evaluated is the protocol's
     NativeHooks tasks;   // of the tasks' evaluations
+    LoadProgram load;    // of an asynchronous study of the throughput; empty: in this process
     // With the run's number in the plan; `directory` may be taken into the store.
     std::function<void(std::size_t run)> onStart;
     std::function<void(std::size_t run, const std::filesystem::path& directory)> onRecorded;
