@@ -129,6 +129,7 @@ int run(int argc, char** argv) {
     addJob(program, session);
     addEvaluate(program, session);
     addServe(program, session);
+    addLoad(program, session);
     addLmEval(program, session);
     addData(program, session);
     addCompare(program, session);

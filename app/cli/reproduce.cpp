@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "app/cli/load_program.h"
 #include "app/cli/reproduce_files.h"
 #include "app/cli/reproduce_progress.h"
 #include "app/cli/reproduce_text.h"
@@ -97,16 +98,17 @@ Reproduced resultOf(const Session& session, const Reproduction& entry,
     }
     result.text +=
         fmt::format("{}, {} of them from earlier; {}\n",
-                    counted(static_cast<std::int64_t>(runs.size()), "run"), skipped,
+                    counted(static_cast<std::int64_t>(plan.runs.size()), "run"), skipped,
                     holes.empty() ? "no holes"
                                   : counted(static_cast<std::int64_t>(holes.size()), "hole") +
                                         "; the same command again does what is left");
     result.exitCode = session.signals.token().stop_requested() ? kCancelled
                       : holes.empty()                          ? kOk
                                                                : kFailed;
-    result.object = {{"name", entry.name},  {"quick", options.quick}, {"tables", made},
-                     {"holes", holes},      {"files", files.written}, {"commands", files.commands},
-                     {"runs", runs.size()}, {"skipped", skipped}};
+    result.object = {{"name", entry.name},       {"quick", options.quick},
+                     {"tables", made},           {"holes", holes},
+                     {"files", files.written},   {"commands", files.commands},
+                     {"runs", plan.runs.size()}, {"skipped", skipped}};
     return result;
 }
 
@@ -135,6 +137,9 @@ Reproduced reproduceOne(const Session& session, const Reproduction& entry,
     ReproductionProgress progress(
         plan, {fmt::format("reproduce:{}{}", entry.name, options.quick ? ":quick" : "")}, session);
     progress.options().sweep.execution.device = device;
+    if (protocol.throughput) {
+        progress.options().load = loadOutside(protocol.throughput->text);
+    }
     const auto outcomes =
         runReproduction(plan, protocol, progress.options(), session.signals.token());
     return resultOf(session, entry, options, plan, outcomes);
@@ -175,6 +180,15 @@ int reproduceAll(const Session& session, const std::vector<Reproduction>& all,
     return exitCode;
 }
 
+// What two labels share has the same; of one that is still to be made of another, that one's with
+// the step.
+std::string keyOf(const ReproductionPlan& plan, const PlannedRun& run) {
+    return run.job.directory.empty() && run.step
+               ? fmt::format("{} {}", plan.runs[run.source].job.directory.string(),
+                             words(*run.step))
+               : run.job.directory.string();
+}
+
 // The sum over all labels, with what several ask for counted once.
 int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
               const ReproduceOptions& options) {
@@ -192,7 +206,7 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
         try {
             const ReproductionPlan plan = planOf(entry, options, device.description);
             for (const PlannedRun& run : plan.runs) {
-                double& seconds = bySpecification[run.job.directory.string()];
+                double& seconds = bySpecification[keyOf(plan, run)];
                 seconds = std::max(seconds, run.estimate.seconds + run.evaluationSeconds);
                 double& calibration =
                     bySpecification["calibration " +

@@ -39,6 +39,14 @@ std::string evaluationWords(const Protocol& protocol) {
             protocol.tasks.limit > 0 ? fmt::format(", {:g} items each", protocol.tasks.limit)
                                      : ", all items");
     }
+    if (protocol.throughput) {
+        const ThroughputStudy& study = *protocol.throughput;
+        words += fmt::format("{}{} tokens/s at prompts of {}{}", words.empty() ? "" : "; ",
+                             name(study.mode), fmt::join(study.prompts, ", "),
+                             study.mode == ThroughputMode::Asynchronous
+                                 ? fmt::format(" with {} users", fmt::join(study.users, ", "))
+                                 : "");
+    }
     return words.empty() ? "its bytes" : words;
 }
 

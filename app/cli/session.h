@@ -116,6 +116,7 @@ void addSweep(Command app, Session& session);
 void addJob(Command app, Session& session);
 void addEvaluate(Command app, Session& session);
 void addServe(Command app, Session& session);
+void addLoad(Command app, Session& session);
 void addData(Command app, Session& session);
 void addLmEval(Command app, Session& session);
 void addCompare(Command app, Session& session);

@@ -22,6 +22,7 @@
 #include "core/report/run_places.h"
 #include "core/report/runtime_table.h"
 #include "core/report/source_note.h"
+#include "core/report/throughput_table.h"
 #include "core/store/stated_compression.h"
 
 namespace cospadi {
@@ -108,6 +109,11 @@ std::vector<RunRow> sparseRuns(const RunStore& store, const RunSelection& select
     std::vector<RunRow> runs = finishedRuns(store, selection);
     std::erase_if(runs, [](const RunRow& run) { return !isSparse(run); });
     return runs;
+}
+
+template <ThroughputLayout kLayout>
+ReportTable throughputReport(const RunStore& store, const RunSelection& selection) {
+    return throughputTable(finishedRuns(store, selection), kLayout);
 }
 
 ReportTable rhoReport(const RunStore& store, const RunSelection& selection) {
@@ -216,7 +222,15 @@ const std::vector<Preset>& presets() {
         {{"coefficient-bits", "runs of `requantize` against 16 bits a coefficient (Figure 3)"},
          [](const RunStore& store, const RunSelection& selection) {
              return bitWidthTable(finishedRuns(store, selection));
-         }}};
+         }},
+        {{"throughput", "tokens a second over prompt lengths, one user (Table 15)"},
+         throughputReport<ThroughputLayout::Prompts>},
+        {{"serving-users", "tokens a second over HTTP by users, shortest prompt (Tables 7, 16)"},
+         throughputReport<ThroughputLayout::Users>},
+        {{"serving-grid", "tokens a second over HTTP by users and prompt lengths (Table 17)"},
+         throughputReport<ThroughputLayout::Grid>},
+        {{"latency", "percentiles of the time to a token, alone and over HTTP"},
+         throughputReport<ThroughputLayout::Latency>}};
     return all;
 }
 

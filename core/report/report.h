@@ -23,7 +23,8 @@ const std::vector<ReportPreset>& reportPresets();
 // measure (text, context, tokens, score), the one that most rows have; a run without it has none.
 // "rho", "iterations": pivots of the sparse methods (pivot.h). "paper-main": paper_table.h.
 // "pareto-bytes": pareto_table.h. "runtime": runtime_table.h. "paper-ug": paper_table.h.
-// "coefficient-bits": bit_width_table.h.
+// "coefficient-bits": bit_width_table.h. "throughput", "serving-users", "serving-grid", "latency":
+// throughput_table.h.
 // selection: of which runs; a preset narrows it further. Runs that share a row and are not of one
 // kind are never mixed (run_places.h). Throws Error for an unknown preset, naming those there are,
 // and where no stored run fits.

@@ -10,6 +10,7 @@
 #include "core/report/name_list.h"
 #include "core/report/published_values.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/up_gate.h"
 #include "core/reproduce/own_values.h"
 
 namespace cospadi {
@@ -79,22 +80,37 @@ Line ownLine(const ReproducedOutput& output, const std::string& model, const Rep
     return line;
 }
 
+// Of the layers that are compressed, as own runs tell it: rows of up and gate alone print the ratio
+// of the whole model, too.
+std::optional<double> ratioOf(const PublishedRow& row) {
+    return isUpGate(row) ? publishedUpGateRatio(row, publishedTables()) : row.cr;
+}
+
 Line publishedLine(const ReproducedOutput& output, const PublishedTable& table,
                    const PublishedRow& row) {
     Line line;
     line.own = false;
     line.model = fmt::format("{} (paper, table {})", row.model, table.number);
     line.baseline = row.method == "dense";
-    line.ratio = line.baseline ? 0 : row.cr.value_or(kLast);
+    const std::optional<double> ratio = ratioOf(row);
+    line.ratio = line.baseline ? 0 : ratio.value_or(kLast);
     for (const std::string& setting : output.rows) {
         if (setting == "method") {
             line.settings.emplace_back(row.methodText.empty() ? row.method : row.methodText);
+            continue;
+        }
+        if (setting == "cr") {
+            line.settings.push_back(ratio ? ReportCell(*ratio) : ReportCell());
             continue;
         }
         const auto printed = settingOf(row, setting);
         line.settings.push_back(printed ? settingCell(*printed) : ReportCell());
     }
     for (const ValueColumn& column : output.values) {
+        if (column.published == kPublishedGlobalRatio) {
+            line.values.push_back(row.cr ? ReportCell(*row.cr) : ReportCell());
+            continue;
+        }
         const auto value = row.values.find(column.published);
         const auto text = row.texts.find(column.published);
         // A text, such as ∞, is no number that a figure could draw.

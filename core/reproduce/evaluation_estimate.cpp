@@ -19,6 +19,8 @@ namespace cospadi {
 namespace {
 
 constexpr double kCharactersPerToken = 4;
+constexpr double kMemoryBytesPerSecond = 10e9;  // assumed: a token needs each weight once
+constexpr double kBytesPerWeight = 2;
 
 double tokensOf(const std::vector<Task>& tasks) {
     double characters = 0;
@@ -44,7 +46,7 @@ bool isOfProtocol(const EvaluationRow& row, const PerplexityOptions& options) {
 
 EvaluationEstimate::EvaluationEstimate(const Protocol& protocol, const std::vector<RunRow>& rows,
                                        const std::string& modelSha256, double parameters, int cores)
-    : m_protocol(protocol) {
+    : m_protocol(protocol), m_parameters(parameters) {
     const SweepEvaluation& evaluate = protocol.sweep.evaluate;
     if (!evaluate.text.empty()) {
         const std::filesystem::path text = namedText(evaluate.text);
@@ -104,7 +106,24 @@ double EvaluationEstimate::secondsLeft(const RunRow* row) const {
                     });
     const std::vector<std::string>& tasks = m_protocol.tasks.names;
     const bool hasTasks = row != nullptr && std::all_of(tasks.begin(), tasks.end(), hasTask);
-    return ((hasText ? 0 : m_textTokens) + (hasTasks ? 0 : m_taskTokens)) / m_tokensPerSecond;
+    return ((hasText ? 0 : m_textTokens) + (hasTasks ? 0 : m_taskTokens)) / m_tokensPerSecond +
+           throughputSecondsLeft(row);
+}
+
+// Users generate together, a step a token.
+double EvaluationEstimate::throughputSecondsLeft(const RunRow* row) const {
+    if (!m_protocol.throughput) {
+        return 0;
+    }
+    const ThroughputStudy& study = *m_protocol.throughput;
+    const double step = kBytesPerWeight * m_parameters / kMemoryBytesPerSecond;
+    double seconds = 0;
+    for (const auto& [users, prompt] : missingPoints(row == nullptr ? "" : row->directory, study)) {
+        seconds += static_cast<double>(study.rounds + 1) *
+                   (step * static_cast<double>(study.tokens) +
+                    static_cast<double>(users * prompt) / m_tokensPerSecond);
+    }
+    return seconds;
 }
 
 }  // namespace cospadi

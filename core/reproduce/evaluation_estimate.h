@@ -18,14 +18,18 @@ class EvaluationEstimate {
 
     // Seconds of what a run has no answer to yet; row: null where there is no run yet.
     double secondsLeft(const RunRow* row) const;
-    bool isMeasured() const { return m_measured; }
+    // Of a study of the throughput the time is an assumption.
+    bool isMeasured() const { return m_measured && !m_protocol.throughput; }
 
   private:
+    double throughputSecondsLeft(const RunRow* row) const;
+
     const Protocol& m_protocol;
     double m_tokensPerSecond = 0;
     bool m_measured = false;
     double m_textTokens = 0;
     double m_taskTokens = 0;
+    double m_parameters = 0;
 };
 
 }  // namespace cospadi

@@ -7,6 +7,7 @@
 
 #include "core/report/name_list.h"
 #include "core/report/published_values.h"
+#include "core/store/throughput.h"
 #include "core/tasks/task_items.h"
 
 namespace cospadi {
@@ -14,6 +15,7 @@ namespace cospadi {
 namespace {
 
 constexpr double kPerCent = 100;
+constexpr const char* kThroughput = "throughput";
 constexpr const char* kAverage = "average";  // as the published tables call it
 
 bool isPlainMetric(const std::string& name) {
@@ -34,7 +36,7 @@ ReportCell cellOf(double value, double standardError) {
 }  // namespace
 
 bool isOwnValue(const std::string& name) {
-    return name == kAverage || isPlainMetric(name) ||
+    return name == kAverage || name == kThroughput || isPlainMetric(name) ||
            contains(nativeTaskNames(), name.substr(0, name.find(':')));
 }
 
@@ -64,6 +66,9 @@ ReportCell OwnValues::of(const RunRow& run, const std::string& name) const {
     if (name == kAverage) {
         return cellOf(kPerCent * m_average.of(run), kPerCent * m_average.standardErrorOf(run));
     }
+    if (name == kThroughput) {
+        return cellOf(meanThroughput(run.directory), 0);
+    }
     if (isPlainMetric(name)) {
         return cellOf(metricOf(run, name, m_perplexity), 0);
     }
@@ -86,6 +91,12 @@ std::vector<std::string> OwnValues::notes(const std::vector<std::string>& names)
                 fmt::format("{} ({} items)", metric, measure.task ? measure.task->samples : 0));
         }
         notes.push_back(fmt::format("average of own runs: mean of {}", fmt::join(tasks, ", ")));
+    }
+    if (contains(names, kThroughput)) {
+        notes.emplace_back(
+            "throughput of own runs: tokens a second of one user, mean over prompt lengths, on "
+            "this "
+            "machine");
     }
     if (contains(names, "perplexity") && !m_perplexity.label.empty()) {
         notes.push_back(

@@ -13,7 +13,8 @@
 namespace cospadi {
 
 // Whether runs can have it: average (mean_accuracy.h), a metric such as error or perplexity, or a
-// key of the published tables that a task here measures (piqa, lambada_openai:perplexity).
+// key of the published tables that a task here measures (piqa, lambada_openai:perplexity), or
+// throughput (meanThroughput()).
 bool isOwnValue(const std::string& name);
 
 // The column of such a name, or of a key that only the paper has.

@@ -11,6 +11,7 @@
 #include "core/report/name_list.h"
 #include "core/report/published_values.h"
 #include "core/report/report.h"
+#include "core/report/run_dimensions.h"
 #include "core/reproduce/comparison_table.h"
 #include "core/reproduce/setting_differences.h"
 #include "core/run/evaluate_run.h"
@@ -59,8 +60,46 @@ void addNotes(const Reproduction& entry, const Protocol& protocol,
     }
 }
 
+// Throws Error where the preset has no such column.
+std::size_t placeOf(const ReportTable& table, const std::string& preset, const std::string& name) {
+    std::vector<std::string> names;
+    for (const ReportColumn& column : table.columns) {
+        if (column.name == name) {
+            return names.size();
+        }
+        names.push_back(column.name);
+    }
+    throw Error(fmt::format("\"{}\" is no column of the preset {}", name, preset), "figure",
+                fmt::format("there are: {}", fmt::join(names, ", ")));
+}
+
+// A last column with the curve that a row is a point of, from the columns that tell curves apart.
+void addCurves(const FigureShape& figure, const std::string& preset, ReportTable& table) {
+    placeOf(table, preset, figure.x);
+    for (const std::string& y : figure.y) {
+        placeOf(table, preset, y);
+    }
+    std::vector<std::size_t> places;
+    for (const std::string& curve : figure.curves) {
+        places.push_back(placeOf(table, preset, curve));
+    }
+    table.columns.push_back({kCurve});
+    for (ReportRow& row : table.rows) {
+        std::vector<std::string> told;
+        for (const std::size_t at : places) {
+            const std::string value = settingText(row.cells[at]);
+            const std::string& column = table.columns[at].name;
+            told.push_back(std::holds_alternative<std::string>(row.cells[at])
+                               ? value
+                               : fmt::format("{} {}", column, value));
+        }
+        row.cells.emplace_back(fmt::format("{}", fmt::join(told, ", ")));
+    }
+}
+
 // The runs that a preset tables, and a row for each that is missing.
 ReportTable presetTable(const RunStore& store, const std::string& preset,
+                        const std::optional<FigureShape>& figure,
                         const std::vector<ReproducedRun>& runs) {
     RunSelection selection;
     selection.filter.ids.emplace();
@@ -71,11 +110,21 @@ ReportTable presetTable(const RunStore& store, const std::string& preset,
         }
     }
     ReportTable table;
-    const bool allMissing = selection.filter.ids->empty();
-    if (allMissing) {
+    const bool hasHole =
+        std::any_of(runs.begin(), runs.end(), [](const ReproducedRun& run) { return !run.row; });
+    try {
+        if (!selection.filter.ids->empty()) {
+            table = buildReport(store, preset, selection);
+        }
+    } catch (const Error&) {  // of what is there it has nothing to show: the holes say why
+        if (!hasHole) {
+            throw;
+        }
+    }
+    if (table.columns.empty()) {
         table.columns = {{"run"}};
-    } else {
-        table = buildReport(store, preset, selection);
+    } else if (figure) {
+        addCurves(*figure, preset, table);
     }
     for (const ReproducedRun& run : runs) {
         if (!run.row) {
@@ -143,7 +192,7 @@ std::vector<ReproducedTable> reproducedTables(const RunStore& store, const Repro
                 }
                 break;
             case ReproducedOutput::Kind::Preset:
-                made.table = presetTable(store, output.preset, shown);
+                made.table = presetTable(store, output.preset, output.figure, shown);
                 break;
             case ReproducedOutput::Kind::Comparison:
                 made.table = comparisonTable(entry, output, model, shown);
@@ -156,7 +205,7 @@ std::vector<ReproducedTable> reproducedTables(const RunStore& store, const Repro
         made.table.label = (entry.isFigure() ? "fig:own-" : "tab:own-") + made.table.label;
         addNotes(entry, protocol, shown, output.rows, made.table);
         tables.push_back(std::move(made));
-        if (output.kind == ReproducedOutput::Kind::Preset) {
+        if (output.kind == ReproducedOutput::Kind::Preset && output.name.empty()) {
             for (const std::string& published : entry.published) {
                 tables.push_back({name + "-paper", tableOf(publishedTable(published)), {}});
             }

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/methods/matrix_options.h"
 #include "core/reproduce/reproduction_check.h"
 #include "core/store/field_reader.h"
 
@@ -104,6 +105,44 @@ StayingRows stayingRows(const json& element) {
     return staying;
 }
 
+DerivedSteps derivedSteps(const json& object, const std::string& prefix) {
+    DerivedSteps steps;
+    FieldReader fields(object, prefix + ".");
+    fields.read("slice", steps.slice);
+    fields.read("coefficient_bits", steps.coefficientBits);
+    if (fields.child("rounding") != nullptr) {
+        std::vector<std::string> names;
+        fields.read("rounding", names);
+        steps.roundings.clear();
+        for (const std::string& name : names) {
+            steps.roundings.push_back(coefficientRoundingFromName(name));
+        }
+    }
+    fields.refuseUnknown(kEntry);
+    validate(steps, prefix);
+    return steps;
+}
+
+ThroughputStudy throughputStudy(const json& object, const std::string& prefix) {
+    ThroughputStudy study;
+    FieldReader fields(object, prefix);
+    std::string mode = name(study.mode);
+    fields.read("mode", mode);
+    if (mode == name(ThroughputMode::Asynchronous)) {
+        study.mode = ThroughputMode::Asynchronous;
+    } else if (mode != name(study.mode)) {
+        throw Error(fmt::format("'{}' is no mode", mode), prefix + "mode",
+                    "use synchronous or asynchronous");
+    }
+    fields.read("users", study.users);
+    fields.read("prompts", study.prompts);
+    fields.read("tokens", study.tokens);
+    fields.read("rounds", study.rounds);
+    fields.refuseUnknown(kEntry);
+    validate(study, prefix);
+    return study;
+}
+
 Protocol protocolOf(const json& object, const std::string& prefix) {
     Protocol protocol;
     FieldReader fields(object, prefix + ".");
@@ -120,6 +159,12 @@ Protocol protocolOf(const json& object, const std::string& prefix) {
         task.read("names", protocol.tasks.names);
         task.read("limit", protocol.tasks.limit);
         task.refuseUnknown(kEntry);
+    }
+    if (const json* derive = fields.child("derive")) {
+        protocol.derive = derivedSteps(*derive, prefix + ".derive");
+    }
+    if (const json* throughput = fields.child("throughput")) {
+        protocol.throughput = throughputStudy(*throughput, prefix + ".throughput.");
     }
     fields.read("differs", protocol.differs);
     static_cast<void>(fields.child("evaluate"));

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/reproduce/derived_step.h"
+#include "core/serving/throughput_study.h"
 #include "core/sweep/sweep_grid.h"
 
 namespace cospadi {
@@ -24,8 +26,13 @@ struct Protocol {
     // The grid without a model; `evaluate` is the text of the perplexity.
     SweepFile sweep;
     TaskProtocol tasks;
+    DerivedSteps derive;                        // of every compressed run of the grid
+    std::optional<ThroughputStudy> throughput;  // of every run that is tabled
     std::vector<std::string> differs;  // from the paper, beyond what settings tell; a sentence each
 };
+
+// The ratio of the whole model that rows of up and gate print, as a key of ValueColumn::published.
+inline constexpr const char* kPublishedGlobalRatio = "global-ratio";
 
 // A column of numbers: what own runs call it, and what the paper's tables do. Either may be empty.
 struct ValueColumn {

@@ -12,6 +12,9 @@
 #include "core/methods/method.h"
 #include "core/model/model_info.h"
 #include "core/reproduce/evaluation_estimate.h"
+#include "core/run/earlier_runs.h"
+#include "core/run/resolve_specification.h"
+#include "core/store/run_directory.h"
 #include "core/store/run_settings.h"
 #include "core/sweep/sweep_refusals.h"
 
@@ -60,7 +63,7 @@ std::vector<std::string> describedRuns(const Reproduction& entry,
 void requireSome(const std::vector<PlannedRun>& runs) {
     const PlannedRun* refused = nullptr;
     for (const PlannedRun& run : runs) {
-        if (isDense(run.job.specification)) {
+        if (isDense(run.job.specification) || !run.isTabled) {
             continue;
         }
         if (run.refusal.empty()) {
@@ -73,6 +76,69 @@ void requireSome(const std::vector<PlannedRun>& runs) {
                     refused->job.specification.model,
                     "the entry is for models with such layers; --dry-run of another label tells "
                     "what that one needs");
+    }
+}
+
+EarlierRuns earlierRuns(const std::filesystem::path& runs, const std::vector<RunRow>& rows) {
+    EarlierRuns earlier;
+    earlier.addFolder(runs);
+    for (const RunRow& row : rows) {
+        earlier.add(row.directory);
+    }
+    return earlier;
+}
+
+PlannedRun derivedRun(const PlannedRun& source, std::size_t place, const DerivedStep& step,
+                      const EarlierRuns& earlier, const std::vector<LayerInfo>& layers) {
+    PlannedRun run;
+    run.step = step;
+    run.source = place;
+    run.description = fmt::format("{}, {}", source.description, words(step));
+    const RunSpecification& s = source.job.specification;
+    const std::string id =
+        source.job.state == JobState::Finished ? runIdIn(source.job.directory) : "";
+    run.job.specification = derivedSpecification(step, s, id);
+    run.job.runs = source.job.runs;
+    run.refusal = source.refusal.empty()
+                      ? refusalOf(step, s, layers)
+                      : fmt::format("what it is made of cannot begin: {}", source.refusal);
+    if (!run.refusal.empty()) {
+        return run;
+    }
+    run.estimate.matrices = source.estimate.matrices;
+    run.estimate.measured = true;
+    if (step.isSlice()) {  // links to the files of the run
+        run.estimate.matrices =
+            static_cast<std::int64_t>(selectLayers(layers, run.job.specification.layers).size());
+    } else {
+        run.estimate.bytes = source.estimate.bytes;
+        run.estimate.memoryBytes = source.estimate.memoryBytes;
+    }
+    const EarlierRun* known = id.empty() ? nullptr : earlier.find(runKey(run.job.specification));
+    if (known != nullptr) {
+        run.job.directory = known->directory;
+        run.job.finishedMatrices = known->matrices;
+        run.job.state = known->finished ? JobState::Finished : JobState::Interrupted;
+    }
+    return run;
+}
+
+void addDerivedRuns(const Protocol& protocol, const std::vector<RunRow>& rows,
+                    const std::vector<LayerInfo>& layers, std::vector<PlannedRun>& runs) {
+    const std::vector<DerivedStep> steps = protocol.derive.all();
+    if (steps.empty()) {
+        return;
+    }
+    const EarlierRuns earlier = earlierRuns(runs.front().job.runs, rows);
+    const std::size_t ofGrid = runs.size();
+    for (std::size_t i = 0; i < ofGrid; ++i) {
+        if (isDense(runs[i].job.specification)) {
+            continue;
+        }
+        runs[i].isTabled = protocol.derive.slice.empty();
+        for (const DerivedStep& step : steps) {
+            runs.push_back(derivedRun(runs[i], i, step, earlier, layers));
+        }
     }
 }
 
@@ -123,19 +189,30 @@ ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& pro
     all.includeArchived = true;
     const std::vector<RunRow> rows = store.list(all);
     const auto stored = byDirectory(rows);
+    const ModelInfo model = inspectModel(first.model);
     const EvaluationEstimate evaluations(protocol, rows, first.modelSha256,
-                                         static_cast<double>(inspectModel(first.model).parameters),
-                                         cores);
+                                         static_cast<double>(model.parameters), cores);
     const std::vector<JobEstimate> estimates = estimateSweep(runnable, rates, cores);
     std::size_t next = 0;
+    for (PlannedRun& run : plan.runs) {
+        if (run.refusal.empty()) {
+            run.estimate = estimates[next++];
+        }
+    }
+    addDerivedRuns(protocol, rows, model.layers, plan.runs);
+    requireSome(plan.runs);
     for (PlannedRun& run : plan.runs) {
         if (!run.refusal.empty()) {
             continue;
         }
-        run.estimate = estimates[next++];
-        const auto row = stored.find(std::filesystem::weakly_canonical(run.job.directory));
-        run.evaluationSeconds =
-            evaluations.secondsLeft(row == stored.end() ? nullptr : row->second);
+        if (run.isTabled) {
+            const auto row =
+                run.job.directory.empty()
+                    ? stored.end()
+                    : stored.find(std::filesystem::weakly_canonical(run.job.directory));
+            run.evaluationSeconds =
+                evaluations.secondsLeft(row == stored.end() ? nullptr : row->second);
+        }
         plan.isMeasured =
             plan.isMeasured &&
             (run.isDone() ||

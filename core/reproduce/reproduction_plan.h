@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,16 @@
 namespace cospadi {
 
 struct PlannedRun {
+    // Of one that is made of another and is not there yet, without a directory: that is named when
+    // it is made.
     SweepJob job;
     std::string description;
     std::string refusal;  // why it cannot begin; empty: it can
     JobEstimate estimate;
-    double evaluationSeconds = 0;  // perplexity and tasks; 0 where they are recorded
+    double evaluationSeconds = 0;          // perplexity and tasks; 0 where they are recorded
+    std::optional<DerivedStep> step = {};  // that makes it, of the run `source`; else it is solved
+    std::size_t source = 0;                // its place in the plan, before this one
+    bool isTabled = true;  // false: neither measured nor tabled, only others are made of it
 
     bool isDone() const { return job.state == JobState::Finished && evaluationSeconds == 0; }
     double secondsLeft() const {
@@ -39,9 +45,10 @@ struct ReproductionPlan {
     std::int64_t missing() const;
 };
 
-// jobs: of the protocol's grid with a model (planSweep()). Runs are described by the settings that
-// the entry's tables tell them apart by. Throws Error where none of the compressed runs can begin
-// (the model lacks the layers), and for tasks without data.
+// jobs: of the protocol's grid with a model (planSweep()). Derived runs stand behind those of the
+// grid; they count as no work, as nothing is solved for them. Runs are described by the settings
+// that the entry's tables tell them apart by. Throws Error where none of the compressed runs can
+// begin (the model lacks the layers), and for tasks without data.
 ReproductionPlan planReproduction(const Reproduction& entry, const Protocol& protocol,
                                   const std::vector<SweepJob>& jobs, const RunStore& store,
                                   const MeasuredRates& rates, int cores);

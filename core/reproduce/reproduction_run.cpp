@@ -12,7 +12,12 @@ namespace {
 class Maker {
   public:
     Maker(const Protocol& protocol, const ReproductionOptions& options, const std::stop_token& stop)
-        : m_protocol(protocol), m_options(options), m_stop(stop), m_sweep(options.sweep) {
+        : m_protocol(protocol),
+          m_options(options),
+          m_stop(stop),
+          m_sweep(options.sweep),
+          m_unmeasured(options.sweep) {
+        m_unmeasured.evaluate.reset();
         const SweepEvaluation& evaluate = protocol.sweep.evaluate;
         if (!evaluate.text.empty()) {
             m_sweep.evaluate = evaluate.options;
@@ -20,7 +25,9 @@ class Maker {
         }
     }
 
-    ReproductionOutcome make(std::size_t number, const PlannedRun& run) {
+    // before: the outcomes of the runs that stand before it in the plan.
+    ReproductionOutcome make(std::size_t number, const PlannedRun& run,
+                             const std::vector<ReproductionOutcome>& before) {
         ReproductionOutcome outcome;
         outcome.job.state = run.job.state;
         if (!run.refusal.empty()) {
@@ -29,13 +36,20 @@ class Maker {
             outcome.hole = "cannot begin: " + run.refusal;
             return outcome;
         }
-        outcome.job = runSweep({run.job}, m_sweep, m_stop).front();
+        SweepJob job = run.job;
+        bool isNew = false;
+        if (run.step && !derive(run, before[run.source], job, isNew, outcome)) {
+            return outcome;
+        }
+        outcome.job = runSweep({job}, run.isTabled ? m_sweep : m_unmeasured, m_stop).front();
+        outcome.job.skipped = outcome.job.skipped && !isNew;
         if (outcome.job.state != JobState::Finished) {
             outcome.hole = outcome.job.error.empty()
                                ? std::string("cancelled before it was done")
                                : fmt::format("{}: {}", name(outcome.job.state), outcome.job.error);
-        } else {
+        } else if (run.isTabled) {
             askTasks(outcome);
+            measureThroughput(outcome);
         }
         if (!outcome.job.run.id.empty() && m_options.onRecorded) {
             m_options.onRecorded(number, outcome.job.run.directory);
@@ -44,6 +58,38 @@ class Maker {
     }
 
   private:
+    // Whether the derived run is there now, as what `job` says; else the outcome says why not.
+    bool derive(const PlannedRun& run, const ReproductionOutcome& source, SweepJob& job,
+                bool& isNew, ReproductionOutcome& outcome) {
+        if (m_stop.stop_requested()) {
+            outcome.hole = "cancelled before it was done";
+            return false;
+        }
+        if (source.job.state != JobState::Finished) {
+            outcome.job.state = source.job.state;
+            outcome.hole = fmt::format("what it is made of is missing: {}", source.hole);
+            return false;
+        }
+        try {
+            const DerivedRun made =
+                makeDerived(*run.step, source.job.run.directory, m_sweep.execution.onEvent, m_stop);
+            if (made.summary.termination == Termination::Cancelled) {
+                outcome.job.state = JobState::Cancelled;
+                outcome.hole = "cancelled before it was done";
+                return false;
+            }
+            isNew = !made.wasThere;
+            job.directory = made.summary.directory;
+            job.state = JobState::Finished;
+            return true;
+        } catch (const std::exception& error) {
+            outcome.job.state = JobState::Failed;
+            outcome.job.error = error.what();
+            outcome.hole = fmt::format("{}: {}", words(*run.step), error.what());
+            return false;
+        }
+    }
+
     void askTasks(ReproductionOutcome& outcome) {
         if (m_protocol.tasks.names.empty()) {
             return;
@@ -68,10 +114,30 @@ class Maker {
         }
     }
 
+    void measureThroughput(ReproductionOutcome& outcome) {
+        if (!m_protocol.throughput || outcome.job.state != JobState::Finished) {
+            return;
+        }
+        const ThroughputStudy& study = *m_protocol.throughput;
+        const std::filesystem::path& run = outcome.job.run.directory;
+        try {
+            outcome.job.skipped = outcome.job.skipped && missingPoints(run, study).empty();
+            const LoadProgram load = m_options.load ? m_options.load : loadWithin(study.text);
+            if (!studyThroughput(run, study, load, m_sweep.evaluationProgress, m_stop)) {
+                outcome.job.state = JobState::Cancelled;
+                outcome.hole = "cancelled before its throughput was measured";
+            }
+        } catch (const std::exception& error) {
+            outcome.hole = fmt::format("{}{}throughput: {}", outcome.hole,
+                                       outcome.hole.empty() ? "" : "; ", error.what());
+        }
+    }
+
     const Protocol& m_protocol;
     const ReproductionOptions& m_options;
     const std::stop_token& m_stop;
     SweepOptions m_sweep;
+    SweepOptions m_unmeasured;  // of runs that others are made of
 };
 
 }  // namespace
@@ -87,7 +153,7 @@ std::vector<ReproductionOutcome> runReproduction(const ReproductionPlan& plan,
         if (begins && options.onStart) {
             options.onStart(i);
         }
-        outcomes.push_back(maker.make(i, plan.runs[i]));
+        outcomes.push_back(maker.make(i, plan.runs[i], outcomes));
         if (begins && options.onFinish) {
             options.onFinish(i, outcomes.back().job, outcomes.back().hole);
         }
@@ -101,6 +167,9 @@ std::vector<ReproducedRun> reproducedRuns(const ReproductionPlan& plan,
     std::vector<ReproducedRun> runs;
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
         const PlannedRun& planned = plan.runs[i];
+        if (!planned.isTabled) {
+            continue;
+        }
         ReproducedRun run{planned.job.specification, planned.description, {}, outcomes[i].hole};
         if (!outcomes[i].job.run.id.empty()) {
             RunRow row = store.find(outcomes[i].job.run.id);

@@ -17,6 +17,7 @@ namespace cospadi {
 struct ReproductionOptions {
     SweepOptions sweep;  // execution and callbacks; what is evaluated is the protocol's
     NativeHooks tasks;   // of the tasks' evaluations
+    LoadProgram load;    // of an asynchronous study of the throughput; empty: in this process
     // With the run's number in the plan; `directory` may be taken into the store.
     std::function<void(std::size_t run)> onStart;
     std::function<void(std::size_t run, const std::filesystem::path& directory)> onRecorded;
@@ -36,7 +37,7 @@ std::vector<ReproductionOutcome> runReproduction(const ReproductionPlan& plan,
                                                  const ReproductionOptions& options,
                                                  const std::stop_token& stop = {});
 
-// With what the store has of them: onRecorded has to have taken them in.
+// Of those that are tabled, with what the store has of them: onRecorded has to have taken them in.
 std::vector<ReproducedRun> reproducedRuns(const ReproductionPlan& plan,
                                           const std::vector<ReproductionOutcome>& outcomes,
                                           const RunStore& store);

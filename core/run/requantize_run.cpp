@@ -292,16 +292,23 @@ void requireRequantizable(const FinishedRun& source, int bits) {
     }
 }
 
+RunSpecification requantizedSpecification(const RunSpecification& source, const std::string& id,
+                                          const Requantization& how) {
+    RunSpecification specification = source;
+    Derivation derivation = specification.derived.value_or(Derivation());
+    derivation.from = id;
+    derivation.coefficientBits = how.bits;
+    derivation.rounding = how.rounding;
+    specification.derived = derivation;
+    return specification;
+}
+
 DerivedRun requantizeRun(const std::filesystem::path& directory, const Requantization& how,
                          const EventCallback& onEvent, const std::stop_token& stop) {
     const FinishedRun source = openFinishedRun(directory);
     requireRequantizable(source, how.bits);
-    RunSpecification specification = source.specification;
-    Derivation derivation = specification.derived.value_or(Derivation());
-    derivation.from = source.id;
-    derivation.coefficientBits = how.bits;
-    derivation.rounding = how.rounding;
-    specification.derived = derivation;
+    const RunSpecification specification =
+        requantizedSpecification(source.specification, source.id, how);
     validate(specification);
     DerivedRunDirectory made(specification);
     if (made.done()) {

@@ -21,6 +21,11 @@ struct Requantization {
     int threads = 0;  // 0 = all cores
 };
 
+// What a finished run with fewer bits is; nothing is checked against its files. source: its
+// specification, id: its own.
+RunSpecification requantizedSpecification(const RunSpecification& source, const std::string& id,
+                                          const Requantization& how);
+
 // Throws Error, before anything is written, for what openFinishedRun() refuses, bits out of range
 // or not fewer than the run's coefficients have, a form without coefficients, a run whose
 // coefficients were shortened before, and a model that is gone or another one.

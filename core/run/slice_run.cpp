@@ -89,17 +89,24 @@ double coreSecondsOf(const std::vector<MatrixRecord>& records) {
 
 }  // namespace
 
+RunSpecification sliceSpecification(const RunSpecification& source, const std::string& id,
+                                    const std::string& layers) {
+    RunSpecification specification = source;
+    specification.layers = layersOfSlice(source.layers, layers);
+    Derivation derivation = specification.derived.value_or(Derivation());
+    derivation.from = id;
+    derivation.sliceOf = source.layers;
+    specification.derived = derivation;
+    return specification;
+}
+
 DerivedRun sliceRun(const std::filesystem::path& directory, const std::string& layers,
                     const EventCallback& onEvent) {
     const FinishedRun source = openFinishedRun(directory);
     const std::vector<MatrixRecord> chosen = chosenOf(source, layers);
     requireWholeUnits(source, chosen);
-    RunSpecification specification = source.specification;
-    specification.layers = layersOfSlice(source.specification.layers, layers);
-    Derivation derivation = specification.derived.value_or(Derivation());
-    derivation.from = source.id;
-    derivation.sliceOf = source.specification.layers;
-    specification.derived = derivation;
+    const RunSpecification specification =
+        sliceSpecification(source.specification, source.id, layers);
     validate(specification);
     DerivedRunDirectory slice(specification);
     if (slice.done()) {

@@ -11,6 +11,11 @@
 
 namespace cospadi {
 
+// What the slice of a finished run is; nothing is checked against its files.
+// source: its specification, id: its own.
+RunSpecification sliceSpecification(const RunSpecification& source, const std::string& id,
+                                    const std::string& layers);
+
 // Layers of the run in `directory` whose names the regular expression finds. Their files are hard
 // links, or copies where the file system has none; records and bytes are those of the run; its
 // evaluations are not, as they are of another model. Times are the layers' part of the run's.

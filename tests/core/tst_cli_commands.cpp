@@ -31,8 +31,8 @@ class TestCliCommands : public QObject, CliUnderTest {
         QCOMPARE(help.exitCode, 0);
         for (const char* command :
              {"inspect", "tokenize", "logits", "calibrate", "budget", "compress", "sweep",
-              "evaluate", "serve", "lm-eval", "compare", "export", "runs", "report", "bench",
-              "demo", "engine", "Exit codes"}) {
+              "evaluate", "serve", "load", "lm-eval", "compare", "export", "runs", "report",
+              "bench", "demo", "engine", "Exit codes"}) {
             QVERIFY2(help.out.contains(command), command);
         }
     }
@@ -163,6 +163,40 @@ class TestCliCommands : public QObject, CliUnderTest {
         }
         QVERIFY(run({"serve", folder, "--host", "0.0.0.0", "--port", "0"}).error.contains("token"));
         QVERIFY(run({"serve", kModel, "--port", "0"}).error.contains("tokenizer"));
+    }
+
+    void loadCountsWhatIsServed() {
+        QProcess server;
+        server.setProcessEnvironment(environment);
+        server.start(COSPADI_CLI, {"serve", model(), "--port", "0", "--json"});
+        QVERIFY(server.waitForReadyRead(60000));
+        const json served = json::parse(server.readLine().toStdString());
+        const QString url = QString::fromStdString(served.at("url").get<std::string>());
+        const CliOutcome load = run({"load", url, "--users", "1,3", "--prompts", "2,5", "--tokens",
+                                     "4", "--rounds", "2", "--json"});
+        QVERIFY2(load.exitCode == 0, qPrintable(load.error));
+        const json points = load.object()["points"];
+        QCOMPARE(points.size(), std::size_t{4});
+        int requests = 0;
+        for (const json& point : points) {
+            QCOMPARE(point["requests"].get<int>(), 2 * point["users"].get<int>());
+            QVERIFY(point["generated_tokens"].get<int>() > 0);
+            QVERIFY(point["generated_tokens"].get<int>() <= 4 * point["requests"].get<int>());
+            requests += 3 * point["users"].get<int>();  // with one a user that does not count
+        }
+        kill(static_cast<pid_t>(server.processId()), SIGTERM);
+        QVERIFY(server.waitForFinished(60000));
+        const QByteArray said = server.readAllStandardError();
+        QVERIFY2(said.contains(QByteArray::number(requests) + " completions"), said.constData());
+
+        const auto refused = [&](const QStringList& arguments, int exitCode, const char* says) {
+            const CliOutcome outcome = run(QStringList{"load"} + arguments);
+            QVERIFY2(outcome.exitCode == exitCode && outcome.error.contains(says),
+                     qPrintable(outcome.error));
+        };
+        refused({"ftp://here"}, 2, "ftp://here");
+        refused({"http://127.0.0.1:1"}, 1, "127.0.0.1:1: cannot be reached");
+        refused({"http://127.0.0.1:1", "--users", "0"}, 2, "--users");
     }
 
     // Whatever stands before it or behind, options replace what the preset says.

@@ -1,8 +1,10 @@
 // `cospadi reproduce` on a small model: a table to its end, the second call, holes, bad input.
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/core/cli_under_test.h"
@@ -168,6 +170,98 @@ class TestCliReproduce : public QObject, CliUnderTest {
             const QByteArray whole = linesOf(place("holed/holed-plain") + suffix).join('\n');
             QVERIFY2(whole.contains("sideways"), suffix);
         }
+    }
+
+    // A protocol that tables a slice of a run: the run is made and not measured, the slice is what
+    // compressing these layers alone makes.
+    void slicesStandForTheirRuns() {
+        useRuns("slices");
+        writeEntry("sliced",
+                   "      - {method: dense}\n"
+                   "      - {method: svd, cr: 0.2, layers: '(attn_k|ffn_up)$'}\n",
+                   "  derive: {slice: ffn_up}\n");
+        const QStringList arguments = {"reproduce", "sliced", model(), "--json"};
+        const json plan = run(arguments + QStringList{"--dry-run"}).object();
+        QCOMPARE(static_cast<int>(plan["jobs"].size()), 3);
+        QCOMPARE(plan["missing"].get<int>(), 3);
+        const CliOutcome made = run(arguments);
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        QCOMPARE(made.object()["runs"].get<int>(), 3);
+        const json table = made.object()["tables"][1];
+        const json own = rowOf(table, "model", "svd", 0.2);
+        QVERIFY(own.is_object());
+        QCOMPARE(std::count_if(table.at("rows").begin(), table.at("rows").end(),
+                               [](const json& row) { return row.at("model") == "model"; }),
+                 std::ptrdiff_t{2});
+        const CliOutcome alone = run({"compress", model(), "--method", "svd", "--cr", "0.2",
+                                      "--layers", "ffn_up", "--out", place("alone"), "--json"});
+        QVERIFY2(alone.exitCode == 0, qPrintable(alone.error));
+        QCOMPARE(own["error"].get<double>(), alone.object()["relative_error"].get<double>());
+        const json perplexity =
+            run({"evaluate", place("alone"), "--perplexity", text(), "--context", "16", "--json"})
+                .object();
+        QCOMPARE(own["perplexity"].get<double>(), perplexity["perplexity"].get<double>());
+        const json listed = run({"runs", "list", "--json"}).object();
+        int measured = 0;
+        QString slice;
+        for (const json& stored : listed["runs"]) {
+            measured += stored["evaluations"].empty() ? 0 : 1;
+            const auto id = QString::fromStdString(stored["id"].get<std::string>());
+            slice = id.contains("-slice") ? id : slice;
+        }
+        QCOMPARE(measured, 3);  // the dense one, the slice and the one made here
+
+        QCOMPARE(run(arguments).object()["skipped"].get<int>(), 3);
+        QVERIFY(!slice.isEmpty());
+        QVERIFY(QDir(place("slices/" + slice)).removeRecursively());
+        QCOMPARE(run(arguments + QStringList{"--dry-run"}).object()["missing"].get<int>(), 1);
+        const CliOutcome again = run(arguments);
+        QVERIFY2(again.exitCode == 0, qPrintable(again.error));
+        QCOMPARE(again.object()["skipped"].get<int>(), 2);
+        QCOMPARE(rowOf(again.object()["tables"][1], "model", "svd", 0.2)["error"], own["error"]);
+
+        writeEntry("whole", "      - {method: svd, cr: 0.2}\n", "  derive: {slice: attn}\n");
+        const CliOutcome all = run({"reproduce", "whole", model()});
+        QCOMPARE(all.exitCode, 1);
+        QVERIFY2(all.error.contains("'attn' finds all of its layers"), qPrintable(all.error));
+        for (const char* name : {"sliced", "whole"}) {
+            QFile::remove(place(QString("resources/reproduce/%1.yaml").arg(name)));
+        }
+    }
+
+    void fewerBitsStandBesideTheirRuns() {
+        useRuns("bits");
+        QFile file(place("resources/reproduce/bits.yaml"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "label: fig:ablation_quant\nnumber: Figure 3\nshows: bits\n"
+            "protocol:\n"
+            "  grid: {method: cospadi-free, cr: 0.2, layers: attn_k, coefficient_bits: 16}\n"
+            "  derive: {coefficient_bits: [10, 12], rounding: [truncate, nearest]}\n"
+            "outputs:\n  - preset: coefficient-bits\n"
+            "    figure: {x: bits, y: [relative error], curves: [cr, rounding]}\n");
+        file.close();
+        const CliOutcome made = run({"reproduce", "bits", model(), "--json"});
+        QFile::remove(file.fileName());
+        QVERIFY2(made.exitCode == 0, qPrintable(made.error));
+        QCOMPARE(made.object()["runs"].get<int>(), 5);
+        std::map<std::pair<std::string, int>, double> errors;
+        std::map<std::string, int> points;
+        const json rows = made.object()["tables"][0]["rows"];
+        for (const json& row : rows) {
+            errors[{row["rounding"].get<std::string>(), row["bits"].get<int>()}] =
+                row["relative error"].get<double>();
+            ++points[row["curve"].get<std::string>()];
+        }
+        QCOMPARE(rows.size(), std::size_t{6});
+        QVERIFY(points ==
+                (std::map<std::string, int>{{"cr 0.2, truncate", 3}, {"cr 0.2, nearest", 3}}));
+        for (const char* rounding : {"truncate", "nearest"}) {
+            QCOMPARE(errors.at({rounding, 16}), 1.0);
+            QVERIFY(errors.at({rounding, 12}) > 1);
+            QVERIFY(errors.at({rounding, 10}) > errors.at({rounding, 12}));
+        }
+        QVERIFY(errors.at({"nearest", 10}) < errors.at({"truncate", 10}));
     }
 
     void badInputIsNamed() {

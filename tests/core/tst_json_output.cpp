@@ -317,6 +317,8 @@ class TestJsonOutput : public QObject, CliUnderTest {
         check("sweep status", {"sweep", "status", jobs});
         check("evaluate --perplexity",
               {"evaluate", model(), "--perplexity", text(), "--context", "16"});
+        check("bench serving", {"bench", "serving", id(sparse), "--prompts", "1", "--users", "1",
+                                "--tokens", "2", "--rounds", "1"});
         check("compare", {"compare", model(), id(sparse), "--weights-only"});
         check("compare", {"compare", model(), id(sparse), "--text", text(), "--context", "16"});
         check("export", {"export", model(), "--format", "hf", "--out", place("exported")});

@@ -66,8 +66,9 @@ void writeRun(const fs::path& runs, const Run& run, int number) {
 }
 
 const std::vector<std::string> kPresets = {
-    "demo",    "rho",          "iterations", "solvers",  "storage",
-    "runtime", "pareto-bytes", "paper-main", "paper-ug", "coefficient-bits"};
+    "demo",       "rho",           "iterations",   "solvers",  "storage",
+    "runtime",    "pareto-bytes",  "paper-main",   "paper-ug", "coefficient-bits",
+    "throughput", "serving-users", "serving-grid", "latency"};
 
 }  // namespace
 
@@ -170,7 +171,8 @@ class TestReportPresets : public QObject {
         QCOMPARE(messageOf([&] { buildReport(*m_store, "dmeo"); }),
                  std::string("--preset: there is no report preset \"dmeo\" (there are: demo, rho, "
                              "iterations, solvers, storage, runtime, pareto-bytes, paper-main, "
-                             "paper-ug, coefficient-bits)"));
+                             "paper-ug, coefficient-bits, throughput, serving-users, serving-grid, "
+                             "latency)"));
         QCOMPARE(messageOf([] { reportFormatFromName("pdf"); }),
                  std::string("--format: there is no report format \"pdf\""
                              " (there are: csv, md, latex, table)"));

@@ -184,6 +184,17 @@ class TestReproduce : public QObject, OwnFolder {
         refused(
             "outputs:", "stays_published: [{rows: [ReplaceMe], why: w}]\noutputs:", "ReplaceMe");
         refused("outputs:", "quick: {tasks: {names: [pica]}}\noutputs:", "pica");
+        const auto derived = [&](const char* steps, const char* expected) {
+            refused("outputs:", (std::string("  derive: ") + steps + "\noutputs:").c_str(),
+                    expected);
+        };
+        derived("{slice: '('}", "protocol.derive.slice");
+        derived("{slice: a, coefficient_bits: [12]}", "stands beside a slice");
+        derived("{coefficient_bits: [12, 16]}", "16 bits");
+        derived("{coefficient_bits: [12, 12]}", "has a value twice");
+        derived("{coefficient_bits: [12], rounding: [up]}", "up");
+        derived("{coefficient_bits: [12], rounding: []}", "protocol.derive.rounding");
+        derived("{layers: a}", "protocol.derive.layers");
         refused("values: [average, error]",
                 "values: [average, error]\n    figure: {x: rho, y: [error]}", "rho");
         refused("values: [average, error]",

@@ -8,6 +8,7 @@
 #include "app/cli/bench/bench_inference.h"
 #include "app/cli/bench/bench_layers.h"
 #include "app/cli/bench/bench_predict.h"
+#include "app/cli/bench/bench_serving.h"
 #include "app/cli/bench/bench_solver.h"
 #include "app/cli/bench/bench_store.h"
 #include "app/cli/session.h"
@@ -31,9 +32,19 @@ struct BenchOptions {
     std::string set = "llama-3.2-1b";
     std::string solver = "fast";
     bool quick = false;
+    ServingBench serving;
 };
 
 int bench(const Session& session, const BenchOptions& options) {
+    if (options.name == "serving") {
+        ServingBench serving = options.serving;
+        serving.quick = options.quick;
+        return benchServing(session, serving);
+    }
+    if (!options.serving.runs.empty()) {
+        throw UsageError("runs are named for serving alone", options.serving.runs.front(),
+                         "leave them out, or write bench serving");
+    }
     if (options.name == "solver") {
         return benchSolver(session, options.model, options.peer, options.quick);
     }
@@ -74,19 +85,43 @@ void addBench(Command app, Session& session) {
         app.addCommand("bench", "Measure: solver, forward, inference, store, …");
     auto options = std::make_shared<BenchOptions>();
     command
-        .addOption("NAME", options->name,
-                   "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
-                   "leaves over ρ, CR and accounting, against stored errors; allocation: "
-                   "a rule against uniform, whole runs with perplexity; predict: predicted "
-                   "perplexity against that of whole runs; forward: tokens/s "
-                   "and share of the GEMM rate; inference: generation with dense, low-rank and "
-                   "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
-                   "seconds against d, k and the number of matrices; layers: the layer shapes "
-                   "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
-                   "gpu: the layers of whole models on a device")
+        .addOption(
+            "NAME", options->name,
+            "solver: fast against ksvd 60x8 on real whitened matrices; errors: what fast "
+            "leaves over ρ, CR and accounting, against stored errors; allocation: "
+            "a rule against uniform, whole runs with perplexity; predict: predicted "
+            "perplexity against that of whole runs; forward: tokens/s "
+            "and share of the GEMM rate; inference: generation with dense, low-rank and "
+            "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
+            "seconds against d, k and the number of matrices; layers: the layer shapes "
+            "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
+            "gpu: the layers of whole models on a device; serving: tokens/s and latencies of "
+            "stored runs, alone and over HTTP")
         .required()
         .oneOf({"solver", "errors", "allocation", "predict", "forward", "inference", "store",
-                "growth", "layers", "explore", "gpu"});
+                "growth", "layers", "explore", "gpu", "serving"});
+    command.addOption("RUN", options->serving.runs,
+                      "serving: ids or directories of runs; a model, such as default, stands for "
+                      "its dense run");
+    command.addOption("--mode", options->serving.mode, "serving: which of the two studies")
+        .oneOf({"synchronous", "asynchronous", "both"})
+        .showDefault();
+    command
+        .addOption("--users", options->serving.users,
+                   "serving: users over HTTP, with commas [1,4,8,16]")
+        .delimiter(',');
+    command
+        .addOption("--prompts", options->serving.prompts,
+                   "serving: tokens of prompts, with commas [1,16,32,64,128, and 256 for one user]")
+        .delimiter(',');
+    command.addOption("--tokens", options->serving.tokens, "serving: generated of each prompt")
+        .inRange(1, 1 << 20)
+        .showDefault();
+    command
+        .addOption("--rounds", options->serving.rounds,
+                   "serving: prompts of a user that count; one before them does not")
+        .inRange(1, 1 << 20)
+        .showDefault();
     command
         .addOption("--model", options->model, "solver, forward, inference, predict: another model")
         .showDefault();
