@@ -182,7 +182,7 @@ void addArtefacts(const fs::path& folder, const RunStore& store, const RunRow& r
 }
 
 std::string metaText(const RunRow& run, const std::string& id, const std::string& experiment,
-                   const fs::path& place, std::int64_t start) {
+                     const fs::path& place, std::int64_t start) {
     const bool isDone = run.status == "finished";
     const int status = isDone ? 3 : run.status == "failed" ? 4 : run.status == "running" ? 1 : 5;
     const double seconds = std::isnan(run.seconds) ? 0 : run.seconds;

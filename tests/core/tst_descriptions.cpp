@@ -149,8 +149,9 @@ class TestDescriptions : public QObject, CliUnderTest {
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(run({"manual"}).out);
         file.close();
-        const CliOutcome set = run(
-            {"-man", "-Tutf8", "-Kutf8", "-ww", "-rLL=100n", "-P-cbou", place("cospadi.1")}, "groff");
+        const CliOutcome set =
+            run({"-man", "-Tutf8", "-Kutf8", "-ww", "-rLL=100n", "-P-cbou", place("cospadi.1")},
+                "groff");
         QCOMPARE(set.error, QString());
         const QString text = QString::fromUtf8(set.out);
         QVERIFY(text.contains("cospadi - compress language models"));
