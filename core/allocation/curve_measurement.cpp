@@ -50,16 +50,17 @@ class CurveMeasurement {
           m_wholeKey(wholeTrialKey(problem.wholeText, kWholeLength, problem.layers)) {}
 
     bool run() {
-        const std::vector<CurveTask> levels = levelTasks();
-        const std::vector<CurveTask> rest = restTasks();
+        m_levels = levelTasks();
+        m_rest = restTasks();
         m_total = 2;  // the whole model, twice
-        for (const auto* tasks : {&levels, &rest}) {
+        for (const auto* tasks : {&m_levels, &m_rest}) {
             for (const CurveTask& task : *tasks) {
                 m_total +=
                     static_cast<std::int64_t>(task.settings.size()) + (task.isProbed ? 1 : 0);
             }
         }
-        const bool done = work(levels) && tryWhole() && work(rest);
+        m_missingAtFirst = missing();
+        const bool done = work(m_levels) && tryWhole() && work(m_rest);
         m_store.save();
         return done;
     }
@@ -297,10 +298,33 @@ class CurveMeasurement {
             m_store.save();  // where it cannot, this is measured again some day
         }
         if (m_progress) {
+            // By what was measured in these seconds: what was known took none.
+            const std::int64_t left = missing();
+            const std::int64_t measured = m_missingAtFirst - left;
             m_progress({"curves", m_done, m_total, seconds,
-                        seconds / static_cast<double>(std::max<std::int64_t>(m_done, 1)) *
-                            static_cast<double>(m_total - m_done)});
+                        measured > 0
+                            ? seconds / static_cast<double>(measured) * static_cast<double>(left)
+                            : -1});
         }
+    }
+
+    // Of what run() measures, the number that the store does not hold.
+    std::int64_t missing() const {
+        std::int64_t count = 0;
+        for (const auto* tasks : {&m_levels, &m_rest}) {
+            for (const CurveTask& task : *tasks) {
+                const std::string& layer = task.layer->name;
+                for (const TrialSetting& at : task.settings) {
+                    count += m_store.error(layer, at) ? 0 : 1;
+                }
+                const TrialSetting probed = trialAt(kLevelRatios[kProbed]);
+                count += task.isProbed && !m_store.divergence(layer, probed, m_probeKey) ? 1 : 0;
+            }
+        }
+        for (const double cr : kLevelRatios) {
+            count += m_store.wholeLoss(trialAt(cr), m_wholeKey) ? 0 : 1;
+        }
+        return count;
     }
 
     const CurveProblem& m_problem;
@@ -312,8 +336,11 @@ class CurveMeasurement {
     std::string m_wholeKey;
     std::optional<DivergenceProbe> m_probe;
     std::map<std::pair<std::string, double>, StoredWeightPtr> m_trials;  // for the whole model
+    std::vector<CurveTask> m_levels;
+    std::vector<CurveTask> m_rest;
     std::int64_t m_done = 0;
     std::int64_t m_total = 0;
+    std::int64_t m_missingAtFirst = 0;
     double m_saved = 0;
     Stopwatch m_clock;
 };

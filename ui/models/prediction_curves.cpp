@@ -18,6 +18,8 @@ namespace cospadi::ui {
 namespace {
 
 constexpr int kTargets = 30;
+// Nats a token: no loss of a model that guesses, whatever the curves say there.
+constexpr double kMostLoss = 8;
 
 QString words(const char* text) {
     return QCoreApplication::translate("cospadi::ui::PredictionCurves", text);
@@ -94,8 +96,10 @@ PredictedPerplexities perplexitiesOver(const ModelPredictor& predictor, Predicti
             target.uniform = uniform;
             try {
                 const Prediction prediction = predictor.predict(target);
-                (uniform ? curves.uniform : curves.shared)
-                    .append({prediction.cr(), told(prediction)});
+                if (prediction.loss <= kMostLoss) {
+                    (uniform ? curves.uniform : curves.shared)
+                        .append({prediction.cr(), told(prediction)});
+                }
             } catch (const Error&) {  // no form for this one; others may have one
             }
         }
