@@ -1,7 +1,13 @@
 #include "app/command_line/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <sstream>
+#include <type_traits>
+
+#include "app/command_line/number_text.h"
 
 namespace cospadi::cli {
 
@@ -57,6 +63,25 @@ std::vector<std::string> wordsIn(const std::string& type) {
         words.push_back(word);
     }
     return words;
+}
+
+// What is a number does not depend on CLI11's version, whose newer ones take "true" and "08":
+// number_text.h says it, and CLI11 is given its decimal form.
+template <class Number>
+CLI::Option* numeric(CLI::Option* option,
+                     std::optional<Number> (*numberIn)(const std::string& text)) {
+    const auto canonical = [option, numberIn](std::string& text) {
+        const std::optional<Number> number = numberIn(text);
+        if (!number) {
+            throw CLI::ConversionError(option->get_name(), {text});
+        }
+        const bool isNegative = text.find('-') != std::string::npos;
+        if (std::is_signed_v<Number> || !isNegative) {  // else CLI11 refuses it
+            text = fmt::format("{}", *number);
+        }
+        return std::string();
+    };
+    return option->transform(CLI::Validator(canonical, std::string()));
 }
 
 // "slurm|snakemake", else the kind of value without the names of its checks.
@@ -182,46 +207,46 @@ Argument Command::addOption(const std::string& name, std::filesystem::path& valu
 }
 
 Argument Command::addOption(const std::string& name, int& value, const std::string& help) const {
-    return Argument(m_command->add_option(name, value, help));
+    return Argument(numeric(m_command->add_option(name, value, help), wholeNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, std::int64_t& value,
                             const std::string& help) const {
-    return Argument(m_command->add_option(name, value, help));
+    return Argument(numeric(m_command->add_option(name, value, help), wholeNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, std::uint64_t& value,
                             const std::string& help) const {
-    return Argument(m_command->add_option(name, value, help));
+    return Argument(numeric(m_command->add_option(name, value, help), unsignedNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, double& value, const std::string& help) const {
-    return Argument(m_command->add_option(name, value, help));
+    return Argument(numeric(m_command->add_option(name, value, help), realNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, std::optional<int>& value,
                             const std::string& help) const {
-    return Argument(m_command->add_option(name, value, help));
+    return Argument(numeric(m_command->add_option(name, value, help), wholeNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, std::optional<std::int64_t>& value,
                             const std::string& help) const {
-    return Argument(m_command->add_option(name, value, help));
+    return Argument(numeric(m_command->add_option(name, value, help), wholeNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, std::optional<double>& value,
                             const std::string& help) const {
-    return Argument(m_command->add_option(name, value, help));
+    return Argument(numeric(m_command->add_option(name, value, help), realNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, std::vector<std::int32_t>& values,
                             const std::string& help) const {
-    return Argument(m_command->add_option(name, values, help));
+    return Argument(numeric(m_command->add_option(name, values, help), wholeNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, std::vector<double>& values,
                             const std::string& help) const {
-    return Argument(m_command->add_option(name, values, help));
+    return Argument(numeric(m_command->add_option(name, values, help), realNumberIn));
 }
 
 Argument Command::addOption(const std::string& name, std::vector<std::string>& values,

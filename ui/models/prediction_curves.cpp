@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/explore/whole_model.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr int kTargets = 30;
 // Nats a token: no loss of a model that guesses, whatever the curves say there.
 constexpr double kMostLoss = 8;
+constexpr double kLeastSpan = 2;  // of losses that a chart shows
 
 QString words(const char* text) {
     return QCoreApplication::translate("cospadi::ui::PredictionCurves", text);
@@ -86,22 +88,30 @@ QString tableRow(const QString& name, const Prediction& p) {
 }  // namespace
 
 PredictedPerplexities perplexitiesOver(const ModelPredictor& predictor, PredictionTarget target) {
-    PredictedPerplexities curves;
+    struct Predicted {
+        bool uniform;
+        Prediction prediction;
+    };
+    std::vector<Predicted> all;
     target.bytes.reset();
     const double least = std::max(0.05, predictor.smallestRatio());
     const double most = predictor.largestRatio();
+    double leastLoss = std::numeric_limits<double>::infinity();
     for (int i = 0; i <= kTargets; ++i) {
         for (const bool uniform : {false, true}) {
             target.cr = std::lerp(least, most, static_cast<double>(i) / kTargets);
             target.uniform = uniform;
             try {
-                const Prediction prediction = predictor.predict(target);
-                if (prediction.loss <= kMostLoss) {
-                    (uniform ? curves.uniform : curves.shared)
-                        .append({prediction.cr(), told(prediction)});
-                }
+                all.push_back({uniform, predictor.predict(target)});
+                leastLoss = std::min(leastLoss, all.back().prediction.loss);
             } catch (const Error&) {  // no form for this one; others may have one
             }
+        }
+    }
+    PredictedPerplexities curves;
+    for (const auto& [uniform, prediction] : all) {
+        if (prediction.loss <= std::max(kMostLoss, leastLoss + kLeastSpan)) {
+            (uniform ? curves.uniform : curves.shared).append({prediction.cr(), told(prediction)});
         }
     }
     for (QList<QPointF>* points : {&curves.shared, &curves.uniform}) {
