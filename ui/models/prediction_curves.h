@@ -22,7 +22,8 @@ struct PredictedPerplexities {
     QList<QPointF> uniform;
 };
 
-// As far as anything is left of the model. Of some thirty targets, with the pins, limits and exclusions of this one: a tenth of a second.
+// As far as anything is left of the model. Of some thirty targets, with the pins, limits and
+// exclusions of this one: a tenth of a second.
 PredictedPerplexities perplexitiesOver(const ModelPredictor& predictor, PredictionTarget target);
 
 // What a run with these settings, of all layers that count, came to on the text that is predicted.
