@@ -17,6 +17,7 @@ namespace cospadi::ui {
 
 namespace {
 
+constexpr double kCellWithLine = 6;  // pixels
 constexpr double kLegendWidth = 78;
 constexpr double kMapGap = 8;
 
@@ -104,14 +105,18 @@ void drawMap(QPainter& painter, const HeatMapData& data, const QSizeF& size, con
     const Range range = rangeOf(data);
     const double width = cells.width() / static_cast<double>(data.columns.size());
     const double height = cells.height() / static_cast<double>(data.rows.size());
+    // Edges at whole pixels: lines between cells would else show between some and not others.
+    const double line = std::min(width, height) >= kCellWithLine ? 1 : 0;
+    const auto edge = [](double first, double step, int i) { return std::round(first + i * step); };
     for (int row = 0; row < data.rows.size(); ++row) {
         for (int column = 0; column < data.columns.size(); ++column) {
             const double value = data.at(row, column);
             if (std::isfinite(value)) {
-                painter.fillRect(
-                    QRectF(cells.left() + column * width, cells.top() + row * height, width, height)
-                        .adjusted(0, 0, -0.5, -0.5),
-                    cellColour(data, range.shareOf(value)));
+                const QPointF from(edge(cells.left(), width, column),
+                                   edge(cells.top(), height, row));
+                const QPointF to(edge(cells.left(), width, column + 1) - line,
+                                 edge(cells.top(), height, row + 1) - line);
+                painter.fillRect(QRectF(from, to), cellColour(data, range.shareOf(value)));
             }
         }
     }
