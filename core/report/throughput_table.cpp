@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <set>
@@ -16,8 +14,7 @@
 #include "core/report/published_values.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
-#include "core/report/up_gate.h"
-#include "core/store/throughput.h"
+#include "core/report/throughput_rates.h"
 
 namespace cospadi {
 
@@ -25,129 +22,6 @@ namespace {
 
 constexpr std::int64_t kMeanOfPrompts = 0;  // in the place of a prompt length
 constexpr double kMilliseconds = 1000;
-
-// A rate, wherever it is from.
-struct RateCell {
-    std::string model, method, layers;
-    double cr = unknownNumber;  // of these layers; unknown of the dense model
-    std::int64_t users = 1;
-    std::int64_t prompt = 1;
-    double rate = 0;
-    bool published = false;
-    ThroughputPoint point = {};  // of an own run
-    ThroughputMode mode = ThroughputMode::Synchronous;
-
-    bool isDense() const { return !std::isfinite(cr); }
-};
-
-// What makes rates comparable.
-using Setting = std::tuple<std::int64_t, std::int64_t, int, std::string>;
-
-Setting settingOfRecord(const ThroughputRecord& record) {
-    return {record.tokens, record.rounds, record.threads, record.cpu};
-}
-
-std::string rateModel(const RunRow& run) {
-    const std::filesystem::path path(run.model);
-    return (path.extension() == ".gguf" ? path.stem() : path.filename()).string();
-}
-
-class RunRates {
-  public:
-    RunRates(const std::vector<RunRow>& runs, ThroughputMode mode) : m_mode(mode) {
-        std::map<Setting, int> counts;
-        for (const RunRow& run : runs) {
-            for (ThroughputRecord& record : throughputOf(run.directory, &m_notes)) {
-                if (record.mode == mode && !record.points.empty()) {
-                    counts[settingOfRecord(record)] += static_cast<int>(record.points.size());
-                    m_records.emplace_back(&run, std::move(record));
-                }
-            }
-        }
-        if (counts.empty()) {
-            return;
-        }
-        m_setting =
-            std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
-                return a.second < b.second;
-            })->first;
-        std::set<std::string> seen;
-        for (const auto& [run, record] : m_records) {
-            if (settingOfRecord(record) != m_setting) {
-                ++m_otherwise;
-            } else if (seen.insert(fmt::format("{} {} {} {}", rateModel(*run), methodLabel(*run),
-                                               layersLabel(*run), run->cr))
-                           .second) {
-                add(*run, record);
-            }
-        }
-    }
-
-    const std::vector<RateCell>& cells() const { return m_cells; }
-
-    void addNotes(std::vector<std::string>& notes) const {
-        if (m_cells.empty()) {
-            return;
-        }
-        const auto& [tokens, rounds, threads, cpu] = m_setting;
-        notes.push_back(fmt::format(
-            "own rows, {}: {} tokens generated of each of {} prompts {}, {} threads of {}",
-            name(m_mode), tokens, rounds,
-            m_mode == ThroughputMode::Synchronous ? "after another" : "of every user over HTTP",
-            threads, cpu));
-        if (m_otherwise > 0) {
-            notes.push_back(
-                fmt::format("{} records are left out: of other machines, threads, "
-                            "numbers of tokens or rounds",
-                            m_otherwise));
-        }
-        notes.insert(notes.end(), m_notes.begin(), m_notes.end());
-    }
-
-  private:
-    void add(const RunRow& run, const ThroughputRecord& record) {
-        const bool isDense = run.method == "dense";
-        for (const ThroughputPoint& point : record.points) {
-            m_cells.push_back({rateModel(run), methodLabel(run), isDense ? "" : layersLabel(run),
-                               isDense ? unknownNumber : run.cr, point.users, point.prompt,
-                               point.tokensPerSecond(), false, point, m_mode});
-        }
-    }
-
-    ThroughputMode m_mode;
-    Setting m_setting;
-    std::vector<std::pair<const RunRow*, ThroughputRecord>> m_records;
-    std::vector<RateCell> m_cells;
-    std::vector<std::string> m_notes;
-    std::int64_t m_otherwise = 0;
-};
-
-std::int64_t countOf(const PublishedRow& row, const char* setting, std::int64_t otherwise) {
-    const std::string text = settingOf(row, setting).value_or("");
-    std::int64_t count = otherwise;
-    std::from_chars(text.data(), text.data() + text.size(), count);
-    return count;
-}
-
-// Means over prompts are computed here, as those of one's own rows are.
-std::vector<RateCell> publishedRates(const char* table) {
-    const PublishedTable published = publishedTable(table);
-    std::vector<RateCell> cells;
-    for (const PublishedRow& row : published.rows) {
-        const auto rate = row.values.find("throughput");
-        if (rate == row.values.end() || settingOf(row, "aggregate")) {
-            continue;
-        }
-        const bool isDense = row.method == "dense";
-        cells.push_back({fmt::format("{} (paper, table {})", row.model, published.number),
-                         row.method, isDense ? "" : settingOf(row, "layers").value_or(""),
-                         isDense ? unknownNumber
-                                 : publishedUpGateRatio(row, {published}).value_or(unknownNumber),
-                         countOf(row, "users", 1), countOf(row, "prompt_length", 1), rate->second,
-                         true});
-    }
-    return cells;
-}
 
 // A column a value; rows are told apart by what stands before.
 class RateTable {
@@ -378,8 +252,9 @@ void appendRates(std::vector<RateCell>& to, const std::vector<RateCell>& from) {
 }  // namespace
 
 ReportTable throughputTable(const std::vector<RunRow>& runs, ThroughputLayout layout) {
-    const RunRates alone(runs, ThroughputMode::Synchronous);
-    const RunRates served(runs, ThroughputMode::Asynchronous);
+    const RunThroughput measured(runs);
+    const RunRates alone(measured, ThroughputMode::Synchronous);
+    const RunRates served(measured, ThroughputMode::Asynchronous);
     const bool wantsAlone =
         layout == ThroughputLayout::Prompts || layout == ThroughputLayout::Latency;
     const bool wantsServed = layout != ThroughputLayout::Prompts;
@@ -425,6 +300,7 @@ ReportTable throughputTable(const std::vector<RunRow>& runs, ThroughputLayout la
     if (wantsServed) {
         served.addNotes(table.notes);
     }
+    table.notes.insert(table.notes.end(), measured.notes().begin(), measured.notes().end());
     if (layout == ThroughputLayout::Latency) {
         table.notes.emplace_back(
             "percentiles over requests, by nearest rank; per token: between the first and the last "

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/model/forward.h"
+#include "core/serving/request_times.h"
 
 namespace cospadi {
 
@@ -55,9 +56,7 @@ std::optional<ThroughputPoint> generationSpeed(const Model& model, ThreadPool& p
     ForwardPass pass(model, pool);
     ThroughputPoint point;
     point.prompt = study.prompt;
-    std::vector<double> first;
-    std::vector<double> between;
-    std::vector<double> whole;
+    RequestTimes times;
     for (std::int64_t round = 0; round <= study.rounds; ++round) {
         if (stop.stop_requested()) {
             return std::nullopt;
@@ -69,19 +68,10 @@ std::optional<ThroughputPoint> generationSpeed(const Model& model, ThreadPool& p
         if (round == 0) {
             continue;  // brings weights and threads to where they will be
         }
-        point.requests += 1;
-        point.generated += study.tokens;
         point.seconds += timed.seconds;
-        first.push_back(timed.firstToken);
-        whole.push_back(timed.seconds);
-        if (study.tokens > 1) {
-            between.push_back((timed.seconds - timed.firstToken) /
-                              static_cast<double>(study.tokens - 1));
-        }
+        times.add(timed.seconds, timed.firstToken, study.tokens);
     }
-    point.firstToken = percentilesOf(first);
-    point.perToken = percentilesOf(between);
-    point.request = percentilesOf(whole);
+    times.fill(point);
     return point;
 }
 

@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/serving/http_client.h"
+#include "core/serving/request_times.h"
 
 namespace cospadi {
 
@@ -279,23 +280,12 @@ std::optional<ThroughputPoint> loadServer(const ServerAddress& server,
     point.users = study.users;
     point.prompt = study.prompt;
     point.seconds = outcome.seconds;
-    std::vector<double> first;
-    std::vector<double> between;
-    std::vector<double> whole;
+    RequestTimes times;
     for (const Completion& completion : outcome.completions) {
-        point.requests += 1;
-        point.generated += completion.generated;
         point.cached += completion.cached;
-        first.push_back(completion.firstToken);
-        whole.push_back(completion.seconds);
-        if (completion.generated > 1) {
-            between.push_back((completion.seconds - completion.firstToken) /
-                              static_cast<double>(completion.generated - 1));
-        }
+        times.add(completion.seconds, completion.firstToken, completion.generated);
     }
-    point.firstToken = percentilesOf(first);
-    point.perToken = percentilesOf(between);
-    point.request = percentilesOf(whole);
+    times.fill(point);
     return point;
 }
 

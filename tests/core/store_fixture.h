@@ -13,6 +13,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "tests/core/message_of.h"
 
 namespace store_fixture {
 
@@ -102,14 +103,7 @@ inline QString python(const QString& script, const std::filesystem::path& argume
     return process.exitCode() == 0 ? QString(process.readAllStandardOutput()).trimmed() : errors;
 }
 
-inline std::string messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const cospadi::Error& error) {
-        return error.what();
-    }
-    return "no error";
-}
+using cospadi::messageOf;
 
 // What stands before every test function: an empty folder, and where in it runs and index will lie.
 class StoreFixture {

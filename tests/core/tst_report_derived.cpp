@@ -12,6 +12,7 @@
 #include "core/report/run_dimensions.h"
 #include "core/report/up_gate.h"
 #include "core/store/run_settings.h"
+#include "tests/core/message_of.h"
 #include "tests/core/report_fixture.h"
 #include "tests/core/small_runs.h"
 #include "tests/registered_test.h"
@@ -62,15 +63,6 @@ RunRow shortened(RunRow run, const RunRow& of, int bits, const char* rounding, d
     run.evaluations[0].perplexity = perplexity;
     return withSettings(
         run, {{"derived", {{"from", of.id}, {"coefficient_bits", bits}, {"rounding", rounding}}}});
-}
-
-std::string messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 }  // namespace

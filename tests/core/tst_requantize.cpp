@@ -24,6 +24,7 @@
 #include "core/store/run_settings.h"
 #include "core/tensors/safetensors.h"
 #include "own_folder.h"
+#include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
 #include "tests/gpu/small_model.h"
 #include "tests/registered_test.h"
@@ -88,15 +89,6 @@ std::int64_t bytesIn(const fs::path& folder) {
 std::size_t tensorBytes(const fs::path& run, const std::string& layer, const char* tensor) {
     const SafetensorsFile file = SafetensorsFile::open(run / "matrices" / (layer + ".safetensors"));
     return file.require(layer + "." + tensor).bytes.size();
-}
-
-std::string messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "core/store/run_settings.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
 #include "tests/gpu/small_model.h"
 #include "tests/registered_test.h"
@@ -51,15 +52,6 @@ std::int64_t bytesIn(const fs::path& folder) {
         bytes += static_cast<std::int64_t>(entry.file_size());
     }
     return bytes;
-}
-
-std::string messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 }  // namespace

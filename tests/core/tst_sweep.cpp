@@ -22,6 +22,7 @@
 #include "core/sweep/sweep_estimate.h"
 #include "core/sweep/sweep_grid.h"
 #include "core/sweep/sweep_presets.h"
+#include "tests/core/message_of.h"
 #include "tests/registered_test.h"
 
 namespace tst_sweep {
@@ -33,15 +34,6 @@ using nlohmann::json;
 namespace {
 
 const fs::path kModel = COSPADI_TEST_DATA "/oracle/arch/a_llama_gqa";
-
-std::string messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 std::vector<RunSpecification> smallGrid(json more = json::object()) {
     json grid{{"model", kModel.string()},

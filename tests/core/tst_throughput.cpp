@@ -16,6 +16,7 @@
 #include "core/serving/load_generator.h"
 #include "core/serving/throughput_study.h"
 #include "served_model.h"
+#include "tests/core/message_of.h"
 #include "tests/core/own_folder.h"
 #include "tests/registered_test.h"
 
@@ -55,15 +56,6 @@ std::vector<std::int32_t> someIds(std::int32_t count) {
         ids.push_back(3 + i * 7 % 200);
     }
     return ids;
-}
-
-std::string messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 std::string refusalOf(const QString& mode) {

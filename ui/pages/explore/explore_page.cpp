@@ -22,6 +22,7 @@
 #include "ui/models/explore_curves.h"
 #include "ui/pages/explore/matrix_picker.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/labelled_field.h"
 #include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
@@ -153,15 +154,11 @@ QWidget* ExplorePage::makeControls() {
     keep->setObjectName(QStringLiteral("exploreKeep"));
     keep->setToolTip(
         tr("Compresses what is explored once more with these settings and stores it as a run"));
-    const auto place = [grid](int row, int at, const QString& words, QWidget* field) {
-        grid->addWidget(new QLabel(words), row, at, Qt::AlignRight | Qt::AlignVCenter);
-        grid->addWidget(field, row, at + 1);
-    };
-    place(0, 0, tr("Matrix"), m_picker);
-    place(1, 0, tr("Solver"), m_solver);
-    place(0, 2, tr("ρ = k/s"), m_rho);
-    place(1, 2, tr("CR"), m_cr);
-    place(0, 4, tr("Iterations"), m_iterationCount);
+    addLabelled(*grid, 0, 0, tr("Matrix"), m_picker);
+    addLabelled(*grid, 1, 0, tr("Solver"), m_solver);
+    addLabelled(*grid, 0, 2, tr("ρ = k/s"), m_rho);
+    addLabelled(*grid, 1, 2, tr("CR"), m_cr);
+    addLabelled(*grid, 0, 4, tr("Iterations"), m_iterationCount);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(6);
     buttons->addWidget(m_state, 1);

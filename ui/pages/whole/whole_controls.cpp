@@ -13,6 +13,7 @@
 #include "core/store/shared_settings.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
+#include "ui/widgets/labelled_field.h"
 #include "ui/widgets/slider_spin.h"
 
 namespace cospadi::ui {
@@ -29,15 +30,11 @@ WholeControls::WholeControls(QWidget* parent) : QWidget(parent) {
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(4);
     makeFields();
-    const auto place = [grid](int row, int at, const QString& words, QWidget* field) {
-        grid->addWidget(new QLabel(words), row, at, Qt::AlignRight | Qt::AlignVCenter);
-        grid->addWidget(field, row, at + 1);
-    };
-    place(0, 0, tr("CR"), m_cr);
-    place(1, 0, tr("ρ = k/s"), m_rho);
-    place(0, 2, tr("Size"), m_size);
-    place(1, 2, tr("Storage"), m_storage);
-    place(0, 4, tr("Method"), m_method);
+    addLabelled(*grid, 0, 0, tr("CR"), m_cr);
+    addLabelled(*grid, 1, 0, tr("ρ = k/s"), m_rho);
+    addLabelled(*grid, 0, 2, tr("Size"), m_size);
+    addLabelled(*grid, 1, 2, tr("Storage"), m_storage);
+    addLabelled(*grid, 0, 4, tr("Method"), m_method);
     auto* end = new QHBoxLayout;
     end->setSpacing(8);
     end->addWidget(m_state, 1);

@@ -34,6 +34,11 @@ QString stageWords(const QString& stage) {
                : WholePage::tr("measuring curves");
 }
 
+// What curves are asked for by.
+QString keyOf(const RunSpecification& specification) {
+    return QString::fromUtf8(QJsonDocument(jsonOf(specification)).toJson(QJsonDocument::Compact));
+}
+
 }  // namespace
 
 WholePage::WholePage(EngineClient* engine, QWidget* parent)
@@ -201,9 +206,7 @@ RunSpecification WholePage::specification() const {
 
 void WholePage::settingChanged() {
     m_controls->enableWhatCounts();
-    const QString now =
-        QString::fromUtf8(QJsonDocument(jsonOf(specification())).toJson(QJsonDocument::Compact));
-    if (now != m_asked) {
+    if (keyOf(specification()) != m_asked) {
         m_source->stop();
         dropCurves();
     }
@@ -226,8 +229,7 @@ void WholePage::dropCurves() {
 
 void WholePage::measure() {
     const RunSpecification s = specification();
-    const QString asked =
-        QString::fromUtf8(QJsonDocument(jsonOf(s)).toJson(QJsonDocument::Compact));
+    const QString asked = keyOf(s);
     if (asked == m_asked) {
         return;
     }

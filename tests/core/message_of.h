@@ -1,0 +1,20 @@
+// What an Error says that is expected of an action.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace cospadi {
+
+inline std::string messageOf(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+}  // namespace cospadi
