@@ -336,8 +336,7 @@ std::vector<VerbShape> comparisonShapes(int random, std::int64_t largest, unsign
     const auto upTo = [&](std::int64_t most) {
         // As many small as large: the logarithm is uniform.
         const double share = static_cast<double>(generator()) / 4294967296.0;
-        return std::max<std::int64_t>(
-            1, static_cast<std::int64_t>(std::pow(static_cast<double>(most), share) + 0.5));
+        return std::max<std::int64_t>(1, std::llround(std::pow(static_cast<double>(most), share)));
     };
     for (int i = 0; i < random; ++i) {
         VerbShape shape;

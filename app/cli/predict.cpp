@@ -11,7 +11,7 @@
 #include "app/command_line/number_text.h"
 #include "core/allocation/model_prediction.h"
 #include "core/explore/whole_model.h"
-#include "core/store/run_settings.h"
+#include "core/store/method_label.h"
 
 namespace cospadi::cli {
 

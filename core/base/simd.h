@@ -1,9 +1,10 @@
 // Builds a plain loop for AVX-512, AVX2 and the baseline, and picks at load time. Levels, not
-// processor names: "arch=haswell" would leave AMD processors with the baseline.
+// processor names: "arch=haswell" would leave AMD processors with the baseline. Not under
+// sanitizers: what picks runs before they are ready.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define COSPADI_SIMD_CLONES \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

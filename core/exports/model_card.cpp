@@ -13,6 +13,7 @@
 #include "core/methods/method.h"
 #include "core/model/model_info.h"
 #include "core/store/compress_command.h"
+#include "core/store/method_label.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_file.h"
 #include "core/store/run_settings.h"

@@ -14,6 +14,7 @@
 #include "core/report/run_kinds.h"
 #include "core/report/run_names.h"
 #include "core/report/run_places.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 
 namespace cospadi {

@@ -11,6 +11,7 @@
 #include "core/report/mean_accuracy.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 
 namespace cospadi {

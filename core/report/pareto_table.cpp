@@ -15,6 +15,7 @@
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_places.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 #include "core/store/stated_compression.h"
 

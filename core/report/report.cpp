@@ -23,6 +23,8 @@
 #include "core/report/runtime_table.h"
 #include "core/report/source_note.h"
 #include "core/report/throughput_table.h"
+#include "core/store/method_label.h"
+#include "core/store/run_settings.h"
 #include "core/store/stated_compression.h"
 
 namespace cospadi {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/report/run_dimensions.h"
-#include "core/store/run_settings.h"
+#include "core/store/method_label.h"
 
 namespace cospadi {
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/report/name_list.h"
+#include "core/store/idle_settings.h"
 #include "core/store/paper_preset.h"
 #include "core/store/run_settings.h"
 

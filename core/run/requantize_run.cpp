@@ -19,7 +19,6 @@
 #include "core/run/run_backends.h"
 #include "core/run/run_reporter.h"
 #include "core/run/unit_problems.h"
-#include "core/store/run_settings.h"
 
 namespace cospadi {
 

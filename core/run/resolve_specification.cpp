@@ -13,7 +13,7 @@
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/model/weight_source.h"
-#include "core/store/run_settings.h"
+#include "core/store/idle_settings.h"
 
 namespace cospadi {
 
@@ -99,8 +99,9 @@ void requireRunnable(const RunSpecification& s) {
     const std::vector<LayerInfo> layers = selectLayers(source.layers(), s.layers);
     static_cast<void>(unitsOf(options, layers));
     for (const auto& [name, cr] : s.ratios) {
-        if (std::none_of(layers.begin(), layers.end(),
-                         [&](const LayerInfo& layer) { return layer.name == name; })) {
+        if (std::none_of(layers.begin(), layers.end(), [&wanted = name](const LayerInfo& layer) {
+                return layer.name == wanted;
+            })) {
             throw Error("a ratio is given for " + name + ", which is no layer of the run", "ratios",
                         "leave it out, or choose it with layers");
         }

@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "core/run/run_reporter.h"
-#include "core/store/run_settings.h"
 
 namespace cospadi {
 

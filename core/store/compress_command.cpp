@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/methods/method.h"
-#include "core/store/run_settings.h"
+#include "core/store/idle_settings.h"
 
 namespace cospadi {
 

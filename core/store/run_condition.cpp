@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 
 namespace cospadi {

@@ -15,7 +15,7 @@
 #include "core/linalg/whitening.h"
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/run/compression_run.h"
-#include "core/store/run_settings.h"
+#include "core/store/method_label.h"
 #include "oracle_data.h"
 #include "tests/registered_test.h"
 

@@ -178,13 +178,9 @@ class TestGguf : public QObject {
         QVERIFY(checked > 0);
     }
 
-    void inspectsFast() {
+    void inspectsTheDefaultModel() {
         SKIP_WITHOUT_MODEL();
-        QElapsedTimer timer;
-        timer.start();
         const ModelInfo info = inspectModel(*oracle::defaultModel());
-        QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
-        qInfo("inspect: %lld ms", timer.elapsed());
         QCOMPARE(info.layers.size(), std::size_t{210});
         QCOMPARE(info.layers[5].name, std::string("blk.0.ffn_up"));
         QCOMPARE(info.layers[5].gramKey, std::string("blk.0.ffn_gate"));

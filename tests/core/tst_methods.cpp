@@ -16,6 +16,8 @@
 #include "core/methods/method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/model/layer_weight.h"
+#include "core/store/idle_settings.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 #include "oracle_data.h"
 #include "tests/core/reference_algebra.h"

@@ -1,7 +1,6 @@
 // Predictions for a whole model: against enumeration and arithmetic of the test's own, what may
 // never rise, and what must be kept.
 #include <QtTest>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -318,20 +317,6 @@ class TestModelPrediction : public QObject, OwnFolder {
     }
 
     // As the slider asks: 210 matrices, six shapes.
-    void aQueryIsQuick() {
-        const ModelPredictor predictor(someCurves(210), lowRank(0.3));
-        PredictionTarget target;
-        const auto start = std::chrono::steady_clock::now();
-        constexpr int kQueries = 20;
-        for (int i = 0; i < kQueries; ++i) {
-            target.cr = 0.1 + 0.02 * i;
-            QVERIFY(predictor.predict(target).bytes > 0);
-        }
-        const std::chrono::duration<double, std::milli> spent =
-            std::chrono::steady_clock::now() - start;
-        QVERIFY2(spent.count() / kQueries < 20, qPrintable(QString::number(spent.count())));
-    }
-
     void curvesTravelAsJson() {
         ModelCurves curves = someCurves(5);
         curves.anchors = {{0.1, 0.08}};

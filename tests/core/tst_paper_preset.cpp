@@ -11,6 +11,7 @@
 #include "core/methods/method.h"
 #include "core/report/pivot.h"
 #include "core/report/report.h"
+#include "core/store/method_label.h"
 #include "core/store/paper_preset.h"
 #include "core/store/run_settings.h"
 #include "tests/registered_test.h"

@@ -6,6 +6,7 @@
 
 #include "core/report/pivot.h"
 #include "core/report/report.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 #include "tests/core/report_fixture.h"
 #include "tests/registered_test.h"

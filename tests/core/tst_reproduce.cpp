@@ -14,7 +14,6 @@
 #include "core/methods/method.h"
 #include "core/report/published.h"
 #include "core/reproduce/comparison_table.h"
-#include "core/store/run_settings.h"
 #include "tests/core/own_folder.h"
 #include "tests/core/report_fixture.h"
 #include "tests/registered_test.h"

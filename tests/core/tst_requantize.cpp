@@ -19,6 +19,7 @@
 #include "core/run/requantize_run.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/slice_run.h"
+#include "core/store/method_label.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_file.h"
 #include "core/store/run_settings.h"

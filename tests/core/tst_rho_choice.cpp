@@ -15,6 +15,7 @@
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/rho_candidates.h"
 #include "core/run/compression_run.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 #include "core/store/run_store.h"
 #include "core/store/shared_settings.h"

@@ -8,6 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/run/compression_run.h"
+#include "core/store/idle_settings.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 #include "own_folder.h"
 #include "small_runs.h"

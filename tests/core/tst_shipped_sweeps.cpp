@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/methods/method.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 #include "core/sweep/sweep_grid.h"
 #include "tests/registered_test.h"

@@ -1,7 +1,6 @@
 // What an import makes of a run directory: rows, evaluations and artefacts, read back by the store
 // and by Python's sqlite3; directories that are broken, or hold another run than before; how fast
 // it is.
-#include <QElapsedTimer>
 #include <QtTest>
 #include <cmath>
 #include <filesystem>
@@ -200,28 +199,6 @@ class TestStoreImport : public QObject, StoreFixture {
         fs::remove(run / "letter.txt");
         store.importRun(run);
         QCOMPARE(store.artefacts("a").size(), 8u);
-    }
-
-    // Loose bounds (a busy machine): the targets themselves stand in `cospadi bench`.
-    void manyRunsAreTakenInAndListedFast() {
-        constexpr int count = 500;
-        for (int i = 0; i < count; ++i) {
-            const std::string id = numbered("run-", i);
-            writeFinishedRun(m_runs / id, id, "2026-11-21T04:15:00Z", 200);
-            writeEvaluation(m_runs / id, "p.json", i, "2026-11-21T04:15:00Z");
-        }
-        RunStore store = RunStore::open(m_file);
-        QElapsedTimer timer;
-        timer.start();
-        QCOMPARE(store.importTree(m_runs).imported, count);
-        const double importing = static_cast<double>(timer.nsecsElapsed()) * 1e-9;
-        timer.restart();
-        QCOMPARE(store.list().size(), std::size_t{count});
-        const double listing = static_cast<double>(timer.nsecsElapsed()) * 1e-9;
-        qInfo("%.0f runs of 200 matrices a second taken in; %d listed in %.4f s", count / importing,
-              count, listing);
-        QVERIFY2(count / importing > 50, "import is slow");
-        QVERIFY2(listing < 0.15, "listing is slow");
     }
 };
 

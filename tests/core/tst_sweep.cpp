@@ -17,6 +17,7 @@
 #include "core/run/earlier_runs.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_writer.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 #include "core/sweep/sweep.h"
 #include "core/sweep/sweep_estimate.h"

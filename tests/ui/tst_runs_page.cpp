@@ -20,7 +20,6 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QtTest>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -394,17 +393,8 @@ class TestRunsPage : public QObject {
         list.resize(1400, 400);
         list.show();
         auto* view = list.findChild<QTreeView*>("runsTable");
-        const auto timed = [](const char* what, const auto& action) {
-            const std::clock_t start = std::clock();
-            action();
-            const double milliseconds =
-                1000 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-            qInfo("%s: %.0f ms", what, milliseconds);
-            return milliseconds < 1000;
-        };
-        QVERIFY(timed("open", [&] { list.setCatalog({runs, {}, {}}); }));
-        QVERIFY(timed(
-            "sort", [&] { view->sortByColumn(RunsTableModel::ErrorColumn, Qt::AscendingOrder); }));
+        list.setCatalog({runs, {}, {}});
+        view->sortByColumn(RunsTableModel::ErrorColumn, Qt::AscendingOrder);
         const std::vector<RunRow> sorted = list.onShow();
         QVERIFY(std::is_sorted(sorted.begin(), sorted.end(), [](const RunRow& a, const RunRow& b) {
             const auto key = [](const RunRow& run) {  // unknown last
@@ -412,13 +402,12 @@ class TestRunsPage : public QObject {
             };
             return key(a) < key(b);
         }));
-        QVERIFY(timed("filter",
-                      [&] { list.findChild<QLineEdit*>("runsFilter")->setText("svd-llm 0.3"); }));
+        list.findChild<QLineEdit*>("runsFilter")->setText("svd-llm 0.3");
         QCOMPARE(list.onShow().size(), std::size_t{2000});
-        QVERIFY(timed("differ", [&] {
-            list.findChild<QLineEdit*>("runsFilter")->clear();
-            list.findChild<QToolButton*>("onlyDiffering")->click();
-        }));
+        list.findChild<QLineEdit*>("runsFilter")->clear();
+        list.findChild<QToolButton*>("onlyDiffering")->click();
+        QVERIFY(!view->isColumnHidden(RunsTableModel::ErrorColumn));
+        QVERIFY(view->isColumnHidden(RunsTableModel::NoteColumn));  // no run has one
     }
 
     // As many as are selected, without those that never ended.

@@ -9,6 +9,7 @@
 
 #include "core/report/report.h"
 #include "core/report/run_names.h"
+#include "core/store/method_label.h"
 #include "core/store/run_settings.h"
 #include "ui/base/string_list.h"
 #include "ui/base/theme.h"

@@ -17,14 +17,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/charts/export_button.h"
-#include "ui/charts/usage_chart.h"
-#include "ui/models/job_table_model.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/run_error_curves.h"
 #include "ui/pages/monitor/earlier_runs.h"
+#include "ui/pages/monitor/queue_list.h"
+#include "ui/pages/monitor/usage_card.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/row_table.h"
 
@@ -33,16 +32,6 @@ namespace cospadi::ui {
 namespace {
 constexpr int kMostHighlighted = 6;
 constexpr int kLogLines = 5000;
-
-// " · coding 61 %, dictionary 35 %" of its time; empty where the method has no such phases.
-QString phasesText(const MatrixTrace& matrix) {
-    if (matrix.codingSeconds + matrix.dictionarySeconds <= 0 || matrix.seconds <= 0) {
-        return {};
-    }
-    return MonitorPage::tr(" · coding <b>%1 %</b>, dictionary <b>%2 %</b>")
-        .arg(100 * matrix.codingSeconds / matrix.seconds, 0, 'f', 0)
-        .arg(100 * matrix.dictionarySeconds / matrix.seconds, 0, 'f', 0);
-}
 }  // namespace
 
 MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
@@ -50,25 +39,10 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
       m_run(run),
       m_queue(queue),
       m_matrices(new MatrixTableModel(&run->trace(), this)),
-      m_earlier(new EarlierRuns),
-      m_jobs(new JobTableModel(this)) {
+      m_earlier(new EarlierRuns) {
     m_errorCard = makeErrorCard();
-    m_usageCard = new Card(tr("Atom usage"));
-    m_usage = new UsageChart;
-    auto* saveUsage =
-        new ExportButton([this] { return m_usage->exportSource(QStringLiteral("atom-usage")); });
-    m_usageCard->headerRow()->addWidget(saveUsage);
-    connect(saveUsage, &ExportButton::exported, this, &MonitorPage::exported);
-    m_usageFacts = new QLabel;
-    m_usageFacts->setObjectName(QStringLiteral("usageFacts"));
-    m_usageFacts->setToolTip(
-        tr("Dead atoms: no column uses them, their bytes are wasted.\n"
-           "Entropy of the use counts: 1 = all atoms equally used.\n"
-           "Coding: the share of its time that went into S given D;\n"
-           "dictionary: into D given S; the rest is neither."));
-    m_usageFacts->setWordWrap(true);
-    m_usageCard->body()->addWidget(m_usageFacts);
-    m_usageCard->body()->addWidget(m_usage, 1);
+    m_usage = new UsageCard;
+    connect(m_usage, &UsageCard::exported, this, &MonitorPage::exported);
 
     m_log = makeLog(QStringLiteral("log"), tr("Log of the run"));
     m_log->setPlaceholderText(tr("What the engine does, line by line."));
@@ -82,13 +56,13 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     m_tabs = new QTabWidget;
     m_tabs->setObjectName(QStringLiteral("monitorDetails"));
     m_tabs->addTab(makeMatrices(), tr("Matrices"));
-    m_tabs->addTab(makeQueue(), tr("Queue"));
+    m_queueTab = m_tabs->addTab(new QueueList(queue), tr("Queue"));
     m_tabs->addTab(m_logs, tr("Log"));
     tableCard->body()->addWidget(m_tabs, 1);
 
     auto* lower = new QSplitter(Qt::Horizontal);
     lower->setObjectName(QStringLiteral("monitorLowerSplitter"));
-    lower->addWidget(m_usageCard);
+    lower->addWidget(m_usage);
     lower->addWidget(tableCard);
     lower->setSizes({420, 720});
     lower->setHandleWidth(8);
@@ -104,7 +78,7 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     column->setContentsMargins(12, 10, 12, 10);
     column->addWidget(whole);
 
-    connect(queue, &RunQueue::changed, this, &MonitorPage::showQueue);
+    connect(queue, &RunQueue::changed, this, &MonitorPage::countWaiting);
     connect(run, &RunController::traceChanged, this, &MonitorPage::showTrace);
     connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
         if (state == RunController::State::Starting) {
@@ -121,7 +95,7 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
         showUsage();
     });
     showTrace();
-    showQueue();
+    countWaiting();
 }
 
 QPlainTextEdit* MonitorPage::makeLog(const QString& objectName, const QString& words) const {
@@ -143,7 +117,7 @@ const RunTrace& MonitorPage::trace() const {
 
 void MonitorPage::turnToOpened() {
     const RunHistory* opened = m_earlier->opened();
-    m_usageOf = -1;
+    m_usage->startOver();
     m_matrices->setTrace(&trace());
     m_openedLog->setPlainText(opened != nullptr ? opened->log.join('\n') : QString());
     m_logs->setCurrentWidget(opened != nullptr ? m_openedLog : m_log);
@@ -159,74 +133,9 @@ QWidget* MonitorPage::makeMatrices() {
     return m_table;
 }
 
-QWidget* MonitorPage::makeQueue() {
-    auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 4, 0, 0);
-    m_jobTable = makeRowTable(QStringLiteral("queueTable"), tr("Runs in order"), m_jobs);
-    fitColumns(*m_jobTable, JobTableModel::LayersColumn);
-    auto* row = new QHBoxLayout;
-    m_queueState = new QLabel;
-    m_queueState->setObjectName(QStringLiteral("muted"));
-    m_queueState->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(m_queueState, 1);
-    const auto button = [&](const char* name, const QString& words, const QString& tip,
-                            auto&& action) {
-        auto* made = new QPushButton(words);
-        made->setObjectName(QString::fromLatin1(name));
-        made->setToolTip(tip);
-        connect(made, &QPushButton::clicked, this, action);
-        row->addWidget(made);
-    };
-    button("queueEarlier", tr("Earlier"), tr("The chosen run moves up"), [this] { moveJob(-1); });
-    button("queueLater", tr("Later"), tr("The chosen run moves down"), [this] { moveJob(1); });
-    button("queueRemove", tr("Remove"), tr("Takes the chosen run out of the list"),
-           [this] { m_queue->remove(chosenJob()); });
-    button("queueHold", tr("Hold or go on"), tr("Held: the next run does not start by itself"),
-           [this] { m_queue->setHeld(!m_queue->isHeld()); });
-    column->addWidget(m_jobTable, 1);
-    column->addLayout(row);
-    return page;
-}
-
-int MonitorPage::chosenJob() const {
-    const QModelIndexList rows = m_jobTable->selectionModel()->selectedRows();
-    return rows.isEmpty() ? 0 : m_jobs->jobs()[rows.first().row()].id;
-}
-
-void MonitorPage::moveJob(int by) {
-    m_queue->move(chosenJob(), by);  // and stays chosen
-}
-
-void MonitorPage::choose(int job) {
-    for (int row = 0; row < m_jobs->rowCount() && job > 0; ++row) {
-        if (m_jobs->jobs()[row].id == job) {
-            m_jobTable->selectRow(row);
-        }
-    }
-}
-
-// What goes on and waits stands above what is over.
-void MonitorPage::showQueue() {
-    const int chosen = chosenJob();
-    QList<Job> jobs = m_queue->jobs();
-    std::stable_partition(jobs.begin(), jobs.end(), [](const Job& job) {
-        return job.state == QLatin1String("running") || job.state == QLatin1String("waiting");
-    });
-    m_jobs->setJobs(jobs);
-    choose(chosen);
+void MonitorPage::countWaiting() {
     const int waiting = m_queue->waiting();
-    m_tabs->setTabText(1, waiting > 0 ? tr("Queue (%1)").arg(waiting) : tr("Queue"));
-    QString text = waiting == 0 ? tr("Nothing waits. Lists under Sweep on the Plan page make many "
-                                     "runs at once.")
-                                : tr("%1 waiting").arg(waiting);
-    if (waiting > 0 && m_queue->secondsLeft() >= 0) {
-        text += tr(", about %1").arg(formatDuration(m_queue->secondsLeft()));
-    }
-    if (m_queue->isHeld() && waiting > 0) {
-        text += tr(" · held");
-    }
-    m_queueState->setText(text);
+    m_tabs->setTabText(m_queueTab, waiting > 0 ? tr("Queue (%1)").arg(waiting) : tr("Queue"));
 }
 
 Card* MonitorPage::makeErrorCard() {
@@ -282,7 +191,7 @@ QWidget* MonitorPage::makeFirstRun() {
     return m_firstRun;
 }
 
-CurveChart* MonitorPage::usageChart() const { return m_usage; }
+UsageChart* MonitorPage::usageChart() const { return m_usage->chart(); }
 
 QStringList MonitorPage::highlighted() const {
     QStringList names;
@@ -305,7 +214,7 @@ QStringList MonitorPage::highlighted() const {
 
 void MonitorPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_jobs != nullptr && m_queueState != nullptr) {
+    if (event->type() == QEvent::PaletteChange && m_table != nullptr) {
         showErrors();
         showUsage();
     }
@@ -388,37 +297,8 @@ void MonitorPage::showErrors() {
 }
 
 void MonitorPage::showUsage() {
-    const RunTrace& shown = trace();
-    // Several matrices may be in work at once: stay with one until it is finished
-    // and the next has something to show.
-    const bool known = m_usageOf >= 0 && m_usageOf < shown.matrices().size();
-    const bool nextHasUsage =
-        shown.current() >= 0 && !shown.matrices()[shown.current()].usage.isEmpty();
-    if (!known || (shown.matrices()[m_usageOf].finished && nextHasUsage)) {
-        m_usageOf = shown.current();
-    }
-    int which = m_usageOf;
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    if (!rows.isEmpty()) {
-        which = rows.last().row();
-    }
-    if (which < 0 || which >= shown.matrices().size()) {
-        m_usage->setUsage({}, {});
-        m_usageCard->setNote({});
-        m_usageFacts->hide();
-        return;
-    }
-    const MatrixTrace& matrix = shown.matrices()[which];
-    m_usage->setUsage({}, matrix.usage);
-    m_usageCard->setNote(matrix.name);
-    m_usageFacts->setVisible(matrix.rank > 0 || matrix.usageEntropy >= 0);
-    m_usageFacts->setText(matrix.rank > 0 ? tr("a low-rank factorisation has no atoms")
-                                          : tr("<b>%1</b> of %2 atoms dead (no column uses them) · "
-                                               "entropy <b>%3</b> (1: all used alike)")
-                                                    .arg(matrix.deadAtoms)
-                                                    .arg(matrix.k)
-                                                    .arg(matrix.usageEntropy, 0, 'f', 3) +
-                                                phasesText(matrix));
+    m_usage->showUsage(trace(), rows.isEmpty() ? -1 : rows.last().row());
 }
 
 }  // namespace cospadi::ui

@@ -22,8 +22,8 @@ namespace cospadi::ui {
 class Card;
 class CurveChart;
 class EarlierRuns;
-class JobTableModel;
 class MatrixTableModel;
+class UsageCard;
 class UsageChart;
 
 class MonitorPage : public QWidget {
@@ -34,7 +34,7 @@ class MonitorPage : public QWidget {
 
     EarlierRuns* earlier() const { return m_earlier; }
     CurveChart* errorChart() const { return m_errors; }
-    CurveChart* usageChart() const;
+    UsageChart* usageChart() const;
     QStringList highlighted() const;  // matrices whose curves are coloured
 
   signals:
@@ -47,13 +47,9 @@ class MonitorPage : public QWidget {
   private:
     Card* makeErrorCard();
     QWidget* makeMatrices();
-    QWidget* makeQueue();
     QWidget* makeFirstRun();
     QPlainTextEdit* makeLog(const QString& objectName, const QString& words) const;
-    void showQueue();
-    void moveJob(int by);
-    void choose(int job);           // by its id; nothing where it is not there
-    int chosenJob() const;          // its id; 0 where none is chosen
+    void countWaiting();            // runs in the queue, on its tab
     const RunTrace& trace() const;  // of the run on show
     void turnToOpened();
     void showTrace();
@@ -65,22 +61,17 @@ class MonitorPage : public QWidget {
     RunQueue* m_queue;
     MatrixTableModel* m_matrices;
     CurveChart* m_errors;
-    UsageChart* m_usage;
+    UsageCard* m_usage;
     QWidget* m_firstRun;  // offers one
     Card* m_errorCard;
-    Card* m_usageCard;
-    QLabel* m_usageFacts;
     QCheckBox* m_logarithmic;
-    QTableView* m_table;
+    QTableView* m_table = nullptr;
     EarlierRuns* m_earlier;
     QPlainTextEdit* m_log;
     QPlainTextEdit* m_openedLog;
     QStackedWidget* m_logs;
     QTabWidget* m_tabs;
-    JobTableModel* m_jobs;
-    QTableView* m_jobTable;
-    QLabel* m_queueState = nullptr;
-    int m_usageOf = -1;              // index of the matrix whose usage is followed
+    int m_queueTab = 1;
     QHash<QString, int> m_colourOf;  // matrix → index of its series colour
 };
 

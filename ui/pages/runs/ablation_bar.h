@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/report/ablation.h"
 #include "ui/charts/drawable_curve.h"
+#include "ui/models/found_ablation.h"
 
 class QCheckBox;
 class QComboBox;
@@ -20,13 +20,6 @@ struct AblationChoice {
     AblationAxes axes;
     LogarithmicAxes logarithmic;
     bool operator==(const AblationChoice&) const = default;
-};
-
-// What there is to choose from.
-struct AblationNames {
-    std::vector<std::string> measured;
-    std::vector<std::string> varied;  // settings in which the runs differ
-    std::vector<std::string> others;  // that they share
 };
 
 class AblationBar : public QWidget {

@@ -1,15 +1,12 @@
 #include "ui/pages/runs/runs_comparison.h"
 
-#include <QAction>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
-#include <QMenu>
 #include <QSettings>
 #include <QStackedWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -17,19 +14,16 @@
 
 #include "core/base/error.h"
 #include "core/report/measured_value.h"
-#include "core/report/name_list.h"
-#include "core/report/published_values.h"
-#include "core/report/run_dimensions.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_button.h"
 #include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/small_multiples.h"
-#include "ui/models/ablation_curves.h"
 #include "ui/models/run_axes.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/saved_views.h"
 #include "ui/pages/runs/error_maps.h"
+#include "ui/pages/runs/paper_menu.h"
 #include "ui/pages/runs/parallel_bar.h"
 #include "ui/widgets/card.h"
 
@@ -47,38 +41,9 @@ std::optional<RunRow> pinnedAmong(const std::vector<RunRow>& runs) {
     return found == runs.end() ? std::nullopt : std::optional(*found);
 }
 
-// From side to side at its height; of every point is told what it is more or less than that.
-void addBaseline(QList<Curve>& curves, double y) {
-    CurveExtent all;
-    for (Curve& curve : curves) {
-        for (qsizetype i = 0; i < curve.points.size(); ++i) {
-            const QPointF& point = curve.points[i];
-            all.add({point.x(), point.x(), point.y(), point.y()});
-            if (const QString words = relativeTo(y, point.y());
-                !words.isEmpty() && i < curve.pointNames.size()) {
-                curve.pointNames[i] += QStringLiteral(", ") + words;
-            }
-        }
-    }
-    if (!std::isfinite(y) || all.left > all.right) {
-        return;
-    }
-    Curve line;
-    line.name = RunsComparison::tr("baseline");
-    line.colour = theme().text;
-    line.pen = Qt::DashLine;
-    line.points = {{all.left, y}, {all.right, y}};
-    curves.append(line);
-}
-
 }  // namespace
 
 RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
-    try {
-        m_published = publishedTables();
-    } catch (const Error&) {
-        // Without the file of resources nothing can be laid over; one's own runs stay.
-    }
     m_card = new Card(tr("Comparison"));
     m_comparison = new QComboBox;
     m_comparison->setAccessibleName(tr("What is compared"));
@@ -93,15 +58,8 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
         m_comparison->addItem(words, static_cast<int>(comparison));
     }
     m_bar = new AblationBar;
-    m_paper = new QToolButton;
-    m_paper->setObjectName(QStringLiteral("paperResults"));
-    m_paper->setText(tr("Paper"));
-    m_paper->setAccessibleName(tr("Results of the paper"));
-    m_paper->setPopupMode(QToolButton::InstantPopup);
-    m_paper->setFocusPolicy(Qt::StrongFocus);
-    m_paper->setAutoRaise(true);
-    m_paperMenu = new QMenu(m_paper);
-    m_paper->setMenu(m_paperMenu);
+    m_paper = new PaperMenu;
+    connect(m_paper, &PaperMenu::chosen, this, &RunsComparison::draw);
     m_chart = new CurveChart;
     m_chart->setObjectName(QStringLiteral("comparisonChart"));
     m_chart->setAccessibleName(tr("Comparison of the selected runs"));
@@ -241,27 +199,8 @@ void RunsComparison::draw() {
 void RunsComparison::askForAblation() {
     m_ablating.ask(
         [runs = m_selectedRows.empty() ? m_onShow : m_selectedRows, axes = m_bar->choice().axes,
-         pinned = pinnedAmong(m_stored)] {
-            Ablated found;
-            found.names.measured = measuredNames(runs);
-            found.names.varied = variedSettings(runs);
-            for (const std::string& name : dimensionNames(runs)) {
-                if (!contains(found.names.varied, name)) {
-                    found.names.others.push_back(name);
-                }
-            }
-            try {
-                found.plot = ablation(runs, axes);
-                if (pinned) {
-                    found.baseline = MeasuredValue(runs, axes.y).of(*pinned);
-                }
-            } catch (const Error& error) {  // a setting that none of these has
-                found.problem = QString::fromStdString(error.problem()) + QStringLiteral(": ") +
-                                QString::fromStdString(error.where());
-            }
-            return found;
-        },
-        [this](Ablated found) {
+         pinned = pinnedAmong(m_stored)] { return foundAblation(runs, axes, pinned); },
+        [this](FoundAblation found) {
             m_ablated = std::move(found);
             m_bar->setNames(m_ablated.names);
             if (comparison() == Comparison::Ablation) {
@@ -272,15 +211,9 @@ void RunsComparison::askForAblation() {
 }
 
 void RunsComparison::drawAblation() {
-    AblationCharts plots = ablationCharts(m_ablated.plot);
-    for (AblationChart& chart : plots.charts) {
-        addBaseline(chart.curves, inUnitsOf(m_ablated.plot.axes.y, m_ablated.baseline));
-    }
+    const AblationCharts plots = chartsOf(m_ablated);
     const AblationChoice choice = m_bar->choice();
-    const QList<PublishedCurve> published =
-        isMeasured(choice.axes.x) ? QList<PublishedCurve>()
-                                  : publishedCurves(m_published, choice.axes.y, choice.axes.x);
-    fillPublished(published);
+    m_paper->setAxes(choice.axes.y, isMeasured(choice.axes.x) ? std::string() : choice.axes.x);
     QStringList notes;
     if (m_selectedRows.empty() && !m_onShow.empty()) {
         notes << tr("all %1 runs on show").arg(m_onShow.size());
@@ -299,7 +232,7 @@ void RunsComparison::drawAblation() {
         m_shown->setCurrentWidget(m_multiples);
     } else {
         QList<Curve> curves = plots.charts.isEmpty() ? QList<Curve>() : plots.charts[0].curves;
-        notes << overlay(published, curves);
+        notes << m_paper->overlay(curves);
         m_chart->setEmptyText(
             !m_ablated.problem.isEmpty() ? m_ablated.problem
             : m_stored.empty()           ? noRunsText()
@@ -320,24 +253,6 @@ void RunsComparison::drawAblation() {
     }
     notes.removeAll(QString());
     m_card->setNote(notes.join(QStringLiteral(" · ")));
-}
-
-QStringList RunsComparison::overlay(const QList<PublishedCurve>& published,
-                                    QList<Curve>& curves) const {
-    QStringList tables;
-    for (const PublishedCurve& printed : published) {
-        if (m_overlaid.contains(printed.key)) {
-            Curve curve = printed.curve;
-            curve.colour = theme().series[curves.size() % theme().series.size()];
-            curves.append(curve);
-            tables << printed.key.section(' ', 0, 0);
-        }
-    }
-    tables.removeDuplicates();
-    return tables.isEmpty() ? tables
-                            : QStringList{tr("from the paper: %1, table %2")
-                                              .arg(QString::fromLatin1(kPaperSource),
-                                                   tables.join(QStringLiteral(", ")))};
 }
 
 void RunsComparison::drawParallel() {
@@ -391,33 +306,6 @@ QString RunsComparison::noRunsText() const {
     return tr("<p style='font-size:large; color:%1'>No runs are stored yet</p><p>Every run is kept "
               "and listed above. The first one is a click on <b>Run</b> away.</p>")
         .arg(theme().text.name());
-}
-
-// A model of a table at a time: all at once would be a thicket.
-void RunsComparison::fillPublished(const QList<PublishedCurve>& curves) {
-    m_paperMenu->clear();
-    QStringList keys;
-    for (const PublishedCurve& curve : curves) {
-        if (keys.contains(curve.key)) {
-            continue;
-        }
-        keys << curve.key;
-        QAction* action = m_paperMenu->addAction(
-            tr("%1 (table %2)").arg(curve.key.section(' ', 1), curve.key.section(' ', 0, 0)));
-        action->setCheckable(true);
-        action->setChecked(m_overlaid.contains(curve.key));
-        connect(action, &QAction::toggled, this, [this, key = curve.key](bool on) {
-            on ? void(m_overlaid.insert(key)) : void(m_overlaid.remove(key));
-            // The menu that sends this signal is made anew.
-            QMetaObject::invokeMethod(this, &RunsComparison::draw, Qt::QueuedConnection);
-        });
-    }
-    m_paper->setEnabled(!keys.isEmpty());
-    m_paper->setToolTip(
-        keys.isEmpty()
-            ? tr("The paper prints accuracies and perplexities of lm-eval's tasks against CR, ρ or "
-                 "iterations: choose such a value, for example piqa/acc_norm")
-            : tr("Lays results of the paper's tables over the chart, with their source"));
 }
 
 }  // namespace cospadi::ui

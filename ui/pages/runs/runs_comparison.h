@@ -9,22 +9,20 @@
 #include <optional>
 #include <vector>
 
-#include "core/report/published.h"
 #include "ui/base/latest_work.h"
 #include "ui/models/comparison_curves.h"
-#include "ui/models/published_curves.h"
+#include "ui/models/found_ablation.h"
 #include "ui/pages/runs/ablation_bar.h"
 
 class QComboBox;
-class QMenu;
 class QStackedWidget;
-class QToolButton;
 
 namespace cospadi::ui {
 
 class Card;
 class CurveChart;
 class ErrorMaps;
+class PaperMenu;
 class ParallelBar;
 class ParallelCoordinates;
 class SmallMultiples;
@@ -70,33 +68,19 @@ class RunsComparison : public QWidget {
     void choose();
     void askForAblation();
     void drawAblation();
-    // The chosen ones over these curves; returns where they are from.
-    QStringList overlay(const QList<PublishedCurve>& published, QList<Curve>& curves) const;
     QString noRunsText() const;
-    void fillPublished(const QList<PublishedCurve>& curves);
 
-    // What was found out off the GUI thread.
-    struct Ablated {
-        AblationPlot plot;
-        AblationNames names;
-        double baseline = unknownNumber;  // y of the run that is pinned
-        QString problem;                  // why there is no plot
-    };
-
-    std::vector<PublishedTable> m_published;
     std::vector<RunRow> m_stored;
     std::vector<RunRow> m_onShow;
     std::vector<RunRow> m_selectedRows;
     std::vector<RunCurves> m_compared;
     LatestWork m_ablating;
-    Ablated m_ablated;
+    FoundAblation m_ablated;
     QSet<QString> m_selected;
-    QSet<QString> m_overlaid;  // keys of published curves
     Card* m_card;
     QComboBox* m_comparison;
     AblationBar* m_bar;
-    QToolButton* m_paper;
-    QMenu* m_paperMenu;
+    PaperMenu* m_paper;
     CurveChart* m_chart;
     SmallMultiples* m_multiples;
     ErrorMaps* m_maps;

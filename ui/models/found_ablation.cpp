@@ -1,0 +1,75 @@
+#include "ui/models/found_ablation.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/report/measured_value.h"
+#include "core/report/name_list.h"
+#include "ui/base/theme.h"
+#include "ui/models/run_looks.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+// From side to side at its height; of every point is told what it is more or less than that.
+void addBaseline(QList<Curve>& curves, double y) {
+    double left = HUGE_VAL;
+    double right = -HUGE_VAL;
+    for (Curve& curve : curves) {
+        for (qsizetype i = 0; i < curve.points.size(); ++i) {
+            const QPointF& point = curve.points[i];
+            left = std::min(left, point.x());
+            right = std::max(right, point.x());
+            if (const QString words = relativeTo(y, point.y());
+                !words.isEmpty() && i < curve.pointNames.size()) {
+                curve.pointNames[i] += QStringLiteral(", ") + words;
+            }
+        }
+    }
+    if (!std::isfinite(y) || left > right) {
+        return;
+    }
+    Curve line;
+    line.name = QCoreApplication::translate("Ablation", "baseline");
+    line.colour = theme().text;
+    line.pen = Qt::DashLine;
+    line.points = {{left, y}, {right, y}};
+    curves.append(line);
+}
+
+}  // namespace
+
+FoundAblation foundAblation(const std::vector<RunRow>& runs, const AblationAxes& axes,
+                            const std::optional<RunRow>& pinned) {
+    FoundAblation found;
+    found.names.measured = measuredNames(runs);
+    found.names.varied = variedSettings(runs);
+    for (const std::string& name : dimensionNames(runs)) {
+        if (!contains(found.names.varied, name)) {
+            found.names.others.push_back(name);
+        }
+    }
+    try {
+        found.plot = ablation(runs, axes);
+        if (pinned) {
+            found.baseline = MeasuredValue(runs, axes.y).of(*pinned);
+        }
+    } catch (const Error& error) {  // a setting that none of these has
+        found.problem = QString::fromStdString(error.problem()) + QStringLiteral(": ") +
+                        QString::fromStdString(error.where());
+    }
+    return found;
+}
+
+AblationCharts chartsOf(const FoundAblation& found) {
+    AblationCharts plots = ablationCharts(found.plot);
+    for (AblationChart& chart : plots.charts) {
+        addBaseline(chart.curves, inUnitsOf(found.plot.axes.y, found.baseline));
+    }
+    return plots;
+}
+
+}  // namespace cospadi::ui

@@ -1,0 +1,90 @@
+#include "ui/pages/monitor/queue_list.h"
+
+#include <QHBoxLayout>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/base/format.h"
+#include "ui/models/job_table_model.h"
+#include "ui/widgets/row_table.h"
+
+namespace cospadi::ui {
+
+QueueList::QueueList(RunQueue* queue, QWidget* parent)
+    : QWidget(parent),
+      m_queue(queue),
+      m_jobs(new JobTableModel(this)),
+      m_table(makeRowTable(QStringLiteral("queueTable"), tr("Runs in order"), m_jobs)),
+      m_state(new QLabel) {
+    fitColumns(*m_table, JobTableModel::LayersColumn);
+    m_state->setObjectName(QStringLiteral("muted"));
+    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_state, 1);
+    const auto button = [&](const char* name, const QString& words, const QString& tip,
+                            auto&& action) {
+        auto* made = new QPushButton(words);
+        made->setObjectName(QString::fromLatin1(name));
+        made->setToolTip(tip);
+        connect(made, &QPushButton::clicked, this, action);
+        row->addWidget(made);
+    };
+    button("queueEarlier", tr("Earlier"), tr("The chosen run moves up"),
+           [this] { moveChosen(-1); });
+    button("queueLater", tr("Later"), tr("The chosen run moves down"), [this] { moveChosen(1); });
+    button("queueRemove", tr("Remove"), tr("Takes the chosen run out of the list"),
+           [this] { m_queue->remove(chosenJob()); });
+    button("queueHold", tr("Hold or go on"), tr("Held: the next run does not start by itself"),
+           [this] { m_queue->setHeld(!m_queue->isHeld()); });
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->addWidget(m_table, 1);
+    column->addLayout(row);
+    connect(queue, &RunQueue::changed, this, &QueueList::showJobs);
+    showJobs();
+}
+
+int QueueList::chosenJob() const {
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    return rows.isEmpty() ? 0 : m_jobs->jobs()[rows.first().row()].id;
+}
+
+void QueueList::moveChosen(int by) {
+    m_queue->move(chosenJob(), by);  // and stays chosen
+}
+
+void QueueList::choose(int job) {
+    for (int row = 0; row < m_jobs->rowCount() && job > 0; ++row) {
+        if (m_jobs->jobs()[row].id == job) {
+            m_table->selectRow(row);
+        }
+    }
+}
+
+// What goes on and waits stands above what is over.
+void QueueList::showJobs() {
+    const int chosen = chosenJob();
+    QList<Job> jobs = m_queue->jobs();
+    std::stable_partition(jobs.begin(), jobs.end(), [](const Job& job) {
+        return job.state == QLatin1String("running") || job.state == QLatin1String("waiting");
+    });
+    m_jobs->setJobs(jobs);
+    choose(chosen);
+    const int waiting = m_queue->waiting();
+    QString text = waiting == 0 ? tr("Nothing waits. Lists under Sweep on the Plan page make many "
+                                     "runs at once.")
+                                : tr("%1 waiting").arg(waiting);
+    if (waiting > 0 && m_queue->secondsLeft() >= 0) {
+        text += tr(", about %1").arg(formatDuration(m_queue->secondsLeft()));
+    }
+    if (m_queue->isHeld() && waiting > 0) {
+        text += tr(" · held");
+    }
+    m_state->setText(text);
+}
+
+}  // namespace cospadi::ui
