@@ -189,7 +189,7 @@ class Engine {
     // A job that replies to `id` itself; what it throws is the reply otherwise.
     template <typename Body>
     std::shared_ptr<EngineJob> answering(const json& id, const char* method, Body body) {
-        const auto job = newJob(id);
+        auto job = newJob(id);
         job->execute = [this, id, method, body = std::move(body)](EngineJob& self) {
             try {
                 body(self);

@@ -101,8 +101,7 @@ class Jobs {
     }
 
     JobReport run(std::size_t job) {
-        const JobReport report =
-            doJob(m_contract, job, m_stage, m_hooks, m_session.signals.token());
+        JobReport report = doJob(m_contract, job, m_stage, m_hooks, m_session.signals.token());
         m_progress.clear();
         m_line.clear();
         m_rows.push_back({{"index", job},

@@ -195,7 +195,7 @@ std::vector<Argument> addLayoutFlags(Command command, ReportOptions& o) {
         .group(group);
     command.addOption("--label", o.label, "LaTeX: the label to refer to it by").group(group);
     TableLayout& layout = o.design.layout;
-    const std::vector<Argument> byHand = {
+    std::vector<Argument> byHand = {
         command
             .addOption("--row-order", layout.rowOrder,
                        "Rows by their labels, first to last: 'dense;cospadi (fast)'; others "

@@ -42,7 +42,7 @@ std::string sweepTag(const std::string& name) { return kSweepTag + name; }
 
 std::vector<Argument> addRunFilters(Command command, RunSelection& selection) {
     RunFilter& filter = selection.filter;
-    const std::vector<Argument> filters = {
+    std::vector<Argument> filters = {
         command.addOption("--method", filter.method, "Only this method"),
         command.addOption("--solver", filter.solver, "Only this solver"),
         command.addOption("--cr", selection.cr, "Only these compression ratios")

@@ -3,7 +3,7 @@
 namespace cospadi::cli {
 
 RunVerb addRunVerb(Command runs, const char* name, const char* help) {
-    const RunVerb verb{runs.addCommand(name, help), std::make_shared<std::string>()};
+    RunVerb verb{runs.addCommand(name, help), std::make_shared<std::string>()};
     verb.command.addOption("RUN", *verb.run, "Id, a beginning of it, or the run's directory")
         .required();
     return verb;

@@ -25,7 +25,7 @@ struct Difference {
 };
 
 // Fields of either that are not equal; "-" where one has none.
-std::vector<Difference> differences(Fields a, Fields b) {
+std::vector<Difference> differences(const Fields& a, const Fields& b) {
     std::vector<Difference> found;
     for (const auto& [field, value] : a) {
         const auto other = b.find(field);

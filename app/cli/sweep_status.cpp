@@ -24,7 +24,7 @@ constexpr std::size_t kMostLines = 40;  // of jobs that are not done; --json has
 std::string startAgain(const SweepContract& contract) {
     const std::string file = shellWord(contract.file.string());
     const auto options = lastSlurmOptions(contract);
-    if (const std::string start = snakemakeStart(contract); !options && !start.empty()) {
+    if (std::string start = snakemakeStart(contract); !options && !start.empty()) {
         return start;
     }
     return options ? fmt::format("cospadi sweep {} {}", file, commandWords(*options))

@@ -149,7 +149,7 @@ class CurveMeasurement {
 
     // False when cancelled.
     bool work(const std::vector<CurveTask>& tasks) {
-        const auto group = static_cast<std::size_t>(2 * m_problem.pool.threadCount());
+        const auto group = 2 * static_cast<std::size_t>(m_problem.pool.threadCount());
         for (std::size_t first = 0; first < tasks.size(); first += group) {
             const std::size_t count = std::min(group, tasks.size() - first);
             std::vector<Eigen::MatrixXf> probed(count);

@@ -61,7 +61,7 @@ Matrix leadingDirections(Backend& backend, const Matrix& w, std::int64_t count) 
     const bool wide = w.rows <= w.cols;
     Matrix gram = backend.zeros(std::min(w.rows, w.cols), std::min(w.rows, w.cols));
     backend.syrk(wide ? Op::None : Op::Transpose, w, gram);
-    const Matrix vectors = backend.leadingEigenvectors(gram, count);
+    Matrix vectors = backend.leadingEigenvectors(gram, count);
     if (wide) {
         return vectors;
     }

@@ -53,7 +53,7 @@ Position compareColumns(const Column& a, const Column& b, std::int32_t next) {
     return position;
 }
 
-PredictionDifference summary(std::vector<Position> positions) {
+PredictionDifference summary(const std::vector<Position>& positions) {
     PredictionDifference result;
     double logA = 0;
     double logB = 0;

@@ -33,7 +33,7 @@ fs::path originalOf(const fs::path& run) {
                     "start the same compress command again to finish it");
     }
     const auto word = fieldOf<std::string>(specification, "model", runFile, damaged);
-    const fs::path path = locateModel(word);
+    fs::path path = locateModel(word);
     if (modelSha256(path) !=
         fieldOf<std::string>(specification, "model_sha256", runFile, damaged)) {
         throw Error("the model has changed since the run", word,
@@ -125,7 +125,7 @@ RecomposedModel::RecomposedModel(const std::string& word) {
     }
 }
 
-void RecomposedModel::add(const std::string& name, std::vector<std::int64_t> shape,
+void RecomposedModel::add(const std::string& name, const std::vector<std::int64_t>& shape,
                           std::int64_t ropeHeads) {
     m_tensors.push_back({name, ggufNameOf(name), shape, ropeHeads, &m_source.require(name, shape),
                          std::filesystem::path()});

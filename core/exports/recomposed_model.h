@@ -42,7 +42,8 @@ class RecomposedModel {
     std::vector<float> values(const RecomposedTensor& tensor, ThreadPool& pool) const;
 
   private:
-    void add(const std::string& name, std::vector<std::int64_t> shape, std::int64_t ropeHeads = 0);
+    void add(const std::string& name, const std::vector<std::int64_t>& shape,
+             std::int64_t ropeHeads = 0);
     void addBlock(std::int64_t block);
 
     WeightSource m_source;

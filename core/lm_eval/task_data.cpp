@@ -28,7 +28,7 @@ std::string fileOf(const std::string& task) {
     return known != nullptr ? known->file : std::string();
 }
 
-std::vector<std::string> requireKnown(std::vector<std::string> tasks) {
+std::vector<std::string> requireKnown(const std::vector<std::string>& tasks) {
     const std::vector<std::string> known = nativeTaskNames();
     for (const std::string& task : tasks) {
         if (std::find(known.begin(), known.end(), task) == known.end()) {

@@ -238,7 +238,7 @@ fs::path recordTaskEvaluation(const fs::path& run, const TaskEvaluation& evaluat
                       {"seconds", orNull(evaluation.seconds)},
                       {"samples", samples},
                       {"tasks", tasksJson(evaluation.results)}};
-    const fs::path path = run / "evaluations" / (name + ".json");
+    fs::path path = run / "evaluations" / (name + ".json");
     writeFileAtomically(path, object.dump(1) + "\n");
     removeAllBut(written, folder);  // what an earlier answer had more
     return path;
@@ -283,7 +283,7 @@ fs::path writeExternalRun(const fs::path& runs, const TaskEvaluation& evaluation
         source += specification.dump();
     }
     const std::string id = fmt::format("{}-external-{}", day, sha256OfString(source).substr(0, 8));
-    const fs::path run = runs / id;
+    fs::path run = runs / id;
     fs::create_directories(run);
     const json document{
         {"format", 1},

@@ -49,7 +49,7 @@ struct Model::Impl {
 
     FloatTensor addPlain(TensorWidener& widener, const std::string& name, const TensorView& view,
                          std::int64_t permutedHeads = 0) {
-        const FloatTensor tensor = widener.add(view, permutedHeads);
+        FloatTensor tensor = widener.add(view, permutedHeads);
         plain.push_back({name, view.shape, tensor.data, tensor.count,
                          std::string(dtypeName(view.dtype)),
                          static_cast<std::int64_t>(view.bytes.size())});
@@ -57,7 +57,7 @@ struct Model::Impl {
     }
 
     void loadPlain(const WeightSource& source, TensorWidener& widener) {
-        const auto required = [&](const std::string& name, std::vector<std::int64_t> shape) {
+        const auto required = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
             return addPlain(widener, name, source.require(name, shape));
         };
         embedding =

@@ -26,7 +26,7 @@ fs::path cacheDirectory() { return xdgDirectory("XDG_CACHE_HOME", ".cache") / "c
 
 fs::path locateModel(const std::string& word) {
     const bool isDefault = word == "default";
-    const fs::path path = isDefault ? defaultModelPath() : fs::path(word);
+    fs::path path = isDefault ? defaultModelPath() : fs::path(word);
     std::error_code ignored;
     if (!fs::exists(path, ignored)) {
         throw Error(isDefault ? "the default model is not there" : "there is no such model",

@@ -143,7 +143,7 @@ fs::path writeTrackedRun(const fs::path& runs, const TrackedRun& tracked,
     std::erase(day, '-');
     const std::string id =
         fmt::format("{}-external-{}", day, sha256OfString(identity).substr(0, 8));
-    const fs::path run = runs / id;
+    fs::path run = runs / id;
     fs::create_directories(run);
     const json document{{"format", 1},
                         {"id", id},

@@ -28,7 +28,7 @@ std::string publishedKey(const std::string& metric) {
     if (slash == std::string::npos) {
         return "";
     }
-    const std::string task = metric.substr(0, slash);
+    std::string task = metric.substr(0, slash);
     const std::string kind = metric.substr(slash + 1);
     if (task == "wikitext") {
         return kind == "word_perplexity" ? task : "";

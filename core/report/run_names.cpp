@@ -23,7 +23,7 @@ std::string endOf(const std::string& text) {
 }  // namespace
 
 std::string settingWords(const std::string& setting, const std::string& stored) {
-    const std::string value = settingText(settingCell(stored));  // "2.0" is 2
+    std::string value = settingText(settingCell(stored));  // "2.0" is 2
     if (setting == "method") {
         return value;
     }

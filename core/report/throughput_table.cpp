@@ -177,7 +177,7 @@ void sortByPrompt(std::vector<RateCell>& cells) {
     });
 }
 
-ReportTable usersTable(std::vector<RateCell> cells) {
+ReportTable usersTable(const std::vector<RateCell>& cells) {
     std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
     for (const RateCell& cell : cells) {
         shortest = cell.published ? shortest : std::min(shortest, cell.prompt);

@@ -18,7 +18,7 @@ std::filesystem::path denseRunOf(const std::string& model) {
     specification.method = &denseMethod();
     specification = resolved(specification);
     const std::filesystem::path source(specification.model);
-    const std::filesystem::path run =
+    std::filesystem::path run =
         runsDirectory() /
         fmt::format("dense-{}-{}", source.stem().string(), specification.modelSha256.substr(0, 8));
     if (!std::filesystem::exists(run / "result.json")) {

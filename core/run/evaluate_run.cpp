@@ -49,7 +49,7 @@ std::filesystem::path record(const std::filesystem::path& run, const EvaluationR
     std::filesystem::create_directories(run / "evaluations");
     removeAbandoned(run / "evaluations");
     // The same question asked again replaces its earlier answer.
-    const std::filesystem::path path = fileOf(run, settings);
+    std::filesystem::path path = fileOf(run, settings);
     writeFileAtomically(path, evaluation.dump(1) + "\n");
     return path;
 }

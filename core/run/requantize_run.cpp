@@ -77,7 +77,7 @@ class RequantizedRun {
         for (const MatrixRecord& record : m_source.records) {
             records.push_back(m_records.at(record.name));
         }
-        const RunSummary summary =
+        RunSummary summary =
             m_directory.finish(m_source, records, m_source.seconds + clock.seconds());
         m_report.runFinished("finished", "");
         return summary;

@@ -250,7 +250,7 @@ std::string textOfIds(const Tokenizer& tokenizer, std::span<const std::int32_t> 
 }
 
 std::string nameOfToken(const Tokenizer& tokenizer, std::int32_t id) {
-    const std::string bytes =
+    std::string bytes =
         id < tokenizer.vocabularySize() ? tokenizer.tokenText(id) : fmt::format("<{}>", id);
     if (isValidUtf8(bytes)) {
         return bytes;

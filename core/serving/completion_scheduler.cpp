@@ -293,7 +293,7 @@ CompletionScheduler::CompletionScheduler(const Model& model, const SchedulerOpti
 CompletionScheduler::~CompletionScheduler() = default;
 
 CompletionScheduler::Refusal CompletionScheduler::submit(std::vector<CompletionRequest> requests,
-                                                         CompletionListener listener,
+                                                         const CompletionListener& listener,
                                                          CompletionTicket& ticket) {
     const ModelConfig& config = m_impl->model.config();
     for (const CompletionRequest& request : requests) {

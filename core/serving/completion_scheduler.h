@@ -67,7 +67,7 @@ class CompletionScheduler {
     // Throws Error for a request that cannot be computed: no tokens, unknown ids, longer than
     // contextLength(), or more than workingBytes by itself. Generation ends at the model's context
     // length even before maxTokens.
-    Refusal submit(std::vector<CompletionRequest> requests, CompletionListener listener,
+    Refusal submit(std::vector<CompletionRequest> requests, const CompletionListener& listener,
                    CompletionTicket& ticket);
 
     // Takes nothing new, finishes what was submitted, and returns then.

@@ -132,7 +132,7 @@ std::string HttpClient::readHead() {
             fail("closed without an answer");
         }
     }
-    const std::string head = m_received.substr(0, end + 2);
+    std::string head = m_received.substr(0, end + 2);
     m_received.erase(0, end + 4);
     return head;
 }

@@ -149,7 +149,7 @@ std::optional<HttpProblem> parseHead(std::string_view head, const HttpLimits& li
             return HttpProblem{
                 431, fmt::format("there are more than {} headers", limits.headers), {}, {}};
         }
-        if (const auto problem =
+        if (auto problem =
                 isFirst ? parseRequestLine(line, limits, request) : parseHeader(line, request)) {
             return problem;
         }

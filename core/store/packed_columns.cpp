@@ -62,7 +62,7 @@ class Unpacker {
     }
 
     std::vector<std::int64_t> wholes(std::size_t count) {
-        const auto width = static_cast<std::size_t>(*take(1));
+        const auto width = static_cast<std::size_t>(static_cast<unsigned char>(*take(1)));
         if (width > sizeof(std::int64_t)) {
             refuse("has a column of unknown width");
         }

@@ -213,7 +213,7 @@ fs::path recordThroughput(const fs::path& run, const ThroughputRecord& like,
     }
     fs::create_directories(run / "evaluations");
     removeAbandoned(run / "evaluations");
-    const fs::path file = fileOfRecord(run, record);
+    fs::path file = fileOfRecord(run, record);
     writeFileAtomically(file, object.dump(1) + "\n");
     return file;
 }

@@ -11,7 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-SweepPreset preset(const char* name, const char* description, json varied, const char* evaluate) {
+SweepPreset preset(const char* name, const char* description, const json& varied,
+                   const char* evaluate) {
     SweepPreset made{name, description, {}};
     made.sweep.grid = {
         {"method", "cospadi"}, {"cr", 0.2}, {"accounting", "packed"}, {"coefficient_bits", 14}};

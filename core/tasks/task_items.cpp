@@ -53,7 +53,7 @@ fs::path fileOf(const TaskSelection& selection, const std::string& file, const s
     const std::vector<fs::path> named = {selection.data};
     const std::vector<fs::path>& places = selection.data.empty() ? selection.otherwise : named;
     for (const fs::path& place : places) {
-        if (const fs::path path = findRecords(place, file); !path.empty()) {
+        if (fs::path path = findRecords(place, file); !path.empty()) {
             return path;
         }
     }

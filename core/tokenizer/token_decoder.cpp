@@ -67,7 +67,7 @@ std::size_t repeatsAtBack(std::string_view text, std::string_view unit, std::siz
 }
 
 std::string oneCharacter(const nlohmann::json& json, const char* key, const std::string& where) {
-    const std::string text = fields::text(json, key, where);
+    std::string text = fields::text(json, key, where);
     if (text.empty() || characterAt(text, 0).length != text.size()) {
         fields::fail(std::string("the decoder's field \"") + key + "\" is not one character",
                      where);

@@ -146,7 +146,7 @@ QString drawCsvFigure(const QString& text, const CsvFigure& figure, CurveChart& 
     if (!figure.series.isEmpty()) {
         columns.append(figure.series);
     }
-    if (const QString problem = table.checked(columns); !problem.isEmpty()) {
+    if (QString problem = table.checked(columns); !problem.isEmpty()) {
         return problem;
     }
 

@@ -30,7 +30,7 @@ void DataFetch::start(const QStringList& tasks) {
 void DataFetch::takeResult(const QJsonObject& result) {
     QStringList tasks;
     const QJsonArray entries = result["fetched"].toArray();
-    for (const QJsonValue& one : entries) {
+    for (const QJsonValue one : entries) {
         tasks << one["task"].toString();
     }
     emit changed();

@@ -34,7 +34,7 @@ EngineClient::~EngineClient() {
 }
 
 QString EngineClient::defaultProgram() {
-    const QString chosen = qEnvironmentVariable("COSPADI_ENGINE");
+    QString chosen = qEnvironmentVariable("COSPADI_ENGINE");
     if (!chosen.isEmpty()) {
         return chosen;
     }

@@ -16,7 +16,7 @@ QList<double> numbers(const QJsonValue& value) {
     QList<double> result;
     const QJsonArray array = value.toArray();
     result.reserve(array.size());
-    for (const QJsonValue& entry : array) {
+    for (const QJsonValue entry : array) {
         result.append(entry.toDouble());
     }
     return result;
@@ -111,7 +111,7 @@ void ExploreTrace::apply(const QJsonObject& event) {
         matrix.gramAbsence = event.value(QLatin1String("gram_absence")).toString();
         matrix.method = event.value(QLatin1String("method")).toString();
         const QJsonArray curves = event.value(QLatin1String("curves")).toArray();
-        for (const QJsonValue& curve : curves) {
+        for (const QJsonValue curve : curves) {
             matrix.curves << curve.toString();
         }
         m_matrices.append(matrix);
@@ -138,7 +138,7 @@ void ExploreTrace::apply(const QJsonObject& event) {
     } else if (kind == QLatin1String("explore_reference")) {
         matrix->reference.clear();
         const QJsonArray points = event.value(QLatin1String("points")).toArray();
-        for (const QJsonValue& entry : points) {
+        for (const QJsonValue entry : points) {
             const QJsonObject point = entry.toObject();
             matrix->reference.append({numberAt(point, "cr"),
                                       point.value(QLatin1String("rank")).toInteger(),

@@ -128,7 +128,7 @@ void RunTrace::apply(const QJsonObject& event) {
         const QJsonArray usage = event.value(QLatin1String("usage")).toArray();
         if (!usage.isEmpty()) {
             matrix->usage.clear();
-            for (const QJsonValue& count : usage) {
+            for (const QJsonValue count : usage) {
                 matrix->usage.append(count.toDouble());
             }
         }

@@ -15,7 +15,7 @@ double numberOrNan(const QJsonValue& value) {
 
 QList<TaskMetricValue> metricsOf(const QJsonArray& entries) {
     QList<TaskMetricValue> metrics;
-    for (const QJsonValue& entry : entries) {
+    for (const QJsonValue entry : entries) {
         metrics.append({entry["metric"].toString(), numberOrNan(entry["value"]),
                         numberOrNan(entry["stderr"])});
     }
@@ -121,7 +121,7 @@ void TaskQueue::takeResult(const QJsonObject& result) {
     const QString label = running() != nullptr ? running()->label : QString();
     QStringList samples;
     const QJsonArray tasks = result["sampled"].toArray();
-    for (const QJsonValue& task : tasks) {
+    for (const QJsonValue task : tasks) {
         samples << task.toString();
     }
     end(TaskJob::State::Finished);

@@ -62,8 +62,8 @@ QModelIndex LayerTreeModel::indexOf(const QString& layerName) const {
     for (int row = 0; row < static_cast<int>(m_blocks.size()); ++row) {
         const Block& block = m_blocks[static_cast<std::size_t>(row)];
         for (int i = 0; i < block.count; ++i) {
-            if (m_layers[static_cast<std::size_t>(block.first + i)].name ==
-                layerName.toStdString()) {
+            if (m_layers[static_cast<std::size_t>(block.first) + static_cast<std::size_t>(i)]
+                    .name == layerName.toStdString()) {
                 return index(i, 0, index(row, 0));
             }
         }
@@ -137,7 +137,8 @@ QVariant LayerTreeModel::blockData(const Block& block, int column, int role) con
         double bytes = 0;
         for (int i = 0; i < block.count; ++i) {
             bytes += static_cast<double>(
-                m_layers[static_cast<std::size_t>(block.first + i)].storedBytes);
+                m_layers[static_cast<std::size_t>(block.first) + static_cast<std::size_t>(i)]
+                    .storedBytes);
         }
         return formatBytes(bytes);
     }

@@ -8,9 +8,9 @@ namespace cospadi::ui {
 namespace {
 
 QString answerOf(const TaskSample& sample) {
-    const QString mark = !std::isfinite(sample.acc) ? QString()
-                         : sample.acc > 0           ? QStringLiteral("✓")
-                                                    : QStringLiteral("✗");
+    QString mark = !std::isfinite(sample.acc) ? QString()
+                   : sample.acc > 0           ? QStringLiteral("✓")
+                                              : QStringLiteral("✗");
     if (sample.chosen < 0) {
         return mark;
     }

@@ -62,7 +62,7 @@ SavedView savedView(const QString& name) {
     const QJsonObject kept = allViews().value(name).toObject();
     SavedView view;
     view.filter = kept.value(QLatin1String("filter")).toString();
-    for (const QJsonValue& column : kept.value(QLatin1String("columns")).toArray()) {
+    for (const QJsonValue column : kept.value(QLatin1String("columns")).toArray()) {
         view.columns << column.toString();
     }
     view.group = kept.value(QLatin1String("group")).toString();

@@ -41,15 +41,13 @@ QStringList tagsFromLine(const QString& line) {
             ++i;
         } else if (inside && c == kQuote) {
             inside = false;
-        } else if (inside) {
-            tag += c;
-        } else if (c == kQuote && tag.trimmed().isEmpty() && !literal) {
+        } else if (!inside && c == kQuote && tag.trimmed().isEmpty() && !literal) {
             inside = true;
             literal = true;
             tag.clear();
-        } else if (c == kComma) {
+        } else if (!inside && c == kComma) {
             finish();
-        } else if (!literal || !c.isSpace()) {
+        } else if (inside || !literal || !c.isSpace()) {
             tag += c;
         }
     }

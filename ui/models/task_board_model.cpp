@@ -47,7 +47,7 @@ QString number(double value, int digits) {
 // Of a share of n items by Wilson's formula, which a few items, all right or all wrong, do not
 // mislead as a multiple of the standard error would.
 QString shareWithInterval(double share, qint64 items) {
-    const QString value = number(share, 3);
+    QString value = number(share, 3);
     if (!std::isfinite(share) || items < 1) {
         return value;
     }

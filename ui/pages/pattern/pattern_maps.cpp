@@ -267,8 +267,8 @@ void PatternMaps::arrange() {
 }
 
 void PatternMaps::drawPattern(LatestWork& drawing, FramedMap* map,
-                              std::shared_ptr<const SparsityPattern> pattern,
-                              std::shared_ptr<const PatternValues> values,
+                              const std::shared_ptr<const SparsityPattern>& pattern,
+                              const std::shared_ptr<const PatternValues>& values,
                               const std::vector<std::int64_t>& atoms) {
     const std::vector<std::int64_t> columnUses = columnUsage(*pattern);
     std::vector<double> rows;

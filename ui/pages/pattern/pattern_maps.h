@@ -73,8 +73,8 @@ class PatternMaps : public QWidget {
     // The pattern of a run, its atoms in rows by their numbers there; values: how large, else
     // which.
     void drawPattern(LatestWork& drawing, FramedMap* map,
-                     std::shared_ptr<const SparsityPattern> pattern,
-                     std::shared_ptr<const PatternValues> values,
+                     const std::shared_ptr<const SparsityPattern>& pattern,
+                     const std::shared_ptr<const PatternValues>& values,
                      const std::vector<std::int64_t>& atoms);
     QString caption(const QString& run, bool magnitude, double scale) const;
     void showMarks();

@@ -60,7 +60,7 @@ QString ErrorMaps::setRuns(const std::vector<RunCurves>& runs) {
 }
 
 ExportSource ErrorMaps::exportSource() const {
-    const ExportSource first = m_first->exportSource(QStringLiteral("error-map"));
+    ExportSource first = m_first->exportSource(QStringLiteral("error-map"));
     if (m_second->isHidden()) {
         return first;
     }
