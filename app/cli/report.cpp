@@ -10,7 +10,7 @@
 #include "app/cli/session.h"
 #include "core/base/error.h"
 #include "core/report/published.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/report/series.h"
 #include "core/report/table_design.h"
 #include "core/store/locations.h"

@@ -8,6 +8,7 @@
 #include "core/report/global_ratio.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/store/run_specification.h"
 
 namespace cospadi::cli {

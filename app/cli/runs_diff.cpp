@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/lm_eval/paired_test.h"
 #include "core/report/report.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 

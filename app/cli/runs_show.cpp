@@ -14,7 +14,7 @@
 #include "core/report/average_accuracy.h"
 #include "core/report/global_ratio.h"
 #include "core/report/report.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/store/locations.h"
 #include "core/store/matrix_totals.h"
 #include "core/store/run_store.h"

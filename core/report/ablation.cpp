@@ -11,6 +11,7 @@
 
 #include "core/report/measured_value.h"
 #include "core/report/report.h"
+#include "core/report/run_dimensions.h"
 #include "core/report/run_kinds.h"
 #include "core/report/run_names.h"
 #include "core/report/run_places.h"

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "core/report/report_table.h"
-#include "core/report/run_dimensions.h"
 #include "core/store/run_row.h"
 
 namespace cospadi {

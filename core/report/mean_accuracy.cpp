@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/report/average_accuracy.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 
 namespace cospadi {
 

@@ -1,4 +1,4 @@
-// What runs came to, by name and by one measure: a metric (run_dimensions.h), a task's metric of
+// What runs came to, by name and by one measure: a metric (run_metrics.h), a task's metric of
 // lm-eval, or the mean of the accuracies that most runs have in common (mean_accuracy.h).
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/report/mean_accuracy.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 
 namespace cospadi {
 

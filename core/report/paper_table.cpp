@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -14,8 +13,9 @@
 #include "core/base/error.h"
 #include "core/report/average_accuracy.h"
 #include "core/report/global_ratio.h"
+#include "core/report/paper_results.h"
 #include "core/report/report.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/report/run_places.h"
 #include "core/report/up_gate.h"
 #include "core/store/method_label.h"
@@ -25,38 +25,9 @@ namespace cospadi {
 
 namespace {
 
-struct Column {
-    const char* key;    // of the published tables
-    const char* title;  // as the paper heads it
-};
-
-constexpr std::array<Column, 2> kPerplexities = {
-    {{"wikitext", "WikiText"}, {"lambada_openai:perplexity", "LAMBADA ppl"}}};
-
 constexpr const char* kAverage = "average";
 constexpr const char* kAccuracy = "accuracy, %";  // over them, where there are two lines
 constexpr const char* kPerplexity = "perplexity";
-
-// Which metric of a task stands in a column, the first that there is.
-std::vector<std::string> metricsOf(const std::string& key) {
-    if (key == "wikitext") {
-        return {"word_perplexity"};
-    }
-    return key.ends_with(":perplexity") ? std::vector<std::string>{"perplexity"}
-                                        : std::vector<std::string>{"acc_norm", "acc"};
-}
-
-const TaskResultRow* resultOf(const RunRow& run, const std::string& key) {
-    const std::string task = key.substr(0, key.find(':'));
-    for (const std::string& metric : metricsOf(key)) {
-        for (const TaskResultRow& row : run.taskResults) {
-            if (row.task == task && row.metric == metric) {
-                return &row;
-            }
-        }
-    }
-    return nullptr;
-}
 
 // A line of the table before it is cells.
 struct Line {
@@ -75,31 +46,6 @@ std::string modelName(const RunRow& run) {
     return (extension == ".gguf" ? path.stem() : path.filename()).string();
 }
 
-// Accuracies are told in per cent.
-double unitOf(const std::string& key) {
-    return key == "wikitext" || key.ends_with(":perplexity") ? 1 : 100;
-}
-
-double valueOf(const RunRow& run, const std::string& key) {
-    const TaskResultRow* found = resultOf(run, key);
-    return found == nullptr ? unknownNumber : unitOf(key) * found->value;
-}
-
-double standardErrorOf(const RunRow& run, const std::string& key) {
-    const TaskResultRow* found = resultOf(run, key);
-    return found == nullptr || !std::isfinite(found->standardError)
-               ? 0
-               : unitOf(key) * found->standardError;
-}
-
-bool hasResults(const RunRow& run) {
-    return std::any_of(
-               kPaperTasks.begin(), kPaperTasks.end(),
-               [&](const PaperTask& column) { return resultOf(run, column.task) != nullptr; }) ||
-           std::any_of(kPerplexities.begin(), kPerplexities.end(),
-                       [&](const Column& column) { return resultOf(run, column.key) != nullptr; });
-}
-
 class PaperTable {
   public:
     explicit PaperTable(PaperLayout layout) : m_layout(layout) {}
@@ -108,7 +54,7 @@ class PaperTable {
         std::vector<std::string> models;  // newest first
         std::map<std::string, std::vector<RunRow>> byModel;
         for (const RunRow& run : runs) {
-            if (run.status != "finished" || !hasResults(run)) {
+            if (run.status != "finished" || !hasPaperResults(run)) {
                 continue;
             }
             const bool upGate = m_layout == PaperLayout::UpGate && isUpGate(run.layers);
@@ -225,7 +171,7 @@ class PaperTable {
         }
         table.columns.push_back({"average", ColumnKind::Number, 1, BestValue::Highest, false, false,
                                  kAccuracy, "average"});
-        for (const Column& column : kPerplexities) {
+        for (const PaperColumn& column : kPaperPerplexities) {
             const std::string title = column.title;
             table.columns.push_back({title, ColumnKind::Number, 2, BestValue::Lowest, false, false,
                                      kPerplexity, title.substr(0, title.find(" ppl"))});
@@ -256,14 +202,8 @@ class PaperTable {
 
   private:
     void addModel(const std::string& model, std::vector<RunRow>& runs) {
-        const std::map<std::string, TaskResultRow> measures = usualMeasures(runs);
-        std::size_t leftOut = 0;
-        for (RunRow& run : runs) {
-            leftOut += std::erase_if(run.taskResults, [&](const TaskResultRow& row) {
-                return !measures.at(row.task + "/" + row.metric).measuresSameAs(row);
-            });
-        }
-        std::erase_if(runs, [](const RunRow& run) { return !hasResults(run); });
+        const std::size_t leftOut = keepUsualMeasures(runs);
+        std::erase_if(runs, [](const RunRow& run) { return !hasPaperResults(run); });
         const auto ratioOf = [](const RunRow& run) {
             return run.method == "dense" || !std::isfinite(run.cr) ? 0.0 : run.cr;
         };
@@ -301,13 +241,13 @@ class PaperTable {
             }
             const auto add = [&](const std::string& key) {
                 line.values[key] = places.mean(
-                    place, [&](const RunRow& run) { return valueOf(run, key); },
-                    [&](const RunRow& run) { return standardErrorOf(run, key); });
+                    place, [&](const RunRow& run) { return paperValue(run, key); },
+                    [&](const RunRow& run) { return paperStandardError(run, key); });
             };
             for (const PaperTask& column : kPaperTasks) {
                 add(column.task);
             }
-            for (const Column& column : kPerplexities) {
+            for (const PaperColumn& column : kPaperPerplexities) {
                 add(column.key);
             }
             line.values[kAverage] = places.mean(
@@ -326,35 +266,6 @@ class PaperTable {
                             "most runs have are left out",
                             leftOut));
         }
-    }
-
-    // Of each task and metric the measure (version, shots, samples, data) that most runs have; of
-    // equals the one with more samples.
-    static std::map<std::string, TaskResultRow> usualMeasures(const std::vector<RunRow>& runs) {
-        std::map<std::string, std::vector<std::pair<TaskResultRow, int>>> counts;
-        for (const RunRow& run : runs) {
-            for (const TaskResultRow& row : run.taskResults) {
-                auto& measures = counts[row.task + "/" + row.metric];
-                const auto known = std::find_if(
-                    measures.begin(), measures.end(),
-                    [&](const auto& measure) { return measure.first.measuresSameAs(row); });
-                if (known == measures.end()) {
-                    measures.emplace_back(row, 1);
-                } else {
-                    ++known->second;
-                }
-            }
-        }
-        std::map<std::string, TaskResultRow> usual;
-        for (const auto& [key, measures] : counts) {
-            const auto most = std::max_element(measures.begin(), measures.end(),
-                                               [](const auto& x, const auto& y) {
-                                                   return std::pair(x.second, x.first.samples) <
-                                                          std::pair(y.second, y.first.samples);
-                                               });
-            usual.emplace(key, most->first);
-        }
-        return usual;
     }
 
     ReportRow rowOf(const Line& line) const {
@@ -377,7 +288,7 @@ class PaperTable {
             row.cells.push_back(cell(column.task));
         }
         row.cells.push_back(line.published ? publishedAverage(line) : cell(kAverage));
-        for (const Column& column : kPerplexities) {
+        for (const PaperColumn& column : kPaperPerplexities) {
             row.cells.push_back(cell(column.key));
         }
         return row;

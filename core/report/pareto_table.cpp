@@ -14,6 +14,7 @@
 #include "core/report/pareto_front.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/report/run_places.h"
 #include "core/store/method_label.h"
 #include "core/store/run_settings.h"

@@ -8,10 +8,11 @@
 
 #include "core/base/error.h"
 #include "core/report/name_list.h"
-#include "core/report/published_values.h"
+#include "core/report/pivot_published.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
 #include "core/report/run_kinds.h"
+#include "core/report/run_metrics.h"
 #include "core/report/run_places.h"
 #include "core/report/storage_notes.h"
 
@@ -19,7 +20,7 @@ namespace cospadi {
 
 namespace {
 
-using Key = std::vector<std::optional<ReportCell>>;
+using Key = PivotKey;
 using Settings = RunSettings;
 
 std::string textOf(const Key& key) {
@@ -110,7 +111,7 @@ class Pivot {
             }
             m_notRanked = reason;
         }
-        addPublished(table, columns);
+        addPublishedRows(table, m_options, columns);
         table.markSecond = m_options.markSecond;
         table.bestAlong =
             contains(m_options.columns, "method") ? BestAlong::Row : BestAlong::Column;
@@ -121,10 +122,6 @@ class Pivot {
 
   private:
     bool isOfTasks() const { return m_measure.task || !m_measure.tasks.empty(); }
-
-    bool pivots(const std::string& dimension) const {
-        return contains(m_options.rows, dimension) || contains(m_options.columns, dimension);
-    }
 
     // What a cell asks of a run, read once.
     struct Entry {
@@ -248,73 +245,6 @@ class Pivot {
             return "errors of data-free methods are of the plain weight, the others whitened";
         }
         return "";
-    }
-
-    // What the paper's tables print of the metric: a row for each of their methods and models.
-    void addPublished(ReportTable& table, const std::vector<Key>& columns) const {
-        if (!m_options.beside.empty() && !contains(m_options.rows, "method")) {
-            throw Error("published rows are told apart by their method", "--beside",
-                        "add method to --rows");
-        }
-        for (const PublishedTable& source : m_options.beside) {
-            std::vector<ReportRow> rows;
-            for (const PublishedValue& value : publishedValues({source}, m_options.metric)) {
-                addPublished(rows, value, columns);
-            }
-            table.notes.push_back(
-                rows.empty() ? fmt::format("table {} of the paper prints no {} at these settings",
-                                           source.number, m_options.metric)
-                             : fmt::format("from the paper ({}), table {}: {}", kPaperSource,
-                                           source.number, source.caption));
-            table.rows.insert(table.rows.end(), rows.begin(), rows.end());
-        }
-    }
-
-    void addPublished(std::vector<ReportRow>& rows, const PublishedValue& value,
-                      const std::vector<Key>& columns) const {
-        ReportRow row;
-        for (const std::string& dimension : m_options.rows) {
-            row.cells.emplace_back(dimension == "method"
-                                       ? publishedLabel(value)
-                                       : settingOf(value.row, dimension).value_or(""));
-        }
-        const std::size_t names = row.cells.size();
-        row.cells.resize(names + columns.size());
-        row.group = fmt::format("paper {} {}", value.table, value.model);
-        row.baseline = value.dense;
-        row.block = row.group;
-        bool stands = false;
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            bool fits = true;
-            for (std::size_t i = 0; i < m_options.columns.size(); ++i) {
-                const auto setting = settingOf(value.row, m_options.columns[i]);
-                fits = fits && (setting ? *setting == settingText(columns[c][i]) : value.dense);
-            }
-            if (fits) {
-                row.cells[names + c] = value.value;
-                stands = true;
-            }
-        }
-        const auto same = std::find_if(rows.begin(), rows.end(), [&](const ReportRow& other) {
-            return std::equal(row.cells.begin(),
-                              row.cells.begin() + static_cast<std::ptrdiff_t>(names),
-                              other.cells.begin());
-        });
-        if (stands && same == rows.end()) {
-            rows.push_back(std::move(row));
-        } else if (stands) {
-            for (std::size_t c = names; c < row.cells.size(); ++c) {
-                if (same->cells[c] == ReportCell()) {
-                    same->cells[c] = row.cells[c];
-                }
-            }
-        }
-    }
-
-    std::string publishedLabel(const PublishedValue& value) const {
-        const bool named = pivots("model") || value.dense || value.model.empty();
-        return fmt::format("{}{} (paper, table {})", value.method, named ? "" : ", " + value.model,
-                           value.table);
     }
 
     std::string columnName(const Key& key) const {

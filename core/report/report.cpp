@@ -19,6 +19,7 @@
 #include "core/report/pareto_table.h"
 #include "core/report/pivot.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/report/run_places.h"
 #include "core/report/runtime_table.h"
 #include "core/report/source_note.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 
 namespace cospadi {
 

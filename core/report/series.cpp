@@ -14,6 +14,7 @@
 #include "core/report/pivot.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/store/iteration_series.h"
 
 namespace cospadi {

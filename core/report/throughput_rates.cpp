@@ -9,7 +9,6 @@
 #include <set>
 
 #include "core/report/published_values.h"
-#include "core/report/run_dimensions.h"
 #include "core/report/up_gate.h"
 
 namespace cospadi {

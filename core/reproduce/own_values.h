@@ -8,7 +8,7 @@
 
 #include "core/report/mean_accuracy.h"
 #include "core/report/report_table.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 
 namespace cospadi {
 

@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/report/published.h"
 #include "core/report/report.h"
-#include "core/report/run_dimensions.h"
 #include "core/reproduce/own_values.h"
 #include "core/tasks/task_items.h"
 

@@ -10,7 +10,7 @@
 #include "core/report/average_accuracy.h"
 #include "core/report/pivot.h"
 #include "core/report/report.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/report/series.h"
 #include "core/report/table_design.h"
 #include "core/store/task_groups.h"

@@ -9,7 +9,7 @@
 #include "core/report/global_ratio.h"
 #include "core/report/paper_table.h"
 #include "core/report/report.h"
-#include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/report/up_gate.h"
 #include "core/store/run_settings.h"
 #include "tests/core/message_of.h"

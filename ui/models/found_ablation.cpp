@@ -1,12 +1,12 @@
 #include "ui/models/found_ablation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/report/measured_value.h"
 #include "core/report/name_list.h"
+#include "core/report/run_dimensions.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
 
@@ -33,7 +33,7 @@ void addBaseline(QList<Curve>& curves, double y) {
         return;
     }
     Curve line;
-    line.name = QCoreApplication::translate("Ablation", "baseline");
+    line.name = tr("baseline");
     line.colour = theme().text;
     line.pen = Qt::DashLine;
     line.points = {{left, y}, {right, y}};

@@ -8,6 +8,7 @@
 #include "core/report/average_accuracy.h"
 #include "core/report/report.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "ui/base/translated.h"
 
 namespace cospadi::ui {

@@ -1,15 +1,10 @@
 #include "ui/models/runs_table_model.h"
 
-#include <QDateTime>
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 
 #include "core/report/report.h"
-#include "core/report/run_dimensions.h"
-#include "core/store/source_bytes.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
@@ -19,68 +14,9 @@ namespace cospadi::ui {
 
 namespace {
 
-QString decimals(double value, int count) {
-    return std::isfinite(value) ? QLocale().toString(value, 'f', count) : kMissing;
-}
-
-QString modelName(const RunRow& run) {
-    return QString::fromStdString(std::filesystem::path(run.model).filename().string());
-}
-
-bool isLargerThanSource(const RunRow& run) {
-    return !largerThanSource(run.layerBytes, run.sourceType, run.sourceBytes).empty();
-}
-
-// What the compressed layers take, beside what they took before.
-QString sourceWords(const RunRow& run) {
-    const bool isWhole = run.status == "finished";
-    const QString source = RunsTableModel::tr("%1 in the model's file (%2)")
-                               .arg(formatBytes(static_cast<double>(run.sourceBytes)),
-                                    QString::fromStdString(run.sourceType));
-    QStringList parts;
-    if (run.layerBytes > 0) {
-        parts << RunsTableModel::tr("%1 on disk")
-                     .arg(formatBytes(static_cast<double>(run.layerBytes)))
-              << RunsTableModel::tr("%1 as bf16")
-                     .arg(formatBytes(static_cast<double>(run.denseBytes)));
-    }
-    if (run.sourceBytes > 0 && (isWhole || parts.isEmpty())) {
-        parts << source;
-    }
-    QString words = parts.join(QStringLiteral(", "));
-    if (run.sourceBytes > 0 && !isWhole && run.layerBytes > 0) {
-        words += RunsTableModel::tr("\nof all its layers: %1").arg(source);
-    }
-    if (isLargerThanSource(run)) {
-        words += RunsTableModel::tr("\nThe result is larger than its source.");
-    }
-    return words;
-}
-
-QString tagsText(const RunRow& run) {
-    QStringList tags;
-    for (const std::string& tag : run.tags) {
-        tags << QString::fromStdString(tag);
-    }
-    return tagsToLine(tags);
-}
+const RunColumn& columnOf(int column) { return runColumns()[static_cast<std::size_t>(column)]; }
 
 }  // namespace
-
-double errorOf(const RunRow& run) {
-    return run.method == "dense" ? unknownNumber : run.relativeError;
-}
-
-double perplexityOf(const RunRow& run) {
-    const EvaluationRow* latest = nullptr;
-    for (const EvaluationRow& evaluation : run.evaluations) {
-        if (evaluation.kind == "perplexity" &&
-            (latest == nullptr || latest->created < evaluation.created)) {
-            latest = &evaluation;
-        }
-    }
-    return latest == nullptr ? unknownNumber : latest->perplexity;
-}
 
 RunsTableModel::RunsTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -181,16 +117,12 @@ void RunsTableModel::setColours(const QHash<QString, QColor>& colours) {
 
 QString RunsTableModel::searchTextOf(int row) const {
     const RunRow& run = this->run(row);
-    const QStringList words{QString::fromStdString(run.id),
-                            ownName(run),
-                            QString::fromStdString(run.status),
-                            m_methods[static_cast<std::size_t>(row)],
-                            QString::fromStdString(run.layers),
-                            modelName(run),
-                            tagsText(run),
-                            QString::fromStdString(run.note),
-                            displayText(row, CrColumn),
-                            displayText(row, DateColumn)};
+    QStringList words{QString::fromStdString(run.id), ownName(run),
+                      QString::fromStdString(run.layers)};
+    for (const Column column :
+         {StatusColumn, MethodColumn, ModelColumn, TagsColumn, NoteColumn, CrColumn, DateColumn}) {
+        words << displayText(row, column);
+    }
     return words.join('\n').toLower();
 }
 
@@ -203,11 +135,7 @@ QString RunsTableModel::setting(int row, int column) const {
 }
 
 QString RunsTableModel::columnKey(int column) const {
-    static const char* const keys[] = {"run",   "status", "method", "layers", "cr",         "rho",
-                                       "bytes", "source", "saved",  "error",  "perplexity", "time",
-                                       "date",  "star",   "tags",   "note",   "model"};
-    static_assert(std::size(keys) == ColumnCount);
-    return column < ColumnCount ? QString::fromLatin1(keys[column])
+    return column < ColumnCount ? QString::fromLatin1(columnOf(column).key)
                                 : m_settings.names.value(column - ColumnCount);
 }
 
@@ -238,95 +166,47 @@ int RunsTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant RunsTableModel::sortValue(int row, int column) const {
-    const RunRow& run = this->run(row);
-    const auto number = [](double value) {
-        // Unknown numbers sort last.
-        return QVariant(std::isfinite(value) ? value : HUGE_VAL);
-    };
-    switch (column) {
-        case CrColumn:
-            return number(run.method == "dense" ? unknownNumber : run.cr);
-        case RhoColumn:
-            return number(isSparse(run) && !run.hasAutoRho() ? run.rho : unknownNumber);
-        case BytesColumn:
-            return QVariant(static_cast<qlonglong>(run.layerBytes));
-        case SourceColumn:
-            return number(run.sourceBytes > 0 ? static_cast<double>(run.sourceBytes)
-                                              : unknownNumber);
-        case RatioColumn:
-            return number(run.measuredRatio());
-        case ErrorColumn:
-            return number(errorOf(run));
-        case PerplexityColumn:
-            return number(perplexityOf(run));
-        case SecondsColumn:
-            return number(run.seconds);
-        case DateColumn:
-            return QString::fromStdString(run.created);
-        case StarColumn:
-            return run.starred ? 0 : 1;  // starred ones first
-        default: {
-            bool isNumeric = false;
-            const double value =
-                column < ColumnCount ? 0 : setting(row, column).toDouble(&isNumeric);
-            return isNumeric ? QVariant(value) : QVariant(displayText(row, column));
-        }
+    if (column < ColumnCount) {
+        const auto& value = columnOf(column).sortValue;
+        return value ? value(run(row)) : QVariant(displayText(row, column));
     }
+    bool isNumeric = false;
+    const double value = setting(row, column).toDouble(&isNumeric);
+    return isNumeric ? QVariant(value) : QVariant(displayText(row, column));
 }
 
 QString RunsTableModel::displayText(int row, int column) const {
+    if (column == MethodColumn) {
+        return m_methods[static_cast<std::size_t>(row)];
+    }
+    if (column < ColumnCount) {
+        return columnOf(column).text(run(row));
+    }
+    const QString value = setting(row, column);
+    return value.isEmpty() ? kMissing : value;
+}
+
+QString RunsTableModel::toolTip(int row, int column) const {
+    const bool hasTip = column < ColumnCount && columnOf(column).tip;
+    return hasTip ? columnOf(column).tip(run(row)) : displayText(row, column);
+}
+
+QVariant RunsTableModel::colourOfText(int row, int column) const {
     const RunRow& run = this->run(row);
+    if (run.archived) {
+        return theme().faint;
+    }
     switch (column) {
-        case NameColumn: {
-            const QString own = ownName(run);
-            return own.isEmpty() ? QString::fromStdString(run.id) : own;
-        }
-        case StatusColumn:
-            return QString::fromStdString(run.status);
-        case MethodColumn:
-            return m_methods[static_cast<std::size_t>(row)];
-        case LayersColumn:
-            return QStringLiteral("%1  (%2)")
-                .arg(QString::fromStdString(run.layers))
-                .arg(run.matrices);
-        case CrColumn:
-            return run.method == "dense" ? kMissing : decimals(run.cr, 2);
-        case RhoColumn:
-            return !isSparse(run) ? kMissing : run.hasAutoRho() ? tr("auto") : decimals(run.rho, 2);
-        case BytesColumn:
-            return run.method == "dense" ? kMissing
-                                         : formatBytes(static_cast<double>(run.layerBytes));
-        case SourceColumn:
-            return run.sourceBytes > 0 ? QStringLiteral("%1 %2").arg(
-                                             formatBytes(static_cast<double>(run.sourceBytes)),
-                                             QString::fromStdString(run.sourceType))
-                                       : kMissing;
-        case RatioColumn:
-            return formatPercent(run.measuredRatio());
-        case ErrorColumn:
-            return formatError(errorOf(run));
-        case PerplexityColumn:
-            return decimals(perplexityOf(run), 2);
-        case SecondsColumn:
-            return formatDuration(run.seconds);
-        case DateColumn: {
-            const QDateTime time =
-                QDateTime::fromString(QString::fromStdString(run.created), Qt::ISODate);
-            return time.isValid() ? time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"))
-                                  : QString::fromStdString(run.created);
-        }
         case StarColumn:
-            return run.starred ? QStringLiteral("★") : QStringLiteral("☆");
-        case TagsColumn:
-            return tagsText(run);
-        case NoteColumn:
-            return QString::fromStdString(run.note);
-        case ModelColumn:
-            return modelName(run);
-        default: {
-            const QString value = setting(row, column);
-            return value.isEmpty() ? kMissing : value;
-        }
+            return run.starred ? theme().warning : theme().faint;
+        case BytesColumn:
+            return isLargerThanSource(run) ? QVariant(theme().warning) : QVariant();
+        case StatusColumn:
+            return run.status == "finished" ? theme().good
+                   : run.status == "failed" ? theme().error
+                                            : theme().warning;
+        default:
+            return {};
     }
 }
 
@@ -349,25 +229,7 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
         case IdRole:
             return QString::fromStdString(row.id);
         case Qt::ToolTipRole:
-            if (index.column() == NameColumn) {
-                return QString::fromStdString(row.id);
-            }
-            if (index.column() == StatusColumn && !row.message.empty()) {
-                return QString::fromStdString(row.message);
-            }
-            if (index.column() >= BytesColumn && index.column() <= RatioColumn) {
-                return sourceWords(row);
-            }
-            if (index.column() == StarColumn) {
-                return row.starred ? tr("Click: no longer starred") : tr("Click: star this run");
-            }
-            if (index.column() == TagsColumn || index.column() == NoteColumn) {
-                const QString text = displayText(index.row(), index.column());
-                return index.column() == TagsColumn
-                           ? tr("%1 (F2 edits; separated by commas)").arg(text)
-                           : tr("%1 (F2 writes a new note; earlier ones are kept)").arg(text);
-            }
-            return displayText(index.row(), index.column());
+            return toolTip(index.row(), index.column());
         case Qt::TextAlignmentRole:
             return headerData(index.column(), Qt::Horizontal, role);
         case Qt::DecorationRole: {
@@ -376,21 +238,7 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const {
                                                                           : QVariant();
         }
         case Qt::ForegroundRole:
-            if (row.archived) {
-                return theme().faint;
-            }
-            if (index.column() == StarColumn) {
-                return row.starred ? theme().warning : theme().faint;
-            }
-            if (index.column() == BytesColumn && isLargerThanSource(row)) {
-                return theme().warning;
-            }
-            if (index.column() == StatusColumn) {
-                return row.status == "finished" ? theme().good
-                       : row.status == "failed" ? theme().error
-                                                : theme().warning;
-            }
-            return {};
+            return colourOfText(index.row(), index.column());
         default:
             return {};
     }
@@ -440,33 +288,8 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
                                   : tr("The run's setting %1").arg(columnKey(section)))
                    : QVariant();
     }
-    const QString titles[] = {tr("Run"),    tr("Status"), tr("Method"), tr("Layers"), tr("CR"),
-                              tr("ρ"),      tr("Bytes"),  tr("Source"), tr("Saved"),  tr("Error"),
-                              tr("Perpl."), tr("Time"),   tr("Date"),   tr("★"),      tr("Tags"),
-                              tr("Note"),   tr("Model")};
-    const QString tips[] = {
-        tr("Name of the run's directory"),
-        tr("finished, or why not: interrupted and cancelled runs can be resumed"),
-        tr("Compression method, and its solver where it learns a dictionary"),
-        tr("Regular expression of the layers (number of finished matrices)"),
-        tr("Compression ratio γ asked for: the fraction of storage to remove"),
-        tr("ρ = k/s: atoms per non-zero of a column"),
-        tr("Bytes of the compressed matrices on disk, mask included; coloured where the model's "
-           "own "
-           "file holds the same layers in fewer"),
-        tr("What the same layers take in the model's own file, and in which type"),
-        tr("Fraction of storage removed as measured: 1 − bytes / dense bytes (bf16)"),
-        tr("Mean over matrices of the whitened relative error ‖L W − D S‖ / ‖L W‖"),
-        tr("Perplexity, where measured (lower is better)"),
-        tr("Wall-clock time of the run"),
-        tr("When the run was created"),
-        tr("Starred runs: click a star to set or take it"),
-        tr("Tags, separated by commas; one that holds a comma in quotation marks; F2 edits them"),
-        tr("The latest note; F2 writes a new one"),
-        tr("The model's file")};
-    static_assert(std::size(titles) == ColumnCount && std::size(tips) == ColumnCount);
-    return role == Qt::DisplayRole   ? QVariant(titles[section])
-           : role == Qt::ToolTipRole ? QVariant(tips[section])
+    return role == Qt::DisplayRole   ? QVariant(columnOf(section).title)
+           : role == Qt::ToolTipRole ? QVariant(columnOf(section).help)
                                      : QVariant();
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/store/run_condition.h"
 #include "core/store/run_row.h"
+#include "ui/models/run_columns.h"
 #include "ui/sources/run_catalog.h"
 
 namespace cospadi::ui {
@@ -85,6 +86,8 @@ class RunsTableModel : public QAbstractTableModel {
   private:
     QVariant sortValue(int row, int column) const;
     QString displayText(int row, int column) const;
+    QString toolTip(int row, int column) const;
+    QVariant colourOfText(int row, int column) const;
     QString besideBaseline(int row, int column) const;
     int rowOf(const QString& id) const;  // −1: it is not here
     QString setting(int row, int column) const;
@@ -101,11 +104,5 @@ class RunsTableModel : public QAbstractTableModel {
     mutable std::vector<std::optional<RunFields>> m_fields;
     std::vector<bool> m_numbers;  // which settings are
 };
-
-// NaN for the dense model, which has nothing to be in error with.
-double errorOf(const RunRow& run);
-
-// The latest perplexity of a run; NaN where it was never measured.
-double perplexityOf(const RunRow& run);
 
 }  // namespace cospadi::ui

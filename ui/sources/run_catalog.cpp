@@ -7,10 +7,10 @@
 #include <set>
 
 #include "core/base/resources.h"
-#include "core/report/run_dimensions.h"
 #include "core/store/locations.h"
 #include "core/store/run_condition.h"
 #include "core/store/run_directory.h"
+#include "core/store/run_settings.h"
 #include "core/store/run_store.h"
 
 namespace cospadi::ui {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_metrics.h"
 #include "core/store/locations.h"
 #include "ui/base/string_list.h"
 

@@ -1,7 +1,6 @@
 #include "ui/pages/runs/runs_page.h"
 
 #include <QHBoxLayout>
-#include <QInputDialog>
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
@@ -15,11 +14,11 @@
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/runs_table_model.h"
-#include "ui/models/saved_views.h"
 #include "ui/pages/runs/error_maps.h"
 #include "ui/pages/runs/run_actions.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
+#include "ui/pages/runs/saved_views_menu.h"
 #include "ui/sources/run_marks.h"
 #include "ui/widgets/save_text.h"
 
@@ -50,11 +49,13 @@ RunsPage::RunsPage(QWidget* parent)
     connect(m_list, &RunsList::opened, this, [this](const RunRow& run) {
         emit patternRequested(QString::fromStdString(run.directory));
     });
-    connect(m_list, &RunsList::viewMenuWanted, this, &RunsPage::fillSavedViews);
+    auto* views = new SavedViewsMenu(m_list, m_comparison, this);
+    connect(m_list, &RunsList::viewMenuWanted, views, &SavedViewsMenu::addTo);
     connect(m_comparison, &RunsComparison::brushed, m_list, &RunsList::setBrushed);
     connect(m_comparison, &RunsComparison::exported, this, &RunsPage::exported);
     connect(m_comparison, &RunsComparison::filesWanted, this, &RunsPage::compareSelected);
     connect(m_comparison, &RunsComparison::coloured, model(), &RunsTableModel::setColours);
+    connectWrites();
     connectMarks();
     connectActions();
     updateButtons();
@@ -108,47 +109,19 @@ void RunsPage::addButtons() {
             [this] { emit evaluationRequested(selectedFinished()); });
 }
 
-void RunsPage::fillSavedViews(QMenu* menu) {
-    auto* views = menu->addMenu(tr("Saved views"));
-    const QStringList names = savedViewNames();
-    for (const QString& name : names) {
-        views->addAction(QString(name).replace('&', QStringLiteral("&&")), this, [this, name] {
-            const SavedView view = savedView(name);
-            m_list->showView(view);
-            m_comparison->bar()->choose({view.axes, {view.isLogX, view.isLogY}});
-            m_comparison->setComparison(view.comparison);
-        });
-    }
-    if (!names.isEmpty()) {
-        views->addSeparator();
-        auto* forget = views->addMenu(tr("Forget"));
-        for (const QString& name : names) {
-            forget->addAction(QString(name).replace('&', QStringLiteral("&&")), this,
-                              [name] { forgetView(name); });
-        }
-    }
-    views->addAction(tr("Save this view…"), this, &RunsPage::askForViewName);
-}
-
-void RunsPage::askForViewName() {
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(QStringLiteral("viewDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Save this view"));
-    dialog->setLabelText(tr("Filter, columns, groups and chart by the name of"));
-    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
-        if (const QString name = typed.trimmed(); !name.isEmpty()) {
-            const AblationChoice plot = m_comparison->bar()->choice();
-            SavedView view;
-            m_list->keepIn(view);
-            view.comparison = m_comparison->comparison();
-            view.axes = plot.axes;
-            view.isLogX = plot.logarithmic.x;
-            view.isLogY = plot.logarithmic.y;
-            saveView(name, view);
+void RunsPage::connectWrites() {
+    connect(&m_writes, &OrderedWork::oneDone, this, [this] {
+        m_readAgain = m_readAgain || m_reading;  // what is being read may be from before
+    });
+    connect(&m_writes, &OrderedWork::allDone, this, [this] {
+        if (std::exchange(m_shownMeanwhile, false)) {
+            refresh();
         }
     });
-    dialog->open();
+    connect(&m_writes, &OrderedWork::failed, this, [this](const Error& error) {
+        tell(error);
+        refresh();  // what could not be written does not stand there either
+    });
 }
 
 void RunsPage::connectMarks() {
@@ -240,9 +213,8 @@ void RunsPage::pin(const QString& run) {
 
 // After the marks that wait: one of a run that is gone would be an error.
 void RunsPage::deleteRuns(const QStringList& runs) {
-    m_writes.append([runs] { cospadi::ui::deleteRuns(runs); });
     m_shownMeanwhile = true;  // read again when it is done
-    writeNext();
+    m_writes.append([runs] { cospadi::ui::deleteRuns(runs); });
 }
 
 void RunsPage::mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
@@ -256,45 +228,6 @@ void RunsPage::mark(const QStringList& runs, const std::function<void(RunRow&)>&
     }
     announceRuns();
     m_writes.append(write);
-    writeNext();
-}
-
-// One after another: a mark that is taken back at once must not be set after all.
-void RunsPage::writeNext() {
-    if (m_writing || m_writes.isEmpty()) {
-        return;
-    }
-    m_writing = true;
-    const auto done = [this] {
-        m_writing = false;
-        m_readAgain = m_readAgain || m_reading;  // what is being read may be from before
-        writeNext();
-        if (!m_writing && std::exchange(m_shownMeanwhile, false)) {
-            refresh();
-        }
-    };
-    runInBackground(
-        this,
-        [write = m_writes.takeFirst()] {
-            write();
-            return true;
-        },
-        [done](bool) { done(); },
-        [this, done](const Error& error) {
-            tell(error);
-            done();
-            refresh();  // what could not be written does not stand there either
-        });
-}
-
-RunsPage::~RunsPage() {
-    for (const auto& write : std::as_const(m_writes)) {  // the window closes right after a mark
-        try {
-            write();
-        } catch (const std::exception&) {
-            // There is no one left to tell.
-        }
-    }
 }
 
 void RunsPage::announceRuns() {
@@ -337,7 +270,7 @@ void RunsPage::refresh() {
 void RunsPage::showCatalog(RunCatalog catalog) {
     m_reading = false;
     const QStringList warnings = catalog.warnings;
-    m_shownMeanwhile = m_writing;
+    m_shownMeanwhile = m_writes.isWorking();
     m_list->setCatalog(std::move(catalog));
     if (!m_selectNext.isEmpty()) {
         m_list->select(std::exchange(m_selectNext, {}));

@@ -3,7 +3,6 @@
 // and writes the store off the GUI thread.
 #pragma once
 
-#include <QList>
 #include <QWidget>
 #include <functional>
 #include <vector>
@@ -11,9 +10,9 @@
 #include "core/base/error.h"
 #include "core/store/run_row.h"
 #include "ui/base/latest_work.h"
+#include "ui/base/ordered_work.h"
 #include "ui/sources/run_catalog.h"
 
-class QMenu;
 class QPushButton;
 
 namespace cospadi::ui {
@@ -31,7 +30,6 @@ class RunsPage : public QWidget {
 
   public:
     explicit RunsPage(QWidget* parent = nullptr);
-    ~RunsPage() override;
 
     // Reads run directories and index again, off the GUI thread.
     void refresh();
@@ -65,6 +63,7 @@ class RunsPage : public QWidget {
 
   private:
     void addButtons();
+    void connectWrites();
     void connectMarks();
     void connectActions();
     void deleteRuns(const QStringList& runs);
@@ -73,14 +72,11 @@ class RunsPage : public QWidget {
     // change: what the mark does to a row, at once; write: the same in the store.
     void mark(const QStringList& runs, const std::function<void(RunRow&)>& change,
               const std::function<void()>& write);
-    void writeNext();
     void announceRuns();
     void showCatalog(RunCatalog catalog);
     void compareSelected();
     std::vector<RunRow> selectedFinished() const;
     void updateButtons();
-    void fillSavedViews(QMenu* menu);
-    void askForViewName();
     void exportTable(const QString& format, const QString& suffix);
     void tell(const Error& error);
 
@@ -90,8 +86,7 @@ class RunsPage : public QWidget {
     QPushButton* m_plan;
     QPushButton* m_resume;
     QPushButton* m_evaluate;
-    QList<std::function<void()>> m_writes;  // marks that wait for their turn
-    bool m_writing = false;
+    OrderedWork m_writes;           // of marks
     bool m_shownMeanwhile = false;  // runs as they were before a mark that is being written
     QStringList m_selectNext;
     LatestWork m_comparing;
