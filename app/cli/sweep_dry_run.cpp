@@ -144,9 +144,9 @@ int dryRun(const Session& session, const SweepPlan& plan, const std::string& dev
                     humanBytes(totals.bytes), humanBytes(totals.memory),
                     humanSeconds(totals.seconds), counted(cores, "core"));
     if (totals.calibration > 0) {
-        text +=
-            fmt::format("Before that about {}{} of calibration, once for each text.\n",
-                        totals.calibrationMeasured ? "" : "~", humanSeconds(totals.calibration));
+        text += fmt::format("Before that {}{} of calibration, once for each text.\n",
+                            totals.calibrationMeasured ? "about " : "~",
+                            humanSeconds(totals.calibration));
     }
     text += rates.empty() ? "" : "Times rest on the stored runs of this machine.\n";
     text += totals.assumed || !totals.calibrationMeasured

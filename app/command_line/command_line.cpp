@@ -26,6 +26,9 @@ WrongWords wrongWords(const CLI::App& program, const CLI::ParseError& error) {
         wrong.chosen.push_back(last->get_name());
     }
     wrong.rest = program.remaining(true);
+    if (error.get_name() == "ExtrasError" && !wrong.rest.empty()) {
+        wrong.problem = fmt::format("not understood: {}", fmt::join(wrong.rest, " "));  // in order
+    }
     // An option that is missing has the same name as an error.
     wrong.commandMissing = error.get_name() == "RequiredError" &&
                            wrong.problem.find("subcommand") != std::string::npos;
