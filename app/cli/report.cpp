@@ -9,6 +9,8 @@
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
+#include "core/base/shell_word.h"
+#include "core/bundle/bundle.h"
 #include "core/report/published.h"
 #include "core/report/run_metrics.h"
 #include "core/report/series.h"
@@ -38,6 +40,7 @@ struct ReportOptions {
     std::vector<std::string> renamed;  // OLD=NEW
     SeriesOptions series;
     std::string out;
+    std::string bundle;
 };
 
 std::string presetOf(const ReportOptions& options) {
@@ -128,6 +131,21 @@ ReportFormat formatOf(const ReportOptions& options) {
     return options.series.kind.empty() ? ReportFormat::Terminal : ReportFormat::Csv;
 }
 
+// The folder that repeats the table: of all finished runs that it was chosen from.
+int bundleTable(const Session& session, const ReportOptions& options, const ReportTable& table) {
+    const RunStore store = RunStore::openForReading(storePath());
+    const TableDesign design = designOf(options);
+    std::vector<RunRow> runs = selectedRuns(store, design.runs);
+    std::erase_if(runs, [](const RunRow& run) { return run.status != "finished"; });
+    writeBundle(options.bundle, {table, reportArguments(design), runs}, store);
+    session.print(
+        fmt::format("{}: the table, its {}, and what repeats them: cospadi reproduce {}\n",
+                    options.bundle, counted(static_cast<std::int64_t>(runs.size()), "run"),
+                    shellWord(options.bundle)),
+        {{"path", options.bundle}, {"runs", runs.size()}});
+    return kOk;
+}
+
 int report(const Session& session, const ReportOptions& options) {
     if (!options.forget.empty()) {
         forgetTable(savedTablesPath(), options.forget);
@@ -153,6 +171,9 @@ int report(const Session& session, const ReportOptions& options) {
         TableDesign design = designOf(options);
         design.name = options.save;
         saveTable(savedTablesPath(), design);
+    }
+    if (!options.bundle.empty()) {
+        return bundleTable(session, options, table);
     }
     const std::string text = render(table, format);
     const nlohmann::json rows = rowsJson(table);
@@ -271,6 +292,11 @@ void addReport(Command app, Session& session) {
     command.addOption("--save", o.save, "Save the table's design by this name").excludes(kind);
     command.addOption("--forget", o.forget, "Remove a saved table");
     command.addOption("--out", o.out, "Write to this file instead of printing");
+    const Argument bundle = command.addOption(
+        "--bundle", o.bundle,
+        "A new folder with the table, its runs without matrices, commands, hashes and results, "
+        "which `reproduce FOLDER` makes again and compares elsewhere");
+    bundle.excludes(kind);
     const std::vector<Argument> filters = addRunFilters(command, o.design.runs);
     const Argument published =
         command.addOption("--published", o.design.published,
@@ -281,6 +307,7 @@ void addReport(Command app, Session& session) {
         .excludes(kind)
         .excludes(preset)
         .excludes(beside)
+        .excludes(bundle)
         .excludes(saved);
     for (const Argument option : filters) {
         saved.excludes(option);      // it has runs of its own

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/cli/load_program.h"
+#include "app/cli/reproduce_bundle.h"
 #include "app/cli/reproduce_files.h"
 #include "app/cli/reproduce_progress.h"
 #include "app/cli/reproduce_text.h"
@@ -17,6 +18,7 @@
 #include "core/base/printable_text.h"
 #include "core/base/resources.h"
 #include "core/base/thread_pool.h"
+#include "core/bundle/bundle.h"
 #include "core/report/report.h"
 #include "core/reproduce/reproduction_run.h"
 #include "core/store/locations.h"
@@ -33,6 +35,7 @@ struct ReproduceOptions {
     std::string label, model;
     bool quick = false;
     bool dryRun = false;
+    double within = BundleOptions().within;
     std::filesystem::path out;
     DeviceOptions device;
 };
@@ -237,6 +240,10 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
 }
 
 int reproduce(const Session& session, const ReproduceOptions& options) {
+    if (isBundle(options.label)) {
+        return reproduceBundle(session, {options.label, options.model, options.dryRun,
+                                         options.within, options.device});
+    }
     const std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
     if (options.label.empty()) {
         session.print(labelsText(all), labelsJson(all));
@@ -275,14 +282,20 @@ void addReproduce(Command app, Session& session) {
     auto options = std::make_shared<ReproduceOptions>();
     command.addOption("LABEL", options->label,
                       "As in the paper's source or its number: ablation_data, tab:ablation_data, "
-                      "1; all; without it the labels are listed");
-    command.addOption("MODEL", options->model, "Path, or the word default");
+                      "1; all; or a folder of `report --bundle`; without it the labels are listed");
+    command.addOption("MODEL", options->model,
+                      "Path, or the word default [of a folder: where the runs had it]");
     command.addFlag("--quick", options->quick,
                     "A smaller version for the default model: few layers, short texts");
     command.addFlag("--dry-run", options->dryRun,
                     "Show the runs, their bytes, memory and predicted time; start nothing");
     command.addOption("--out", options->out,
                       "Write the tables (LaTeX, CSV, Markdown) and figures here, too");
+    command
+        .addOption("--within", options->within,
+                   "Of a folder: by which part of itself a number may differ")
+        .inRange(0, 1)
+        .showDefault();
     options->device.addTo(command);
     finishCommand(command, session, [&session, options] { return reproduce(session, *options); });
 }

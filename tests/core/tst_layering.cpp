@@ -98,7 +98,7 @@ class TestLayering : public QObject {
             "base",  "tensors", "products",    "linalg",  "packed",     "tokenizer",  "dictionary",
             "model", "forms",   "calibration", "methods", "evaluation", "allocation", "tasks",
             "store", "report",  "exports",     "run",     "serving",    "lm_eval",    "records",
-            "sweep", "cluster", "schedulers",  "explore", "patterns",   "reproduce"};
+            "sweep", "cluster", "schedulers",  "explore", "patterns",   "bundle",     "reproduce"};
         const QRegularExpression include("^#include \"core/(\\w+)/");
         QStringList found;
         for (const QString& name : sourcesIn("core")) {

@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kPatience = 60'000;  // milliseconds, for a loaded machine
+constexpr int kPatience = 180'000;  // milliseconds, for a loaded machine and for sanitizers
 
 // Asks from another thread, as another process would, while this one's events go on.
 bool handOver(const QString& runs, const StartWords& words) {

@@ -1,0 +1,128 @@
+#include "core/bundle/bundle_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "core/base/shell_word.h"
+#include "core/report/report.h"
+#include "core/report/report_table.h"
+#include "core/store/compress_command.h"
+#include "core/store/run_settings.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string commandLine(const std::vector<std::string>& words) {
+    std::string line = "cospadi";
+    for (const std::string& word : words) {
+        line += " " + shellWord(word);
+    }
+    return line;
+}
+
+std::string fileName(const std::string& path) { return fs::path(path).filename().string(); }
+
+// In a table of Markdown, where a bar would end the cell, in code as well.
+std::string cell(std::string text) {
+    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
+        text.insert(at, 1, '\\');
+    }
+    return text;
+}
+
+// Why a run cannot be made by a command alone; empty where it can.
+std::string commandOf(const RunRow& run) {
+    const auto specification = specificationOf(run);
+    if (!specification) {
+        return "by another program";
+    }
+    if (specification->derived) {
+        return fmt::format("made of {} with nothing solved again", specification->derived->from);
+    }
+    if (isDense(*specification)) {
+        return "the model as it is";
+    }
+    RunSpecification named = *specification;
+    named.model = fileName(named.model);
+    named.calibration.text = fileName(named.calibration.text);
+    return "`" + commandLine(compressWords(named)) + "`";
+}
+
+// Names of files with their hashes: models, texts of calibrations and perplexities.
+std::string filesPart(const std::vector<RunRow>& runs) {
+    std::map<std::string, std::string> models;
+    std::map<std::string, std::string> texts;
+    for (const RunRow& run : runs) {
+        models.emplace(run.modelSha256, fileName(run.model));
+        if (const auto s = specificationOf(run); s && isCalibrated(*s)) {
+            texts.emplace(s->calibration.textSha256, fileName(s->calibration.text));
+        }
+        for (const EvaluationRow& evaluation : run.evaluations) {
+            texts.emplace(evaluation.textSha256, fileName(evaluation.text));
+        }
+    }
+    std::string text = "| | sha256 |\n|---|---|\n";
+    for (const auto& [what, files] : {std::pair("model", models), std::pair("text", texts)}) {
+        for (const auto& [hash, name] : files) {
+            text += fmt::format("| {} {} | {} |\n", what, name, hash.empty() ? "unknown" : hash);
+        }
+    }
+    return text;
+}
+
+// What all runs share of their environment once, then in which it differs.
+std::string environmentPart(const std::vector<RunRow>& runs, const RunStore& store) {
+    std::map<std::string, std::set<std::string>> values;
+    for (const RunRow& run : runs) {
+        for (const auto& [name, value] : store.environment(run.id)) {
+            values[name].insert(value);
+        }
+    }
+    std::string text = "| | |\n|---|---|\n";
+    for (const auto& [name, all] : values) {
+        text += fmt::format("| {} | {} |\n", name, fmt::join(all, "; "));
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string bundlePage(const BundleContent& content, const RunStore& store) {
+    std::string page =
+        fmt::format("# {}\n\nMade by CoSpaDi Workbench with `{}`.\n\n{}\n",
+                    content.table.caption.empty() ? "A table and its runs" : content.table.caption,
+                    commandLine(content.command), render(content.table, ReportFormat::Markdown));
+    page +=
+        "## Again, elsewhere\n\n"
+        "`cospadi reproduce FOLDER [MODEL]` makes these runs again, or takes those that are there, "
+        "measures them on the same texts and tasks, and says which numbers agree and how far "
+        "others are apart; `--dry-run` says first what that takes. MODEL is the model's file "
+        "where it is not where it was; it, and texts, are known by their hashes.\n\n"
+        "Bytes agree but for the heads of files, which tell how long the matrix took; errors and "
+        "perplexities agree to the rounding of another processor's products, from which on a "
+        "solver may take another path.\n\n";
+    page += "## Runs\n\n| run | method | layers | seed | made by |\n|---|---|---|---:|---|\n";
+    for (const RunRow& run : content.runs) {
+        page += fmt::format("| {} | {} | `{}` | {} | {} |\n", run.id, cell(methodLabel(run)),
+                            cell(layersLabel(run)), run.seed, cell(commandOf(run)));
+    }
+    page += "\n## Models and texts\n\n" + filesPart(content.runs);
+    page += "\n## Hardware and versions\n\n" + environmentPart(content.runs, store);
+    page +=
+        "\n## Files\n\n"
+        "- `table.tex`, `table.csv`, `table.md`: the table\n"
+        "- `results.csv`: every number of every run, with what it was measured on\n"
+        "- `runs.tar`: specifications, events and results of the runs, without their matrices; "
+        "`cospadi runs import runs.tar` lists them among one's own\n"
+        "- `bundle.json`: the command, the program's version, and the sha256 of these files\n";
+    return page;
+}
+
+}  // namespace cospadi
