@@ -166,7 +166,6 @@ class CurveMeasurement {
                 if (task.isProbed) {
                     probe(*task.layer, probed[i]);
                 }
-                m_done += static_cast<std::int64_t>(task.settings.size()) + (task.isProbed ? 1 : 0);
             }
             if (m_stop.stop_requested()) {
                 return false;
@@ -226,7 +225,6 @@ class CurveMeasurement {
         m_probe.reset();  // its memory
         std::optional<double> asItIs;
         for (const double cr : kLevelRatios) {
-            ++m_done;
             if (m_store.wholeLoss(trialAt(cr), m_wholeKey)) {
                 continue;
             }
@@ -301,7 +299,7 @@ class CurveMeasurement {
             // By what was measured in these seconds: what was known took none.
             const std::int64_t left = missing();
             const std::int64_t measured = m_missingAtFirst - left;
-            m_progress({"curves", m_done, m_total, seconds,
+            m_progress({"curves", m_total - left, m_total, seconds,
                         measured > 0
                             ? seconds / static_cast<double>(measured) * static_cast<double>(left)
                             : -1});
@@ -338,7 +336,6 @@ class CurveMeasurement {
     std::map<std::pair<std::string, double>, StoredWeightPtr> m_trials;  // for the whole model
     std::vector<CurveTask> m_levels;
     std::vector<CurveTask> m_rest;
-    std::int64_t m_done = 0;
     std::int64_t m_total = 0;
     std::int64_t m_missingAtFirst = 0;
     double m_saved = 0;
