@@ -63,7 +63,7 @@ class Allocation {
                const ProgressCallback& progress, const std::stop_token& stop)
         : m_model(model),
           m_pool(pool),
-          m_grams(grams),
+          m_trialLayers(model, grams, pool.threadCount()),
           m_layers(layers),
           m_options(options),
           m_stop(stop),
@@ -186,7 +186,7 @@ class Allocation {
                     }
                 } else {
                     if (!whole) {
-                        whole = trialLayer(m_model, m_grams, layer);
+                        whole = m_trialLayers.of(layer);
                     }
                     const CompressedMatrix result = compressed(*whole, m_ratios[i], rho);
                     if (result.termination == Termination::Cancelled) {
@@ -237,8 +237,7 @@ class Allocation {
         }
         Eigen::MatrixXf again;
         if (trial.weight.size() == 0) {
-            const CompressedMatrix solved =
-                compressed(trialLayer(m_model, m_grams, layer), cr, trial.rho);
+            const CompressedMatrix solved = compressed(m_trialLayers.of(layer), cr, trial.rho);
             if (solved.termination == Termination::Cancelled) {
                 return std::nullopt;
             }
@@ -331,8 +330,8 @@ class Allocation {
             if (!m_stop.stop_requested()) {
                 const LayerInfo& layer = m_layers[static_cast<std::size_t>(i)];
                 const double cr = ratios.at(layer.name);
-                const CompressedMatrix result = compressed(trialLayer(m_model, m_grams, layer), cr,
-                                                           m_curves.at(layer.name).rhoAt(cr));
+                const CompressedMatrix result =
+                    compressed(m_trialLayers.of(layer), cr, m_curves.at(layer.name).rhoAt(cr));
                 if (result.termination != Termination::Cancelled) {
                     results[static_cast<std::size_t>(i)] = result.weight->makeLayer(0);
                 }
@@ -351,7 +350,7 @@ class Allocation {
 
     Model& m_model;
     ThreadPool& m_pool;
-    const GramSet* m_grams;
+    TrialLayers m_trialLayers;
     const std::vector<LayerInfo>& m_layers;
     const AllocationOptions& m_options;
     const std::stop_token& m_stop;

@@ -44,6 +44,7 @@ class CurveMeasurement {
           m_store(store),
           m_progress(progress),
           m_stop(stop),
+          m_layers(problem.model, problem.grams, problem.pool.threadCount()),
           m_probeText(problem.probeText.first(std::min<std::size_t>(
               problem.probeText.size(), static_cast<std::size_t>(kCurveProbeTokens)))),
           m_probeKey(probeTextKey(m_probeText, kProbeLength)),
@@ -188,7 +189,7 @@ class CurveMeasurement {
                 continue;
             }
             if (!whole) {
-                whole = trialLayer(m_problem.model, m_problem.grams, *task.layer);
+                whole = m_layers.of(*task.layer);
             }
             CompressedMatrix result =
                 compressedOnTrial(*whole, m_problem.options, at.cr, at.iterations, m_stop);
@@ -267,10 +268,9 @@ class CurveMeasurement {
         m_problem.pool.run(static_cast<std::int64_t>(missing.size()), [&](std::int64_t i) {
             if (!m_stop.stop_requested()) {
                 const auto at = static_cast<std::size_t>(i);
-                weights[at] =
-                    compressedOnTrial(trialLayer(m_problem.model, m_problem.grams, *missing[at]),
-                                      m_problem.options, cr, kTrialIterations, m_stop)
-                        .weight;
+                weights[at] = compressedOnTrial(m_layers.of(*missing[at]), m_problem.options, cr,
+                                                kTrialIterations, m_stop)
+                                  .weight;
             }
         });
         for (std::size_t i = 0; i < missing.size(); ++i) {
@@ -329,6 +329,7 @@ class CurveMeasurement {
     CurveStore& m_store;
     const ProgressCallback& m_progress;
     const std::stop_token& m_stop;
+    TrialLayers m_layers;
     std::span<const std::int32_t> m_probeText;
     std::string m_probeKey;
     std::string m_wholeKey;

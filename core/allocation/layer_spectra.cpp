@@ -14,12 +14,13 @@ std::optional<std::vector<std::vector<double>>> layerSpectra(const AllocationPro
     const auto count = static_cast<std::int64_t>(problem.layers.size());
     AllocationProgress done(count, progress);
     std::vector<std::vector<double>> spectra(problem.layers.size());
+    TrialLayers layers(problem.model, grams, problem.pool.threadCount());
     problem.pool.run(count, [&](std::int64_t i) {
         if (stop.stop_requested()) {
             return;
         }
         const LayerInfo& layer = problem.layers[static_cast<std::size_t>(i)];
-        const TrialLayer read = trialLayer(problem.model, grams, layer);
+        const TrialLayer read = layers.of(layer);
         if (!read.weight.allFinite()) {
             throw Error("the weight holds NaN or infinite values", layer.name,
                         "check the model file");

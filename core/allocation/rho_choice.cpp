@@ -10,12 +10,12 @@ namespace cospadi {
 
 namespace {
 
-std::optional<RhoChoice> chooseRhoOf(const AllocationProblem& problem, const LayerInfo& layer,
-                                     double cr, const std::stop_token& stop) {
+std::optional<RhoChoice> chooseRhoOf(const AllocationProblem& problem, TrialLayers& layers,
+                                     const LayerInfo& layer, double cr,
+                                     const std::stop_token& stop) {
     MatrixOptions at = problem.options;
     at.cr = cr;
-    return chooseRho(trialLayer(problem.model, problem.grams, layer), at,
-                     storableRhos(problem.rhos, at, layer, {cr}), stop);
+    return chooseRho(layers.of(layer), at, storableRhos(problem.rhos, at, layer, {cr}), stop);
 }
 
 // False when cancelled.
@@ -24,10 +24,11 @@ bool addRhos(const AllocationProblem& problem, LayerRatios& allocated,
     const auto count = static_cast<std::int64_t>(problem.layers.size());
     AllocationProgress done(count, progress);
     std::vector<std::optional<RhoChoice>> choices(problem.layers.size());
+    TrialLayers layers(problem.model, problem.grams, problem.pool.threadCount());
     problem.pool.run(count, [&](std::int64_t i) {
         const auto at = static_cast<std::size_t>(i);
         const LayerInfo& layer = problem.layers[at];
-        choices[at] = chooseRhoOf(problem, layer, allocated.ratios.at(layer.name), stop);
+        choices[at] = chooseRhoOf(problem, layers, layer, allocated.ratios.at(layer.name), stop);
         done.advance(1);
     });
     if (stop.stop_requested()) {

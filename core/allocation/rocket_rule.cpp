@@ -88,9 +88,10 @@ class RocketRule final : public AllocationRule {
         const auto count = static_cast<std::int64_t>(problem.layers.size());
         AllocationProgress done(count, progress);
         std::vector<std::vector<CurvePoint>> points(problem.layers.size());
+        TrialLayers layers(problem.model, problem.grams, problem.pool.threadCount());
         problem.pool.run(count, [&](std::int64_t i) {
             const auto at = static_cast<std::size_t>(i);
-            points[at] = tried(problem, problem.layers[at], stop);
+            points[at] = tried(problem, layers, problem.layers[at], stop);
             done.advance(1);
         });
         if (stop.stop_requested()) {
@@ -114,10 +115,10 @@ class RocketRule final : public AllocationRule {
     }
 
   private:
-    static std::vector<CurvePoint> tried(const AllocationProblem& problem, const LayerInfo& layer,
-                                         const std::stop_token& stop) {
+    static std::vector<CurvePoint> tried(const AllocationProblem& problem, TrialLayers& layers,
+                                         const LayerInfo& layer, const std::stop_token& stop) {
         const RatioLimits limits = storableRatios(problem.options, layer);
-        const TrialLayer whole = trialLayer(problem.model, problem.grams, layer);
+        const TrialLayer whole = layers.of(layer);
         CpuBackend backend(1);
         std::vector<CurvePoint> points;
         for (const double cr : rocketTrials(problem.options.cr, limits.least, limits.most)) {

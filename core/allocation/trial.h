@@ -2,8 +2,13 @@
 // the other.
 #pragma once
 
+#include <list>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <utility>
 
 #include "core/calibration/calibration.h"
 #include "core/methods/compress_matrix.h"
@@ -16,14 +21,36 @@ constexpr int kTrialIterations = 6;
 // (docs/decisions/0014-rho-by-matrix.md).
 constexpr int kRhoTrialIterations = 12;
 
-// Factorising the Gram takes as long as a trial of a small matrix: once for all of a layer's.
 struct TrialLayer {
     Eigen::MatrixXf weight;  // W (d1, d2)
     std::optional<Whitening> whitening;
 };
 
-// grams: null for a method without calibration.
-TrialLayer trialLayer(const Model& model, const GramSet* grams, const LayerInfo& layer);
+// Layers with the factors of their Grams. Factorising one takes as long as a trial of a small
+// matrix: layers that share it (q, k and v; gate and up) are neighbours, and find it made while as
+// many threads as there are work on neighbours.
+class TrialLayers {
+  public:
+    // grams: null for a method without calibration. Both outlive this.
+    TrialLayers(const Model& model, const GramSet* grams, int threads)
+        : m_model(model), m_grams(grams), m_kept(static_cast<std::size_t>(threads) + 1) {}
+
+    // Thread-safe. Errors as Whitening's.
+    TrialLayer of(const LayerInfo& layer);
+
+  private:
+    struct Factor {
+        std::mutex making;
+        std::optional<Whitening> whitening;
+    };
+    std::shared_ptr<Factor> factorOf(const std::string& gram);
+
+    const Model& m_model;
+    const GramSet* m_grams;
+    std::size_t m_kept;  // factors
+    std::mutex m_mutex;
+    std::list<std::pair<std::string, std::shared_ptr<Factor>>> m_recent;  // by Gram, newest first
+};
 
 // On one thread. Termination::Cancelled, and no weight, where it was stopped; errors as
 // compressMatrix() throws them.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 
+#include "core/allocation/trial.h"
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
 #include "core/exports/compressed_model.h"
@@ -50,6 +51,7 @@ class TestRun : public QObject, OwnFolder {
         QVERIFY(grams.has_value());
         const std::vector<LayerInfo> layers(model.layers().begin(), model.layers().begin() + 7);
         SharedWhitenings shared(*grams, GramShare::Fitted, layers);
+        TrialLayers trials(model, &*grams, 1);  // keeps fewer factors than there are
         std::set<std::string> keys;
         CpuBackend backend(1);
         for (const LayerInfo& layer : layers) {
@@ -57,6 +59,9 @@ class TestRun : public QObject, OwnFolder {
             const Whitening alone(grams->gram(layer.gramKey), layer.name, backend);
             QVERIFY(shared.of(layer, backend).whitenedFromOriginal(w) ==
                     alone.whitenedFromOriginal(w));
+            const TrialLayer trial = trials.of(layer);
+            QVERIFY(trial.weight == w);
+            QVERIFY(trial.whitening->whitenedFromOriginal(w) == alone.whitenedFromOriginal(w));
             keys.insert(layer.gramKey);
         }
         QCOMPARE(keys.size(), std::size_t{4});  // q, k and v; attention's output; gate and up; down
