@@ -3,7 +3,7 @@
 // data-free).
 //
 // Four families over the same Backend verbs:
-//   solveKsvd  the paper: OMP and K-SVD (or MOD) in alternation
+//   solveKsvd  the paper: OMP or LASSO and K-SVD, MOD or online updates in alternation
 //   solveFast  the default: from leading singular vectors, least squares with hard-thresholding
 //              pursuit and conjugate gradients; every step a matrix–matrix product
 //   solveProcrustes  an orthonormal dictionary: codes by thresholding, D by its polar factor
@@ -23,7 +23,10 @@ namespace cospadi {
 
 // WeightColumns: of the weight before it was whitened (KsvdOptions::weight).
 enum class DictionaryInit { RandomColumns, Gaussian, Svd, WeightColumns };
-enum class DictionaryUpdate { KsvdPower, KsvdExact, Mod };
+// KsvdSketch: an atom's singular pair by a random sketch of its residual. Online: atoms in turn
+// after each batch of columns (online_dictionary.h).
+enum class DictionaryUpdate { KsvdPower, KsvdExact, KsvdSketch, Mod, Online };
+enum class Coder { Omp, Lasso };
 // Atoms that no column uses: given the direction of a column that is coded worst, or left as they
 // are (Algorithm 1).
 enum class DeadAtoms { Replace, Keep };
@@ -33,6 +36,7 @@ struct KsvdOptions {
     int powerIterations = 8;  // per atom, for KsvdPower
     DictionaryInit init = DictionaryInit::RandomColumns;
     DictionaryUpdate update = DictionaryUpdate::KsvdPower;
+    Coder coder = Coder::Omp;
     DeadAtoms deadAtoms = DeadAtoms::Replace;
     double tolerance = 0;  // stop when the error improves by less than this fraction
     std::uint64_t seed = 42;

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/dictionary_learning.h"
+#include "core/dictionary/online_dictionary.h"
 #include "core/dictionary/solver_steps.h"
 
 namespace cospadi {
@@ -23,6 +24,19 @@ Matrix firstDictionary(Backend& backend, const Matrix& w, std::int64_t k,
                                      options.seed);
 }
 
+solver::Encode encoderOf(Backend& backend, Coder coder, std::int64_t s) {
+    return [&backend, coder, s](const Matrix& g, const Matrix& p, Matrix& codes) {
+        coder == Coder::Lasso ? backend.lassoEncode(g, p, s, codes)
+                              : backend.ompEncode(g, p, s, codes);
+    };
+}
+
+const char* phaseName(DictionaryUpdate update) {
+    return update == DictionaryUpdate::Mod      ? "mod"
+           : update == DictionaryUpdate::Online ? "online"
+                                                : "ksvd";
+}
+
 }  // namespace
 
 LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
@@ -38,6 +52,7 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
     Matrix p = backend.zeros(k, w.cols);
     Matrix e = backend.zeros(w.rows, w.cols);
     solver::Ridge ridge;
+    const solver::Encode encode = encoderOf(backend, options.coder, s);
     const bool keeps = options.deadAtoms == DeadAtoms::Keep;
     double previous = std::numeric_limits<double>::infinity();
     for (int iteration = 1; iteration <= options.iterations; ++iteration) {
@@ -47,10 +62,14 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
         }
         solver::PhaseClock clock(backend);
         PhaseSeconds phases;
+        if (options.update == DictionaryUpdate::Online) {
+            phases = solver::onlinePass(backend, w, encode, d, codes);
+            clock.lap();
+        }
         backend.syrk(Op::Transpose, d, g);
         backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, p);
-        backend.ompEncode(g, p, s, codes);
-        phases.coding = clock.lap();
+        encode(g, p, codes);
+        phases.coding += clock.lap();
 
         if (options.update == DictionaryUpdate::Mod) {
             const Matrix before = d;  // MOD makes a new one, with zeros for dead atoms
@@ -63,11 +82,15 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
         }
         backend.copy(w, e);
         backend.gemm(Op::None, Op::None, -1, d, codes, 1, e);
-        if (options.update != DictionaryUpdate::Mod) {
+        if (options.update == DictionaryUpdate::KsvdSketch) {
+            backend.ksvdSketchSweep(options.seed + static_cast<std::uint64_t>(iteration), e, d,
+                                    codes);
+        } else if (options.update == DictionaryUpdate::KsvdPower ||
+                   options.update == DictionaryUpdate::KsvdExact) {
             const bool exact = options.update == DictionaryUpdate::KsvdExact;
             backend.ksvdSweep(exact ? 0 : options.powerIterations, e, d, codes);
         }
-        phases.dictionary = clock.lap();
+        phases.dictionary += clock.lap();
         result.relativeError = std::sqrt(backend.dot(e, e) / squaredNorm);
         result.iterations = iteration;
 
@@ -81,7 +104,7 @@ LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, s
         }
         result.phases += phases;
         if (callback) {
-            summary.phase = options.update == DictionaryUpdate::Mod ? "mod" : "ksvd";
+            summary.phase = phaseName(options.update);
             summary.iteration = iteration;
             summary.relativeError = result.relativeError;
             summary.phases = phases;

@@ -120,10 +120,16 @@ class Backend {
                              Matrix& codes, Matrix& codesMetric) = 0;
     // Orthogonal matching pursuit (eq 6), batched, precomputed Gram: at most s atoms a column.
     virtual void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) = 0;
+    // The LASSO in its place (lasso_path.h): at most s atoms a column, coefficients shrunk. On
+    // hosts alone: throws Error elsewhere.
+    virtual void lassoEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes);
     // One K-SVD pass over all atoms (Algorithm 1): each atom and its row of S become the leading
     // singular pair of its residual. E (d1, d2) holds W − D S before and after. powerIterations = 0
     // means an exact SVD of each residual.
     virtual void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) = 0;
+    // The same with every pair from a random sketch of its residual (Halko, Martinsson and Tropp
+    // 2011, algorithm 4.4 with one power iteration). On hosts alone: throws Error elsewhere.
+    virtual void ksvdSketchSweep(std::uint64_t seed, Matrix& e, Matrix& d, Matrix& codes);
 };
 
 }  // namespace cospadi

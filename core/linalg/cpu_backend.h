@@ -50,7 +50,9 @@ class CpuBackend : public Backend {
     double coupledCg(const CoupledSystem& system, int steps, double tolerance, Matrix& codes,
                      Matrix& codesMetric) override;
     void ompEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
+    void lassoEncode(const Matrix& g, const Matrix& p, std::int64_t s, Matrix& codes) override;
     void ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& codes) override;
+    void ksvdSketchSweep(std::uint64_t seed, Matrix& e, Matrix& d, Matrix& codes) override;
 
   private:
     static Matrix unset(std::int64_t rows, std::int64_t cols);

@@ -2,7 +2,10 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include "core/base/error.h"
@@ -14,6 +17,7 @@ namespace cospadi {
 
 namespace {
 
+constexpr Eigen::Index kSketch = 8;   // directions: the leading one and seven to spare
 constexpr std::int64_t kPanel = 128;  // columns of a residual that one task walks through
 
 // sum += R (Rᵀ u) for a panel of R (d1, n), and row = Rᵀ u: one pass over memory, not two.
@@ -77,6 +81,13 @@ class AtomUpdate {
           m_row(static_cast<std::size_t>(e.cols)),
           m_partial(static_cast<std::size_t>(e.rows * ((e.cols + kPanel - 1) / kPanel))) {}
 
+    void updateBySketch(std::int64_t atom, std::mt19937_64& random) {
+        gather(atom);
+        if (!m_columns.empty()) {
+            place(atom, sketchedLeftVector(random));
+        }
+    }
+
     void update(std::int64_t atom, int powerIterations) {
         gather(atom);
         if (m_columns.empty()) {
@@ -95,11 +106,15 @@ class AtomUpdate {
             }
             u = next / length;
         }
+        place(atom, u);
+    }
+
+  private:
+    void place(std::int64_t atom, const Eigen::VectorXf& u) {
         residualTimesItsTranspose(u);  // leaves Rᵀ u in m_row: the atom's new coefficients
         scatter(atom, u);
     }
 
-  private:
     std::int64_t used() const { return static_cast<std::int64_t>(m_columns.size()); }
 
     void gather(std::int64_t atom) {
@@ -150,6 +165,25 @@ class AtomUpdate {
         return vector.cast<float>();
     }
 
+    // The leading left singular vector within the range of R (Rᵀ (R Ω)), Ω of random signs.
+    Eigen::VectorXf sketchedLeftVector(std::mt19937_64& random) const {
+        const Eigen::Map<const Eigen::MatrixXf> r(m_residual.data(), m_e.rows, used());
+        const Eigen::Index directions = std::min({kSketch, r.rows(), r.cols()});
+        Eigen::MatrixXf signs(r.cols(), directions);
+        for (Eigen::Index i = 0; i < signs.size(); ++i) {
+            signs.data()[i] = (random() & 1U) != 0 ? 1.0F : -1.0F;
+        }
+        const auto orthonormal = [directions](const Eigen::MatrixXf& y) -> Eigen::MatrixXf {
+            return y.householderQr().householderQ() *
+                   Eigen::MatrixXf::Identity(y.rows(), directions);
+        };
+        const Eigen::MatrixXf first = orthonormal(r * signs);
+        const Eigen::MatrixXf basis = orthonormal(r * (r.transpose() * first));
+        const Eigen::MatrixXf within = basis.transpose() * r;
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> eigen(within * within.transpose());
+        return (basis * eigen.eigenvectors().col(directions - 1)).normalized();
+    }
+
     void scatter(std::int64_t atom, const Eigen::VectorXf& u) {
         std::copy_n(u.data(), m_d.rows, m_d.data.get() + atom * m_d.rows);
         forColumnRanges(m_pool, used(), kPanel, [&](std::int64_t first, std::int64_t last) {
@@ -179,6 +213,14 @@ void CpuBackend::ksvdSweep(int powerIterations, Matrix& e, Matrix& d, Matrix& co
     AtomUpdate update(m_pool, e, d, codes);
     for (std::int64_t atom = 0; atom < d.cols; ++atom) {
         update.update(atom, powerIterations);
+    }
+}
+
+void CpuBackend::ksvdSketchSweep(std::uint64_t seed, Matrix& e, Matrix& d, Matrix& codes) {
+    AtomUpdate update(m_pool, e, d, codes);
+    std::mt19937_64 random(seed);
+    for (std::int64_t atom = 0; atom < d.cols; ++atom) {
+        update.updateBySketch(atom, random);
     }
 }
 

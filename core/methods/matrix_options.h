@@ -21,11 +21,14 @@ enum class Solver { Fast, Ksvd };
 const char* name(Solver solver);
 const char* name(DictionaryInit init);
 const char* name(DictionaryUpdate update);
+const char* name(Coder coder);
 const char* name(DeadAtoms deadAtoms);
 const char* name(CoefficientRounding rounding);
 Solver solverFromName(const std::string& name);  // all throw Error listing the names
 DictionaryInit dictionaryInitFromName(const std::string& name);  // random, gaussian, svd, weight
-DictionaryUpdate dictionaryUpdateFromName(const std::string& name);        // ksvd, ksvd-exact, mod
+// ksvd, ksvd-exact, ksvd-randomized, mod, online
+DictionaryUpdate dictionaryUpdateFromName(const std::string& name);
+Coder coderFromName(const std::string& name);                              // omp, lasso
 DeadAtoms deadAtomsFromName(const std::string& name);                      // replace, keep
 CoefficientRounding coefficientRoundingFromName(const std::string& name);  // nearest, truncate
 // auto (none), on, off
@@ -48,6 +51,7 @@ struct MatrixOptions {
     std::uint64_t seed = 42;
     DictionaryInit init = DictionaryInit::RandomColumns;                     // ksvd
     DictionaryUpdate update = DictionaryUpdate::KsvdPower;                   // ksvd
+    Coder coder = Coder::Omp;                                                // ksvd
     DeadAtoms deadAtoms = DeadAtoms::Replace;                                // ksvd
     CoefficientRounding coefficientRounding = CoefficientRounding::Nearest;  // ksvd
     std::optional<DictionarySide> side;  // none: the shorter side for fast, the input for ksvd

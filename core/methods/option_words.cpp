@@ -39,8 +39,12 @@ const char* name(DictionaryUpdate update) {
             return "ksvd";
         case DictionaryUpdate::KsvdExact:
             return "ksvd-exact";
+        case DictionaryUpdate::KsvdSketch:
+            return "ksvd-randomized";
         case DictionaryUpdate::Mod:
             return "mod";
+        case DictionaryUpdate::Online:
+            return "online";
     }
     return "unknown";
 }
@@ -58,13 +62,25 @@ DictionaryInit dictionaryInitFromName(const std::string& name) {
 
 DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
     for (const DictionaryUpdate update :
-         {DictionaryUpdate::KsvdPower, DictionaryUpdate::KsvdExact, DictionaryUpdate::Mod}) {
+         {DictionaryUpdate::KsvdPower, DictionaryUpdate::KsvdExact, DictionaryUpdate::KsvdSketch,
+          DictionaryUpdate::Mod, DictionaryUpdate::Online}) {
         if (name == cospadi::name(update)) {
             return update;
         }
     }
     throw Error(fmt::format("'{}' is not a dictionary update", name), "update",
-                "use ksvd (power iterations), ksvd-exact or mod");
+                "use ksvd (power iterations), ksvd-exact, ksvd-randomized, mod or online");
+}
+
+const char* name(Coder coder) { return coder == Coder::Omp ? "omp" : "lasso"; }
+
+Coder coderFromName(const std::string& name) {
+    for (const Coder coder : {Coder::Omp, Coder::Lasso}) {
+        if (name == cospadi::name(coder)) {
+            return coder;
+        }
+    }
+    throw Error(fmt::format("'{}' codes no columns", name), "coder", "use omp or lasso");
 }
 
 const char* name(DeadAtoms deadAtoms) {

@@ -30,10 +30,20 @@ std::string updateOf(const RunRow& run) {
         return "least squares, extrapolated";
     }
     const RunSpecification used = effective(*specification);
-    return used.update == DictionaryUpdate::Mod ? "MOD"
-           : used.update == DictionaryUpdate::KsvdExact
-               ? "K-SVD, exact SVD"
-               : fmt::format("K-SVD, {} power iterations", used.powerIterations);
+    const std::string coded = used.coder == Coder::Lasso ? ", coded by LASSO" : "";
+    switch (used.update) {
+        case DictionaryUpdate::Mod:
+            return "MOD" + coded;
+        case DictionaryUpdate::Online:
+            return "online" + coded;
+        case DictionaryUpdate::KsvdExact:
+            return "K-SVD, exact SVD" + coded;
+        case DictionaryUpdate::KsvdSketch:
+            return "K-SVD, randomised SVD" + coded;
+        case DictionaryUpdate::KsvdPower:
+            break;
+    }
+    return fmt::format("K-SVD, {} power iterations{}", used.powerIterations, coded);
 }
 
 std::string iterationsSetting(const RunRow& run) {

@@ -56,6 +56,7 @@ const std::map<std::string_view, bool (*)(const Specification&)>& conditions() {
         {"accounting", hasAccounting},
         {"coefficient_bits", hasShortNumbers},
         {"coefficient_format", hasFormat},
+        {"coder", isKsvd},
         {"init", isKsvd},
         {"dead_atoms", isKsvd},
         {"coefficient_rounding", hasShortMantissa},

@@ -109,6 +109,7 @@ const Rule kRules[] = {
      [](const Specification& s, const Option&) -> std::string {
          return *s.refit ? "refit" : "no refit";
      }},
+    {"coder", wordPart},
     {"init",
      [](const Specification& s, const Option& option) { return "init " + wordPart(s, option); }},
     {"dead_atoms",

@@ -71,6 +71,7 @@ const std::map<std::string, Field>& fields() {
         {"power_iterations", &S::powerIterations},
         {"init", word<&S::init, dictionaryInitFromName>()},
         {"update", word<&S::update, dictionaryUpdateFromName>()},
+        {"coder", word<&S::coder, coderFromName>()},
         {"dead_atoms", word<&S::deadAtoms, deadAtomsFromName>()},
         {"coefficient_rounding", word<&S::coefficientRounding, coefficientRoundingFromName>()},
         {"side", wordOrAuto<&S::side, dictionarySideFromName>()},

@@ -30,7 +30,13 @@ const std::vector<SweepPreset>& sweepPresets() {
         preset("iterations", "5 to 40 iterations, on block 10",
                {{"iterations", {5, 10, 20, 40}}, {"layers", R"(^blk\.10\.)"}}, ""),
         preset("solvers", "fast and K-SVD, on block 10",
-               {{"solver", {"fast", "ksvd"}}, {"layers", R"(^blk\.10\.)"}}, "")};
+               {{"solver", {"fast", "ksvd"}}, {"layers", R"(^blk\.10\.)"}}, ""),
+        preset("updates", "updates and coders of K-SVD, on keys of block 10",
+               {{"solver", "ksvd"},
+                {"update", {"ksvd", "ksvd-exact", "ksvd-randomized", "mod", "online"}},
+                {"coder", {"omp", "lasso"}},
+                {"layers", R"(^blk\.10\.attn_k)"}},
+               "")};
     return presets;
 }
 

@@ -134,6 +134,7 @@ class TestPaperPreset : public QObject {
         const std::map<std::string, json> others = {{"method", "cospadi-free"},
                                                     {"solver", "fast"},
                                                     {"update", "mod"},
+                                                    {"coder", "lasso"},
                                                     {"init", "random"},
                                                     {"groups", "pairs"},
                                                     {"dead_atoms", "replace"},

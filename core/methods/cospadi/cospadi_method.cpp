@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/dictionary/online_dictionary.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 
@@ -20,6 +21,7 @@ KsvdOptions ksvdOptions(const MatrixOptions& options) {
     ksvd.powerIterations = options.powerIterations;
     ksvd.init = options.init;
     ksvd.update = options.update;
+    ksvd.coder = options.coder;
     ksvd.deadAtoms = options.deadAtoms;
     ksvd.tolerance = options.tolerance;
     ksvd.seed = options.seed;
@@ -62,6 +64,10 @@ double updateWork(const MatrixOptions& options, double d1, double d2, double k, 
             // Every residual's Gram matrix over d1 and its leading eigenvector, by tridiagonal
             // form.
             return residuals + 2 * d1 * d1 * d2 * nonZeros + k * 4 * d1 * d1 * d1 / 3;
+        case DictionaryUpdate::KsvdSketch:  // four products with eight directions
+            return residuals + 4 * 2 * 8 * d1 * d2 * nonZeros;
+        case DictionaryUpdate::Online:  // sums, and every atom against all others, a batch
+            return solver::kOnlineBatches * 2 * d1 * k * k + 4 * (k * k + d1 * k) * d2;
         case DictionaryUpdate::KsvdPower:
             break;
     }
@@ -69,9 +75,14 @@ double updateWork(const MatrixOptions& options, double d1, double d2, double k, 
 }
 
 double ksvdWork(const MatrixOptions& options, double d1, double d2, double k, double nonZeros) {
-    const double omp =
-        2 * d2 * (k * nonZeros * nonZeros / 2 + std::pow(nonZeros, 3) / 3) + 2 * d1 * d2 * k;
-    return ksvdOptions(options).iterations * (omp + updateWork(options, d1, d2, k, nonZeros));
+    // A step of the LASSO's path passes over all atoms in double and factorises none anew.
+    const double perStep = options.coder == Coder::Lasso ? 4 : 1;
+    const double passes = options.update == DictionaryUpdate::Online ? 2 : 1;
+    const double coding =
+        perStep * 2 * d2 * (k * nonZeros * nonZeros / 2 + std::pow(nonZeros, 3) / 3) +
+        2 * d1 * d2 * k;
+    return ksvdOptions(options).iterations *
+           (passes * coding + updateWork(options, d1, d2, k, nonZeros));
 }
 
 class CospadiMethod final : public SparseMethod {
@@ -90,23 +101,11 @@ class CospadiMethod final : public SparseMethod {
     bool needsCalibration() const override { return m_calibrated; }
 
     const std::vector<std::string>& settings() const override {
-        static const std::vector<std::string> plain = {"solver",
-                                                       "update",
-                                                       "iterations",
-                                                       "power_iterations",
-                                                       "cr",
-                                                       "rho",
-                                                       "accounting",
-                                                       "coefficient_bits",
-                                                       "coefficient_format",
-                                                       "refit",
-                                                       "init",
-                                                       "dead_atoms",
-                                                       "coefficient_rounding",
-                                                       "side",
-                                                       "tolerance",
-                                                       "seed",
-                                                       "groups"};
+        static const std::vector<std::string> plain = {
+            "solver",    "update", "coder",      "iterations",           "power_iterations",
+            "cr",        "rho",    "accounting", "coefficient_bits",     "coefficient_format",
+            "refit",     "init",   "dead_atoms", "coefficient_rounding", "side",
+            "tolerance", "seed",   "groups"};
         static const std::vector<std::string> whitened = [] {
             std::vector<std::string> all = plain;
             all.insert(all.end(), {"ridge", "allocation", "propagation", "held_out"});
@@ -157,7 +156,10 @@ class CospadiMethod final : public SparseMethod {
         if (options.solver == Solver::Fast) {
             return {"pursuit", "least squares"};
         }
-        return {"OMP", options.update == DictionaryUpdate::Mod ? "MOD" : "K-SVD"};
+        return {options.coder == Coder::Lasso ? "LASSO" : "OMP",
+                options.update == DictionaryUpdate::Mod      ? "MOD"
+                : options.update == DictionaryUpdate::Online ? "online"
+                                                             : "K-SVD"};
     }
 
     int usualIterations(const MatrixOptions& options) const override {
@@ -180,7 +182,8 @@ class CospadiMethod final : public SparseMethod {
                bool anyRatio) const override {
         const std::int64_t directions = std::min(d1, d2);
         if (options.solver == Solver::Ksvd) {
-            return options.init != DictionaryInit::Svd || anyRatio ||
+            return options.init != DictionaryInit::Svd ||
+                   options.update == DictionaryUpdate::KsvdSketch || anyRatio ||
                    budget(options, d1, d2).k > directions;
         }
         const std::int64_t rows = side(options, d1, d2) == DictionarySide::Input ? d1 : d2;

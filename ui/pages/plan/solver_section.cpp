@@ -86,13 +86,23 @@ void SolverSection::makeKsvd() {
         tr("dictionary"));
     m_update = makeChoice(
         {"update", tr("Dictionary update of K-SVD"), tr("Dictionary update (Algorithm 1)"),
-         tr("K-SVD: atom by atom, by power iterations (paper) or an exact SVD; or MOD, all "
-            "atoms at once by least squares.")},
+         tr("K-SVD: atom by atom, by power iterations (paper), an exact SVD or one of a random "
+            "sketch; MOD, all atoms at once by least squares; or online, atoms in turn after each "
+            "batch of columns.")},
         {{tr("power iterations"), "ksvd", tr("As in the paper")},
          {tr("exact SVD"), "ksvd-exact", tr("A full SVD for each atom")},
-         {tr("MOD"), "mod", tr("Least squares over all atoms at once")}},
+         {tr("randomised SVD"), "ksvd-randomized", tr("An SVD of eight random directions")},
+         {tr("MOD"), "mod", tr("Least squares over all atoms at once")},
+         {tr("online"), "online", tr("Atoms in turn after each of four batches of columns")}},
         tr("dictionary"));
-    form()->addRow(tr("K-SVD"), inRow({m_init, m_update}));
+    m_coder = makeChoice(
+        {"coder", tr("Coder of K-SVD"), tr("Coder (Algorithm 1)"),
+         tr("K-SVD: how the columns are coded given the dictionary: by orthogonal matching "
+            "pursuit (the paper), or by the LASSO, whose coefficients are shrunk.")},
+        {{tr("OMP"), "omp", tr("Orthogonal matching pursuit, as in the paper")},
+         {tr("LASSO"), "lasso", tr("The LASSO's path to as many atoms as a column may have")}},
+        tr("dictionary"));
+    form()->addRow(tr("K-SVD"), inRow({m_init, m_update, m_coder}));
     m_deadAtoms = makeChoice(
         {"deadAtoms", tr("Atoms without use"), tr("Dead atoms (Algorithm 1)"),
          tr("K-SVD: what happens to an atom that no column uses after coding. Replaced: it gets "
@@ -171,6 +181,7 @@ void SolverSection::writeTo(RunSpecification& plan) const {
     }
     setSetting(plan, "init", chosen(m_init));
     setSetting(plan, "update", chosen(m_update));
+    setSetting(plan, "coder", chosen(m_coder));
     setSetting(plan, "dead_atoms", chosen(m_deadAtoms));
     setSetting(plan, "coefficient_rounding", chosen(m_rounding));
     plan.iterations = m_iterations->value();
@@ -186,6 +197,7 @@ void SolverSection::show(const RunSpecification& plan) {
     choose(m_propagation, wordOf(plan, "propagation"));
     choose(m_init, wordOf(plan, "init"));
     choose(m_update, wordOf(plan, "update"));
+    choose(m_coder, wordOf(plan, "coder"));
     choose(m_deadAtoms, wordOf(plan, "dead_atoms"));
     choose(m_rounding, wordOf(plan, "coefficient_rounding"));
     m_iterations->setValue(plan.iterations);
@@ -201,7 +213,7 @@ void SolverSection::enableWhatCounts(const RunSpecification& plan) {
     enable({m_side}, method.uses("side") && !(ksvd && isCalibrated(plan)));
     enable({m_allocation}, method.uses("allocation") && hasRatio(plan));
     enable({m_propagation}, method.uses("propagation"));
-    enable({m_init, m_update, m_deadAtoms, m_powerIterations}, ksvd);
+    enable({m_init, m_update, m_coder, m_deadAtoms, m_powerIterations}, ksvd);
     enable({m_rounding}, method.uses("coefficient_rounding") &&
                              plan.coefficientFormat != CoefficientFormat::ShortExponent &&
                              (ksvd || plan.coefficientFormat == CoefficientFormat::ShortMantissa));

@@ -33,6 +33,7 @@ class SolverSection : public PlanSection {
     QComboBox* m_propagation;
     QComboBox* m_init;
     QComboBox* m_update;
+    QComboBox* m_coder;
     QComboBox* m_deadAtoms;
     QComboBox* m_rounding;
     QSpinBox* m_iterations;
