@@ -18,7 +18,6 @@ namespace cospadi {
 // into any other, -1 and 1.5 into seeds: whole numbers have to be such, and in range.
 template <typename T>
 T valueOfType(const nlohmann::json& value, const std::string& field) {
-    constexpr const char* kHint = "see docs/formats.md";
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
         const bool fits =
             value.is_number_integer() &&
@@ -26,13 +25,14 @@ T valueOfType(const nlohmann::json& value, const std::string& field) {
                                         : std::in_range<T>(value.get<std::int64_t>()));
         if (!fits) {
             throw Error(fmt::format("is not a whole number in range: {}", value.dump()), field,
-                        kHint);
+                        "see docs/formats.md");
         }
     }
     try {
         return value.get<T>();
     } catch (const nlohmann::json::exception&) {
-        throw Error(fmt::format("has the wrong type: {}", value.dump()), field, kHint);
+        throw Error(fmt::format("has the wrong type: {}", value.dump()), field,
+                    "see docs/formats.md");
     }
 }
 
