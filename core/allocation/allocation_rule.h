@@ -75,13 +75,13 @@ struct LayerRatios {
 class AllocationRule {
   public:
     // name: one of allocationWords().
-    explicit AllocationRule(const char* name) : m_words(allocationWordsOf(name)) {}
+    explicit AllocationRule(const char* name) : m_words(&allocationWordsOf(name)) {}
     virtual ~AllocationRule() = default;
     AllocationRule(const AllocationRule&) = delete;
     AllocationRule& operator=(const AllocationRule&) = delete;
 
-    const char* name() const { return m_words.name; }
-    const AllocationWords& words() const { return m_words; }
+    const char* name() const { return m_words->name; }
+    const AllocationWords& words() const { return *m_words; }
     virtual AllocationNeeds needs() const = 0;
 
     // nullopt when cancelled. Progress counts steps of equal kind, stage "allocation". Throws Error
@@ -92,7 +92,7 @@ class AllocationRule {
                                                 const std::stop_token& stop) const = 0;
 
   private:
-    const AllocationWords& m_words;
+    const AllocationWords* m_words;
 };
 
 const std::vector<const AllocationRule*>& allocationRules();  // in the order of allocationWords()

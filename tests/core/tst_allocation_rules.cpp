@@ -139,7 +139,8 @@ class TestAllocationRules : public QObject {
     void everyRuleKeepsTheBytes() {
         QFETCH(QString, rule);
         QFETCH(double, cr);
-        const AllocationRule& shares = allocationFromName(rule.toStdString());
+        const std::string name = rule.toStdString();
+        const AllocationRule& shares = allocationFromName(name);
         Model model = smallModel();
         const std::vector<LayerInfo> layers = model.layers();
         std::int64_t told = 0;

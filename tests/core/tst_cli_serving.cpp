@@ -45,13 +45,13 @@ class TestCliServing : public QObject, CliUnderTest {
         const json runs = made.object()["runs"];
         QCOMPARE(runs.size(), std::size_t{2});  // and the dense one
         for (const json& one : runs) {
-            const json& alone = recordOf(one, "synchronous");
+            const json alone = recordOf(one, "synchronous");
             QCOMPARE(alone["points"].size(), std::size_t{2});
             for (const json& point : alone["points"]) {
                 QCOMPARE(point["generated_tokens"].get<int>(), 2 * 5);
                 QVERIFY(point["tokens_per_second"].get<double>() > 0);
             }
-            const json& served = recordOf(one, "asynchronous");
+            const json served = recordOf(one, "asynchronous");
             QCOMPARE(served["points"].size(), std::size_t{4});
             for (const json& point : served["points"]) {
                 QCOMPARE(point["requests"].get<int>(), 2 * point["users"].get<int>());
