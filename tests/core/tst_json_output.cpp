@@ -19,11 +19,18 @@ namespace fs = std::filesystem;
 namespace {
 
 // A type as the section writes it: text, int, [Run], {k: int, note?: text, *: any}, number/null.
+struct Field;
+
 struct Type {
     enum class Kind { Named, List, Object, OneOf } kind = Kind::Named;
     std::string name;
     std::vector<Type> parts;  // the list's element; alternatives
-    std::vector<std::pair<std::string, Type>> fields;
+    std::vector<Field> fields;
+};
+
+struct Field {
+    std::string name;
+    Type type;
 };
 
 class Reader {
@@ -69,7 +76,7 @@ class Reader {
                 std::string name = take("*") ? "*" : word();
                 name += take("?") ? "?" : "";
                 expect(":");
-                type.fields.emplace_back(name, read());
+                type.fields.push_back({name, read()});
             } while (take(","));
             expect("}");
         } else {
@@ -189,7 +196,7 @@ class Schema {
         if (!value.is_object()) {
             return where + " is no object";
         }
-        std::vector<std::pair<std::string, Type>> fields = type.fields;
+        std::vector<Field> fields = type.fields;
         for (const Type& part : type.parts) {
             const auto& more = m_types.at(part.name).fields;
             fields.insert(fields.end(), more.begin(), more.end());
