@@ -33,7 +33,7 @@ fs::path textOfHash(const fs::path& text, const std::string& sha256) {
         return text;
     }
     for (const char* word : {"c4", "web", "wikitext2"}) {
-        if (const fs::path shipped = namedText(word); sha256OfFile(shipped) == sha256) {
+        if (fs::path shipped = namedText(word); sha256OfFile(shipped) == sha256) {
             return shipped;
         }
     }

@@ -150,7 +150,7 @@ std::optional<PredictionDifference> comparePredictions(
                       seconds / done * (static_cast<double>(chunks) - done)});
         }
     }
-    return summary(std::move(positions));
+    return summary(positions);
 }
 
 }  // namespace cospadi

@@ -285,7 +285,7 @@ ReportTable throughputTable(const std::vector<RunRow>& runs, ThroughputLayout la
             table = promptTable(std::move(cells));
             break;
         case ThroughputLayout::Users:
-            table = usersTable(std::move(cells));
+            table = usersTable(cells);
             break;
         case ThroughputLayout::Grid:
             table = gridTable(cells);

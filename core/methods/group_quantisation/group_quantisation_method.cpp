@@ -43,7 +43,9 @@ const std::vector<Option>& GroupQuantisationMethod::groupOptions() {
 StoragePlan GroupQuantisationMethod::plan(const MatrixOptions& options, std::int64_t d1,
                                           std::int64_t d2) const {
     const GroupSettings s = groupSettings(options, d1);
-    const double groups = static_cast<double>(d1 / s.groupSize * d2);
+    const std::int64_t count =
+        d1 / s.groupSize * d2;  // they divide: groupSettings() refuses others
+    const auto groups = static_cast<double>(count);
     StoragePlan plan{GroupQuantisedWeight::factsOf(s.bits, s.groupSize, s.hasMinimums),
                      {{"codes", s.bits * static_cast<double>(d1) * static_cast<double>(d2) / 8},
                       {"scales", 2 * groups}}};
