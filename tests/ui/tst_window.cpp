@@ -43,6 +43,57 @@ namespace tst_window {
 using namespace cospadi;
 using namespace cospadi::ui;
 
+namespace {
+
+// What is wrong with the letters of the page in front, in words: two things with one letter, a page
+// without any, something without one while a letter of its words is free. Empty: nothing.
+QString wrongLetters(const MainWindow& window) {
+    QSet<QChar> seen;
+    for (const QAction* menu : window.menuBar()->actions()) {
+        seen.insert(mnemonicOf(menu->text()));
+    }
+    const auto menus = seen.size();
+    QStringList texts;
+    const QWidget* page = window.pages()->currentWidget();
+    for (const QAbstractButton* button : page->findChildren<QAbstractButton*>()) {
+        if (button->isVisible() && button->objectName() != "kind") {
+            texts << button->text();
+        }
+    }
+    for (const QLabel* label : page->findChildren<QLabel*>()) {
+        if (label->isVisible() && label->buddy() != nullptr) {
+            texts << label->text();
+        }
+    }
+    texts.removeAll(QString());
+    QStringList wrong;
+    QStringList without;
+    for (const QString& text : texts) {
+        const QChar letter = mnemonicOf(text);
+        if (letter.isNull()) {
+            without << text.toLower();
+        } else if (seen.contains(letter)) {
+            wrong << text + " clashes";
+        }
+        seen.insert(letter);
+    }
+    if (seen.size() <= menus + 1) {
+        wrong << "no letters";
+    }
+    for (const QString& text : without) {
+        const bool isFree = std::any_of(text.begin(), text.end(), [&](QChar letter) {
+            const bool isKey = (letter >= 'a' && letter <= 'z') || letter.isDigit();
+            return isKey && !seen.contains(letter);
+        });
+        if (isFree) {
+            wrong << text + " has no letter";
+        }
+    }
+    return wrong.join(", ");
+}
+
+}  // namespace
+
 class TestWindow : public QObject, WindowFixture {
     Q_OBJECT
 
@@ -303,60 +354,22 @@ class TestWindow : public QObject, WindowFixture {
         QVERIFY(says("layers selected"));
     }
 
-    // Alt and a letter reaches what stands on a page, each letter one thing.
+    // Alt and a letter reaches what stands on a page, each letter one thing. Letters come once the
+    // page stands, and anew when what stands on it changes.
     void everyPageHasLetters() {
         for (int page = 0; page < m_window->pages()->count(); ++page) {
             m_window->pages()->setCurrentIndex(page);
-            QTest::qWait(20);  // the letters come once the page stands
-            QSet<QChar> seen;
-            for (const QAction* menu : m_window->menuBar()->actions()) {
-                seen.insert(mnemonicOf(menu->text()));
-            }
-            const auto menus = seen.size();
-            QStringList clashes;
-            QStringList without;
-            const auto look = [&](const QString& text) {
-                const QChar letter = mnemonicOf(text);
-                if (letter.isNull()) {
-                    without << text.toLower();
-                } else if (seen.contains(letter)) {
-                    clashes << text;
-                } else {
-                    seen.insert(letter);
-                }
-            };
-            QWidget* shown = m_window->pages()->currentWidget();
-            for (const QAbstractButton* button : shown->findChildren<QAbstractButton*>()) {
-                if (button->isVisible() && !button->text().isEmpty() &&
-                    button->objectName() != "kind") {
-                    look(button->text());
-                }
-            }
-            for (const QLabel* label : shown->findChildren<QLabel*>()) {
-                if (label->isVisible() && label->buddy() != nullptr && !label->text().isEmpty()) {
-                    look(label->text());
-                }
-            }
-            QVERIFY2(clashes.isEmpty(),
-                     qPrintable(MainWindow::pageNames()[page] + ": " + clashes.join(", ")));
-            QVERIFY2(seen.size() > menus + 1, qPrintable(MainWindow::pageNames()[page]));
-            // Nothing goes without while one of its letters is free.
-            for (const QString& text : without) {
-                for (const QChar letter : text) {
-                    const bool isKey = (letter >= 'a' && letter <= 'z') || letter.isDigit();
-                    QVERIFY2(!isKey || seen.contains(letter),
-                             qPrintable(MainWindow::pageNames()[page] + ": " + text));
-                }
-            }
+            const QString name = MainWindow::pageNames()[page] + ": ";
+            QTRY_COMPARE(name + wrongLetters(*m_window), name);
         }
         // A letter leads to its field.
         m_window->pages()->setCurrentWidget(m_window->planPanel());
-        QTest::qWait(20);
         const QLabel* label = nullptr;
         for (const QLabel* one : m_window->planPanel()->findChildren<QLabel*>()) {
             label = QString(one->text()).remove('&') == "Ridge" ? one : label;
         }
-        QVERIFY(label != nullptr && !mnemonicOf(label->text()).isNull());
+        QVERIFY(label != nullptr);
+        QTRY_VERIFY(!mnemonicOf(label->text()).isNull());
         QTest::keyClick(m_window.get(), mnemonicOf(label->text()).toLatin1(), Qt::AltModifier);
         QTRY_VERIFY(m_window->planPanel()->findChild<QWidget*>("ridge")->hasFocus());
     }
