@@ -31,6 +31,12 @@ function(cospadi_in_units name)
         PRIVATE $<$<AND:$<BOOL:${COSPADI_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
 endfunction()
 
+# What a release's compiler spends on the code of those who wait for disks, databases and people is a
+# third of a first build's time, and nobody notices it: only libraries that compute are optimised fully.
+function(cospadi_optimise_lightly name)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # Headers that take longest to read are read once for many targets of the same flags. The preset clang
 # goes without (CMAKE_DISABLE_PRECOMPILE_HEADERS), so that every file says what it includes.
 # cospadi_headers(NAME HEADERS <a> <b> DEPENDS c d): what others name as HEADERS.
@@ -41,6 +47,7 @@ function(cospadi_headers name)
     add_library(${name} OBJECT "${source}")
     target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} cospadi_flags)
     target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+    cospadi_optimise_lightly(${name})
 endfunction()
 
 # cospadi_sources_of(VARIABLE [RECURSIVE]): every .cpp of the current folder, or of those below it, too.
@@ -52,10 +59,11 @@ macro(cospadi_sources_of variable)
     file(${glob} ${variable} CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
 endmacro()
 
-# cospadi_add_library(NAME [RECURSIVE] [HEADERS h] DEPENDS a b c): a static library of those.
+# cospadi_add_library(NAME [RECURSIVE] [COMPUTES | HEADERS h] DEPENDS a b c): a static library of those;
+# precompiled headers are for what does not compute.
 # Headers are included from the root of the tree: #include "core/linalg/backend.h".
 function(cospadi_add_library name)
-    cmake_parse_arguments(ARG "RECURSIVE" "HEADERS" "DEPENDS" ${ARGN})
+    cmake_parse_arguments(ARG "RECURSIVE;COMPUTES" "HEADERS" "DEPENDS" ${ARGN})
     set(depth)
     if(ARG_RECURSIVE)
         set(depth RECURSIVE)
@@ -65,6 +73,9 @@ function(cospadi_add_library name)
     target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE cospadi_flags)
     target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")
     cospadi_in_units(${name})
+    if(NOT ARG_COMPUTES)
+        cospadi_optimise_lightly(${name})
+    endif()
     if(ARG_HEADERS)
         target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS})
     endif()
@@ -94,6 +105,7 @@ function(cospadi_add_tests program)
         target_compile_definitions(${program} PRIVATE COSPADI_TEST_WIDGETS)
     endif()
     cospadi_in_units(${program})
+    cospadi_optimise_lightly(${program})
     # Small ones: an edit of a test compiles its unit again.
     set_target_properties(${program} PROPERTIES UNITY_BUILD_BATCH_SIZE 5)
     # Qt tells every test its folder, so that each folder of tests has headers of its own.
