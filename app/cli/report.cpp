@@ -291,12 +291,13 @@ void addReport(Command app, Session& session) {
         "--saved", o.saved, "A table that was saved by this name, with its choice of runs");
     command.addOption("--save", o.save, "Save the table's design by this name").excludes(kind);
     command.addOption("--forget", o.forget, "Remove a saved table");
-    command.addOption("--out", o.out, "Write to this file instead of printing");
+    const Argument out =
+        command.addOption("--out", o.out, "Write to this file instead of printing");
     const Argument bundle = command.addOption(
         "--bundle", o.bundle,
         "A new folder with the table, its runs without matrices, commands, hashes and results, "
         "which `reproduce FOLDER` makes again and compares elsewhere");
-    bundle.excludes(kind);
+    bundle.excludes(kind).excludes(out);
     const std::vector<Argument> filters = addRunFilters(command, o.design.runs);
     const Argument published =
         command.addOption("--published", o.design.published,

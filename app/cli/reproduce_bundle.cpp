@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/cli/result_json.h"
+#include "app/cli/sweep_plan.h"
 #include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
 #include "core/bundle/bundle.h"
@@ -17,6 +18,7 @@
 #include "core/bundle/run_numbers.h"
 #include "core/lm_eval/native_evaluation.h"
 #include "core/report/report.h"
+#include "core/run/earlier_runs.h"
 #include "core/run/evaluate_run.h"
 #include "core/store/locations.h"
 #include "core/sweep/sweep.h"
@@ -36,24 +38,34 @@ struct Repetition {
     std::string hole;  // why it, or a number of it, is missing; empty: nothing is
 };
 
+// Runs that are equal here share a job, and those of one calibration its time.
 std::vector<Repetition> planOf(const Bundle& bundle, const BundleOptions& options,
                                const std::string& device) {
-    const RunStore store = RunStore::openForReading(storePath());
-    std::vector<std::filesystem::path> known;
-    for (const RunRow& run : store.list()) {
-        known.emplace_back(run.directory);
-    }
-    const MeasuredRates rates = MeasuredRates::ofThisMachine(store, device);
     std::vector<Repetition> plan;
+    std::vector<RunSpecification> specifications;
+    std::vector<std::size_t> planned;  // their places in the plan
     for (const RunRow& run : bundle.runs) {
         Repetition& one = plan.emplace_back();
         one.given = &run;
         try {
-            one.job = planSweep({relocated(run, options.model)}, runsDirectory(), known).front();
-            one.estimate = estimateSweep({*one.job}, rates, ThreadPool::availableCores()).front();
+            specifications.push_back(relocated(run, options.model));
+            planned.push_back(plan.size() - 1);
         } catch (const Error& error) {
             one.hole = error.what();
         }
+    }
+    const RunStore store = RunStore::openForReading(storePath());
+    const std::vector<SweepJob> jobs = planSweep(specifications, runsDirectory(), knownRuns(store));
+    const std::vector<JobEstimate> estimates = estimateSweep(
+        jobs, MeasuredRates::ofThisMachine(store, device), ThreadPool::availableCores());
+    std::map<std::string, std::size_t> byKey;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        byKey.emplace(runKey(jobs[i].specification), i);
+    }
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+        const std::size_t job = byKey.at(runKey(specifications[i]));
+        plan[planned[i]].job = jobs[job];
+        plan[planned[i]].estimate = estimates[job];
     }
     return plan;
 }

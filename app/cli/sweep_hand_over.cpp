@@ -115,10 +115,7 @@ double coreHours(const SweepContract& contract) {
 }
 
 std::string stepText(const SlurmStep& step) {
-    std::string command;
-    for (const std::string& word : step.command) {
-        command += (command.empty() ? "" : " ") + shellWord(word);
-    }
+    const std::string command = shellLine(step.command);
     return fmt::format("{:<10} {:>10} {}\n{}", name(step.array.stage),
                        counted(static_cast<std::int64_t>(step.array.tasks.size()), "task"),
                        step.id.empty() ? "not submitted" : "as " + step.id,

@@ -15,4 +15,12 @@ std::string shellWord(const std::string& text) {
     return word + "'";
 }
 
+std::string shellLine(const std::vector<std::string>& words) {
+    std::string line;
+    for (const std::string& word : words) {
+        line += (line.empty() ? "" : " ") + shellWord(word);
+    }
+    return line;
+}
+
 }  // namespace cospadi

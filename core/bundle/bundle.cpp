@@ -95,7 +95,6 @@ Bundle readBundle(const fs::path& folder) {
     const json object = readRunJson(index);
     Bundle bundle;
     int format = 0;
-    json files = json::object();
     takeField(object, "format", format);
     takeField(object, "version", bundle.version);
     if (format != kFormat) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/markdown_cell.h"
 #include "core/base/shell_word.h"
 #include "core/report/report.h"
 #include "core/report/report_table.h"
@@ -19,25 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string commandLine(const std::vector<std::string>& words) {
-    std::string line = "cospadi";
-    for (const std::string& word : words) {
-        line += " " + shellWord(word);
-    }
-    return line;
-}
-
 std::string fileName(const std::string& path) { return fs::path(path).filename().string(); }
 
-// In a table of Markdown, where a bar would end the cell, in code as well.
-std::string cell(std::string text) {
-    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
-        text.insert(at, 1, '\\');
-    }
-    return text;
-}
-
-// Why a run cannot be made by a command alone; empty where it can.
+// The command that makes the run elsewhere, or why none does.
 std::string commandOf(const RunRow& run) {
     const auto specification = specificationOf(run);
     if (!specification) {
@@ -49,10 +34,7 @@ std::string commandOf(const RunRow& run) {
     if (isDense(*specification)) {
         return "the model as it is";
     }
-    RunSpecification named = *specification;
-    named.model = fileName(named.model);
-    named.calibration.text = fileName(named.calibration.text);
-    return "`" + commandLine(compressWords(named)) + "`";
+    return "`" + commandElsewhere(*specification) + "`";
 }
 
 // Names of files with their hashes: models, texts of calibrations and perplexities.
@@ -77,7 +59,7 @@ std::string filesPart(const std::vector<RunRow>& runs) {
     return text;
 }
 
-// What all runs share of their environment once, then in which it differs.
+// Every field of the runs' environments, with the values that they have.
 std::string environmentPart(const std::vector<RunRow>& runs, const RunStore& store) {
     std::map<std::string, std::set<std::string>> values;
     for (const RunRow& run : runs) {
@@ -95,10 +77,10 @@ std::string environmentPart(const std::vector<RunRow>& runs, const RunStore& sto
 }  // namespace
 
 std::string bundlePage(const BundleContent& content, const RunStore& store) {
-    std::string page =
-        fmt::format("# {}\n\nMade by CoSpaDi Workbench with `{}`.\n\n{}\n",
-                    content.table.caption.empty() ? "A table and its runs" : content.table.caption,
-                    commandLine(content.command), render(content.table, ReportFormat::Markdown));
+    std::string page = fmt::format(
+        "# {}\n\nMade by CoSpaDi Workbench with `{}`.\n\n{}\n",
+        content.table.caption.empty() ? "A table and its runs" : content.table.caption,
+        "cospadi " + shellLine(content.command), render(content.table, ReportFormat::Markdown));
     page +=
         "## Again, elsewhere\n\n"
         "`cospadi reproduce FOLDER [MODEL]` makes these runs again, or takes those that are there, "
@@ -110,8 +92,9 @@ std::string bundlePage(const BundleContent& content, const RunStore& store) {
         "solver may take another path.\n\n";
     page += "## Runs\n\n| run | method | layers | seed | made by |\n|---|---|---|---:|---|\n";
     for (const RunRow& run : content.runs) {
-        page += fmt::format("| {} | {} | `{}` | {} | {} |\n", run.id, cell(methodLabel(run)),
-                            cell(layersLabel(run)), run.seed, cell(commandOf(run)));
+        page +=
+            fmt::format("| {} | {} | `{}` | {} | {} |\n", run.id, markdownCell(methodLabel(run)),
+                        markdownCell(layersLabel(run)), run.seed, markdownCell(commandOf(run)));
     }
     page += "\n## Models and texts\n\n" + filesPart(content.runs);
     page += "\n## Hardware and versions\n\n" + environmentPart(content.runs, store);

@@ -69,6 +69,7 @@ RunSpecification relocated(const RunRow& run, const std::string& model) {
                                 fs::path(run.model).filename().string(), expected),
                     here.model, "name the model's file behind the folder");
     }
+    static_cast<void>(layersOf(here));
     return here;
 }
 

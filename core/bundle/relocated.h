@@ -15,7 +15,8 @@ std::filesystem::path textOfHash(const std::filesystem::path& text, const std::s
 
 // What makes the run here. model: in the place of the run's; empty: that one, or the default model
 // where it has the same hash. Throws Error for a run that no specification makes (of another
-// program, or made of another run), a model or text that is not here, and one of another hash.
+// program, or made of another run), a model or text that is not here, one of another hash, and a
+// model without the run's layers.
 RunSpecification relocated(const RunRow& run, const std::string& model);
 
 }  // namespace cospadi

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "core/base/byte_text.h"
+#include "core/base/markdown_cell.h"
 #include "core/base/printable_text.h"
-#include "core/base/shell_word.h"
 #include "core/exports/model_side_files.h"
 #include "core/methods/method.h"
 #include "core/model/model_info.h"
@@ -24,16 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string nameOf(const fs::path& path) { return printableLine(path.filename().string()); }
+// Text of others in a table.
+std::string cell(const std::string& text) { return markdownCell(printableLine(text)); }
 
-// Text of others in a cell: a bar would end it.
-std::string cell(const std::string& text) {
-    std::string safe;
-    for (const char c : printableLine(text)) {
-        safe += c == '|' ? std::string("\\|") : std::string(1, c);
-    }
-    return safe;
-}
+std::string nameOf(const fs::path& path) { return printableLine(path.filename().string()); }
 
 std::string row(const std::string& what, const std::string& value) {
     return fmt::format("| {} | {} |\n", what, cell(value));
@@ -45,17 +39,6 @@ std::string bytesOf(std::int64_t bytes) {
 
 // In the head's YAML: quoted, as JSON is.
 std::string quoted(const std::string& text) { return nlohmann::json(printableLine(text)).dump(); }
-
-// The words that repeat the run elsewhere: files by their names.
-std::string commandOf(RunSpecification specification) {
-    specification.model = fs::path(specification.model).filename().string();
-    specification.calibration.text = fs::path(specification.calibration.text).filename().string();
-    std::string command = "cospadi";
-    for (const std::string& word : compressWords(specification)) {
-        command += " " + shellWord(printableLine(word));
-    }
-    return command;
-}
 
 class Card {
   public:
@@ -212,7 +195,8 @@ class Card {
             return {};
         }
         return fmt::format("Made by\n\n```\n{}\ncospadi export RUN --format {} --out DIR\n```\n\n",
-                           commandOf(*m_specification), m_subject.factored ? "hf-factors" : "hf");
+                           commandElsewhere(*m_specification),
+                           m_subject.factored ? "hf-factors" : "hf");
     }
 
     std::string licence() const {

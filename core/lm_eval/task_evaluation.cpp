@@ -1,6 +1,5 @@
 #include "core/lm_eval/task_evaluation.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/base/temporary_name.h"
+#include "core/base/timestamp.h"
 #include "core/lm_eval/lm_eval_number.h"
 #include "core/store/run_file.h"
 #include "core/tensors/atomic_file.h"
@@ -35,10 +35,6 @@ const json& at(const json& object, std::string_view name) {
     static const json none;
     const auto found = object.is_object() ? object.find(name) : object.end();
     return object.is_object() && found != object.end() ? *found : none;
-}
-
-std::string isoTime(std::time_t time) {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
 }
 
 bool looksHigherIsBetter(const std::string& metric) {
@@ -204,7 +200,7 @@ TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
         evaluation.seconds = lmEvalNumber(at(file, "total_evaluation_time_seconds"));
         const double date = lmEvalNumber(at(file, "date"));
         evaluation.created =
-            std::isfinite(date) ? isoTime(static_cast<std::time_t>(date)) : std::string();
+            std::isfinite(date) ? utcTimestamp(static_cast<std::time_t>(date)) : std::string();
     } catch (const json::exception& error) {
         throw Error(fmt::format("a field has the wrong type: {}", error.what()), where, kHint);
     }
@@ -264,8 +260,7 @@ std::optional<TaskEvaluation> recordedTaskEvaluation(const fs::path& run,
 
 fs::path writeExternalRun(const fs::path& runs, const TaskEvaluation& evaluation,
                           const ExternalModel& external) {
-    const std::string created =
-        evaluation.created.empty() ? isoTime(std::time(nullptr)) : evaluation.created;
+    const std::string created = evaluation.created.empty() ? utcTimestamp() : evaluation.created;
     std::string day = created.substr(0, 10);
     std::erase(day, '-');
     json specification{{"model", external.model.empty() ? evaluation.model : external.model},

@@ -7,16 +7,27 @@
 
 namespace cospadi {
 
+namespace {
+
+// The value of this name; else an Error for the field, saying what is wrong with it.
+template <class Value, std::size_t kCount>
+Value valueNamed(const std::string& word, const Value (&values)[kCount], const char* isNot,
+                 const char* field, const char* hint) {
+    for (const Value value : values) {
+        if (word == name(value)) {
+            return value;
+        }
+    }
+    throw Error(fmt::format("'{}' {}", word, isNot), field, hint);
+}
+
+}  // namespace
+
 const char* name(Solver solver) { return solver == Solver::Fast ? "fast" : "ksvd"; }
 
 Solver solverFromName(const std::string& name) {
-    if (name == "fast") {
-        return Solver::Fast;
-    }
-    if (name == "ksvd") {
-        return Solver::Ksvd;
-    }
-    throw Error(fmt::format("'{}' is not a solver", name), "solver", "use fast or ksvd");
+    return valueNamed(name, {Solver::Fast, Solver::Ksvd}, "is not a solver", "solver",
+                      "use fast or ksvd");
 }
 
 const char* name(DictionaryInit init) {
@@ -50,37 +61,26 @@ const char* name(DictionaryUpdate update) {
 }
 
 DictionaryInit dictionaryInitFromName(const std::string& name) {
-    for (const DictionaryInit init : {DictionaryInit::RandomColumns, DictionaryInit::Gaussian,
-                                      DictionaryInit::Svd, DictionaryInit::WeightColumns}) {
-        if (name == cospadi::name(init)) {
-            return init;
-        }
-    }
-    throw Error(fmt::format("'{}' is not a way to begin", name), "init",
-                "use random, gaussian, svd or weight");
+    return valueNamed(name,
+                      {DictionaryInit::RandomColumns, DictionaryInit::Gaussian, DictionaryInit::Svd,
+                       DictionaryInit::WeightColumns},
+                      "is not a way to begin", "init", "use random, gaussian, svd or weight");
 }
 
 DictionaryUpdate dictionaryUpdateFromName(const std::string& name) {
-    for (const DictionaryUpdate update :
-         {DictionaryUpdate::KsvdPower, DictionaryUpdate::KsvdExact, DictionaryUpdate::KsvdSketch,
-          DictionaryUpdate::Mod, DictionaryUpdate::Online}) {
-        if (name == cospadi::name(update)) {
-            return update;
-        }
-    }
-    throw Error(fmt::format("'{}' is not a dictionary update", name), "update",
-                "use ksvd (power iterations), ksvd-exact, ksvd-randomized, mod or online");
+    return valueNamed(
+        name,
+        {DictionaryUpdate::KsvdPower, DictionaryUpdate::KsvdExact, DictionaryUpdate::KsvdSketch,
+         DictionaryUpdate::Mod, DictionaryUpdate::Online},
+        "is not a dictionary update", "update",
+        "use ksvd (power iterations), ksvd-exact, ksvd-randomized, mod or online");
 }
 
 const char* name(Coder coder) { return coder == Coder::Omp ? "omp" : "lasso"; }
 
 Coder coderFromName(const std::string& name) {
-    for (const Coder coder : {Coder::Omp, Coder::Lasso}) {
-        if (name == cospadi::name(coder)) {
-            return coder;
-        }
-    }
-    throw Error(fmt::format("'{}' codes no columns", name), "coder", "use omp or lasso");
+    return valueNamed(name, {Coder::Omp, Coder::Lasso}, "codes no columns", "coder",
+                      "use omp or lasso");
 }
 
 const char* name(DeadAtoms deadAtoms) {
@@ -88,13 +88,9 @@ const char* name(DeadAtoms deadAtoms) {
 }
 
 DeadAtoms deadAtomsFromName(const std::string& name) {
-    for (const DeadAtoms deadAtoms : {DeadAtoms::Replace, DeadAtoms::Keep}) {
-        if (name == cospadi::name(deadAtoms)) {
-            return deadAtoms;
-        }
-    }
-    throw Error(fmt::format("'{}' is not what happens to atoms without use", name), "dead_atoms",
-                "use replace or keep");
+    return valueNamed(name, {DeadAtoms::Replace, DeadAtoms::Keep},
+                      "is not what happens to atoms without use", "dead_atoms",
+                      "use replace or keep");
 }
 
 const char* name(CoefficientRounding rounding) {
@@ -102,14 +98,9 @@ const char* name(CoefficientRounding rounding) {
 }
 
 CoefficientRounding coefficientRoundingFromName(const std::string& name) {
-    for (const CoefficientRounding rounding :
-         {CoefficientRounding::Nearest, CoefficientRounding::Truncate}) {
-        if (name == cospadi::name(rounding)) {
-            return rounding;
-        }
-    }
-    throw Error(fmt::format("'{}' is not a way to round coefficients", name),
-                "coefficient_rounding", "use nearest or truncate");
+    return valueNamed(name, {CoefficientRounding::Nearest, CoefficientRounding::Truncate},
+                      "is not a way to round coefficients", "coefficient_rounding",
+                      "use nearest or truncate");
 }
 
 const char* refitName(std::optional<bool> refit) { return !refit ? "auto" : *refit ? "on" : "off"; }

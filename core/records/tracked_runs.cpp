@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/timestamp.h"
 #include "core/records/tracked_run.h"
 
 namespace cospadi {
@@ -31,8 +32,7 @@ std::string isoTimeOf(double secondsSinceEpoch) {
     if (!(secondsSinceEpoch > 0 && secondsSinceEpoch < kLatest)) {
         return "";
     }
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                       fmt::gmtime(static_cast<std::time_t>(secondsSinceEpoch)));
+    return utcTimestamp(static_cast<std::time_t>(secondsSinceEpoch));
 }
 
 std::vector<TrackedRun> trackedRunsAt(const fs::path& path) {

@@ -7,6 +7,7 @@
 
 #include "core/base/byte_text.h"
 #include "core/base/error.h"
+#include "core/base/markdown_cell.h"
 #include "core/report/latex_text.h"
 #include "core/report/report.h"
 
@@ -75,12 +76,9 @@ std::string renderCsv(const ReportTable& table) {
 
 std::string renderMarkdown(const ReportTable& table) {
     const auto ranks = rankCells(table);
-    const auto escaped = [](const std::string& text) {
-        return replaced(text, "|\n", {"\\|", " "});
-    };
     std::string text = "|";
     for (const ReportColumn& column : table.columns) {
-        text += fmt::format(" {} |", escaped(column.name));
+        text += fmt::format(" {} |", markdownCell(column.name));
     }
     text += "\n|";
     for (const ReportColumn& column : table.columns) {
@@ -91,7 +89,7 @@ std::string renderMarkdown(const ReportTable& table) {
         text += "|";
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             const std::string cell =
-                escaped(displayText(table.rows[row].cells[c], table.columns[c]));
+                markdownCell(displayText(table.rows[row].cells[c], table.columns[c]));
             text += ranks[row][c] == 1                       ? fmt::format(" **{}** |", cell)
                     : ranks[row][c] == 2 && table.markSecond ? fmt::format(" <u>{}</u> |", cell)
                                                              : fmt::format(" {} |", cell);
@@ -99,7 +97,7 @@ std::string renderMarkdown(const ReportTable& table) {
         text += "\n";
     }
     for (const std::string& note : table.notes) {
-        text += fmt::format("\n{}\n", escaped(note));
+        text += fmt::format("\n{}\n", markdownCell(note));
     }
     return text;
 }

@@ -1,14 +1,13 @@
 #include "core/run/evaluate_run.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/base/temporary_name.h"
+#include "core/base/timestamp.h"
 #include "core/calibration/text_corpus.h"
 #include "core/exports/compressed_model.h"
 #include "core/model/device_products.h"
@@ -39,13 +38,12 @@ std::filesystem::path record(const std::filesystem::path& run, const EvaluationR
     const PerplexityResult& result = outcome.result;
     const nlohmann::json settings = settingsOf(request);
     nlohmann::json evaluation = settings;
-    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     evaluation["text"] = request.text.string();
     evaluation["perplexity"] = result.perplexity;
     evaluation["tokens"] = result.tokensScored;
     evaluation["seconds"] = result.seconds;
     evaluation["device"] = outcome.device;
-    evaluation["created"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+    evaluation["created"] = utcTimestamp();
     std::filesystem::create_directories(run / "evaluations");
     removeAbandoned(run / "evaluations");
     // The same question asked again replaces its earlier answer.

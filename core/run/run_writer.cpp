@@ -2,13 +2,14 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <chrono>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/temporary_name.h"
+#include "core/base/timestamp.h"
 #include "core/run/environment.h"
 #include "core/run/resolve_specification.h"
 #include "core/store/idle_settings.h"
@@ -26,12 +27,6 @@ namespace {
 
 constexpr int kFormat = 1;
 constexpr const char* kElsewhere = "choose another directory for the run";
-
-std::string timestamp(const char* pattern) {
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    return fmt::format(fmt::runtime(pattern),
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
-}
 
 // Dotted name and both values of the first field in which two objects differ.
 std::string firstDifference(const nlohmann::json& stored, const nlohmann::json& wanted,
@@ -141,8 +136,8 @@ const std::filesystem::path& madeDirectory(const std::filesystem::path& director
 // A fresh id: time, method, CR and a few random digits.
 std::string newRunId(const RunSpecification& specification) {
     std::random_device random;
-    return fmt::format("{}-{}-{:04x}", timestamp("{:%Y%m%d-%H%M%S}"), shortLabel(specification),
-                       random() & 0xffffU);
+    return fmt::format("{:%Y%m%d-%H%M%S}-{}-{:04x}", fmt::gmtime(std::time(nullptr)),
+                       shortLabel(specification), random() & 0xffffU);
 }
 
 }  // namespace
@@ -171,7 +166,7 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
     } else {
         nlohmann::json run{{"format", kFormat},
                            {"id", m_id},
-                           {"created", timestamp("{:%Y-%m-%dT%H:%M:%SZ}")},
+                           {"created", utcTimestamp()},
                            {"specification", wanted},
                            {"environment", environmentRecord(device)}};
         if (nlohmann::json source = sourceRecord(specification); !source.is_null()) {

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/base/printable_text.h"
+#include "core/base/shell_word.h"
 #include "core/methods/method.h"
 #include "core/store/idle_settings.h"
 
@@ -63,6 +67,15 @@ std::vector<std::string> compressWords(const RunSpecification& specification) {
         addCalibration(s.calibration, words);
     }
     return words;
+}
+
+std::string commandElsewhere(RunSpecification specification) {
+    for (std::string* file : {&specification.model, &specification.calibration.text}) {
+        *file = std::filesystem::path(*file).filename().string();
+    }
+    std::vector<std::string> words = compressWords(specification);
+    std::transform(words.begin(), words.end(), words.begin(), printableLine);
+    return "cospadi " + shellLine(words);
 }
 
 }  // namespace cospadi

@@ -13,4 +13,7 @@ namespace cospadi {
 // CR and ρ, and so are settings that do not count.
 std::vector<std::string> compressWords(const RunSpecification& specification);
 
+// "cospadi compress …", as it is typed elsewhere: files by their names. In printable text.
+std::string commandElsewhere(RunSpecification specification);
+
 }  // namespace cospadi

@@ -3,9 +3,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <ctime>
-
+#include "core/base/timestamp.h"
 #include "core/store/annotation_rows.h"
 #include "core/store/journal_mode.h"
 #include "core/store/locations.h"
@@ -16,19 +14,6 @@
 #include "core/store/store_schema.h"
 
 namespace cospadi {
-
-namespace {
-
-std::string nowUtc() {
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    char text[32];
-    const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return {text, length};
-}
-
-}  // namespace
 
 RunStore RunStore::open(const std::filesystem::path& path, Access access) {
     const bool mayWrite = access == Access::ReadWrite;
@@ -127,7 +112,7 @@ void RunStore::note(const std::string& run, const std::string& text) {
         auto& insert = m_database->statement(
             "INSERT INTO notes (run, position, created, text) VALUES "
             "(?1, (SELECT coalesce(max(position), 0) + 1 FROM notes WHERE run = ?1), ?2, ?3)");
-        Binder(insert) << key << nowUtc() << text;
+        Binder(insert) << key << utcTimestamp() << text;
         insert.exec();
     });
 }

@@ -1,10 +1,8 @@
 #include "core/store/throughput.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -12,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/base/temporary_name.h"
+#include "core/base/timestamp.h"
 #include "core/store/field_reader.h"
 #include "core/store/run_file.h"
 #include "core/store/run_row.h"
@@ -206,8 +205,7 @@ fs::path recordThroughput(const fs::path& run, const ThroughputRecord& like,
         return std::tie(a.users, a.prompt) < std::tie(b.users, b.prompt);
     });
     Object object = throughputSettings(record);
-    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    object["created"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+    object["created"] = utcTimestamp();
     for (const ThroughputPoint& one : record.points) {
         object["points"].push_back(toJson(one));
     }

@@ -15,6 +15,7 @@
 #include "core/report/table_design.h"
 #include "core/store/task_groups.h"
 #include "core/tasks/mmlu_subjects.h"
+#include "tests/core/message_of.h"
 #include "tests/core/report_fixture.h"
 #include "tests/registered_test.h"
 
@@ -69,15 +70,6 @@ class TestAverageAccuracy : public QObject {
         std::erase_if(run.taskResults, [&](const TaskResultRow& row) { return row.task == task; });
     }
 
-    static std::string said(const std::function<void()>& call) {
-        try {
-            call();
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return "nothing";
-    }
-
   private slots:
     void isTheMeanOfAllEight() {
         const RunRow run = measured(0.2);
@@ -124,7 +116,7 @@ class TestAverageAccuracy : public QObject {
         QVERIFY(std::abs(standardErrorOf(run, metric, measure) -
                          std::sqrt(0.02 * 0.02 + 0.07 * 0.07) / 2) < 1e-15);
         for (const char* wrong : {"avg_acc:", "avg_acc:piqa+", "avg_acc:piqa+piqa", "avg_accc"}) {
-            QVERIFY2(said([&] { metricFromName(wrong); }) != "nothing", wrong);
+            QVERIFY2(messageOf([&] { metricFromName(wrong); }) != "no error", wrong);
         }
     }
 
@@ -148,7 +140,7 @@ class TestAverageAccuracy : public QObject {
                      note.find("mmlu, race") != std::string::npos,
                  note.c_str());
         // Where nobody has it, the nearest run says what it lacks.
-        const std::string why = said([&] { pivot({lacking}, options); });
+        const std::string why = messageOf([&] { pivot({lacking}, options); });
         QVERIFY2(why.find(lacking.id + " lacks race, mmlu") != std::string::npos, why.c_str());
 
         const ReportTable front =
@@ -157,7 +149,7 @@ class TestAverageAccuracy : public QObject {
         // Equal accuracy: the one of fewer bytes beats the other.
         QCOMPARE(std::get<std::int64_t>(front.rows[0].cells.back()), std::int64_t{1});
         QCOMPARE(std::get<std::int64_t>(front.rows[1].cells.back()), std::int64_t{0});
-        QVERIFY(said([&] {
+        QVERIFY(messageOf([&] {
                     series({lacking}, {"pareto", kAverageAccuracy, ""});
                 }).find("lacks race, mmlu") != std::string::npos);
 
@@ -192,7 +184,7 @@ class TestAverageAccuracy : public QObject {
         QCOMPARE(conditionsIn("avg_acc:piqa+sciq<0.5").front().field,
                  std::string("avg_acc:piqa+sciq"));
         for (const char* wrong : {">=0.5", "avg_acc>=", "avg_acc>much"}) {
-            QVERIFY2(said([&] { conditionsIn(wrong); }) != "nothing", wrong);
+            QVERIFY2(messageOf([&] { conditionsIn(wrong); }) != "no error", wrong);
         }
     }
 
