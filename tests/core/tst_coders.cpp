@@ -10,7 +10,6 @@
 #include "core/dictionary/online_dictionary.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/linalg/lasso_path.h"
-#include "tests/core/sample_matrices.h"
 #include "tests/registered_test.h"
 
 namespace tst_coders {
@@ -19,10 +18,14 @@ using namespace cospadi;
 
 namespace {
 
-using sample::randomMatrix;
+Eigen::MatrixXf randomMatrix(Eigen::Index rows, Eigen::Index cols, unsigned seed) {
+    std::mt19937 generator(seed);
+    std::normal_distribution<float> normal;
+    return Eigen::MatrixXf::NullaryExpr(rows, cols, [&] { return normal(generator); });
+}
 
-Eigen::MatrixXf randomAtoms(int rows, int k, unsigned seed) {
-    return sample::unitColumns(randomMatrix(rows, k, seed));
+Eigen::MatrixXf randomAtoms(Eigen::Index rows, Eigen::Index k, unsigned seed) {
+    return randomMatrix(rows, k, seed).colwise().normalized();
 }
 
 // The LASSO at a given λ by cyclic coordinate descent: another algorithm for the same problem.
