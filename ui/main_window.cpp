@@ -28,6 +28,7 @@
 #include "ui/engine/command_line.h"
 #include "ui/engine/data_fetch.h"
 #include "ui/engine/perplexity_measurement.h"
+#include "ui/engine/reproduction_work.h"
 #include "ui/engine/task_queue.h"
 #include "ui/engine_label.h"
 #include "ui/models/layer_tree_model.h"
@@ -67,8 +68,9 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
       m_perplexity(new PerplexityMeasurement(m_engine, this)),
       m_taskQueue(new TaskQueue(m_engine, this)),
       m_dataFetch(new DataFetch(m_engine, this)),
-      m_activity(
-          new Activity({m_run, m_queue, m_taskQueue, m_dataFetch, m_perplexity, m_lab}, this)) {
+      m_reproduction(new ReproductionWork(m_engine, this)),
+      m_activity(new Activity(
+          {m_run, m_queue, m_taskQueue, m_dataFetch, m_perplexity, m_lab, m_reproduction}, this)) {
     setWindowTitle(tr("CoSpaDi Workbench"));
     setAcceptDrops(true);
     qApp->installEventFilter(this);
@@ -227,6 +229,17 @@ void MainWindow::connectPages() {
     connect(m_monitorPage, &MonitorPage::smallRunWanted, this, &MainWindow::tryOneBlock);
     connect(m_patternPage, &PatternPage::smallRunWanted, this, &MainWindow::tryOneBlock);
     connect(m_tablesPage, &TablesPage::smallRunWanted, this, &MainWindow::tryOneBlock);
+    connect(m_tablesPage, &TablesPage::reproduceWanted, this, &MainWindow::showReproduce);
+    connect(m_reproduction, &ReproductionWork::runEnded, m_runsPage, &RunsPage::refresh);
+    connect(m_reproduction, &ReproductionWork::finished, this, [this](int holes) {
+        const QString label = m_reproduction->question().label;
+        tellReproduced(holes == 0 ? tr("%1 is made from your own runs.").arg(label)
+                                  : tr("%1 is made, with %n hole(s).", nullptr, holes).arg(label));
+    });
+    connect(m_reproduction, &ReproductionWork::failed, this, [this](const EngineError& error) {
+        tellReproduced(
+            tr("%1 was not made: %2").arg(m_reproduction->question().label, error.message));
+    });
     connect(m_modelPanel, &ModelPanel::openFileRequested, this, &MainWindow::openFile);
     connect(m_modelPanel, &ModelPanel::openFolderRequested, this, &MainWindow::openFolder);
     connect(m_modelPanel, &ModelPanel::openRequested, this, &MainWindow::loadModel);

@@ -42,6 +42,7 @@ class WholePage;
 class DataFetch;
 class DesktopTheme;
 class PerplexityMeasurement;
+class ReproductionWork;
 class RunLife;
 struct StartWords;
 class TaskQueue;
@@ -121,6 +122,8 @@ class MainWindow : public QMainWindow {
     void openFolder();
     void fillRecent(QMenu* menu);
     void openPalette();
+    void showReproduce();
+    void tellReproduced(const QString& words);
     void showSettings();
     void showShortcuts();
     void showAbout();
@@ -143,6 +146,7 @@ class MainWindow : public QMainWindow {
     PerplexityMeasurement* m_perplexity;
     TaskQueue* m_taskQueue;
     DataFetch* m_dataFetch;
+    ReproductionWork* m_reproduction;
     Activity* m_activity;
     RunLife* m_runLife;
     Closing* m_closing;

@@ -28,6 +28,9 @@
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/pages/tables/reproduce_dialog.h"
+#include "ui/pages/tables/table_preview.h"
+#include "ui/pages/tables/tables_page.h"
 #include "ui/run_life.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/command_palette.h"
@@ -149,6 +152,30 @@ void MainWindow::showSettings() {
             [this, dialog] { dialog->setBusy(!m_activity->isIdle()); });
     connect(dialog, &SettingsDialog::applied, this, &MainWindow::applyPreferences);
     dialog->show();
+}
+
+void MainWindow::showReproduce() {
+    if (auto* open = findChild<ReproduceDialog*>()) {
+        open->raise();
+        open->activateWindow();
+        return;
+    }
+    auto* dialog = new ReproduceDialog(
+        m_reproduction, m_modelWord.isEmpty() ? QStringLiteral("default") : m_modelWord,
+        m_engine->device(), this);
+    connect(dialog, &ReproduceDialog::exported, m_tablesPage->preview(), &TablePreview::exported);
+    connect(dialog, &ReproduceDialog::exportFailed, m_tablesPage->preview(),
+            &TablePreview::exportFailed);
+    dialog->show();
+}
+
+// To who has closed the dialog meanwhile.
+void MainWindow::tellReproduced(const QString& words) {
+    if (findChild<ReproduceDialog*>() == nullptr) {
+        m_messages->show(MessageBar::Kind::Information, words, {}, {},
+                         QStringLiteral("reproduction"));
+        m_messages->offer(tr("Show"), [this] { showReproduce(); });
+    }
 }
 
 void MainWindow::showShortcuts() { (new ShortcutList(shortcutsOf(*this), this))->show(); }

@@ -12,6 +12,7 @@
 #include "app/cli/engine_jobs.h"
 #include "app/cli/engine_messages.h"
 #include "app/cli/explore_service.h"
+#include "app/cli/reproduce_service.h"
 #include "app/cli/result_json.h"
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
@@ -80,6 +81,8 @@ class Engine {
                 evaluate(id, params);
             } else if (method == "evaluate_tasks") {
                 evaluateTasksOf(id, params);
+            } else if (method == "reproduce") {
+                reproduce(id, params);
             } else if (method == "fetch_data") {
                 fetchData(id, params);
             } else if (method == "calibrate") {
@@ -258,6 +261,18 @@ class Engine {
             result["sampled"] = outcome->sampled;
             reply(id, result);
         });
+        job->name = name;
+        m_jobs.add(job);
+    }
+
+    // A table or figure of the paper. The caller names the job, so that it can be cancelled.
+    void reproduce(const json& id, const json& params) {
+        const auto name = params.at("job").get<std::string>();
+        const auto job = answering(
+            id, "reproduce", [this, id, asked = reproductionAsked(params)](EngineJob& self) {
+                reply(id, reproduceAsJob(asked, self, m_device,
+                                         [&](const json& event) { sendOf(id, event); }));
+            });
         job->name = name;
         m_jobs.add(job);
     }

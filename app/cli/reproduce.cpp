@@ -14,13 +14,12 @@
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
 #include "app/cli/suggestion.h"
-#include "app/cli/sweep_plan.h"
 #include "core/base/printable_text.h"
 #include "core/base/resources.h"
 #include "core/base/thread_pool.h"
 #include "core/bundle/bundle.h"
 #include "core/report/report.h"
-#include "core/reproduce/reproduction_run.h"
+#include "core/reproduce/plan_here.h"
 #include "core/store/locations.h"
 
 namespace cospadi::cli {
@@ -42,24 +41,7 @@ struct ReproduceOptions {
 
 ReproductionPlan planOf(const Reproduction& entry, const ReproduceOptions& options,
                         const std::string& device) {
-    const Protocol& protocol = entry.protocol(options.quick);
-    if (protocol.sweep.grid.is_null()) {
-        return {};
-    }
-    SweepFile file = protocol.sweep;
-    file.grid["model"] = options.model;
-    const std::vector<SweepJob> jobs = sweepPlan(file).jobs;
-    const RunStore store = RunStore::openForReading(storePath());
-    return planReproduction(entry, protocol, jobs, store,
-                            MeasuredRates::ofThisMachine(store, device),
-                            ThreadPool::availableCores());
-}
-
-std::string modelNameOf(const ReproductionPlan& plan, const ReproduceOptions& options) {
-    const std::filesystem::path path =
-        plan.runs.empty() ? std::filesystem::path(options.model)
-                          : std::filesystem::path(plan.runs.front().job.specification.model);
-    return (path.extension() == ".gguf" ? path.stem() : path.filename()).string();
+    return planHere(entry, options.quick, options.model, device);
 }
 
 struct Reproduced {
@@ -74,7 +56,7 @@ Reproduced resultOf(const Session& session, const Reproduction& entry,
     const RunStore store = RunStore::openForReading(storePath());
     const std::vector<ReproducedRun> runs = reproducedRuns(plan, outcomes, store);
     const std::vector<ReproducedTable> tables = reproducedTables(
-        store, entry, entry.protocol(options.quick), modelNameOf(plan, options), runs);
+        store, entry, entry.protocol(options.quick), modelNameOf(plan, options.model), runs);
     Reproduced result;
     json holes = json::array();
     for (const ReproducedRun& run : runs) {
@@ -117,13 +99,7 @@ Reproduced resultOf(const Session& session, const Reproduction& entry,
 
 Reproduced reproduceOne(const Session& session, const Reproduction& entry,
                         const ReproduceOptions& options) {
-    if (!entry.unavailable.empty()) {
-        throw Error(fmt::format("cannot be made yet: {}", entry.unavailable), entry.name,
-                    entry.published.empty()
-                        ? "cospadi reproduce lists the labels that can"
-                        : fmt::format("cospadi report --published {} shows it as printed",
-                                      entry.published.front()));
-    }
+    requireAvailable(entry);
     const ComputeDevice device = options.device.open();
     const Protocol& protocol = entry.protocol(options.quick);
     const ReproductionPlan plan = planOf(entry, options, device.description);

@@ -7,6 +7,7 @@
 #include "app/cli/session.h"
 #include "app/cli/sweep_plan.h"
 #include "core/base/printable_text.h"
+#include "core/reproduce/plan_here.h"
 
 namespace cospadi::cli {
 
@@ -15,40 +16,6 @@ namespace {
 using nlohmann::json;
 
 std::int64_t roundedBytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
-
-std::string plannedState(const PlannedRun& run) {
-    if (!run.refusal.empty()) {
-        return "refused";
-    }
-    return run.job.state == JobState::Finished && !run.isDone() ? "to evaluate"
-                                                                : name(run.job.state);
-}
-
-std::string evaluationWords(const Protocol& protocol) {
-    std::string words;
-    const SweepEvaluation& evaluate = protocol.sweep.evaluate;
-    if (!evaluate.text.empty()) {
-        words = fmt::format("perplexity of {}{}", evaluate.text,
-                            evaluate.options.maxTokens > 0
-                                ? fmt::format(", first {} tokens", evaluate.options.maxTokens)
-                                : "");
-    }
-    if (!protocol.tasks.names.empty()) {
-        words += fmt::format(
-            "{}{}{}", words.empty() ? "" : "; ", fmt::join(protocol.tasks.names, ", "),
-            protocol.tasks.limit > 0 ? fmt::format(", {:g} items each", protocol.tasks.limit)
-                                     : ", all items");
-    }
-    if (protocol.throughput) {
-        const ThroughputStudy& study = *protocol.throughput;
-        words += fmt::format("{}{} tokens/s at prompts of {}{}", words.empty() ? "" : "; ",
-                             name(study.mode), fmt::join(study.prompts, ", "),
-                             study.mode == ThroughputMode::Asynchronous
-                                 ? fmt::format(" with {} users", fmt::join(study.users, ", "))
-                                 : "");
-    }
-    return words.empty() ? "its bytes" : words;
-}
 
 }  // namespace
 
@@ -98,7 +65,7 @@ std::string planText(const Reproduction& entry, const Protocol& protocol,
     if (plan.runs.empty()) {
         return text + "It needs no runs.\n";
     }
-    text += fmt::format("  Measured of each run: {}\n\n", evaluationWords(protocol));
+    text += fmt::format("  Measured of each run: {}\n\n", measuredWords(protocol));
     constexpr const char* kRow = "{:<12} {:>8} {:>10} {:>10} {:>12} {:>12}  {}\n";
     text +=
         fmt::format(kRow, "state", "matrices", "bytes", "memory", "compress", "evaluate", "run");

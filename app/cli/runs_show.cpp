@@ -17,6 +17,7 @@
 #include "core/report/run_metrics.h"
 #include "core/store/locations.h"
 #include "core/store/matrix_totals.h"
+#include "core/store/run_settings.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
 

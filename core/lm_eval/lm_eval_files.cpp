@@ -35,7 +35,7 @@ json recordOf(const Task& task, std::size_t index, const ItemOutcome& outcome) {
         if (task.form == TaskForm::Rolling) {
             pair = {{"arg_0", item.continuations[i]}};
         } else {
-            pair = {{"arg_0", item.context}, {"arg_1", item.continuations[i]}};
+            pair = {{"arg_0", item.contextOf(i)}, {"arg_1", item.continuations[i]}};
         }
         filtered.push_back(response(task, outcome.scores[i]));
         responses.push_back(json::array({filtered.back()}));

@@ -33,6 +33,10 @@ const Definition& definitionOf(const std::string& task) {
         {"arc_challenge", {"arc/arc_challenge.yaml", "test"}},
         {"sciq", {"sciq/sciq.yaml", "test"}},
         {"race", {"race/race.yaml", "test"}},
+        {"winogrande", {"winogrande/default.yaml", "validation"}},
+        {"boolq", {"super_glue/boolq/default.yaml", "validation"}},
+        {"openbookqa", {"openbookqa/openbookqa.yaml", "test"}},
+        {"copa", {"super_glue/copa/default.yaml", "validation"}},
         {"wikitext", {"wikitext/wikitext.yaml", "test"}}};
     return definitions.at(task);
 }

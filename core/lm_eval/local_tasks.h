@@ -2,8 +2,9 @@
 //
 // A folder of YAML files for `--include_path`, one a task, each including lm-eval's own definition
 // (prompts, metrics, version stay its) and putting local JSON lines in the place of the data set.
-// Known data: piqa, hellaswag, lambada_openai, arc_easy, arc_challenge, sciq, race, wikitext and
-// the 57 subjects of mmlu (docs/formats.md names files and fields).
+// Known data: piqa, hellaswag, lambada_openai, arc_easy, arc_challenge, sciq, race,
+// winogrande, boolq, openbookqa, copa, wikitext and the 57 subjects of mmlu (docs/formats.md names
+// files and fields).
 #pragma once
 
 #include <filesystem>

@@ -23,10 +23,36 @@ double metricOf(const json& sample, const char* name) {
     return value == sample.end() ? std::nan("") : lmEvalNumber(*value);
 }
 
+// Where every answer has a context of its own, what they have in common, to its last space, is the
+// sample's; the rest of each stands before what was scored.
+void shareContext(const std::vector<std::string>& contexts, TaskSample& sample) {
+    if (contexts.empty()) {
+        return;
+    }
+    sample.context = contexts.front();
+    for (const std::string& context : contexts) {
+        const auto differ = std::mismatch(sample.context.begin(), sample.context.end(),
+                                          context.begin(), context.end())
+                                .first;
+        sample.context.erase(differ, sample.context.end());
+    }
+    const bool isShared = std::all_of(contexts.begin(), contexts.end(),
+                                      [&](const auto& one) { return one == sample.context; });
+    if (isShared) {
+        return;
+    }
+    const std::size_t space = sample.context.rfind(' ');
+    sample.context.erase(space == std::string::npos ? 0 : space + 1);
+    for (std::size_t i = 0; i < contexts.size(); ++i) {
+        sample.continuations[i].insert(0, contexts[i], sample.context.size());
+    }
+}
+
 TaskSample sampleOf(const json& record) {
     TaskSample sample;
     sample.item = record.at("doc_id").get<std::int64_t>();
     const json& arguments = record.at("arguments");
+    std::vector<std::string> contexts;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         // Older versions have a list of lists in the place of named arguments.
         const json& pair =
@@ -39,9 +65,10 @@ TaskSample sampleOf(const json& record) {
             return value.is_string() ? value.get<std::string>() : std::string();
         };
         const std::string second = part(1);
-        sample.context = second.empty() ? "" : part(0);
+        contexts.push_back(second.empty() ? "" : part(0));
         sample.continuations.push_back(second.empty() ? part(0) : second);
     }
+    shareContext(contexts, sample);
     for (const json& response : record.at("filtered_resps")) {
         sample.logLikelihoods.push_back(
             lmEvalNumber(response.is_array() && !response.empty() ? response.front() : response));
@@ -55,6 +82,10 @@ TaskSample sampleOf(const json& record) {
         const double answer = lmEvalNumber(record.value("target", json()));
         const bool isIndex = answer >= 0 && answer < static_cast<double>(arguments.size());
         sample.answer = isIndex ? static_cast<std::int64_t>(answer) : -1;
+        // Of some tasks lm-eval tells the answer's text; of two the other one is right then.
+        if (!isIndex && sample.logLikelihoods.size() == 2 && std::isfinite(sample.acc)) {
+            sample.answer = sample.acc > 0 ? sample.chosen : 1 - sample.chosen;
+        }
     }
     return sample;
 }

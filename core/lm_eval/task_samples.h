@@ -13,10 +13,12 @@ namespace cospadi {
 struct TaskSample {
     std::int64_t item = 0;  // doc_id
     std::string context;
-    std::vector<std::string> continuations;  // what was scored after it
-    std::vector<double> logLikelihoods;      // one a continuation; NaN where unknown
-    std::int64_t answer = -1;                // index of the right one; -1: not a choice
-    std::int64_t chosen = -1;                // index of the likeliest; -1: not a choice
+    // What was scored after it; where each has a context of its own (winogrande), the rest of that
+    // stands before it.
+    std::vector<std::string> continuations;
+    std::vector<double> logLikelihoods;  // one a continuation; NaN where unknown
+    std::int64_t answer = -1;            // index of the right one; -1: not a choice
+    std::int64_t chosen = -1;            // index of the likeliest; -1: not a choice
     // Metrics of this item: 1 or 0; NaN where the task has no such metric.
     double acc = std::numeric_limits<double>::quiet_NaN();
     double accNorm = std::numeric_limits<double>::quiet_NaN();

@@ -28,8 +28,10 @@ double tokensOf(const std::vector<Task>& tasks) {
     for (const Task& task : tasks) {
         for (const TaskItem& item : task.items) {
             characters += static_cast<double>(item.context.size());
-            for (const std::string& continuation : item.continuations) {
-                characters += static_cast<double>(continuation.size());
+            for (std::size_t i = 0; i < item.continuations.size(); ++i) {
+                characters += static_cast<double>(item.continuations[i].size());
+                characters +=
+                    item.contexts.empty() ? 0 : static_cast<double>(item.contexts[i].size());
             }
             continuations += static_cast<double>(item.continuations.size());
         }

@@ -91,6 +91,16 @@ std::string pythonCapitalize(std::string_view text) {
     return result;
 }
 
+std::string pythonLowerFirst(std::string_view text) {
+    if (text.empty()) {
+        return {};
+    }
+    const Character first = characterAt(text, 0);
+    return encodeUtf8(static_cast<char32_t>(
+               utf8proc_tolower(static_cast<utf8proc_int32_t>(first.codepoint)))) +
+           std::string(text.substr(first.length));
+}
+
 std::string pythonReplace(std::string text, std::string_view old, std::string_view with) {
     for (std::size_t at = text.find(old); at != std::string::npos;
          at = text.find(old, at + with.size())) {

@@ -14,6 +14,7 @@ std::int64_t pythonLength(std::string_view text);          // len(text)
 std::string_view pythonStrip(std::string_view text);       // text.strip()
 std::string_view pythonLeftStrip(std::string_view text);   // text.lstrip()
 std::string_view pythonRightStrip(std::string_view text);  // text.rstrip()
+std::string pythonLowerFirst(std::string_view text);       // text[0].lower() + text[1:]
 std::string pythonCapitalize(std::string_view text);       // text.capitalize()
 std::string pythonReplace(std::string text, std::string_view old, std::string_view with);
 

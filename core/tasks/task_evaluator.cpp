@@ -73,8 +73,8 @@ ContinuationGroup TaskEvaluator::groupOf(const Task& task, const TaskItem& item)
     if (task.form == TaskForm::Rolling) {
         group = windowsOf(item.continuations.front());
     } else {
-        for (const std::string& continuation : item.continuations) {
-            group.push_back(requestOf(item.context, continuation));
+        for (std::size_t i = 0; i < item.continuations.size(); ++i) {
+            group.push_back(requestOf(item.contextOf(i), item.continuations[i]));
         }
     }
     for (const ContinuationRequest& request : group) {

@@ -20,11 +20,16 @@ enum class TaskForm {
 
 struct TaskItem {
     nlohmann::json record;
-    std::string context;                     // empty for Rolling
+    std::string context;                     // empty for Rolling, and where `contexts` stand
+    std::vector<std::string> contexts = {};  // one a continuation, where each has its own
     std::vector<std::string> continuations;  // what is scored; Rolling: the text
     std::vector<std::string> choices;        // the answers, as acc_norm counts their characters
     std::int64_t answer = 0;                 // index in choices
     std::int64_t words = 0, bytes = 0;       // Rolling: of the original text
+
+    const std::string& contextOf(std::size_t continuation) const {
+        return contexts.empty() ? context : contexts[continuation];
+    }
 };
 
 struct Task {

@@ -22,7 +22,11 @@ TaskItem choiceItem(const json& record, std::string context, std::vector<std::st
     if (answer < 0 || answer >= static_cast<std::int64_t>(choices.size())) {
         throw std::out_of_range("its answer is none of its choices");
     }
-    TaskItem item{record, std::move(context), {}, std::move(choices), answer, 0, 0};
+    TaskItem item;
+    item.record = record;
+    item.context = std::move(context);
+    item.choices = std::move(choices);
+    item.answer = answer;
     for (const std::string& choice : item.choices) {
         item.continuations.push_back(" " + choice);
     }
@@ -80,6 +84,67 @@ TaskItem sciQ(const json& r) {
         {text(r, "distractor1"), text(r, "distractor2"), text(r, "distractor3"),
          text(r, "correct_answer")},
         3);
+}
+
+// Partial evaluation: what follows the gap is scored after the sentence up to it with each option.
+TaskItem winogrande(const json& r) {
+    const std::string sentence = text(r, "sentence");
+    const std::size_t gap = sentence.find('_');
+    if (gap == std::string::npos) {
+        throw std::out_of_range("its sentence has no gap _");
+    }
+    const std::string before = sentence.substr(0, gap);
+    TaskItem item = choiceItem(r, {}, {before + text(r, "option1"), before + text(r, "option2")},
+                               number(r.at("answer")) - 1);
+    item.contexts = item.choices;
+    const std::string_view after = pythonStrip(std::string_view(sentence).substr(gap + 1));
+    item.continuations.assign(item.choices.size(), std::string(" ").append(after));
+    return item;
+}
+
+TaskItem boolQ(const json& r) {
+    const json& label = r.at("label");
+    return choiceItem(
+        r, text(r, "passage") + "\nQuestion: " + text(r, "question") + "?\nAnswer:", {"no", "yes"},
+        label.is_boolean() ? (label.get<bool>() ? 1 : 0) : number(label));
+}
+
+TaskItem openBookQa(const json& r) {
+    const auto labels = r.at("choices").at("label").get<std::vector<std::string>>();
+    const std::string key = text(r, "answerKey");
+    const auto found = std::find(labels.begin(), labels.end(), pythonLeftStrip(key));
+    return choiceItem(r, text(r, "question_stem"),
+                      r.at("choices").at("text").get<std::vector<std::string>>(),
+                      found - labels.begin());
+}
+
+std::string withoutLastCharacter(std::string text) {
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0U) == 0x80U) {
+        text.pop_back();
+    }
+    if (!text.empty()) {
+        text.pop_back();
+    }
+    return text;
+}
+
+// The premise without its full stop, then because or therefore. Answers stand after two spaces: one
+// is lm-eval's own between context and answer, one the task's.
+TaskItem copa(const json& r) {
+    static const std::map<std::string, std::string> connectors = {{"cause", "because"},
+                                                                  {"effect", "therefore"}};
+    const auto connector = connectors.find(text(r, "question"));
+    if (connector == connectors.end()) {
+        throw std::out_of_range("its question is neither cause nor effect");
+    }
+    std::vector<std::string> choices;
+    for (const char* field : {"choice1", "choice2"}) {
+        choices.push_back(std::string(" ").append(pythonLowerFirst(text(r, field))));
+    }
+    const std::string premise = text(r, "premise");
+    return choiceItem(
+        r, withoutLastCharacter(std::string(pythonStrip(premise))) + " " + connector->second,
+        std::move(choices), number(r.at("label")));
 }
 
 std::int64_t letterIndex(const json& problem) {
@@ -196,6 +261,10 @@ TaskPrompt promptOf(const std::string& name) {
         {"arc_challenge", {TaskForm::Choice, true, &arc}},
         {"sciq", {TaskForm::Choice, true, &sciQ}},
         {"race", {TaskForm::Choice, false, &race}},
+        {"winogrande", {TaskForm::Choice, false, &winogrande}},
+        {"boolq", {TaskForm::Choice, false, &boolQ}},
+        {"openbookqa", {TaskForm::Choice, true, &openBookQa}},
+        {"copa", {TaskForm::Choice, false, &copa}},
         {"wikitext", {TaskForm::Rolling, false, &wikitext}}};
     return prompts.at(name);
 }

@@ -80,6 +80,10 @@ const std::vector<KnownTask>& knownTasks() {
          {"support", "question", "correct_answer", "distractor1", "distractor2", "distractor3"},
          "1.0"},
         {"race", "race_high.jsonl", {"article", "problems"}, "3.0"},
+        {"winogrande", "winogrande.jsonl", {"sentence", "option1", "option2", "answer"}, "1.0"},
+        {"boolq", "boolq.jsonl", {"passage", "question", "label"}, "2.0"},
+        {"openbookqa", "openbookqa.jsonl", {"question_stem", "choices", "answerKey"}, "1.0"},
+        {"copa", "copa.jsonl", {"premise", "question", "choice1", "choice2", "label"}, "1.0"},
         {"wikitext", "wikitext2_test.jsonl", {"page"}, "2.0"}};
     return tasks;
 }

@@ -22,6 +22,10 @@ TASKS = {
     "arc_challenge": ("allenai/ai2_arc", "ARC-Challenge", [("test", "arc_challenge.jsonl")]),
     "sciq": ("allenai/sciq", None, [("test", "sciq.jsonl")]),
     "race": ("EleutherAI/race", "high", [("test", "race_high.jsonl")]),
+    "winogrande": ("allenai/winogrande", "winogrande_xl", [("validation", "winogrande.jsonl")]),
+    "boolq": ("aps/super_glue", "boolq", [("validation", "boolq.jsonl")]),
+    "openbookqa": ("allenai/openbookqa", "main", [("test", "openbookqa.jsonl")]),
+    "copa": ("aps/super_glue", "copa", [("validation", "copa.jsonl")]),
     "wikitext": (
         "EleutherAI/wikitext_document_level",
         "wikitext-2-raw-v1",

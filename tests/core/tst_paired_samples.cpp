@@ -1,5 +1,6 @@
 // The answers of two models to the same questions: paired item by item, and tested for a
 // difference.
+#include <QTemporaryDir>
 #include <algorithm>
 #include <cmath>
 
@@ -17,6 +18,39 @@ class TestPairedSamples : public QObject {
     Q_OBJECT
 
   private slots:
+    // winogrande as lm-eval writes it: the sentence differs before the gap, and the right answer is
+    // told by its text alone.
+    void answersWithContextsOfTheirOwn() {
+        const QTemporaryDir folder;
+        const auto file = std::filesystem::path(folder.filePath("samples.jsonl").toStdString());
+        const auto line = [](const char* first, const char* second, const char* likelier,
+                             double acc) {
+            const auto pair = [](const std::string& name) {
+                return json{{"arg_0", "Then " + name}, {"arg_1", " sang."}};
+            };
+            return json{{"doc_id", 0},
+                        {"target", "sang."},
+                        {"arguments", {{"gen_args_0", pair(first)}, {"gen_args_1", pair(second)}}},
+                        {"filtered_resps",
+                         json::array(
+                             {json::array({likelier == first ? "-1.0" : "-2.0", "False"}),
+                              json::array({likelier == second ? "-1.0" : "-2.0", "False"})})},
+                        {"acc", acc}}
+                       .dump() +
+                   "\n";
+        };
+        const char* anna = "Anna";
+        const char* anton = "Anton";
+        std::ofstream(file) << line(anna, anton, anna, 1) << line(anna, anton, anna, 0)
+                            << line(anna, anton, anton, 1);
+        const std::vector<TaskSample> samples = readTaskSamples(file);
+        QCOMPARE(samples[0].context, std::string("Then "));
+        QCOMPARE(samples[0].continuations, (std::vector<std::string>{"Anna sang.", "Anton sang."}));
+        QCOMPARE(static_cast<int>(samples[0].answer), 0);
+        QCOMPARE(static_cast<int>(samples[1].answer), 1);
+        QCOMPARE(static_cast<int>(samples[2].answer), 1);
+    }
+
     // Binomial sums by hand, and the normal limit.
     void pairsAreTestedExactly() {
         QVERIFY(std::abs(exactSignTest(2, 10) - 2 * (1 + 10 + 45) / 1024.0) < 1e-12);

@@ -81,6 +81,29 @@ class TestTaskRecords : public QObject, OwnFolder {
             << "arc_easy.jsonl"
             << R"({"question": "q", "choices": {"text": ["a"], "label": ["A"]}, "answerKey": "B"})"
             << "none of its choices";
+        QTest::newRow("no gap")
+            << "winogrande"
+            << "winogrande.jsonl"
+            << R"({"sentence": "s", "option1": "a", "option2": "b", "answer": "1"})"
+            << "record 1: its sentence has no gap _";
+        QTest::newRow("an answer is not told")
+            << "winogrande"
+            << "winogrande.jsonl"
+            << R"({"sentence": "_", "option1": "a", "option2": "b", "answer": ""})"
+            << "record 1: its label is not a number";
+        QTest::newRow("neither cause nor effect")
+            << "copa"
+            << "copa.jsonl"
+            << R"({"premise": "p.", "question": "why", "choice1": "a", "choice2": "b", "label": 0})"
+            << "record 1: its question is neither cause nor effect";
+        QTest::newRow("neither no nor yes") << "boolq"
+                                            << "boolq.jsonl"
+                                            << R"({"passage": "p", "question": "q", "label": 2})"
+                                            << "its answer is none of its choices";
+        QTest::newRow("no set of openbookqa") << "openbookqa"
+                                              << ""
+                                              << ""
+                                              << "openbookqa.jsonl";
         QTest::newRow("race without problems") << "race"
                                                << "race_high.jsonl"
                                                << R"({"article": "a", "problems": []})"
@@ -135,6 +158,22 @@ class TestTaskRecords : public QObject, OwnFolder {
             QCOMPARE(server[0].items[i].context, lines[0].items[i].context);
             QCOMPARE(list[0].items[i].continuations, lines[0].items[i].continuations);
         }
+    }
+
+    // Released sets have truth values where Hugging Face's copies have 0 and 1.
+    void truthValuesAreLabels() {
+        const fs::path folder = place("truth");
+        fs::create_directories(folder);
+        writeLines(folder / "boolq.jsonl",
+                   {{{"passage", "p"}, {"question", "q"}, {"label", true}},
+                    {{"passage", "p"}, {"question", "q"}, {"label", false}}});
+        TaskSelection selection;
+        selection.data = folder;
+        const Task task = readTasks({"boolq"}, selection).front();
+        QCOMPARE(task.items[0].continuations[static_cast<std::size_t>(task.items[0].answer)],
+                 std::string(" yes"));
+        QCOMPARE(task.items[1].continuations[static_cast<std::size_t>(task.items[1].answer)],
+                 std::string(" no"));
     }
 
     void examplesAreRefusedWhereThereAreNone() {

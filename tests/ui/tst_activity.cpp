@@ -9,6 +9,7 @@
 #include "ui/engine/data_fetch.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/engine/perplexity_measurement.h"
+#include "ui/engine/reproduction_work.h"
 #include "ui/engine/run_controller.h"
 #include "ui/engine/run_queue.h"
 #include "ui/engine/task_queue.h"
@@ -34,7 +35,8 @@ struct Works {
     PerplexityMeasurement perplexity{&engine};
     TaskQueue tasks{&engine};
     DataFetch fetch{&engine};
-    Activity activity{{&run, &queue, &tasks, &fetch, &perplexity, &lab}};
+    ReproductionWork reproduction{&engine};
+    Activity activity{{&run, &queue, &tasks, &fetch, &perplexity, &lab, &reproduction}};
     QList<Kind> kinds;  // one each time that it changed
 };
 
@@ -42,6 +44,9 @@ void begin(Works& works, Kind kind) {
     switch (kind) {
         case Kind::Run:
             works.run.start({});
+            break;
+        case Kind::Reproduction:
+            works.reproduction.start({"ablation_data", "m", true});
             break;
         case Kind::Tasks: {
             TaskJob job;
@@ -75,6 +80,7 @@ class TestActivity : public QObject {
         QTest::addColumn<Kind>("kind");
         QTest::addColumn<QString>("word");
         QTest::newRow("run") << Kind::Run << "run";
+        QTest::newRow("reproduction") << Kind::Reproduction << "paper";
         QTest::newRow("tasks") << Kind::Tasks << "Tasks";
         QTest::newRow("fetch") << Kind::Fetch << "Data sets";
         QTest::newRow("perplexity") << Kind::Perplexity << "perplexity";
@@ -107,8 +113,8 @@ class TestActivity : public QObject {
     void stoppingTheEngineEndsEverything() {
         Works works;
         useScript(works.engine, kSilence);
-        for (const Kind kind :
-             {Kind::Run, Kind::Tasks, Kind::Fetch, Kind::Perplexity, Kind::Calibration}) {
+        for (const Kind kind : {Kind::Run, Kind::Reproduction, Kind::Tasks, Kind::Fetch,
+                                Kind::Perplexity, Kind::Calibration}) {
             begin(works, kind);
         }
         QCOMPARE(works.activity.kind(), Kind::Run);
@@ -116,7 +122,8 @@ class TestActivity : public QObject {
         works.engine.stop();
         QVERIFY(works.activity.isIdle());
         QVERIFY(!works.perplexity.isActive() && !works.tasks.isActive() &&
-                !works.fetch.isActive() && !works.lab.isCalibrating() && !works.run.isActive());
+                !works.fetch.isActive() && !works.lab.isCalibrating() && !works.run.isActive() &&
+                !works.reproduction.isActive());
     }
 
     void twoMeasurementsAreOverWithTheSecond() {

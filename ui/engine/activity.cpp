@@ -5,6 +5,7 @@
 #include "ui/engine/data_fetch.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/engine/perplexity_measurement.h"
+#include "ui/engine/reproduction_work.h"
 #include "ui/engine/run_controller.h"
 #include "ui/engine/run_queue.h"
 #include "ui/engine/task_queue.h"
@@ -14,6 +15,7 @@ namespace cospadi::ui {
 Activity::Activity(const Parts& parts, QObject* parent) : QObject(parent), m_parts(parts) {
     connect(parts.run, &RunController::stateChanged, this, &Activity::look);
     connect(parts.queue, &RunQueue::changed, this, &Activity::look);
+    connect(parts.reproduction, &ReproductionWork::changed, this, &Activity::look);
     connect(parts.tasks, &TaskQueue::changed, this, &Activity::look);
     connect(parts.fetch, &DataFetch::changed, this, &Activity::look);
     connect(parts.perplexity, &PerplexityMeasurement::changed, this, &Activity::look);
@@ -31,17 +33,19 @@ void Activity::look() {
 }
 
 Activity::Kind Activity::kind() const {
-    return m_parts.run->isActive()          ? Kind::Run
-           : m_parts.tasks->isActive()      ? Kind::Tasks
-           : m_parts.fetch->isActive()      ? Kind::Fetch
-           : m_parts.perplexity->isActive() ? Kind::Perplexity
-           : m_parts.lab->isCalibrating()   ? Kind::Calibration
-           : m_parts.queue->goesOn()        ? Kind::Queue
-                                            : Kind::None;
+    return m_parts.run->isActive()            ? Kind::Run
+           : m_parts.reproduction->isActive() ? Kind::Reproduction
+           : m_parts.tasks->isActive()        ? Kind::Tasks
+           : m_parts.fetch->isActive()        ? Kind::Fetch
+           : m_parts.perplexity->isActive()   ? Kind::Perplexity
+           : m_parts.lab->isCalibrating()     ? Kind::Calibration
+           : m_parts.queue->goesOn()          ? Kind::Queue
+                                              : Kind::None;
 }
 
 bool Activity::isRunAlone() const {
-    return m_parts.run->isActive() && !m_parts.tasks->isActive() && !m_parts.fetch->isActive() &&
+    return m_parts.run->isActive() && !m_parts.reproduction->isActive() &&
+           !m_parts.tasks->isActive() && !m_parts.fetch->isActive() &&
            !m_parts.perplexity->isActive();
 }
 
@@ -49,6 +53,8 @@ QString Activity::words() const {
     switch (kind()) {
         case Kind::Run:
             return tr("A run is going on.");
+        case Kind::Reproduction:
+            return tr("A table of the paper is being made.");
         case Kind::Tasks:
             return tr("Tasks are being evaluated.");
         case Kind::Fetch:
@@ -71,6 +77,8 @@ QString Activity::wordsOfStop() const {
         case Kind::Queue:
             return tr(
                 "Finished matrices are kept either way; what waits is kept for the next start.");
+        case Kind::Reproduction:
+            return tr("Finished runs and matrices are kept; started again it does what is left.");
         case Kind::Tasks:
             return tr("Tasks that have ended are recorded; the one at hand would begin anew.");
         case Kind::Fetch:

@@ -12,6 +12,7 @@ class MatrixLab;
 class PerplexityMeasurement;
 class RunController;
 class RunQueue;
+class ReproductionWork;
 class TaskQueue;
 
 class Activity : public QObject {
@@ -20,7 +21,7 @@ class Activity : public QObject {
   public:
     // Looks at single matrices (portraits, explorations) are none: they are asked for anew at once.
     // Of several that go on the first of this list is told.
-    enum class Kind { None, Run, Tasks, Fetch, Perplexity, Calibration, Queue };
+    enum class Kind { None, Run, Reproduction, Tasks, Fetch, Perplexity, Calibration, Queue };
     Q_ENUM(Kind)
 
     struct Parts {  // what can go on; none is null
@@ -30,6 +31,7 @@ class Activity : public QObject {
         const DataFetch* fetch;
         const PerplexityMeasurement* perplexity;
         const MatrixLab* lab;
+        const ReproductionWork* reproduction;
     };
 
     explicit Activity(const Parts& parts, QObject* parent = nullptr);

@@ -21,6 +21,12 @@ QList<TaskDescription> describedTasks() {
         {"arc_challenge", TaskDescription::tr("School science, hard. File: arc_challenge.jsonl")},
         {"sciq", TaskDescription::tr("Science questions with a supporting text. File: sciq.jsonl")},
         {"race", TaskDescription::tr("Reading comprehension, long texts. File: race_high.jsonl")},
+        {"winogrande",
+         TaskDescription::tr("Whom a sentence means, two names. File: winogrande.jsonl")},
+        {"boolq", TaskDescription::tr("Yes or no after a passage. File: boolq.jsonl")},
+        {"openbookqa",
+         TaskDescription::tr("Elementary science, four answers. File: openbookqa.jsonl")},
+        {"copa", TaskDescription::tr("Cause or effect, two answers. File: copa.jsonl")},
         {"wikitext",
          TaskDescription::tr(
              "WikiText-2: word, byte and bits-per-byte perplexity. File: wikitext2_test.jsonl")},

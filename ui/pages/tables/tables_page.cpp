@@ -102,6 +102,13 @@ QWidget* TablesPage::makeToolbar() {
     row->addWidget(m_save);
     row->addWidget(m_forget);
     row->addStretch(1);
+    auto* reproduce = new QPushButton(tr("&Make from own runs…"));
+    reproduce->setObjectName(QStringLiteral("makeFromOwnRuns"));
+    reproduce->setToolTip(
+        tr("A table or figure of the paper: the runs that it takes and what they cost, then the "
+           "table with the paper's values beside your own"));
+    row->addWidget(reproduce);
+    connect(reproduce, &QPushButton::clicked, this, &TablesPage::reproduceWanted);
     connect(m_saved, &QComboBox::activated, this, &TablesPage::openSaved);
     connect(m_name, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_save->setEnabled(!text.trimmed().isEmpty());

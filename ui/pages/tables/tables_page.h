@@ -37,8 +37,9 @@ class TablesPage : public QWidget {
     TablePreview* preview() const { return m_preview; }
 
   signals:
-    void smallRunWanted();  // where there is no run to make a table of
-    void made();            // the preview shows the design, or why it cannot
+    void reproduceWanted();  // a table of the paper from own runs
+    void smallRunWanted();   // where there is no run to make a table of
+    void made();             // the preview shows the design, or why it cannot
 
   protected:
     void showEvent(QShowEvent* event) override;

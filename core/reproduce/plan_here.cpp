@@ -1,0 +1,138 @@
+#include "core/reproduce/plan_here.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/resources.h"
+#include "core/base/thread_pool.h"
+#include "core/store/locations.h"
+#include "core/store/run_directory.h"
+
+namespace cospadi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> directoriesIn(const RunStore& store) {
+    std::vector<fs::path> directories;
+    for (const RunRow& run : store.list()) {
+        directories.emplace_back(run.directory);
+    }
+    return directories;
+}
+
+}  // namespace
+
+void requireAvailable(const Reproduction& entry) {
+    if (!entry.unavailable.empty()) {
+        throw Error(fmt::format("cannot be made yet: {}", entry.unavailable), entry.name,
+                    entry.published.empty()
+                        ? "cospadi reproduce lists the labels that can"
+                        : fmt::format("cospadi report --published {} shows it as printed",
+                                      entry.published.front()));
+    }
+}
+
+Reproduction availableReproduction(const std::string& word) {
+    const std::vector<Reproduction> all = reproductions(resourcePath("reproduce"));
+    const Reproduction* entry = findReproduction(all, word);
+    if (entry == nullptr) {
+        throw Error("is none of the paper's labels", word, "cospadi reproduce lists them");
+    }
+    requireAvailable(*entry);
+    return *entry;
+}
+
+ReproductionPlan planHere(const Reproduction& entry, bool isQuick, const std::string& model,
+                          const std::string& device) {
+    const Protocol& protocol = entry.protocol(isQuick);
+    if (protocol.sweep.grid.is_null()) {
+        return {};
+    }
+    nlohmann::json grid = protocol.sweep.grid;
+    grid["model"] = model;
+    const RunStore store = RunStore::openForReading(storePath());
+    const std::vector<SweepJob> jobs =
+        planSweep(expandGrid(grid), runsDirectory(), directoriesIn(store));
+    return planReproduction(entry, protocol, jobs, store,
+                            MeasuredRates::ofThisMachine(store, device),
+                            ThreadPool::availableCores());
+}
+
+std::string modelNameOf(const ReproductionPlan& plan, const std::string& model) {
+    const fs::path path =
+        plan.runs.empty() ? fs::path(model) : fs::path(plan.runs.front().job.specification.model);
+    return (path.extension() == ".gguf" ? path.stem() : path.filename()).string();
+}
+
+std::vector<ReproductionOutcome> outcomesSoFar(const ReproductionPlan& plan, const RunStore& store,
+                                               const std::map<std::size_t, std::string>& why) {
+    std::set<std::string> known;
+    RunFilter all;
+    all.includeArchived = true;
+    for (const RunRow& row : store.list(all)) {
+        known.insert(row.id);
+    }
+    std::vector<ReproductionOutcome> outcomes;
+    for (const PlannedRun& run : plan.runs) {
+        ReproductionOutcome outcome;
+        outcome.job.state = run.job.state;
+        const auto reason = why.find(outcomes.size());
+        if (!run.refusal.empty()) {
+            outcome.hole = "cannot begin: " + run.refusal;
+        } else if (run.job.state != JobState::Finished) {
+            outcome.hole = "not made yet";
+        } else {
+            const std::string id = runIdIn(run.job.directory);
+            outcome.job.run.directory = run.job.directory;
+            outcome.job.run.id = known.contains(id) ? id : "";
+            outcome.hole = outcome.job.run.id.empty() ? "not in the store: press F5"
+                           : run.isDone()             ? ""
+                                                      : "not measured yet";
+        }
+        outcome.hole = reason == why.end() || outcome.hole.empty() ? outcome.hole : reason->second;
+        outcomes.push_back(std::move(outcome));
+    }
+    return outcomes;
+}
+
+std::string plannedState(const PlannedRun& run) {
+    if (!run.refusal.empty()) {
+        return "refused";
+    }
+    return run.job.state == JobState::Finished && !run.isDone() ? "to evaluate"
+                                                                : name(run.job.state);
+}
+
+std::string measuredWords(const Protocol& protocol) {
+    std::string words;
+    const SweepEvaluation& evaluate = protocol.sweep.evaluate;
+    if (!evaluate.text.empty()) {
+        words = fmt::format("perplexity of {}{}", evaluate.text,
+                            evaluate.options.maxTokens > 0
+                                ? fmt::format(", first {} tokens", evaluate.options.maxTokens)
+                                : "");
+    }
+    if (!protocol.tasks.names.empty()) {
+        words += fmt::format(
+            "{}{}{}", words.empty() ? "" : "; ", fmt::join(protocol.tasks.names, ", "),
+            protocol.tasks.limit > 0 ? fmt::format(", {:g} items each", protocol.tasks.limit)
+                                     : ", all items");
+    }
+    if (protocol.throughput) {
+        const ThroughputStudy& study = *protocol.throughput;
+        words += fmt::format("{}{} tokens/s at prompts of {}{}", words.empty() ? "" : "; ",
+                             name(study.mode), fmt::join(study.prompts, ", "),
+                             study.mode == ThroughputMode::Asynchronous
+                                 ? fmt::format(" with {} users", fmt::join(study.users, ", "))
+                                 : "");
+    }
+    return words.empty() ? "its bytes" : words;
+}
+
+}  // namespace cospadi
