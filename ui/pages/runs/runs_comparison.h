@@ -1,7 +1,7 @@
 // The lower half of the Runs page: one chart that compares the selected runs, chosen from a list;
 // an ablation of them, or of all on show, of any value over any setting (ablation_bar.h) with
-// results of the paper's tables laid over where it prints the same metric; and parallel coordinates
-// of all runs on show, whose brushes filter the table.
+// results of the paper's tables laid over where it prints the same metric; parallel coordinates of
+// all runs on show, whose brushes filter the table; and a sweep as a matrix that fills.
 #pragma once
 
 #include <QSet>
@@ -26,6 +26,7 @@ class PaperMenu;
 class ParallelBar;
 class ParallelCoordinates;
 class SmallMultiples;
+class SweepView;
 
 class RunsComparison : public QWidget {
     Q_OBJECT
@@ -51,12 +52,14 @@ class RunsComparison : public QWidget {
     CurveChart* chart() const { return m_chart; }
     ErrorMaps* maps() const { return m_maps; }
     ParallelCoordinates* parallel() const { return m_parallel; }
+    SweepView* sweep() const { return m_sweep; }
 
   signals:
     void brushed(const std::optional<QSet<QString>>& runs);  // no value: nothing is brushed
     void coloured(const QHash<QString, QColor>& runs);  // as they are drawn; empty: not one by one
     void filesWanted();  // needsFiles() is true now, or another comparison needs them
     void exported(const QString& path);
+    void runWanted(const QString& directory, const QString& name);  // of a sweep
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -86,6 +89,7 @@ class RunsComparison : public QWidget {
     ErrorMaps* m_maps;
     ParallelBar* m_parallelBar;
     ParallelCoordinates* m_parallel;
+    SweepView* m_sweep;
     QStackedWidget* m_shown;
 };
 
