@@ -120,6 +120,8 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     choose();
 }
 
+QHBoxLayout* RunsComparison::headerRow() const { return m_card->headerRow(); }
+
 Comparison RunsComparison::comparison() const {
     return static_cast<Comparison>(m_comparison->currentData().toInt());
 }

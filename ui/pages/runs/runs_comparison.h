@@ -15,6 +15,7 @@
 #include "ui/pages/runs/ablation_bar.h"
 
 class QComboBox;
+class QHBoxLayout;
 class QStackedWidget;
 
 namespace cospadi::ui {
@@ -47,6 +48,8 @@ class RunsComparison : public QWidget {
     void redraw() { draw(); }  // a run looks or is called otherwise now
     Comparison comparison() const;
     void setComparison(Comparison comparison);
+    // For what belongs to all comparisons.
+    QHBoxLayout* headerRow() const;
     AblationBar* bar() const { return m_bar; }
     SmallMultiples* multiples() const { return m_multiples; }
     CurveChart* chart() const { return m_chart; }

@@ -16,6 +16,7 @@
 #include "ui/models/run_looks.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/runs/error_maps.h"
+#include "ui/pages/runs/figures_menu.h"
 #include "ui/pages/runs/run_actions.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
@@ -53,6 +54,9 @@ RunsPage::RunsPage(QWidget* parent)
     });
     auto* views = new SavedViewsMenu(m_list, m_comparison, this);
     connect(m_list, &RunsList::viewMenuWanted, views, &SavedViewsMenu::addTo);
+    auto* figures = new FiguresMenu(m_list, m_comparison);
+    m_comparison->headerRow()->addWidget(figures);
+    connect(figures, &FiguresMenu::failed, this, &RunsPage::tell);
     connect(m_comparison, &RunsComparison::brushed, m_list, &RunsList::setBrushed);
     connect(m_comparison, &RunsComparison::exported, this, &RunsPage::exported);
     connect(m_comparison, &RunsComparison::runWanted, this, &RunsPage::monitorRequested);
