@@ -286,7 +286,11 @@ void MainWindow::connectPages() {
     connect(m_runsPage, &RunsPage::runsChanged, m_monitorPage->earlier(), &EarlierRuns::setRuns);
     connect(m_runsPage, &RunsPage::monitorRequested, this,
             [this](const QString& directory, const QString& name) {
-                m_monitorPage->earlier()->open(directory, name);
+                if (m_run->isActive() && m_run->directory() == directory) {
+                    m_monitorPage->earlier()->close();  // it stands there, live
+                } else {
+                    m_monitorPage->earlier()->open(directory, name);
+                }
                 m_pages->setCurrentWidget(m_monitorPage);
             });
     connect(m_runsPage, &RunsPage::patternRequested, this, [this](const QString& directory) {

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "core/model/model_locator.h"
+#include "core/report/sweep_matrix.h"
+#include "core/store/run_condition.h"
 #include "core/store/run_specification.h"
 #include "ui/base/desktop_notification.h"
 #include "ui/base/format.h"
@@ -36,12 +38,32 @@ bool isSameModel(const std::string& word, const std::string& other) {
     }
 }
 
+// Those of sweeps that wait or go on.
+std::vector<RunRow> askedRuns(const QList<Job>& jobs) {
+    std::vector<RunRow> asked;
+    for (const Job& job : jobs) {
+        const bool isWaiting = job.state == QLatin1String(kWaitingStatus);
+        if (job.sweep.isEmpty() || (!isWaiting && job.state != QLatin1String("running"))) {
+            continue;
+        }
+        RunRow run;
+        run.status = isWaiting ? kWaitingStatus : "running";
+        run.specification = toJson(job.specification).dump();
+        run.tags = {kSweepTag + job.sweep.toStdString()};
+        asked.push_back(run);
+    }
+    return asked;
+}
+
 }  // namespace
 
 void MainWindow::connectRun() {
     connect(m_runBar, &RunBar::runRequested, this, &MainWindow::startRun);
-    connect(m_queue, &RunQueue::changed, this,
-            [this] { m_runBar->setWaiting(m_queue->waiting(), m_queue->secondsLeft()); });
+    connect(m_queue, &RunQueue::changed, this, [this] {
+        m_runBar->setWaiting(m_queue->waiting(), m_queue->secondsLeft());
+        m_runsPage->setAsked(askedRuns(m_queue->jobs()));
+    });
+    connect(m_queue, &RunQueue::sweepRunBegun, m_runsPage, &RunsPage::addToSweep);
     connect(m_run, &RunController::matrixFinished, this, [this](const QString& directory) {
         if (m_run->trace().hasPatterns()) {
             m_patternPage->addFinishedMatrix(directory);

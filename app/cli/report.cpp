@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/shell_word.h"
 #include "core/bundle/bundle.h"
+#include "core/report/figure_design.h"
 #include "core/report/published.h"
 #include "core/report/run_metrics.h"
 #include "core/report/series.h"
@@ -87,6 +88,29 @@ TableDesign designOf(const ReportOptions& options) {
     return design;
 }
 
+// What the flags of a series say, as a figure that is drawn again.
+FigureDesign figureOf(const ReportOptions& options) {
+    FigureDesign design;
+    design.name = options.save;
+    design.chart = options.series.kind;
+    design.axes = options.series.axes;
+    design.axes.y = options.series.metric;
+    design.matrix = options.series.matrix;
+    design.runs = options.design.runs;
+    return design;
+}
+
+// A saved figure is a series whose flags were saved.
+ReportOptions withSavedFigure(ReportOptions options) {
+    if (!options.saved.empty() && isSavedFigure(savedFiguresPath(), options.saved)) {
+        const FigureDesign figure = savedFigure(savedFiguresPath(), options.saved);
+        options.series = seriesOf(figure);
+        options.design.runs = figure.runs;
+        options.saved.clear();
+    }
+    return options;
+}
+
 ReportTable requestedTable(const ReportOptions& options) {
     if (!options.series.kind.empty()) {
         const RunStore store = RunStore::openForReading(storePath());
@@ -146,9 +170,14 @@ int bundleTable(const Session& session, const ReportOptions& options, const Repo
     return kOk;
 }
 
-int report(const Session& session, const ReportOptions& options) {
+int report(const Session& session, const ReportOptions& given) {
+    const ReportOptions options = withSavedFigure(given);
     if (!options.forget.empty()) {
-        forgetTable(savedTablesPath(), options.forget);
+        if (isSavedFigure(savedFiguresPath(), options.forget)) {
+            forgetFigure(savedFiguresPath(), options.forget);
+        } else {
+            forgetTable(savedTablesPath(), options.forget);
+        }
         session.print(fmt::format("{} is forgotten\n", options.forget),
                       {{"forgotten", options.forget}});
         return kOk;
@@ -167,7 +196,10 @@ int report(const Session& session, const ReportOptions& options) {
         return formatOf(options);
     });
     const ReportTable table = requestedTable(options);
-    if (!options.save.empty()) {  // what cannot be made is not saved
+    if (!options.save.empty() &&
+        !options.series.kind.empty()) {  // what cannot be made is not saved
+        saveFigure(savedFiguresPath(), figureOf(options));
+    } else if (!options.save.empty()) {
         TableDesign design = designOf(options);
         design.name = options.save;
         saveTable(savedTablesPath(), design);
@@ -287,10 +319,12 @@ void addReport(Command app, Session& session) {
     const Argument beside =
         list("--beside", o.design.beside,
              "Tables of the paper, by number or name, whose rows stand below one's own");
-    const Argument saved = command.addOption(
-        "--saved", o.saved, "A table that was saved by this name, with its choice of runs");
-    command.addOption("--save", o.save, "Save the table's design by this name").excludes(kind);
-    command.addOption("--forget", o.forget, "Remove a saved table");
+    const Argument saved =
+        command.addOption("--saved", o.saved,
+                          "A table or figure that was saved by this name, with its choice of runs");
+    command.addOption("--save", o.save,
+                      "Save the table's design, or with --series the figure, by this name");
+    command.addOption("--forget", o.forget, "Remove a saved table or figure");
     const Argument out =
         command.addOption("--out", o.out, "Write to this file instead of printing");
     const Argument bundle = command.addOption(

@@ -66,6 +66,15 @@ class TestCliSweep : public QObject, CliUnderTest {
         QCOMPARE(run({"report", "--saved", "mine", "--format", "csv"}).out, designed);
         QCOMPARE(run({"report", "--forget", "mine"}).exitCode, 0);
         QCOMPARE(run({"report", "--saved", "mine"}).exitCode, 1);
+        // So is a figure, with its choice of runs.
+        const QByteArray drawn = run({"report", "--series", "ablation", "--x", "cr", "--metric",
+                                      "error", "--method", "svd", "--save", "curve"})
+                                     .out;
+        QVERIFY2(drawn.contains("svd") && !drawn.contains("cospadi"), drawn.constData());
+        QCOMPARE(run({"report", "--saved", "curve"}).out, drawn);
+        QVERIFY(run({"report", "--metric", "error", "--save", "curve"}).error.contains("figure"));
+        QCOMPARE(run({"report", "--forget", "curve"}).exitCode, 0);
+        QCOMPARE(run({"report", "--saved", "curve"}).exitCode, 1);
         QVERIFY(run({"report", "--metric", "error", "--rename", "svd"}).error.contains("OLD=NEW"));
         for (const char* word : {"--metric", "--series"}) {
             const CliOutcome wrong = run({"report", word, "nonsense"});

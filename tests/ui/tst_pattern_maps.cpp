@@ -203,7 +203,7 @@ class TestPatternMaps : public QObject {
         auto* beside = page.findChild<QComboBox*>("patternBeside");
         beside->setCurrentIndex(beside->findText("run-b"));
         QTRY_VERIFY(maps->difference()->isVisible() && !maps->difference()->isEmpty());
-        auto* legend = page.findChild<MapLegend*>();
+        auto* legend = maps->findChild<MapLegend*>();
         QVERIFY(legend != nullptr);
         // Laid out: entries that do not fit into a line have another.
         QTRY_VERIFY(legend->isVisible() &&

@@ -25,6 +25,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/report/figure_design.h"
 #include "core/store/locations.h"
 #include "core/store/run_store.h"
 #include "tests/registered_test.h"
@@ -215,7 +216,7 @@ class TestRunsPage : public QObject {
         m_page->resize(1400, 800);
         m_page->show();
         m_page->refresh();
-        QTRY_COMPARE(m_page->model()->rowCount(), 5);
+        QTRY_VERIFY(m_page->model()->rowCount() >= 5);
     }
 
     void modelsAreWellFormed() {
@@ -588,6 +589,64 @@ class TestRunsPage : public QObject {
         entry("runsView", "Saved views>Forget>ρ at 0.2")->trigger();
         QVERIFY(savedViewNames().isEmpty());
         entry("runsView", "Group by>Nothing")->trigger();
+    }
+
+    // Drawn again from the runs there are then, also at another start.
+    void figuresAreSavedAndDrawnAgain() {
+        find<QLineEdit>("runsFilter")->setText("method=cospadi");
+        m_page->list()->select({});
+        compare("ablation: a value over a setting");
+        choose("comparisonMetric", "error");
+        choose("ablationX", "rho");
+        choose("ablationCurve", "");
+        const auto save = [&](const QString& name) {
+            entry("figures", "Save this figure…")->trigger();
+            auto* dialog = m_page->findChild<QInputDialog*>("figureDialog");
+            QVERIFY(dialog != nullptr);
+            dialog->setTextValue(name);
+            dialog->accept();
+            QTRY_VERIFY(m_page->findChild<QInputDialog*>("figureDialog") == nullptr);
+        };
+        save("error over ρ");
+        find<QLineEdit>("runsFilter")->clear();
+        m_page->list()->select({"dense", "llm-2"});
+        compare("error by matrix");
+        save("both");
+        choose("ablationX", "cr");
+        writeRun("ours-3rho", "cospadi", 0.2, 3, 0.10, 0.67);
+        init();
+        entry("figures", "error over ρ")->trigger();
+        QCOMPARE(find<QComboBox>("comparison")->currentText(), "ablation: a value over a setting");
+        QCOMPARE(find<QLineEdit>("runsFilter")->text(), "method=cospadi");
+        const auto drawn = [&] {
+            QList<QList<QPointF>> lines;
+            for (const Curve& curve : m_page->comparisonChart()->curves()) {
+                lines << curve.points;
+            }
+            return lines;
+        };
+        QTRY_COMPARE(drawn(), (QList<QList<QPointF>>{{{1.5, 0.12}, {2, 0.11}, {3, 0.10}}}));
+        entry("figures", "both")->trigger();
+        QCOMPARE(find<QComboBox>("comparison")->currentText(), "error by matrix");
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t{2});
+        entry("figures", "Forget>both")->trigger();
+        QCOMPARE(savedFigures(savedFiguresPath()).size(), std::size_t{1});
+
+        // A damaged file is named, and nothing else happens.
+        QFile file(QString::fromStdString(savedFiguresPath().string()));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write("[]");
+        file.close();
+        QSignalSpy problems(m_page.get(), &RunsPage::problem);
+        entry("figures", "Save this figure…");
+        QVERIFY(!problems.isEmpty());
+        QVERIFY(problems[0][1].toString().contains("figures.json"));
+        QVERIFY(file.remove());
+        find<QLineEdit>("runsFilter")->clear();
+        choose("ablationX", "cr");
+        std::filesystem::remove_all(runsDirectory() / "ours-3rho");
+        m_page->refresh();
+        QTRY_COMPARE(m_page->model()->rowCount(), 5);
     }
 
     // A name goes with the run, a colour stays with it in every chart.

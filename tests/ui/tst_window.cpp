@@ -16,8 +16,10 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
+#include <cmath>
 #include <csignal>
 
+#include "core/report/sweep_matrix.h"
 #include "core/store/locations.h"
 #include "tests/registered_test.h"
 #include "tests/ui/nameless_widgets.h"
@@ -36,6 +38,7 @@
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/pages/runs/sweep_view.h"
 #include "ui/widgets/mnemonics.h"
 
 namespace tst_window {
@@ -111,6 +114,34 @@ class TestWindow : public QObject, WindowFixture {
     void initTestCase() { makeHome(); }
     void init() { openOne(); }
     void cleanup() { forgetEverything(); }
+
+    // Waiting, then finished, under the name that the plan gave them; the engine is the real one.
+    void aSweepFillsWhileItsRunsGoOn() {
+        Job job;
+        job.specification = planOf(0);
+        job.specification.model = kSmallModel.toStdString();
+        job.specification.layers = "blk\\.0\\.attn_q";
+        job.sweep = "night";
+        QList<Job> jobs{job, job};
+        jobs[1].specification.cr = 0.4;
+        m_window->queue()->setHeld(true);
+        m_window->queue()->add(jobs);
+        const SweepView* view = m_window->runsPage()->sweepView();
+        const auto statuses = [view] {
+            QStringList words;
+            for (const SweepCell& cell : view->model()->matrix().cells) {
+                words << QString::fromStdString(cell.run.status);
+            }
+            return words;
+        };
+        QTRY_COMPARE(statuses(), (QStringList{"waiting", "waiting"}));
+        m_window->queue()->setHeld(false);
+        QTRY_COMPARE_WITH_TIMEOUT(statuses(), (QStringList{"finished", "finished"}), 60000);
+        const std::vector<RunRow> stored = m_window->runsPage()->model()->runs();
+        QCOMPARE(sweepNames(stored), std::vector<std::string>{"night"});
+        QCOMPARE(runsOfSweep(stored, "night").size(), std::size_t{2});
+        QVERIFY(std::isfinite(view->model()->matrix().cells[1].value));
+    }
 
     // ---- names, keyboard, size, help
 

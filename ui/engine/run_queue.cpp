@@ -10,6 +10,7 @@ namespace {
 
 const QString kWaiting = QStringLiteral("waiting");
 const QString kRunning = QStringLiteral("running");
+const char* const kSweepField = "sweep_name";  // no setting of a specification
 
 }  // namespace
 
@@ -27,6 +28,11 @@ RunQueue::RunQueue(RunController* run, QObject* parent) : QObject(parent), m_run
             job->state = QStringLiteral("failed");
             m_held = waiting() > 0;  // what broke one run may break them all
             emit changed();
+        }
+    });
+    connect(run, &RunController::begun, this, [this](const QString& directory) {
+        if (const Job* job = running(); job != nullptr && !job->sweep.isEmpty()) {
+            emit sweepRunBegun(directory, job->sweep);
         }
     });
     connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
@@ -135,7 +141,11 @@ QString RunQueue::waitingAsText() const {
     QStringList lines;
     for (const Job& job : m_jobs) {
         if (job.state == kWaiting) {
-            lines << QString::fromStdString(toJson(job.specification).dump());
+            nlohmann::json line = toJson(job.specification);
+            if (!job.sweep.isEmpty()) {
+                line[kSweepField] = job.sweep.toStdString();
+            }
+            lines << QString::fromStdString(line.dump());
         }
     }
     return lines.join(QLatin1Char('\n'));
@@ -146,7 +156,10 @@ void RunQueue::restore(const QString& text) {
     for (const QString& line : text.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
         try {
             Job job;
-            job.specification = runSpecificationFromJson(nlohmann::json::parse(line.toStdString()));
+            nlohmann::json saved = nlohmann::json::parse(line.toStdString());
+            job.sweep = QString::fromStdString(saved.value(kSweepField, std::string()));
+            saved.erase(kSweepField);
+            job.specification = runSpecificationFromJson(saved);
             jobs.append(job);
         } catch (const std::exception&) {
             // of an older program: passed over

@@ -19,6 +19,7 @@ struct Job {
     double seconds = -1;  // predicted, measured once it is done; negative while unknown
     QString state;        // "planned", "waiting", "running", "finished", "cancelled", "failed"
     QString run;          // id of its run; empty before it began
+    QString sweep;        // name of the sweep that it belongs to; empty: of none
 };
 
 class RunQueue : public QObject {
@@ -40,12 +41,14 @@ class RunQueue : public QObject {
     bool goesOn() const { return !m_held && waiting() > 0; }  // with the next, when it can
     double secondsLeft() const;  // predicted, of those that wait; negative while unknown
 
-    // The specifications of those that wait, as JSON lines.
+    // The specifications of those that wait, as JSON lines, with the name of their sweep.
     QString waitingAsText() const;
     void restore(const QString& text);
 
   signals:
     void changed();
+    // A run of a sweep that has a name is at work in this directory.
+    void sweepRunBegun(const QString& directory, const QString& sweep);
 
   private:
     void startNext();

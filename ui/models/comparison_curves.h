@@ -20,7 +20,8 @@ enum class Comparison {
     ErrorMap,  // blocks × kinds of one run: errorMap()
     ErrorByIteration,
     Ablation,  // any value over any setting: ablation_curves.h
-    Parallel   // all runs on show: run_axes.h
+    Parallel,  // all runs on show: run_axes.h
+    Sweep      // a sweep's runs by two of their settings: sweep_matrix_model.h
 };
 
 struct ComparisonPlot {

@@ -19,7 +19,8 @@ const NamedComparison kComparisons[] = {{Comparison::ErrorByLayer, "error-by-mat
                                         {Comparison::ErrorMap, "error-map"},
                                         {Comparison::ErrorByIteration, "error-by-iteration"},
                                         {Comparison::Ablation, "ablation"},
-                                        {Comparison::Parallel, "parallel"}};
+                                        {Comparison::Parallel, "parallel"},
+                                        {Comparison::Sweep, "sweep"}};
 
 QJsonObject allViews() {
     return QJsonDocument::fromJson(

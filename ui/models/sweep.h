@@ -17,6 +17,7 @@ struct SweepText {
     QString rho;  // also the word auto among the numbers
     QString iterations;
     QString seed;
+    QString name = {};  // of the sweep, as a tag of its runs; empty: none
     bool operator==(const SweepText&) const = default;
 };
 

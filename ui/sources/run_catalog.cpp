@@ -1,10 +1,10 @@
 #include "ui/sources/run_catalog.h"
 
-#include <QCollator>
 #include <QDir>
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/base/resources.h"
 #include "core/store/locations.h"
@@ -98,9 +98,12 @@ QStringList finishedMatrices(const QString& runDirectory) {
     for (const QString& file : folder.entryList({QStringLiteral("*.safetensors")}, QDir::Files)) {
         names << file.chopped(static_cast<int>(qstrlen(".safetensors")));
     }
-    QCollator natural;
-    natural.setNumericMode(true);
-    std::sort(names.begin(), names.end(), natural);
+    // By the block's number: whether a collator knows numbers depends on the locale.
+    const auto key = [](const QString& name) {
+        return std::pair(name.section(QLatin1Char('.'), 1, 1).toInt(), name);
+    };
+    std::sort(names.begin(), names.end(),
+              [&key](const QString& a, const QString& b) { return key(a) < key(b); });
     return names;
 }
 

@@ -35,6 +35,11 @@ void writeTag(const QStringList& runs, const QString& tag) {
     });
 }
 
+void writeTagOfDirectory(const QString& directory, const QString& tag) {
+    RunStore store = RunStore::open(storePath());
+    store.tag(store.importRun(directory.toStdString()), tag.toStdString());
+}
+
 void writeTags(const QString& run, const QStringList& tags) {
     RunStore store = RunStore::open(storePath());
     const std::string id = run.toStdString();

@@ -9,6 +9,8 @@ namespace cospadi::ui {
 
 void writeStars(const QStringList& runs, bool starred);
 void writeArchiveMarks(const QStringList& runs, bool archived);
+// Of a run that may not be in the index yet, and is taken in then.
+void writeTagOfDirectory(const QString& directory, const QString& tag);
 void writeTag(const QStringList& runs, const QString& tag);
 // The run has these tags then, and no others.
 void writeTags(const QString& run, const QStringList& tags);

@@ -55,20 +55,40 @@ void PatternControls::fillRunRow() {
     m_matrices->setObjectName(QStringLiteral("patternMatrix"));
     m_matrices->setAccessibleName(tr("Matrix"));
     m_matrices->setMinimumContentsLength(10);
-    auto* fit = new QToolButton;
-    fit->setIcon(icon(QStringLiteral("fit")));
-    fit->setText(tr("Fit"));
-    fit->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    fit->setAutoRaise(true);
-    fit->setToolTip(tr("Show the whole pattern"));
+    m_fit = new QToolButton;
+    m_fit->setIcon(icon(QStringLiteral("fit")));
+    m_fit->setText(tr("Fit"));
+    m_fit->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_fit->setAutoRaise(true);
+    m_fit->setToolTip(tr("Show the whole pattern"));
+    m_arrangement = new QComboBox;
+    m_arrangement->setObjectName(QStringLiteral("patternArrangement"));
+    m_arrangement->setAccessibleName(tr("Which maps stand here"));
+    m_arrangement->addItems({tr("one"), tr("its kind by depth"), tr("by a setting")});
+    m_arrangement->setToolTip(
+        tr("its kind by depth: small maps of this kind of layer, block by block. by a setting: of "
+           "this matrix in runs that differ in one setting alone. A click opens one"));
+    m_setting = new QComboBox;
+    m_setting->setObjectName(QStringLiteral("patternSetting"));
+    m_setting->setAccessibleName(tr("The setting in which the runs differ"));
+    m_setting->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_setting->hide();
     m_row->addWidget(titleOf(m_runs, tr("&First run")));
     m_row->addWidget(m_runs, 2);
     m_row->addWidget(titleOf(m_matrices, tr("Mat&rix")));
     m_row->addWidget(m_matrices, 1);
-    m_row->addWidget(fit);
+    m_row->addWidget(titleOf(m_arrangement, tr("Ma&ps")));
+    m_row->addWidget(m_arrangement);
+    m_row->addWidget(m_setting);
+    m_row->addWidget(m_fit);
+    connect(m_arrangement, &QComboBox::currentIndexChanged, this, [this] {
+        enableWhatCounts();
+        emit arrangementChosen();
+    });
+    connect(m_setting, &QComboBox::currentIndexChanged, this, &PatternControls::arrangementChosen);
     connect(m_runs, &QComboBox::currentIndexChanged, this, &PatternControls::listMatrices);
     connect(m_matrices, &QComboBox::currentIndexChanged, this, &PatternControls::matrixChosen);
-    connect(fit, &QToolButton::clicked, this, &PatternControls::fitWanted);
+    connect(m_fit, &QToolButton::clicked, this, &PatternControls::fitWanted);
 }
 
 QHBoxLayout* PatternControls::makeOrderRow() {
@@ -115,6 +135,36 @@ QHBoxLayout* PatternControls::makeOrderRow() {
     connect(m_look, &QComboBox::currentIndexChanged, this, &PatternControls::lookChosen);
     connect(m_beside, &QComboBox::currentIndexChanged, this, &PatternControls::besideChosen);
     return row;
+}
+
+void PatternControls::enableWhatCounts() {
+    const bool isOne = arrangement() == MapArrangement::One;
+    m_look->setEnabled(isOne);
+    m_beside->setEnabled(isOne);
+    m_fit->setEnabled(isOne);
+    m_setting->setVisible(arrangement() == MapArrangement::Setting && m_setting->count() > 0);
+}
+
+void PatternControls::setSettings(const QStringList& names, const QList<int>& maps,
+                                  const QString& chosen) {
+    const QSignalBlocker quiet(m_setting);
+    m_setting->clear();
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        m_setting->addItem(tr("%1 (%2)").arg(names[i]).arg(maps[i]), names[i]);
+    }
+    m_setting->setCurrentIndex(m_setting->findData(chosen));
+    enableWhatCounts();
+}
+
+void PatternControls::showOne(const QString& directory, const QString& matrix) {
+    {
+        const QSignalBlocker quiet(this);  // one question for all of it
+        m_arrangement->setCurrentIndex(static_cast<int>(MapArrangement::One));
+        enableWhatCounts();
+        showRun(directory);
+        m_matrices->setCurrentIndex(m_matrices->findText(matrix));
+    }
+    emit arrangementChosen();
 }
 
 void PatternControls::listBeside(const std::vector<RunRow>& runs) {
@@ -177,6 +227,17 @@ void PatternControls::listMatrices() {
 
 QString PatternControls::run() const { return m_runs->currentData().toString(); }
 QString PatternControls::matrix() const { return m_matrices->currentText(); }
+QStringList PatternControls::matrices() const {
+    QStringList names;
+    for (int i = 0; i < m_matrices->count(); ++i) {
+        names << m_matrices->itemText(i);
+    }
+    return names;
+}
+MapArrangement PatternControls::arrangement() const {
+    return static_cast<MapArrangement>(m_arrangement->currentIndex());
+}
+QString PatternControls::setting() const { return m_setting->currentData().toString(); }
 QString PatternControls::beside() const { return m_beside->currentData().toString(); }
 bool PatternControls::atomsByUse() const { return m_sorted->isChecked(); }
 bool PatternControls::columnsByCluster() const { return m_columns->currentIndex() == 1; }

@@ -1,6 +1,7 @@
 // The fields above the maps of the Pattern page: which run, which of its finished matrices, in what
-// order rows and columns stand, and which run stands beside it. Lists only runs with a sparse
-// dictionary; the choice stays where it can when the lists change.
+// order rows and columns stand, which run stands beside it, and whether it is one map or many small
+// ones. Lists only runs with a sparse dictionary; the choice stays where it can when the lists
+// change.
 #pragma once
 
 #include <QWidget>
@@ -12,10 +13,14 @@
 class QCheckBox;
 class QComboBox;
 class QHBoxLayout;
+class QToolButton;
 
 namespace cospadi::ui {
 
 enum class EntryLook { Mask, Magnitude, Both };
+
+// One map; one of every block of the run; one of every run that differs in a setting.
+enum class MapArrangement { One, Depth, Setting };
 
 class PatternControls : public QWidget {
     Q_OBJECT
@@ -30,6 +35,14 @@ class PatternControls : public QWidget {
 
     QString run() const;  // its directory; empty: there is none, as with the next two
     QString matrix() const;
+    QStringList matrices() const;
+    const std::vector<RunRow>& storedRuns() const { return m_listedRuns; }
+    MapArrangement arrangement() const;
+    QString setting() const;  // in which runs differ; empty: none is known
+    // What there is to choose from; maps: how many each has. Says nothing.
+    void setSettings(const QStringList& names, const QList<int>& maps, const QString& chosen);
+    // One map, of this matrix of this run.
+    void showOne(const QString& directory, const QString& matrix);
     QString beside() const;  // its directory
     bool atomsByUse() const;
     bool columnsByCluster() const;
@@ -46,6 +59,7 @@ class PatternControls : public QWidget {
     void matrixChosen();  // by the user, of the same run
     void besideChosen();
     void orderChosen();
+    void arrangementChosen();  // or the setting
     void lookChosen();
     void fitWanted();
 
@@ -54,10 +68,14 @@ class PatternControls : public QWidget {
     QHBoxLayout* makeOrderRow();
     void listBeside(const std::vector<RunRow>& runs);
     void listMatrices();
+    void enableWhatCounts();
 
     QHBoxLayout* m_row;
     QComboBox* m_runs;
     QComboBox* m_matrices;
+    QComboBox* m_arrangement;
+    QComboBox* m_setting;
+    QToolButton* m_fit;
     QString m_listed;  // directory of the run whose matrices are listed
     QCheckBox* m_sorted;
     QComboBox* m_columns;

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "ui/pages/pattern/chosen_entries.h"
 #include "ui/pages/pattern/pattern_charts.h"
 #include "ui/pages/pattern/pattern_controls.h"
+#include "ui/pages/pattern/pattern_grid.h"
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/card.h"
@@ -25,12 +27,16 @@ PatternPage::PatternPage(QWidget* parent)
     : QWidget(parent),
       m_controls(new PatternControls),
       m_maps(new PatternMaps),
+      m_grid(new PatternGrid),
+      m_shown(new QStackedWidget),
       m_data(std::make_shared<PatternData>()),
       m_pair(std::make_shared<PatternPair>()) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(8);
-    auto* saveMap = new ExportButton([this] { return m_maps->exportSource(); });
+    auto* saveMap = new ExportButton([this] {
+        return m_shown->currentWidget() == m_grid ? m_grid->exportSource() : m_maps->exportSource();
+    });
     m_controls->row()->addWidget(saveMap);
     column->addWidget(m_controls);
 
@@ -41,9 +47,61 @@ PatternPage::PatternPage(QWidget* parent)
         tr("Wheel: nearer and further. Drag: another part. Bars: how many entries "
            "the rows and columns have"));
     m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_card->body()->addWidget(m_maps, 1);
+    m_shown->addWidget(m_maps);
+    m_shown->addWidget(m_grid);
+    m_card->body()->addWidget(m_shown, 1);
     m_card->body()->addWidget(m_foot);
 
+    m_side = makeSide();
+    auto* whole = new QSplitter(Qt::Horizontal);
+    whole->addWidget(m_card);
+    whole->addWidget(m_side);
+    whole->setSizes({720, 330});
+    whole->setStretchFactor(0, 1);
+    whole->setHandleWidth(8);
+    whole->setChildrenCollapsible(false);
+    column->addWidget(whole, 1);
+
+    connect(m_controls, &PatternControls::listed, this, [this](bool isOther) {
+        if (m_controls->arrangement() != MapArrangement::One) {
+            loadGrid();
+        } else if (isOther || view()->isEmpty()) {
+            load();
+        }
+    });
+    connect(m_controls, &PatternControls::matrixChosen, this, &PatternPage::turn);
+    connect(m_controls, &PatternControls::arrangementChosen, this, &PatternPage::turn);
+    connect(m_controls, &PatternControls::besideChosen, this, &PatternPage::compare);
+    connect(m_controls, &PatternControls::orderChosen, this, &PatternPage::arrange);
+    connect(m_controls, &PatternControls::lookChosen, this,
+            [this] { m_maps->setLook(m_controls->entryLook()); });
+    connect(m_maps, &PatternMaps::chosen, this, [this](const PatternChoice& choice) {
+        m_charts->chosenEntries()->choose(choice);
+        m_charts->setCurrentWidget(m_charts->chosenEntries());
+    });
+    connect(m_charts->chosenEntries(), &ChosenEntries::chosen, this,
+            [this] { m_maps->choose(m_charts->chosenEntries()->choice()); });
+    connect(m_controls, &PatternControls::fitWanted, m_maps, &PatternMaps::fit);
+    connect(saveMap, &ExportButton::exported, this, &PatternPage::exported);
+    connect(m_maps, &PatternMaps::pointedAt, this, [this](const QString& words) {
+        m_foot->setText(words.isEmpty() ? axesWords() : words);
+    });
+    connect(m_maps, &PatternMaps::exported, this, &PatternPage::exported);
+    connect(m_maps, &PatternMaps::smallRunWanted, this, &PatternPage::smallRunWanted);
+    connectGrid();
+    setRuns({});
+}
+
+void PatternPage::connectGrid() {
+    connect(m_grid, &PatternGrid::chosen, this,
+            [this](const QString& directory, const QString& matrix) {
+                m_controls->showOne(directory, matrix);
+                m_maps->first()->setFocus();
+            });
+    connect(m_grid, &PatternGrid::settingsFound, m_controls, &PatternControls::setSettings);
+}
+
+QSplitter* PatternPage::makeSide() {
     auto* side = new QSplitter(Qt::Vertical);
     auto* factsCard = new Card(tr("Facts"));
     m_facts = new QLabel(tr("Figures of the pattern appear here."));
@@ -76,44 +134,13 @@ PatternPage::PatternPage(QWidget* parent)
     side->addWidget(usageCard);
     side->setHandleWidth(8);
     side->setSizes({220, 380});
-    auto* whole = new QSplitter(Qt::Horizontal);
-    whole->addWidget(m_card);
-    whole->addWidget(side);
-    whole->setSizes({720, 330});
-    whole->setStretchFactor(0, 1);
-    whole->setHandleWidth(8);
-    whole->setChildrenCollapsible(false);
-    column->addWidget(whole, 1);
-
-    connect(m_controls, &PatternControls::listed, this, [this](bool isOther) {
-        if (isOther || view()->isEmpty()) {
-            load();
-        }
-    });
-    connect(m_controls, &PatternControls::matrixChosen, this, &PatternPage::load);
-    connect(m_controls, &PatternControls::besideChosen, this, &PatternPage::compare);
-    connect(m_controls, &PatternControls::orderChosen, this, &PatternPage::arrange);
-    connect(m_controls, &PatternControls::lookChosen, this,
-            [this] { m_maps->setLook(m_controls->entryLook()); });
-    connect(m_maps, &PatternMaps::chosen, this, [this](const PatternChoice& choice) {
-        m_charts->chosenEntries()->choose(choice);
-        m_charts->setCurrentWidget(m_charts->chosenEntries());
-    });
-    connect(m_charts->chosenEntries(), &ChosenEntries::chosen, this,
-            [this] { m_maps->choose(m_charts->chosenEntries()->choice()); });
-    connect(m_controls, &PatternControls::fitWanted, m_maps, &PatternMaps::fit);
-    connect(saveMap, &ExportButton::exported, this, &PatternPage::exported);
-    connect(m_maps, &PatternMaps::pointedAt, this, [this](const QString& words) {
-        m_foot->setText(words.isEmpty() ? axesWords() : words);
-    });
-    connect(m_maps, &PatternMaps::exported, this, &PatternPage::exported);
-    connect(m_maps, &PatternMaps::smallRunWanted, this, &PatternPage::smallRunWanted);
-    setRuns({});
+    return side;
 }
 
 void PatternPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_charts != nullptr && m_data->pattern.k > 0) {
+    if (event->type() == QEvent::PaletteChange && m_data->pattern.k > 0 &&
+        m_shown->currentWidget() == m_maps) {
         showFacts();
     }
 }
@@ -123,10 +150,50 @@ void PatternPage::setRuns(const std::vector<RunRow>& runs) { m_controls->setRuns
 void PatternPage::showRun(const QString& directory) { m_controls->showRun(directory); }
 
 void PatternPage::addFinishedMatrix(const QString& directory) {
-    if (!isVisible() || view()->isEmpty() || m_controls->run() == directory) {
+    const bool isEmpty = view()->isEmpty() && m_shown->currentWidget() == m_maps;
+    if (!isVisible() || isEmpty || m_controls->run() == directory) {
         m_controls->showRun(directory);
     } else {
         m_controls->addRun(directory);
+    }
+}
+
+void PatternPage::turn() {
+    if (m_controls->arrangement() == MapArrangement::One) {
+        m_grid->stop();
+        m_side->show();
+        m_shown->setCurrentWidget(m_maps);
+        load();
+        return;
+    }
+    m_loading.forget();
+    m_comparison.forget();
+    loadGrid();
+}
+
+void PatternPage::loadGrid() {
+    const QString matrix = m_controls->matrix();
+    const QString directory = m_controls->run();
+    if (matrix.isEmpty() || directory.isEmpty()) {
+        m_grid->stop();
+        m_side->show();
+        m_shown->setCurrentWidget(m_maps);
+        load();  // which says what is missing
+        return;
+    }
+    m_side->hide();
+    m_shown->setCurrentWidget(m_grid);
+    m_card->setNote(matrix);
+    m_foot->setText(tr("click, or arrows and Enter: opens a map · rows: atoms of D%1, columns: "
+                       "features%2, entries as large in every map")
+                        .arg(m_controls->atomsByUse() ? tr(", most used first") : QString(),
+                             m_controls->columnsByCluster() ? tr(", by cluster") : QString()));
+    const MapOrder order{m_controls->atomsByUse(), m_controls->columnsByCluster()};
+    if (m_controls->arrangement() == MapArrangement::Depth) {
+        m_grid->showDepth(directory, m_controls->matrices(), matrix, order);
+    } else {
+        m_grid->showSetting(m_controls->storedRuns(), directory, matrix, m_controls->setting(),
+                            order);
     }
 }
 
@@ -199,7 +266,11 @@ void PatternPage::compare() {
 
 void PatternPage::arrange() {
     m_maps->setOrder(m_controls->atomsByUse(), m_controls->columnsByCluster());
-    m_foot->setText(axesWords());
+    if (m_controls->arrangement() == MapArrangement::One) {
+        m_foot->setText(axesWords());
+    } else {
+        loadGrid();
+    }
 }
 
 void PatternPage::showFacts() {

@@ -1,7 +1,8 @@
 // The Pattern page: which atoms each output feature of a finished matrix uses, as a map that zooms,
 // its rows by use, its columns by cluster; what can be read from it in numbers; and the same matrix
 // of another run beside it, its atoms matched to these, with the difference of both. Reads what
-// PatternControls has chosen and says what it amounts to; PatternMaps draws.
+// PatternControls has chosen and says what it amounts to; PatternMaps draws. In the place of one
+// map stand many small ones (pattern_grid.h), of which one is opened.
 #pragma once
 
 #include <QWidget>
@@ -14,6 +15,8 @@
 #include "ui/sources/pattern_source.h"
 
 class QLabel;
+class QSplitter;
+class QStackedWidget;
 
 namespace cospadi::ui {
 
@@ -21,6 +24,7 @@ class Card;
 class CurveChart;
 class PatternCharts;
 class PatternControls;
+class PatternGrid;
 class PatternMaps;
 class PatternView;
 
@@ -39,6 +43,7 @@ class PatternPage : public QWidget {
     void addFinishedMatrix(const QString& directory);
 
     PatternMaps* maps() const { return m_maps; }
+    PatternGrid* grid() const { return m_grid; }
     PatternView* view() const;
     CurveChart* coefficientChart() const;
     CurveChart* coherenceChart() const;
@@ -53,7 +58,11 @@ class PatternPage : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    QSplitter* makeSide();
+    void connectGrid();
     void load();
+    void turn();  // to one map or to many
+    void loadGrid();
     void compare();
     void arrange();
     // isFirst: nothing was ever there, and a small run is offered.
@@ -65,6 +74,9 @@ class PatternPage : public QWidget {
     PatternControls* m_controls;
     Card* m_card;
     PatternMaps* m_maps;
+    PatternGrid* m_grid;
+    QStackedWidget* m_shown;  // one of both
+    QSplitter* m_side = nullptr;
     QLabel* m_foot;  // what the axes are, or what lies under the pointer
     QLabel* m_facts;
     PatternCharts* m_charts = nullptr;

@@ -201,6 +201,7 @@ void PlanPanel::showFigures() {
             next.bytes = m_costs.bytes(job).total;
             next.seconds = m_costs.seconds(job);
             next.state = QStringLiteral("planned");
+            next.sweep = jobs.jobs.size() > 1 ? sweep().name : QString();
             m_jobs.append(next);
         }
     } catch (const Error& error) {

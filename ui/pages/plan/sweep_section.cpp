@@ -16,6 +16,11 @@ SweepSection::SweepSection(QFormLayout* form, PlanHelp* help, QObject* parent)
     m_seeds = makeList("sweepSeed", tr("e.g. 1 2 3"), tr("seeds"));
     form->addRow(tr("CR"), inRow({m_cr, new QLabel(tr("ρ")), m_rho}));
     form->addRow(tr("Iterations"), inRow({m_iterations, new QLabel(tr("seeds")), m_seeds}));
+    m_name = makeLine({"sweepPlanName", tr("Name of the sweep"), tr("Sweep"),
+                       tr("Runs of the lists above are told by this name, the tag sweep:NAME: as "
+                          "a matrix that fills under Runs, as a group, in the filter sweep=NAME.")},
+                      tr("a name for these runs"), tr("name of the sweep"));
+    form->addRow(tr("Name"), m_name);
 }
 
 QLineEdit* SweepSection::makeList(const char* name, const QString& example, const QString& what) {
@@ -29,7 +34,7 @@ QLineEdit* SweepSection::makeList(const char* name, const QString& example, cons
 
 SweepText SweepSection::text() const {
     return {m_cr->text().trimmed(), m_rho->text().trimmed(), m_iterations->text().trimmed(),
-            m_seeds->text().trimmed()};
+            m_seeds->text().trimmed(), m_name->text().trimmed()};
 }
 
 void SweepSection::show(const SweepText& text) {
@@ -37,6 +42,7 @@ void SweepSection::show(const SweepText& text) {
     m_rho->setText(text.rho);
     m_iterations->setText(text.iterations);
     m_seeds->setText(text.seed);
+    m_name->setText(text.name);
 }
 
 void SweepSection::enableWhatCounts(const RunSpecification& plan) {

@@ -24,6 +24,7 @@ class SweepSection : public PlanSection {
     QLineEdit* m_rho;
     QLineEdit* m_iterations;
     QLineEdit* m_seeds;
+    QLineEdit* m_name;
 };
 
 }  // namespace cospadi::ui

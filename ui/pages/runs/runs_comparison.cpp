@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/report/measured_value.h"
+#include "core/report/sweep_matrix.h"
 #include "ui/base/theme.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/export_button.h"
@@ -25,6 +26,7 @@
 #include "ui/pages/runs/error_maps.h"
 #include "ui/pages/runs/paper_menu.h"
 #include "ui/pages/runs/parallel_bar.h"
+#include "ui/pages/runs/sweep_view.h"
 #include "ui/widgets/card.h"
 
 namespace cospadi::ui {
@@ -53,7 +55,8 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
         {tr("error map: blocks × kinds"), Comparison::ErrorMap},
         {tr("error against iteration"), Comparison::ErrorByIteration},
         {tr("ablation: a value over a setting"), Comparison::Ablation},
-        {tr("parallel coordinates"), Comparison::Parallel}};
+        {tr("parallel coordinates"), Comparison::Parallel},
+        {tr("a sweep: settings by settings"), Comparison::Sweep}};
     for (const auto& [words, comparison] : comparisons) {
         m_comparison->addItem(words, static_cast<int>(comparison));
     }
@@ -69,10 +72,18 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_parallel = new ParallelCoordinates;
     m_parallel->setObjectName(QStringLiteral("parallelCoordinates"));
     m_parallelBar = new ParallelBar;
+    m_sweep = new SweepView;
+    connect(m_sweep, &SweepView::opened, this, &RunsComparison::runWanted);
+    connect(m_sweep, &SweepView::filled, this, [this] {
+        if (comparison() == Comparison::Sweep) {
+            m_card->setNote(m_sweep->note());
+        }
+    });
     connect(m_parallelBar, &ParallelBar::chosen, this, &RunsComparison::drawParallel);
     connect(m_parallel, &ParallelCoordinates::axisMoved, m_parallelBar, &ParallelBar::move);
     auto* save = new ExportButton([this] {
-        return m_shown->currentWidget() == m_multiples
+        return m_shown->currentWidget() == m_sweep ? m_sweep->exportSource()
+               : m_shown->currentWidget() == m_multiples
                    ? m_multiples->exportSource(QStringLiteral("ablation"))
                : m_shown->currentWidget() == m_maps ? m_maps->exportSource()
                : m_shown->currentWidget() == m_parallel
@@ -90,6 +101,7 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     m_shown->addWidget(m_maps);
     m_shown->addWidget(m_parallel);
     m_shown->addWidget(m_multiples);
+    m_shown->addWidget(m_sweep);
     m_card->body()->addWidget(m_shown, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -108,12 +120,15 @@ RunsComparison::RunsComparison(QWidget* parent) : QWidget(parent) {
     choose();
 }
 
+QHBoxLayout* RunsComparison::headerRow() const { return m_card->headerRow(); }
+
 Comparison RunsComparison::comparison() const {
     return static_cast<Comparison>(m_comparison->currentData().toInt());
 }
 
 bool RunsComparison::needsFiles() const {
-    return comparison() != Comparison::Parallel && comparison() != Comparison::Ablation;
+    return comparison() != Comparison::Parallel && comparison() != Comparison::Ablation &&
+           comparison() != Comparison::Sweep;
 }
 
 void RunsComparison::setComparison(Comparison comparison) {
@@ -122,6 +137,7 @@ void RunsComparison::setComparison(Comparison comparison) {
 
 void RunsComparison::setStored(const std::vector<RunRow>& stored) {
     m_stored = stored;
+    m_sweep->setRuns(stored);
     draw();
 }
 
@@ -141,6 +157,9 @@ void RunsComparison::setSelected(const std::vector<RunRow>& runs) {
         m_selected.insert(QString::fromStdString(run.id));
     }
     m_parallel->setHighlighted(m_selected);
+    if (const std::vector<std::string> sweeps = sweepNames(runs); sweeps.size() == 1) {
+        m_sweep->choose(QString::fromStdString(sweeps.front()));
+    }
     if (comparison() == Comparison::Ablation) {
         draw();
     }
@@ -186,6 +205,9 @@ void RunsComparison::draw() {
     if (comparison() == Comparison::Parallel) {
         m_shown->setCurrentWidget(m_parallel);
         drawParallel();
+    } else if (comparison() == Comparison::Sweep) {
+        m_shown->setCurrentWidget(m_sweep);
+        m_card->setNote(m_sweep->note());
     } else if (isMap) {
         m_shown->setCurrentWidget(m_maps);
         m_card->setNote(m_maps->setRuns(m_compared));

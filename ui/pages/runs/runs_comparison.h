@@ -1,7 +1,7 @@
 // The lower half of the Runs page: one chart that compares the selected runs, chosen from a list;
 // an ablation of them, or of all on show, of any value over any setting (ablation_bar.h) with
-// results of the paper's tables laid over where it prints the same metric; and parallel coordinates
-// of all runs on show, whose brushes filter the table.
+// results of the paper's tables laid over where it prints the same metric; parallel coordinates of
+// all runs on show, whose brushes filter the table; and a sweep as a matrix that fills.
 #pragma once
 
 #include <QSet>
@@ -15,6 +15,7 @@
 #include "ui/pages/runs/ablation_bar.h"
 
 class QComboBox;
+class QHBoxLayout;
 class QStackedWidget;
 
 namespace cospadi::ui {
@@ -26,6 +27,7 @@ class PaperMenu;
 class ParallelBar;
 class ParallelCoordinates;
 class SmallMultiples;
+class SweepView;
 
 class RunsComparison : public QWidget {
     Q_OBJECT
@@ -46,17 +48,21 @@ class RunsComparison : public QWidget {
     void redraw() { draw(); }  // a run looks or is called otherwise now
     Comparison comparison() const;
     void setComparison(Comparison comparison);
+    // For what belongs to all comparisons.
+    QHBoxLayout* headerRow() const;
     AblationBar* bar() const { return m_bar; }
     SmallMultiples* multiples() const { return m_multiples; }
     CurveChart* chart() const { return m_chart; }
     ErrorMaps* maps() const { return m_maps; }
     ParallelCoordinates* parallel() const { return m_parallel; }
+    SweepView* sweep() const { return m_sweep; }
 
   signals:
     void brushed(const std::optional<QSet<QString>>& runs);  // no value: nothing is brushed
     void coloured(const QHash<QString, QColor>& runs);  // as they are drawn; empty: not one by one
     void filesWanted();  // needsFiles() is true now, or another comparison needs them
     void exported(const QString& path);
+    void runWanted(const QString& directory, const QString& name);  // of a sweep
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -86,6 +92,7 @@ class RunsComparison : public QWidget {
     ErrorMaps* m_maps;
     ParallelBar* m_parallelBar;
     ParallelCoordinates* m_parallel;
+    SweepView* m_sweep;
     QStackedWidget* m_shown;
 };
 

@@ -127,6 +127,14 @@ void RunsList::keepIn(SavedView& view) const {
     view.group = m_groupKey;
 }
 
+void RunsList::showFilter(const QString& filter, bool archivedToo) {
+    filterBy([&] { m_sorted->setShowArchived(archivedToo); });
+    m_toolbar->setFilter(filter);
+}
+
+QString RunsList::filter() const { return m_toolbar->filter(); }
+bool RunsList::showsArchived() const { return m_sorted->showsArchived(); }
+
 void RunsList::showView(const SavedView& view) {
     m_toolbar->setFilter(view.filter);
     m_columns->choose(view.columns);

@@ -42,6 +42,10 @@ class RunsList : public QWidget {
     // What a saved view keeps of the list: filter, columns and group.
     void keepIn(SavedView& view) const;
     void showView(const SavedView& view);
+    // Of a saved figure: filter and archived runs; columns and groups stay.
+    void showFilter(const QString& filter, bool archivedToo);
+    QString filter() const;  // as typed
+    bool showsArchived() const;
 
     RunsTableModel* model() const { return m_runs; }
     QHBoxLayout* toolbar() const;          // for the page's own buttons

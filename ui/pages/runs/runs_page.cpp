@@ -10,15 +10,18 @@
 #include <utility>
 
 #include "core/report/report.h"
+#include "core/store/run_condition.h"
 #include "ui/base/background.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/runs/error_maps.h"
+#include "ui/pages/runs/figures_menu.h"
 #include "ui/pages/runs/run_actions.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/saved_views_menu.h"
+#include "ui/pages/runs/sweep_view.h"
 #include "ui/sources/run_marks.h"
 #include "ui/widgets/save_text.h"
 
@@ -51,8 +54,12 @@ RunsPage::RunsPage(QWidget* parent)
     });
     auto* views = new SavedViewsMenu(m_list, m_comparison, this);
     connect(m_list, &RunsList::viewMenuWanted, views, &SavedViewsMenu::addTo);
+    auto* figures = new FiguresMenu(m_list, m_comparison);
+    m_comparison->headerRow()->addWidget(figures);
+    connect(figures, &FiguresMenu::failed, this, &RunsPage::tell);
     connect(m_comparison, &RunsComparison::brushed, m_list, &RunsList::setBrushed);
     connect(m_comparison, &RunsComparison::exported, this, &RunsPage::exported);
+    connect(m_comparison, &RunsComparison::runWanted, this, &RunsPage::monitorRequested);
     connect(m_comparison, &RunsComparison::filesWanted, this, &RunsPage::compareSelected);
     connect(m_comparison, &RunsComparison::coloured, model(), &RunsTableModel::setColours);
     connectWrites();
@@ -211,6 +218,15 @@ void RunsPage::pin(const QString& run) {
     m_comparison->redraw();
 }
 
+void RunsPage::setAsked(const std::vector<RunRow>& asked) {
+    m_comparison->sweep()->setAsked(asked);
+}
+
+void RunsPage::addToSweep(const QString& directory, const QString& sweep) {
+    m_shownMeanwhile = true;  // read again when it is done
+    m_writes.append([directory, tag = kSweepTag + sweep] { writeTagOfDirectory(directory, tag); });
+}
+
 // After the marks that wait: one of a run that is gone would be an error.
 void RunsPage::deleteRuns(const QStringList& runs) {
     m_shownMeanwhile = true;  // read again when it is done
@@ -242,6 +258,7 @@ CurveChart* RunsPage::comparisonChart() const { return m_comparison->chart(); }
 HeatMap* RunsPage::errorMapView() const { return m_comparison->maps()->first(); }
 ParallelCoordinates* RunsPage::parallelView() const { return m_comparison->parallel(); }
 std::vector<RunRow> RunsPage::selectedRuns() const { return m_list->selected(); }
+SweepView* RunsPage::sweepView() const { return m_comparison->sweep(); }
 void RunsPage::selectAll() { m_list->selectAll(); }
 
 void RunsPage::tell(const Error& error) {

@@ -24,6 +24,7 @@ class RunActions;
 class RunsComparison;
 class RunsList;
 class RunsTableModel;
+class SweepView;
 
 class RunsPage : public QWidget {
     Q_OBJECT
@@ -38,8 +39,14 @@ class RunsPage : public QWidget {
 
     void selectAll();  // that pass the filter
 
+    // What the window is asked to run, for the matrix of its sweep (sweep_view.h).
+    void setAsked(const std::vector<RunRow>& asked);
+    // This run belongs to the sweep of that name.
+    void addToSweep(const QString& directory, const QString& sweep);
+
     RunsTableModel* model() const;
     RunsList* list() const { return m_list; }
+    SweepView* sweepView() const;
     CurveChart* comparisonChart() const;
     HeatMap* errorMapView() const;
     ParallelCoordinates* parallelView() const;

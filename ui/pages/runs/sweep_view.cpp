@@ -1,0 +1,241 @@
+#include "ui/pages/runs/sweep_view.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "core/report/mean_accuracy.h"
+#include "core/report/measured_value.h"
+#include "ui/charts/chart_export.h"
+#include "ui/widgets/empty_state.h"
+
+namespace cospadi::ui {
+
+namespace {
+
+const char* const kSweepSetting = "runs/sweep";  // name, metric, rows, columns
+
+void fillBox(QComboBox* box, const std::vector<std::string>& names, const std::string& chosen) {
+    const QSignalBlocker quiet(box);
+    box->clear();
+    for (const std::string& name : names) {
+        box->addItem(QString::fromStdString(name), QString::fromStdString(name));
+    }
+    box->setCurrentIndex(box->findData(QString::fromStdString(chosen)));
+}
+
+}  // namespace
+
+SweepView::SweepView(QWidget* parent)
+    : QWidget(parent), m_table(new QTableView), m_model(new SweepMatrixModel(this)) {
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    auto* bar = new QWidget;
+    bar->setLayout(row);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(bar);
+    column->addWidget(m_table, 1);
+    m_sweep = makeBox(tr("sweep"), "sweepName", tr("Which sweep: runs that were given one name"));
+    m_metric = makeBox(tr("shows"), "sweepMetric", tr("What stands in the cells of finished runs"));
+    m_rows = makeBox(tr("down"), "sweepRows",
+                     tr("The setting that changes from row to row; what else runs differ in "
+                        "stands in the names of the rows"));
+    m_columns =
+        makeBox(tr("across"), "sweepColumns", tr("The setting that changes from column to column"));
+    for (const QString& metric :
+         {kStatusMetric, QStringLiteral("error"), QStringLiteral("perplexity"),
+          QString::fromLatin1(kMeanAccuracy)}) {
+        m_metric->addItem(metric, metric);
+    }
+    const QStringList kept = QSettings().value(QLatin1String(kSweepSetting)).toStringList();
+    m_metric->setCurrentIndex(std::max(0, m_metric->findData(kept.value(1, "error"))));
+    fillBox(m_sweep, {kept.value(0).toStdString()}, kept.value(0).toStdString());
+    fillBox(m_rows, {kept.value(2).toStdString()}, kept.value(2).toStdString());
+    fillBox(m_columns, {kept.value(3).toStdString()}, kept.value(3).toStdString());
+    for (QComboBox* box : {m_sweep, m_metric, m_rows, m_columns}) {
+        row->addWidget(new QLabel(box->property("label").toString()));
+        static_cast<QLabel*>(row->itemAt(row->count() - 1)->widget())->setBuddy(box);
+        row->addWidget(box, box == m_sweep ? 2 : 1);
+        connect(box, &QComboBox::currentIndexChanged, this, [this] {
+            keepChoice();
+            fill();
+        });
+    }
+    m_table->setObjectName(QStringLiteral("sweepMatrix"));
+    m_table->setAccessibleName(tr("Runs of the sweep"));
+    m_table->setModel(m_model);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setTabKeyNavigation(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_message = new EmptyState(m_table);
+    (new QVBoxLayout(m_table))->addWidget(m_message);
+    connect(m_table, &QTableView::activated, this, &SweepView::open);
+    connect(m_table, &QTableView::clicked, this, &SweepView::open);
+    fill();
+}
+
+QComboBox* SweepView::makeBox(const QString& label, const char* name, const QString& help) {
+    auto* box = new QComboBox;
+    box->setObjectName(QString::fromLatin1(name));
+    box->setAccessibleName(help);
+    box->setToolTip(help);
+    box->setProperty("label", label);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(9);
+    return box;
+}
+
+void SweepView::setRuns(const std::vector<RunRow>& stored) {
+    m_stored = stored;
+    listSweeps();
+}
+
+void SweepView::setAsked(const std::vector<RunRow>& asked) {
+    m_asked = asked;
+    listSweeps();
+}
+
+void SweepView::listSweeps() {
+    std::vector<RunRow> all = m_asked;
+    all.insert(all.end(), m_stored.begin(), m_stored.end());
+    const std::vector<std::string> names = sweepNames(all);
+    const std::string before = m_sweep->currentData().toString().toStdString();
+    const bool isThere = std::find(names.begin(), names.end(), before) != names.end();
+    fillBox(m_sweep, names, isThere || names.empty() ? before : names.front());
+    fill();
+}
+
+void SweepView::choose(const QString& sweep) {
+    if (const int place = m_sweep->findData(sweep); place >= 0) {
+        m_sweep->setCurrentIndex(place);
+    }
+}
+
+void SweepView::keepChoice() {
+    QSettings().setValue(
+        QLatin1String(kSweepSetting),
+        QStringList{m_sweep->currentData().toString(), m_metric->currentData().toString(),
+                    m_rows->currentData().toString(), m_columns->currentData().toString()});
+}
+
+void SweepView::fill() {
+    const std::string sweep = m_sweep->currentData().toString().toStdString();
+    const QString metric = m_metric->currentData().toString();
+    // Stored ones first: of equal settings and equal status they say more.
+    std::vector<RunRow> runs = runsOfSweep(m_stored, sweep);
+    for (const RunRow& asked : runsOfSweep(m_asked, sweep)) {
+        runs.push_back(asked);
+    }
+    if (sweep.empty() || runs.empty()) {
+        m_filling.forget();
+        showMatrix({});
+        return;
+    }
+    const SweepAxes axes{m_rows->currentData().toString().toStdString(),
+                         m_columns->currentData().toString().toStdString(),
+                         metric == kStatusMetric ? "error" : metric.toStdString()};
+    m_filling.ask([runs, axes] { return sweepMatrix(runs, axes); },
+                  [this](SweepMatrix matrix) { showMatrix(std::move(matrix)); },
+                  [this](const Error& error) {
+                      m_model->setMatrix({}, {});
+                      m_message->setWords(QString::fromStdString(error.problem()).toHtmlEscaped(),
+                                          QString::fromStdString(error.hint()).toHtmlEscaped());
+                      m_message->show();
+                  });
+}
+
+void SweepView::showMatrix(SweepMatrix matrix) {
+    const bool isEmpty = matrix.cells.empty();
+    m_message->setWords(
+        tr("No sweep has a name yet"),
+        tr("Runs that were asked for together stand here as a matrix that fills as they finish. "
+           "Give the sweep a name under Sweep on the Plan page, or on the command line: "
+           "cospadi sweep … --name NAME."));
+    m_message->setVisible(isEmpty);
+    for (QComboBox* box : {m_metric, m_rows, m_columns}) {
+        box->setEnabled(!isEmpty);
+    }
+    m_note.clear();
+    if (!isEmpty) {
+        fillBox(m_rows, matrix.settings, matrix.rows);
+        fillBox(m_columns, matrix.settings, matrix.columns);
+        QStringList notes{tr("%1 of %2 finished").arg(matrix.finished).arg(matrix.count)};
+        for (const std::string& note : matrix.notes) {
+            notes << QString::fromStdString(note);
+        }
+        m_note = notes.join(QStringLiteral(" · "));
+    }
+    m_model->setMatrix(std::move(matrix), m_metric->currentData().toString());
+    emit filled();
+}
+
+void SweepView::open(const QModelIndex& index) {
+    if (const QString directory = index.data(SweepMatrixModel::DirectoryRole).toString();
+        !directory.isEmpty()) {
+        emit opened(directory, index.data(SweepMatrixModel::NameRole).toString());
+    }
+}
+
+ExportSource SweepView::exportSource() const {
+    QList<QStringList> lines;  // as they stand there, the names with them
+    for (int row = -1; row < m_model->rowCount(); ++row) {
+        QStringList line{row < 0 ? QString::fromStdString(m_model->matrix().rows)
+                                 : m_model->headerData(row, Qt::Vertical).toString()};
+        for (int column = 0; column < m_model->columnCount(); ++column) {
+            line << (row < 0 ? m_model->headerData(column, Qt::Horizontal).toString()
+                             : m_model->index(row, column).data().toString());
+        }
+        lines << line;
+    }
+    ExportSource source;
+    source.name = QStringLiteral("sweep-%1").arg(m_sweep->currentText());
+    source.screenSize = m_table->size();
+    source.draw = [lines, words = exportFont(font())](QPainter& painter, const QSize& size, bool) {
+        painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
+        painter.setFont(words);
+        painter.setPen(Qt::black);
+        const double height = size.height() / static_cast<double>(lines.size());
+        const double width = size.width() / static_cast<double>(lines.first().size());
+        for (int row = 0; row < lines.size(); ++row) {
+            for (int column = 0; column < lines[row].size(); ++column) {
+                painter.drawText(QRectF(column * width, row * height, width, height),
+                                 column == 0 ? Qt::AlignVCenter | Qt::AlignLeft : Qt::AlignCenter,
+                                 lines[row][column]);
+            }
+        }
+        painter.drawLine(QPointF(0, height), QPointF(size.width(), height));
+    };
+    source.csv = [lines] {
+        QString text;
+        for (const QStringList& line : lines) {
+            QStringList cells;
+            for (const QString& word : line) {
+                cells << csvCell(word);
+            }
+            text += cells.join(QLatin1Char(',')) + QLatin1Char('\n');
+        }
+        return text;
+    };
+    return source;
+}
+
+void SweepView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_model->rowCount() > 0) {
+        m_table->viewport()->update();
+    }
+}
+
+}  // namespace cospadi::ui
