@@ -3,46 +3,20 @@
 # puts a clean clone of the committed sources there, runs them in a chroot as a new user of the
 # machine would, and leaves the folder for a look. Needs root, debootstrap and about 6 GB.
 #   packaging/prove_in_chroot.sh SUITE [FOLDER]      bookworm, trixie, noble …
-# The mirror is that of this machine's package lists; where they are another distribution's,
-# COSPADI_MIRROR names it. The default model is taken along where this machine has it.
+# The default model is taken along where this machine has it. COSPADI_MIRROR names the mirror as
+# bare_system.sh says.
 # COSPADI_PROOF is what to run there [./run inspect default && ./test -R tst_budget].
 set -eu
 # shellcheck source=packaging/steps.sh
 . "$(dirname "$0")/steps.sh"
+# shellcheck source=packaging/bare_system.sh
+. "$root/packaging/bare_system.sh"
 
 [ $# -ge 1 ] || fail "name a suite: packaging/prove_in_chroot.sh trixie"
 suite=$1
 folder=${2:-/var/tmp/cospadi-$suite}
 proof=${COSPADI_PROOF:-./run inspect default && ./test -R tst_budget}
-[ "$(id -u)" -eq 0 ] || fail "a chroot needs root"
-command -v debootstrap >/dev/null || fail "debootstrap is not installed" "apt-get install debootstrap"
-
-# Which distribution the suite is of: debootstrap's own scripts say it. Ubuntu's newer ones may be
-# missing there; they are made as the older ones are.
-script=$(readlink -e "/usr/share/debootstrap/scripts/$suite" || echo gutsy)
-case $script in
-*gutsy) distribution=Ubuntu components=main,universe ;;
-*) distribution=Debian components=main ;;
-esac
-mirror=${COSPADI_MIRROR:-$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' \
-    'Created-By: Packages' |
-    awk -v wanted="$distribution" '$1 == wanted && $2 == wanted {print $3; exit}')}
-[ -n "$mirror" ] || fail "this machine's package lists have no mirror of $distribution" \
-    "name one in COSPADI_MIRROR"
-
-if [ ! -e "$folder/etc/os-release" ]; then
-    step "debootstrap $suite" debootstrap --variant=minbase --include=ca-certificates,git \
-        --components="$components" "$suite" "$folder" "$mirror" "$script" ||
-        failWithLog "the bare system could not be made"
-fi
-
-# What the machine needs to reach its network: proxies, certificates, where Python packages are.
-cp -L /etc/resolv.conf "$folder/etc/resolv.conf"
-apt-config dump | grep -i '^Acquire::.*\(proxy\|verify\|cainfo\)' \
-    >"$folder/etc/apt/apt.conf.d/90machine" || true
-cp -a /usr/local/share/ca-certificates/. "$folder/usr/local/share/ca-certificates/"
-chroot "$folder" update-ca-certificates >>"$setupLog" 2>&1
-[ ! -f /etc/pip.conf ] || cp /etc/pip.conf "$folder/etc/pip.conf"
+bareSystem "$suite" "$folder" ca-certificates,git
 
 home=$folder/root/cospadi
 rm -rf "$home"

@@ -4,6 +4,7 @@
 
 #include "app/cli/session.h"
 #include "core/base/error.h"
+#include "core/exports/gguf_types.h"
 
 namespace cospadi::cli {
 
@@ -26,7 +27,9 @@ std::string setTypes(ExportOptions& options) {
             throw Error("is for --format gguf, in the place of --dtype", "--quantize",
                         "leave one of them out");
         }
-        request.dtype = exportBlockTypeFromName(options.quantize);
+        const GgufTypes types = ggufTypesFromName(options.quantize);
+        request.dtype = types.layers;
+        request.mixture = types.mixture;
         return options.quantize;
     }
     if (!options.dtype.empty()) {
@@ -34,6 +37,21 @@ std::string setTypes(ExportOptions& options) {
         return options.dtype;
     }
     return request.format == ExportFormat::HuggingFaceFactors ? "stored" : "bf16";
+}
+
+void addFallbacks(const std::vector<TypeFallback>& fallbacks, std::string& text,
+                  nlohmann::json& object) {
+    for (const TypeFallback& fallback : fallbacks) {
+        const std::string wanted(dtypeName(fallback.wanted));
+        const std::string written(dtypeName(fallback.written));
+        text += fmt::format(
+            "{} of them fell back from {} to {}: rows of {} are no multiple of {}\n",
+            fallback.tensors, wanted, written, fallback.columns, blockElements(fallback.wanted));
+        object["fallbacks"].push_back({{"wanted", wanted},
+                                       {"written", written},
+                                       {"columns", fallback.columns},
+                                       {"tensors", fallback.tensors}});
+    }
 }
 
 int exportTo(const Session& session, ExportOptions options) {
@@ -66,6 +84,7 @@ int exportTo(const Session& session, ExportOptions options) {
         object["factored_layers"] = summary->factoredLayers;
         object["factor_bytes"] = summary->factorBytes;
     }
+    addFallbacks(summary->fallbacks, text, object);
     session.print(text, object);
     return kOk;
 }
@@ -87,8 +106,10 @@ void addExport(Command app, Session& session) {
     command.addOption("--dtype", options->dtype,
                       "Type of the dense weights: bf16 (usual), f16 or f32; beside factors they "
                       "stay as they are unless this is given");
-    command.addOption("--quantize", options->quantize,
-                      "Of a gguf file, in the place of --dtype: Q8_0, Q5_1, Q5_0, Q4_1 or Q4_0");
+    command.addOption(
+        "--quantize", options->quantize,
+        "Of a gguf file, in the place of --dtype: Q8_0, Q6_K, Q5_K, Q5_1, Q5_0, Q4_K, "
+        "Q4_1 or Q4_0, or one of llama.cpp's mixtures Q5_K_M and Q4_K_M");
     finishCommand(command, session, [&session, options] { return exportTo(session, *options); });
 }
 

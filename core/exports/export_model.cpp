@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -15,12 +16,12 @@
 #include "core/base/temporary_name.h"
 #include "core/exports/factored_layers.h"
 #include "core/exports/gguf_metadata.h"
+#include "core/exports/gguf_types.h"
 #include "core/exports/model_card.h"
 #include "core/exports/model_side_files.h"
 #include "core/exports/recomposed_model.h"
 #include "core/exports/tensor_narrowing.h"
 #include "core/tensors/atomic_file.h"
-#include "core/tensors/block_quantizer.h"
 #include "core/tensors/gguf_writer.h"
 #include "core/tensors/mapped_file.h"
 
@@ -90,9 +91,10 @@ class Exporter {
         summary.tensors = static_cast<std::int64_t>(tensors.size() + m_factors.tensors.size());
         summary.factoredLayers = m_factors.count;
         summary.factorBytes = m_factors.bytes;
-        summary.bytes =
-            isGguf() ? streamGguf(summary.path, ggufMetadata(m_model.source(), dtype()), tensors)
-                     : writeFolder(summary.path, tensors);
+        summary.bytes = isGguf() ? streamGguf(summary.path,
+                                              ggufMetadata(m_model.source(), ggufTypes()), tensors)
+                                 : writeFolder(summary.path, tensors);
+        summary.fallbacks = m_fallbacks;
         summary.seconds = m_clock.seconds();
         return summary;
     }
@@ -101,6 +103,8 @@ class Exporter {
     bool isGguf() const { return m_request.format == ExportFormat::Gguf; }
     bool isFactored() const { return m_request.format == ExportFormat::HuggingFaceFactors; }
     DType dtype() const { return m_request.dtype.value_or(DType::BF16); }
+
+    GgufTypes ggufTypes() const { return {dtype(), m_request.mixture}; }
 
     void requireFreeTarget() const {
         std::error_code ignored;
@@ -127,26 +131,31 @@ class Exporter {
         }
     }
 
-    DType dtypeOf(const RecomposedTensor& tensor) const {
+    DType dtypeOf(const RecomposedTensor& tensor) {
         if (isFactored() && !m_request.dtype) {
             return isKeptAsItIs(tensor) ? tensor.view->dtype : DType::F32;
         }
         if (!isGguf()) {
             return dtype();
         }
-        if (tensor.shape.size() < 2) {
-            return DType::F32;  // norms and biases, as llama.cpp keeps them whatever the file's
-                                // type
+        const GgufTensorType type = ggufTensorType(tensor, ggufTypes(), m_model.config());
+        if (type.written != type.wanted) {
+            countFallback(type, tensor.shape[1]);
         }
-        if (!isWritableBlockType(dtype())) {
-            return dtype();
+        return type.written;
+    }
+
+    void countFallback(const GgufTensorType& type, std::int64_t columns) {
+        const auto known =
+            std::find_if(m_fallbacks.begin(), m_fallbacks.end(), [&](const TypeFallback& fallback) {
+                return fallback.wanted == type.wanted && fallback.written == type.written &&
+                       fallback.columns == columns;
+            });
+        if (known == m_fallbacks.end()) {
+            m_fallbacks.push_back({type.wanted, type.written, columns, 1});
+        } else {
+            ++known->tensors;
         }
-        if (tensor.shape[1] % blockElements(dtype()) != 0) {
-            return DType::F16;  // rows without whole blocks
-        }
-        // What errors in embedding and head do to a model outweighs their bytes.
-        const bool isLayer = tensor.huggingFaceName.starts_with("model.layers.");
-        return isLayer ? dtype() : DType::Q8_0;
     }
 
     std::vector<TensorToStream> tensorsToStream() {
@@ -171,7 +180,7 @@ class Exporter {
                 if (isGguf()) {
                     values = inGgufOrder(std::move(values), tensor);
                 }
-                narrow(values, dtype, tensor.huggingFaceName, sink);
+                narrow(values, dtype, tensor.huggingFaceName, m_pool, sink);
             });
             m_total += tensorBytes(target.dtype, target.shape, target.name);
             result.push_back(std::move(target));
@@ -301,6 +310,7 @@ class Exporter {
     std::stop_token m_stop;
     RecomposedModel m_model;
     FactoredLayers m_factors;
+    std::vector<TypeFallback> m_fallbacks;
     ThreadPool m_pool;
     Stopwatch m_clock;
     std::int64_t m_done = 0;
@@ -345,20 +355,6 @@ DType exportDtypeFromName(const std::string& name) {
     }
     throw Error(fmt::format("weights cannot be exported as \"{}\"", name), "--dtype",
                 "there are: bf16, f16, f32");
-}
-
-DType exportBlockTypeFromName(const std::string& name) {
-    std::vector<std::string_view> known;
-    for (const DType type : writableBlockTypes()) {
-        if (name == dtypeName(type)) {
-            return type;
-        }
-        known.push_back(dtypeName(type));
-    }
-    throw Error(
-        fmt::format("weights cannot be quantised to \"{}\"", name), "--quantize",
-        fmt::format("there are: {}; others make llama.cpp's own quantiser, from --dtype f16",
-                    fmt::join(known, ", ")));
 }
 
 }  // namespace cospadi

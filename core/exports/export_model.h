@@ -14,6 +14,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/base/progress.h"
 #include "core/tensors/dtype.h"
@@ -30,6 +31,16 @@ struct ExportRequest {
     std::optional<DType> dtype;
     std::filesystem::path out;  // must not exist (an empty folder may)
     int threads = 0;
+    bool mixture = false;  // with Q4_K and Q5_K: llama.cpp's Q4_K_M and Q5_K_M (gguf_types.h)
+};
+
+// Tensors of a GGUF file whose rows of `columns` elements are no whole blocks of the type meant for
+// them.
+struct TypeFallback {
+    DType wanted = DType::F32;
+    DType written = DType::F32;
+    std::int64_t columns = 0;
+    std::int64_t tensors = 0;
 };
 
 struct ExportSummary {
@@ -39,6 +50,7 @@ struct ExportSummary {
     // Of HuggingFaceFactors: how many layers are factored, and what their tensors take of `bytes`.
     std::int64_t factoredLayers = 0;
     std::int64_t factorBytes = 0;
+    std::vector<TypeFallback> fallbacks;
     double seconds = 0;
 };
 
@@ -51,6 +63,5 @@ std::optional<ExportSummary> exportModel(const ExportRequest& request,
 
 ExportFormat exportFormatFromName(const std::string& name);  // hf, hf-factors, gguf; throws Error
 DType exportDtypeFromName(const std::string& name);          // bf16, f16, f32; throws Error
-DType exportBlockTypeFromName(const std::string& name);      // Q8_0, Q4_0, …; throws Error
 
 }  // namespace cospadi

@@ -9,28 +9,6 @@ namespace cospadi {
 
 namespace {
 
-// llama.cpp's enumeration of what most tensors of a file are.
-std::uint32_t fileType(DType dtype) {
-    switch (dtype) {
-        case DType::F32:
-            return 0;
-        case DType::F16:
-            return 1;
-        case DType::Q4_0:
-            return 2;
-        case DType::Q4_1:
-            return 3;
-        case DType::Q8_0:
-            return 7;
-        case DType::Q5_0:
-            return 8;
-        case DType::Q5_1:
-            return 9;
-        default:
-            return 32;  // bfloat16
-    }
-}
-
 void addConfig(GgufMetadata& metadata, const ModelConfig& config) {
     // Mistral is the Llama architecture to llama.cpp.
     const std::string architecture =
@@ -66,7 +44,7 @@ void addConfig(GgufMetadata& metadata, const ModelConfig& config) {
 
 }  // namespace
 
-GgufMetadata ggufMetadata(const WeightSource& source, DType dtype) {
+GgufMetadata ggufMetadata(const WeightSource& source, const GgufTypes& types) {
     GgufMetadata metadata;
     if (source.gguf) {
         metadata.copyFrom(*source.gguf);
@@ -87,8 +65,8 @@ GgufMetadata ggufMetadata(const WeightSource& source, DType dtype) {
         }
         addTokenizer(metadata, source.path, source.config.vocabularySize);
     }
-    metadata.setU32("general.file_type", fileType(dtype));
-    if (isWritableBlockType(dtype)) {
+    metadata.setU32("general.file_type", ggufFileType(types));
+    if (isWritableBlockType(types.layers)) {
         metadata.setU32("general.quantization_version", 2);  // of the layout of ggml's blocks
     }
     return metadata;

@@ -14,6 +14,7 @@ namespace cospadi {
 namespace {
 
 constexpr std::size_t kElementsPerWrite = 1 << 20;  // whole blocks of any type
+constexpr std::int64_t kElementsPerTask = 1 << 14;  // likewise
 constexpr float kLargestHalf = 65504.0F;
 
 std::uint16_t narrowed(float value, DType dtype, const std::string& name) {
@@ -29,7 +30,7 @@ std::uint16_t narrowed(float value, DType dtype, const std::string& name) {
 
 }  // namespace
 
-void narrow(std::span<const float> values, DType dtype, const std::string& name,
+void narrow(std::span<const float> values, DType dtype, const std::string& name, ThreadPool& pool,
             const ByteSink& sink) {
     if (dtype == DType::F32) {
         sink(std::as_bytes(values));
@@ -45,7 +46,11 @@ void narrow(std::span<const float> values, DType dtype, const std::string& name,
         if (isWritableBlockType(dtype)) {
             blocks.resize(
                 static_cast<std::size_t>(count / blockElements(dtype) * blockBytes(dtype)));
-            quantize(dtype, part.data(), count, blocks.data(), name);
+            pool.run((count + kElementsPerTask - 1) / kElementsPerTask, [&](std::int64_t task) {
+                const std::int64_t begin = task * kElementsPerTask;
+                quantize(dtype, part.data() + begin, std::min(kElementsPerTask, count - begin),
+                         blocks.data() + begin / blockElements(dtype) * blockBytes(dtype), name);
+            });
             sink(blocks);
             continue;
         }

@@ -1,38 +1,25 @@
 #include "core/tensors/block_quantizer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/tensors/half_scale.h"
+#include "core/tensors/k_block_quantizer.h"
 
 namespace cospadi {
 
 namespace {
 
 constexpr int kElements = 32;
-constexpr float kLargestScale = 65504;  // of float16
 
 struct Block {
     const float* x;
     std::uint8_t* bytes;
     const std::string& where;
 
-    void putHalf(int at, float value) const {
-        if (std::abs(value) > kLargestScale) {
-            throw Error(
-                fmt::format("a block of weights has the scale {}, which float16 cannot", value),
-                where, "export with --dtype bf16 or f32");
-        }
-        const std::uint16_t half = floatToHalf(value);
-        bytes[at] = static_cast<std::uint8_t>(half & 0xFFU);
-        bytes[at + 1] = static_cast<std::uint8_t>(half >> 8U);
-    }
+    void putHalf(int at, float value) const { storeHalfScale(value, bytes + at, where); }
 };
-
-// 0 for a scale so small that float16 has 0 for it anyway.
-float inverse(float scale) { return std::isfinite(1 / scale) ? 1 / scale : 0; }
 
 // Low nibbles are elements 0–15, high nibbles 16–31; the fifth bits of all stand before them.
 void putCodes(const std::uint8_t (&codes)[kElements], int bits, std::uint8_t* target) {
@@ -56,7 +43,7 @@ void quantizeAroundZero(int bits, const Block& block) {
         block.x, block.x + kElements, [](float a, float b) { return std::abs(a) < std::abs(b); });
     const int half = 1 << (bits - 1);
     const float d = largest / static_cast<float>(-half);
-    const float id = inverse(d);
+    const float id = inverseScale(d);
     std::uint8_t codes[kElements];
     for (int i = 0; i < kElements; ++i) {
         const float q = std::trunc(block.x[i] * id + (static_cast<float>(half) + 0.5F));
@@ -72,7 +59,7 @@ void quantizeAboveMinimum(int bits, const Block& block) {
     const auto top = static_cast<float>((1 << bits) - 1);
     const float m = *least;
     const float d = (*most - m) / top;
-    const float id = inverse(d);
+    const float id = inverseScale(d);
     std::uint8_t codes[kElements];
     for (int i = 0; i < kElements; ++i) {
         const float q = std::trunc((block.x[i] - m) * id + 0.5F);
@@ -89,7 +76,7 @@ void quantizeToBytes(const Block& block) {
         largest = std::max(largest, std::abs(block.x[i]));
     }
     const float d = largest / 127;
-    const float id = inverse(d);
+    const float id = inverseScale(d);
     block.putHalf(0, d);
     for (int i = 0; i < kElements; ++i) {
         block.bytes[2 + i] =
@@ -109,6 +96,12 @@ void quantizeBlock(DType type, const Block& block) {
             return quantizeAboveMinimum(5, block);
         case DType::Q8_0:
             return quantizeToBytes(block);
+        case DType::Q4_K:
+            return quantizeToLines(4, block.x, block.bytes, block.where);
+        case DType::Q5_K:
+            return quantizeToLines(5, block.x, block.bytes, block.where);
+        case DType::Q6_K:
+            return quantizeToScales(block.x, block.bytes, block.where);
         default:
             throw Error("cannot be written as " + std::string(dtypeName(type)), block.where,
                         "this is a bug; please report it");
@@ -119,7 +112,7 @@ void quantizeBlock(DType type, const Block& block) {
 
 const std::vector<DType>& writableBlockTypes() {
     static const std::vector<DType> types = {DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1,
-                                             DType::Q8_0};
+                                             DType::Q8_0, DType::Q4_K, DType::Q5_K, DType::Q6_K};
     return types;
 }
 
@@ -130,9 +123,14 @@ bool isWritableBlockType(DType type) {
 
 void quantize(DType type, const float* source, std::int64_t count, std::byte* target,
               const std::string& where) {
+    if (!std::all_of(source, source + count, [](float value) { return std::isfinite(value); })) {
+        throw Error("holds NaN or infinity, which no block can", where,
+                    "look for what made it; export with --dtype f32 to see it");
+    }
     auto* bytes = reinterpret_cast<std::uint8_t*>(target);
-    for (std::int64_t i = 0; i < count / kElements; ++i) {
-        quantizeBlock(type, {source + i * kElements, bytes + i * blockBytes(type), where});
+    const std::int64_t elements = blockElements(type);
+    for (std::int64_t i = 0; i < count / elements; ++i) {
+        quantizeBlock(type, {source + i * elements, bytes + i * blockBytes(type), where});
     }
 }
 

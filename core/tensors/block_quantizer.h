@@ -1,6 +1,7 @@
-// Floats into the blocks of GGUF's simpler quantised types, as llama.cpp's own quantiser rounds
-// without an importance matrix: bit for bit what the Python package `gguf` gives (gguf.quants).
-// The layouts are those that quantized_blocks.cpp reads.
+// Floats into the blocks of GGUF's quantised types, without an importance matrix. The simpler types
+// as llama.cpp's own quantiser rounds, bit for bit what the Python package `gguf` gives
+// (gguf.quants); the K types with a search of their own (k_block_quantizer.h). The layouts are
+// those that quantized_blocks.cpp reads.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +13,12 @@
 
 namespace cospadi {
 
-// Q4_0, Q4_1, Q5_0, Q5_1, Q8_0: the types that quantize() writes. The K types search for their
-// scales, and are read only.
+// Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K: the types that quantize() writes.
 const std::vector<DType>& writableBlockTypes();
 bool isWritableBlockType(DType type);
 
 // count elements (a multiple of blockElements), row after row, from source to target, which takes
-// count / blockElements · blockBytes bytes. Finite values only. Throws Error naming `where` for a
+// count / blockElements · blockBytes bytes. Throws Error naming `where` for NaN and infinity, for a
 // block whose scale float16 cannot hold, and for a type that is none of those above.
 void quantize(DType type, const float* source, std::int64_t count, std::byte* target,
               const std::string& where);

@@ -83,6 +83,12 @@ std::uint32_t typeCode(DType type, const std::string& where) {
             return 7;
         case DType::Q8_0:
             return 8;
+        case DType::Q4_K:
+            return 12;
+        case DType::Q5_K:
+            return 13;
+        case DType::Q6_K:
+            return 14;
         case DType::BF16:
             return 30;
         default:
