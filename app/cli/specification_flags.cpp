@@ -6,6 +6,7 @@
 
 #include "app/command_line/number_text.h"
 #include "core/methods/method.h"
+#include "core/store/effort.h"
 #include "core/store/paper_preset.h"
 #include "core/store/shared_settings.h"
 #include "core/tensors/bounded_json.h"
@@ -98,6 +99,17 @@ void addRunFlags(Command command, RunSpecification& specification) {
             [&s](const std::string& name) { asUsage([&] { s.method = &methodFromName(name); }); },
             methodNames() + "; their options: cospadi methods NAME")
         .showDefault(s.method->name());
+    // After the method, as it says what of it there is; before all that may be set beside it.
+    command
+        .addOption(
+            "--effort",
+            [&s](const std::string& effort) {
+                asUsage([&] { applyEffort(effortFromName(effort), s); });
+            },
+            "quick: 10 iterations on 16 sequences; best: 60 on 256, CR and rho matrix by matrix; "
+            "an "
+            "option beside it replaces its value")
+        .showDefault(name(Effort::Usual));
     command
         .addOption("--layers", s.layers,
                    "Regular expression searched in names such as blk.10.ffn_up")

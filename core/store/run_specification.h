@@ -65,7 +65,8 @@ std::vector<double> rhoCandidatesOf(const RunSpecification& specification);
 
 nlohmann::json toJson(const RunSpecification& specification);
 
-// Absent fields take their defaults, or with a field "preset" what that says (paper_preset.h);
+// Absent fields take their defaults, or with a field "preset" or "effort" what that says
+// (paper_preset.h, effort.h);
 // unknown or ill-typed ones, and words that this program does not know, throw Error naming the
 // field: a run of another program or version has no specification here. Its row in the store keeps
 // its words as text (run_row.h).

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/methods/method.h"
+#include "core/store/effort.h"
 #include "core/store/field_reader.h"
 #include "core/store/paper_preset.h"
 #include "core/store/shared_settings.h"
@@ -61,6 +62,9 @@ RunSpecification runSpecificationFromJson(const nlohmann::json& object) {
     std::string method = s.method->name();
     fields.read("method", method);
     s.method = &methodFromName(method);
+    std::string effort = name(Effort::Usual);
+    fields.read("effort", effort);
+    applyEffort(effortFromName(effort), s);
     fields.read("model", s.model);
     fields.read("model_sha256", s.modelSha256);
     fields.read("layers", s.layers);

@@ -2,8 +2,8 @@
 // few bits each, in a unit that the block stores in float16. The layouts are those that
 // quantized_blocks.cpp reads.
 //
-//   Q4_K, Q5_K   8 groups of 32    x ≈ (d s) q − e m    q of 4 or 5 bits, s and m of 6; none is
-//   negative Q6_K         16 groups of 16   x ≈ (d s) q          q in −32…31, s in −128…127
+//   Q4_K, Q5_K   8 groups of 32    x ≈ (d s) q − e m   q of 4 or 5 bits, s and m of 6, all ≥ 0
+//   Q6_K         16 groups of 16   x ≈ (d s) q         q in −32…31, s in −128…127
 //
 // A group's range alone makes a poor scale: one outlier costs all others their precision. As
 // llama.cpp's reference does, a group tries ranges about its own, fits scale and minimum to the

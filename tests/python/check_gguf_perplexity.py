@@ -6,7 +6,7 @@
 For every type the model is exported (`--dtype` of F32, F16 and BF16, else `--quantize`), read by
 `cospadi evaluate --perplexity FILE` and by llama-cpp-python, each window from an empty cache, every token
 but a window's first predicted. Prints a line of JSON a type: perplexities, their relative difference and the
-size of the file. Exit status 1 where the difference is above --tolerance (0.02: llama.cpp keeps keys and
+size of the file. Exit status 1 where the difference is above --tolerance (0.01: llama.cpp keeps keys and
 values in float16 and, with quantised weights, rounds what they are multiplied with to 8 bits). Says so and
 ends with status 0 where llama-cpp-python is not there.
 """
@@ -64,7 +64,7 @@ def main():
     parser.add_argument("--context", type=int, default=512)
     parser.add_argument("--windows", type=int, default=8)
     parser.add_argument("--threads", type=int, help="of llama.cpp, which waits busily: fewer beside other work")
-    parser.add_argument("--tolerance", type=float, default=0.02)
+    parser.add_argument("--tolerance", type=float, default=0.01)
     options = parser.parse_args()
     text = options.text.read_bytes()
     worst = 0.0

@@ -1,0 +1,25 @@
+// How much time a run may take for its quality, in one word: what `--effort` and `effort: best` of
+// a specification mean. A word sets those of its settings that the method has; a setting beside it
+// replaces its value. docs/methods.md has what each costs and brings.
+#pragma once
+
+#include <string>
+
+#include "core/store/run_specification.h"
+
+namespace cospadi {
+
+enum class Effort {
+    Quick,  // a look: a quarter of the calibration text, ten iterations
+    Usual,  // what is set where nothing is said
+    Best,   // ratios and ρ matrix by matrix, four times the calibration text, 60 iterations
+};
+
+const char* name(Effort effort);                 // quick, usual, best
+Effort effortFromName(const std::string& name);  // throws Error listing the names
+
+// Sets what the effort means for the specification's method, which must have been chosen; nothing
+// else changes.
+void applyEffort(Effort effort, RunSpecification& specification);
+
+}  // namespace cospadi

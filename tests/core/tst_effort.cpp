@@ -1,0 +1,85 @@
+// `--effort`: what the words set, by the methods' own settings, and that whatever stands beside
+// them counts.
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "core/allocation/allocation_rule.h"
+#include "core/methods/method.h"
+#include "core/store/effort.h"
+#include "core/sweep/sweep_grid.h"
+#include "tests/core/message_of.h"
+#include "tests/registered_test.h"
+
+namespace tst_effort {
+
+using namespace cospadi;
+using nlohmann::json;
+
+namespace {
+
+json read(const json& object) { return toJson(runSpecificationFromJson(object)); }
+
+}  // namespace
+
+class TestEffort : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void setsWhatItSays() {
+        QCOMPARE(read({{"effort", "best"}}).dump(), read({{"allocation", "knapsack"},
+                                                          {"rho", "auto"},
+                                                          {"iterations", 60},
+                                                          {"calibration", {{"sequences", 256}}}})
+                                                        .dump());
+        QCOMPARE(read({{"effort", "quick"}}).dump(),
+                 read({{"iterations", 10}, {"calibration", {{"sequences", 16}}}}).dump());
+        QCOMPARE(read({{"effort", "usual"}}).dump(), read(json::object()).dump());
+    }
+
+    void standsBehindWhatIsBesideIt() {
+        const json beside = read({{"effort", "best"},
+                                  {"allocation", "uniform"},
+                                  {"rho", 3},
+                                  {"iterations", 5},
+                                  {"calibration", {{"sequences", 8}}}});
+        QCOMPARE(beside.dump(),
+                 read({{"rho", 3}, {"iterations", 5}, {"calibration", {{"sequences", 8}}}}).dump());
+    }
+
+    void setsNothingThatAMethodLacks() {
+        QCOMPARE(read({{"method", "rtn"}, {"effort", "best"}}).dump(),
+                 read({{"method", "rtn"}}).dump());
+        QCOMPARE(read({{"method", "svd-llm"}, {"effort", "best"}}).dump(),
+                 read({{"method", "svd-llm"},
+                       {"allocation", "knapsack"},
+                       {"calibration", {{"sequences", 256}}}})
+                     .dump());
+        for (const Method* method : methods()) {
+            for (const char* effort : {"quick", "best"}) {
+                const RunSpecification s =
+                    runSpecificationFromJson({{"method", method->name()}, {"effort", effort}});
+                const std::string problem = messageOf([&] { validate(s); });
+                QVERIFY2(problem == "no error", (method->name() + (": " + problem)).c_str());
+            }
+        }
+    }
+
+    void isASettingOfSweeps() {
+        const std::vector<RunSpecification> runs =
+            expandGrid({{"effort", {"quick", "usual", "best"}}, {"cr", {0.2, 0.4}}});
+        QCOMPARE(runs.size(), std::size_t{6});
+    }
+
+    void refusesOtherWords() {
+        const std::string message = messageOf([] { effortFromName("hard"); });
+        QVERIFY2(message.find("'hard'") != std::string::npos &&
+                     message.find("quick, usual or best") != std::string::npos,
+                 message.c_str());
+    }
+};
+
+COSPADI_TEST(TestEffort)
+
+}  // namespace tst_effort
+
+#include "tst_effort.moc"
