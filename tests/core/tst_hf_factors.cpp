@@ -396,7 +396,7 @@ class TestHfFactors : public QObject, CliUnderTest {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QString>("says");
         QTest::newRow("format") << QStringList{"--format", "pickle"} << "hf, hf-factors, gguf";
-        QTest::newRow("type") << QStringList{"--format", "gguf", "--quantize", "Q4_K"} << "Q8_0";
+        QTest::newRow("type") << QStringList{"--format", "gguf", "--quantize", "Q2_K"} << "Q8_0";
         QTest::newRow("both") << QStringList{"--format", "gguf",    "--quantize",
                                              "Q8_0",     "--dtype", "f16"}
                               << "in the place of --dtype";

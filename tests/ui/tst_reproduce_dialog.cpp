@@ -91,6 +91,9 @@ class TestReproduceDialog : public QObject, OwnFolder {
     void initTestCase() {
         QCoreApplication::setOrganizationName(QStringLiteral("cospadi-test"));
         QSettings::setPath(QSettings::defaultFormat(), QSettings::UserScope, m_folder.path());
+        if (const auto model = oracle::defaultModel()) {  // found before its folder is another one
+            qputenv("COSPADI_DEFAULT_MODEL", model->c_str());
+        }
         qputenv("XDG_DATA_HOME", path("data-home").toUtf8());
         qputenv("XDG_CACHE_HOME", path("cache").toUtf8());
         qputenv("COSPADI_RUNS", path("runs").toUtf8());
