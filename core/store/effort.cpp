@@ -7,6 +7,7 @@
 #include "core/allocation/allocation_rule.h"
 #include "core/base/error.h"
 #include "core/methods/method.h"
+#include "core/store/run_settings.h"
 
 namespace cospadi {
 
@@ -51,6 +52,26 @@ void applyEffort(Effort effort, RunSpecification& s) {
         s.allocation = &allocationFromName("knapsack");
         s.autoRho = isSparse(s) && has("rho");
     }
+}
+
+RunSpecification withEffort(RunSpecification s, Effort effort) {
+    const RunSpecification usual;
+    s.iterations = usual.iterations;
+    s.calibration.sequences = usual.calibration.sequences;
+    s.allocation = usual.allocation;
+    s.autoRho = usual.autoRho;
+    applyEffort(effort, s);
+    return s;
+}
+
+std::optional<Effort> effortOf(const RunSpecification& s) {
+    const auto settings = settingsOf(effective(s));
+    for (const Effort effort : {Effort::Usual, Effort::Quick, Effort::Best}) {
+        if (settingsOf(effective(withEffort(s, effort))) == settings) {
+            return effort;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace cospadi

@@ -3,6 +3,7 @@
 // replaces its value. docs/methods.md has what each costs and brings.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/store/run_specification.h"
@@ -21,5 +22,10 @@ Effort effortFromName(const std::string& name);  // throws Error listing the nam
 // Sets what the effort means for the specification's method, which must have been chosen; nothing
 // else changes.
 void applyEffort(Effort effort, RunSpecification& specification);
+
+// The specification at this effort: what any of the words sets is as usual first.
+RunSpecification withEffort(RunSpecification specification, Effort effort);
+// Of which effort its settings are; nullopt for settings of none.
+std::optional<Effort> effortOf(const RunSpecification& specification);
 
 }  // namespace cospadi

@@ -64,6 +64,21 @@ class TestEffort : public QObject {
         }
     }
 
+    void isRecognised() {
+        for (const Effort effort : {Effort::Quick, Effort::Usual, Effort::Best}) {
+            RunSpecification s;
+            s.cr = 0.4;
+            s.iterations = 7;
+            QVERIFY(!effortOf(s));
+            s = withEffort(s, effort);
+            QVERIFY(effortOf(s) == effort);
+            QCOMPARE(s.cr, 0.4);
+            // What does not count for the method is not looked at.
+            s.method = &methodFromName("svd");
+            QVERIFY(effortOf(s) == Effort::Usual);
+        }
+    }
+
     void isASettingOfSweeps() {
         const std::vector<RunSpecification> runs =
             expandGrid({{"effort", {"quick", "usual", "best"}}, {"cr", {0.2, 0.4}}});

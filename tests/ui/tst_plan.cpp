@@ -282,6 +282,37 @@ class TestPlan : public QObject {
         QCOMPARE(panel.specification().cr, 0.3);
     }
 
+    void anEffortFillsTheFields() {
+        PlanPanel panel;
+        panel.setSelection(someLayers(), QVector<bool>(6, true), nullptr, 1e6);
+        auto* effort = panel.findChild<QComboBox*>("effort");
+        QCOMPARE(effort->currentText(), QString("usual"));
+        panel.findChild<QWidget*>("cr")->findChild<QDoubleSpinBox*>()->setValue(0.3);
+        const auto choose = [&](const char* word) {
+            effort->setCurrentText(word);
+            emit effort->activated(effort->currentIndex());
+        };
+        choose("best");
+        QCOMPARE(effort->currentText(), QString("best"));
+        const QString command = compressCommand(panel.specification());
+        for (const char* option : {"--cr 0.3", "--rho auto", "--allocation knapsack",
+                                   "--iterations 60", "--sequences 256"}) {
+            QVERIFY2(command.contains(option), qPrintable(command));
+        }
+        panel.findChild<QSpinBox*>("iterations")->setValue(30);
+        QCOMPARE(effort->currentIndex(), -1);
+        choose("quick");
+        QCOMPARE(panel.findChild<QSpinBox*>("iterations")->value(), 10);
+        QVERIFY(!compressCommand(panel.specification()).contains("allocation"));
+        panel.undoStack()->undo();
+        QCOMPARE(effort->currentIndex(), -1);
+        panel.undoStack()->undo();
+        QCOMPARE(effort->currentText(), QString("best"));
+        panel.undoStack()->undo();
+        QCOMPARE(effort->currentText(), QString("usual"));
+        QCOMPARE(panel.specification().cr, 0.3);
+    }
+
     // What a user changes is told by name, what a program fills in is not.
     void theFormTellsWhatItsUserChanges() {
         PlanForm form;

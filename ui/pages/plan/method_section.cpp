@@ -37,6 +37,22 @@ void MethodSection::makePaper() {
             "paper. A field changed afterwards makes it another plan.")});
     connect(m_paper, &QPushButton::clicked, this, &MethodSection::paperRequested);
     form()->addRow(QString(), m_paper);
+    m_effort = new QComboBox;
+    for (const Effort effort : {Effort::Quick, Effort::Usual, Effort::Best}) {
+        m_effort->addItem(QString::fromUtf8(name(effort)));
+    }
+    m_effort->setPlaceholderText(tr("settings of one's own"));
+    nameAndExplain(
+        m_effort,
+        {"effort", tr("Effort"), tr("Effort"),
+         tr("How much time the run may take for its quality. quick: 10 iterations, calibration on "
+            "16 sequences. usual: what stands here at first. best: 60 iterations, 256 sequences, "
+            "CR by sensitivity and ρ by matrix. It fills the fields below; each may be changed "
+            "afterwards.")});
+    connect(m_effort, &QComboBox::activated, this, [this](int index) {
+        emit effortRequested(effortFromName(m_effort->itemText(index).toStdString()));
+    });
+    form()->addRow(tr("Effort"), m_effort);
 }
 
 void MethodSection::makeMethod() {
@@ -83,6 +99,8 @@ void MethodSection::enableWhatCounts(const RunSpecification& plan) {
     m_ownOptions->showFor(method);
     const bool paper = isPaper(plan);
     m_paper->setEnabled(!paper);
+    const std::optional<Effort> effort = effortOf(plan);
+    m_effort->setCurrentIndex(effort ? m_effort->findText(QString::fromUtf8(name(*effort))) : -1);
     m_paper->setText(paper ? tr("These are the paper's settings") : tr("Use the paper's settings"));
 }
 

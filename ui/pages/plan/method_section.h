@@ -2,6 +2,7 @@
 // the paper has it.
 #pragma once
 
+#include "core/store/effort.h"
 #include "core/store/run_specification.h"
 #include "ui/pages/plan/plan_section.h"
 
@@ -23,12 +24,14 @@ class MethodSection : public PlanSection {
 
   signals:
     void paperRequested();
+    void effortRequested(Effort effort);
 
   private:
     void makePaper();
     void makeMethod();
 
     QPushButton* m_paper;  // asks for the paper's settings
+    QComboBox* m_effort;   // tells of which effort the plan is, and asks for another
     QComboBox* m_method;
     QComboBox* m_solver;
     OwnOptionFields* m_ownOptions;

@@ -72,6 +72,7 @@ PlanForm::PlanForm(QWidget* parent) : QWidget(parent), m_help(new PlanHelp) {
         connect(section, &PlanSection::changed, this, &PlanForm::take);
     }
     connect(m_method, &MethodSection::paperRequested, this, &PlanForm::paperRequested);
+    connect(m_method, &MethodSection::effortRequested, this, &PlanForm::effortRequested);
     enableWhatCounts();
 }
 

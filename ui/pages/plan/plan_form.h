@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+#include "core/store/effort.h"
 #include "core/store/run_specification.h"
 #include "ui/models/sweep.h"
 
@@ -34,7 +35,8 @@ class PlanForm : public QWidget {
   signals:
     // By the user. what: the field, as the step back is called.
     void changed(const QString& what);
-    void paperRequested();  // the paper's settings; the form has not taken them
+    void paperRequested();                // the paper's settings; the form has not taken them
+    void effortRequested(Effort effort);  // likewise
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

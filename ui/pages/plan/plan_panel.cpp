@@ -89,6 +89,7 @@ PlanPanel::PlanPanel(QWidget* parent) : QWidget(parent), m_undo(new QUndoStack(t
     column->addWidget(whole);
     connect(m_form, &PlanForm::changed, this, &PlanPanel::take);
     connect(m_form, &PlanForm::paperRequested, this, &PlanPanel::takePaper);
+    connect(m_form, &PlanForm::effortRequested, this, &PlanPanel::takeEffort);
     m_last = state();
     m_sinceChange.start();
     showFigures();
@@ -144,6 +145,11 @@ void PlanPanel::takePaper() {
     RunSpecification paper = presetSpecification("paper");
     paper.cr = m_form->specification().cr;
     takeOver({paper, {m_form->sweep().cr, {}, {}, {}}}, tr("the paper's settings"));
+}
+
+void PlanPanel::takeEffort(Effort effort) {
+    takeOver({withEffort(m_form->specification(), effort), m_form->sweep()},
+             tr("effort %1").arg(QString::fromUtf8(name(effort))));
 }
 
 void PlanPanel::takeOver(const State& state, const QString& what) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/model/layer_info.h"
+#include "core/store/effort.h"
 #include "core/store/run_row.h"
 #include "core/store/run_specification.h"
 #include "ui/engine/run_queue.h"
@@ -72,6 +73,7 @@ class PlanPanel : public QWidget {
 
     Card* makeJobsCard();
     void takePaper();
+    void takeEffort(Effort effort);
     void takeOver(const State& state, const QString& what);
     void take(const QString& what);  // a field has changed
     void apply(const State& state);
