@@ -102,10 +102,9 @@ FigureDesign figureOf(const ReportOptions& options) {
 
 // A saved figure is a series whose flags were saved.
 ReportOptions withSavedFigure(ReportOptions options) {
-    if (!options.saved.empty() && isSavedFigure(savedFiguresPath(), options.saved)) {
-        const FigureDesign figure = savedFigure(savedFiguresPath(), options.saved);
-        options.series = seriesOf(figure);
-        options.design.runs = figure.runs;
+    if (const auto figure = findSavedFigure(savedFiguresPath(), options.saved)) {
+        options.series = seriesOf(*figure);
+        options.design.runs = figure->runs;
         options.saved.clear();
     }
     return options;
@@ -170,10 +169,21 @@ int bundleTable(const Session& session, const ReportOptions& options, const Repo
     return kOk;
 }
 
+// By the name that --save gives.
+void save(const ReportOptions& options) {
+    if (!options.series.kind.empty()) {
+        saveFigure(savedFiguresPath(), figureOf(options));
+        return;
+    }
+    TableDesign design = designOf(options);
+    design.name = options.save;
+    saveTable(savedTablesPath(), design);
+}
+
 int report(const Session& session, const ReportOptions& given) {
     const ReportOptions options = withSavedFigure(given);
     if (!options.forget.empty()) {
-        if (isSavedFigure(savedFiguresPath(), options.forget)) {
+        if (findSavedFigure(savedFiguresPath(), options.forget)) {
             forgetFigure(savedFiguresPath(), options.forget);
         } else {
             forgetTable(savedTablesPath(), options.forget);
@@ -195,14 +205,9 @@ int report(const Session& session, const ReportOptions& given) {
         }
         return formatOf(options);
     });
-    const ReportTable table = requestedTable(options);
-    if (!options.save.empty() &&
-        !options.series.kind.empty()) {  // what cannot be made is not saved
-        saveFigure(savedFiguresPath(), figureOf(options));
-    } else if (!options.save.empty()) {
-        TableDesign design = designOf(options);
-        design.name = options.save;
-        saveTable(savedTablesPath(), design);
+    const ReportTable table = requestedTable(options);  // what cannot be made is not saved
+    if (!options.save.empty()) {
+        save(options);
     }
     if (!options.bundle.empty()) {
         return bundleTable(session, options, table);

@@ -39,11 +39,6 @@ struct ReproduceOptions {
     DeviceOptions device;
 };
 
-ReproductionPlan planOf(const Reproduction& entry, const ReproduceOptions& options,
-                        const std::string& device) {
-    return planHere(entry, options.quick, options.model, device);
-}
-
 struct Reproduced {
     int exitCode = kOk;
     std::string text;
@@ -102,7 +97,7 @@ Reproduced reproduceOne(const Session& session, const Reproduction& entry,
     requireAvailable(entry);
     const ComputeDevice device = options.device.open();
     const Protocol& protocol = entry.protocol(options.quick);
-    const ReproductionPlan plan = planOf(entry, options, device.description);
+    const ReproductionPlan plan = planHere(entry, options.quick, options.model, device.description);
     const std::string text = planText(entry, protocol, plan, ThreadPool::availableCores());
     if (options.dryRun) {
         const bool isRefused =
@@ -113,8 +108,7 @@ Reproduced reproduceOne(const Session& session, const Reproduction& entry,
     }
     requireStore();
     fmt::print(stderr, "{}\n", printableText(text));
-    ReproductionProgress progress(
-        plan, {fmt::format("reproduce:{}{}", entry.name, options.quick ? ":quick" : "")}, session);
+    ReproductionProgress progress(plan, {tagOf(entry, options.quick)}, session);
     progress.options().sweep.execution.device = device;
     if (protocol.throughput) {
         progress.options().load = loadOutside(protocol.throughput->text);
@@ -183,7 +177,8 @@ int dryRunAll(const Session& session, const std::vector<Reproduction>& all,
             continue;
         }
         try {
-            const ReproductionPlan plan = planOf(entry, options, device.description);
+            const ReproductionPlan plan =
+                planHere(entry, options.quick, options.model, device.description);
             for (const PlannedRun& run : plan.runs) {
                 double& seconds = bySpecification[keyOf(plan, run)];
                 seconds = std::max(seconds, run.estimate.seconds + run.evaluationSeconds);

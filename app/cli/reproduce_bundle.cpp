@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/cli/result_json.h"
-#include "app/cli/sweep_plan.h"
 #include "core/base/printable_text.h"
 #include "core/base/thread_pool.h"
 #include "core/bundle/bundle.h"
@@ -55,7 +54,7 @@ std::vector<Repetition> planOf(const Bundle& bundle, const BundleOptions& option
         }
     }
     const RunStore store = RunStore::openForReading(storePath());
-    const std::vector<SweepJob> jobs = planSweep(specifications, runsDirectory(), knownRuns(store));
+    const std::vector<SweepJob> jobs = planSweepHere(specifications, store);
     const std::vector<JobEstimate> estimates = estimateSweep(
         jobs, MeasuredRates::ofThisMachine(store, device), ThreadPool::availableCores());
     std::map<std::string, std::size_t> byKey;

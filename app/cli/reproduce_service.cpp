@@ -74,8 +74,7 @@ json reproduceAsJob(const ReproductionAsked& asked, EngineJob& job, const Comput
     const Protocol& protocol = asked.entry.protocol(asked.isQuick);
     const ReproductionPlan plan =
         planHere(asked.entry, asked.isQuick, asked.model, device.description);
-    const std::vector<std::string> tags = {
-        fmt::format("reproduce:{}{}", asked.entry.name, asked.isQuick ? ":quick" : "")};
+    const std::vector<std::string> tags = {tagOf(asked.entry, asked.isQuick)};
     Teller teller(plan, job, send);
     const auto tell = [&](const Progress& p) { teller.tellProgress(p.stage, p.done, p.total); };
     ReproductionOptions options;

@@ -8,19 +8,9 @@
 
 namespace cospadi::cli {
 
-std::vector<std::filesystem::path> knownRuns(const RunStore& store) {
-    std::vector<std::filesystem::path> known;
-    for (const RunRow& run : store.list()) {
-        known.emplace_back(run.directory);
-    }
-    return known;
-}
-
 SweepPlan sweepPlan(const SweepFile& file) {
-    const std::vector<std::filesystem::path> known =
-        knownRuns(RunStore::openForReading(storePath()));
     const std::vector<RunSpecification> grid = asUsage([&] { return expandGrid(file.grid); });
-    return {planSweep(grid, runsDirectory(), known), grid.size()};
+    return {planSweepHere(grid, RunStore::openForReading(storePath())), grid.size()};
 }
 
 std::string combinationsText(const SweepPlan& plan) {

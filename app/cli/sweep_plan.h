@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "core/store/run_store.h"
 #include "core/sweep/sweep.h"
 #include "core/sweep/sweep_grid.h"
 
@@ -17,9 +15,6 @@ struct SweepPlan {
     std::vector<SweepJob> jobs;
     std::size_t combinations = 0;  // before equal ones are one
 };
-
-// Where runs may be that were done before, beside the runs directory: those of the store.
-std::vector<std::filesystem::path> knownRuns(const RunStore& store);
 
 // Against the runs directory and the stored runs. Throws UsageError where the grid is wrong.
 SweepPlan sweepPlan(const SweepFile& file);

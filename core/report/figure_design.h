@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ std::filesystem::path savedFiguresPath();
 
 // As savedTables() and its like (table_design.h). A file that is not there holds none.
 std::vector<FigureDesign> savedFigures(const std::filesystem::path& file);
-bool isSavedFigure(const std::filesystem::path& file, const std::string& name);
+std::optional<FigureDesign> findSavedFigure(const std::filesystem::path& file,
+                                            const std::string& name);
 // Throws Error that lists the names there are.
 FigureDesign savedFigure(const std::filesystem::path& file, const std::string& name);
 // Takes the place of one of the same name. Atomic; throws Error for a design without a name, and

@@ -16,20 +16,6 @@ namespace {
 // Other settings follow from these, unless they are given.
 const std::set<std::string> kImplying = {"cr", "rho", "iterations"};
 
-// Those that one has otherwise than the other, or alone.
-std::set<std::string> apartIn(const RunSettings& a, const RunSettings& b) {
-    std::set<std::string> names;
-    for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-        for (const auto& [name, value] : *one) {
-            const auto found = other->find(name);
-            if (found == other->end() || found->second != value) {
-                names.insert(name);
-            }
-        }
-    }
-    return names;
-}
-
 // As if this setting were the usual one.
 RunSettings settingsBut(const RunRow& run, const std::string& setting) {
     std::optional<RunSpecification> specification = specificationOf(run);
@@ -51,7 +37,7 @@ RunSettings settingsBut(const RunRow& run, const std::string& setting) {
 // The one setting in which they differ; empty: none, or several.
 std::string apartInOne(const RunRow& run, const RunSettings& own, const RunRow& other,
                        const RunSettings& others) {
-    const std::set<std::string> names = apartIn(own, others);
+    const std::set<std::string> names = unequalSettings({&own, &others});
     if (names.size() == 1) {
         return *names.begin();
     }
@@ -63,24 +49,17 @@ std::string apartInOne(const RunRow& run, const RunSettings& own, const RunRow& 
     return {};
 }
 
-std::optional<ReportCell> valueIn(const RunSettings& settings, const std::string& name) {
-    const auto found = settings.find(name);
-    return found == settings.end() ? std::nullopt : std::optional(settingCell(found->second));
-}
-
 }  // namespace
 
 std::vector<OneSetting> runsApartInOne(const RunRow& run, const std::vector<RunRow>& others) {
     struct Found {
-        std::optional<ReportCell> value;
+        std::optional<std::string> value;
         RunOfValue run;
     };
     const auto foundOf = [](const std::string& name, const RunSettings& settings,
                             const RunRow& row) {
-        const auto value = settings.find(name);
-        return Found{valueIn(settings, name),
-                     {value == settings.end() ? "no " + name : settingWords(name, value->second),
-                      row.id, row.directory}};
+        const auto value = settingIn(settings, name);
+        return Found{value, {settingWords(name, value), row.id, row.directory}};
     };
     const RunSettings own = settingsOf(run);
     std::map<std::string, std::vector<Found>> bySetting;
@@ -109,7 +88,7 @@ std::vector<OneSetting> runsApartInOne(const RunRow& run, const std::vector<RunR
     for (auto& [name, found] : bySetting) {
         std::stable_sort(found.begin(), found.end(),
                          [&name = name](const Found& a, const Found& b) {
-                             return isBefore(name, a.value, b.value);
+                             return isBefore(name, settingCell(a.value), settingCell(b.value));
                          });
         OneSetting setting{name, {}};
         for (Found& one : found) {

@@ -41,6 +41,10 @@ ReportCell settingCell(const std::string& text) {
     return value.is_number() ? ReportCell(value.get<double>()) : ReportCell(text);
 }
 
+std::optional<ReportCell> settingCell(const std::optional<std::string>& value) {
+    return value ? std::optional(settingCell(*value)) : std::nullopt;
+}
+
 ReportCell rhoCell(const RunRow& run) {
     return !isSparse(run)     ? ReportCell()
            : run.hasAutoRho() ? ReportCell(std::string(kAutoRho))

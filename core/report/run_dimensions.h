@@ -25,6 +25,7 @@ std::optional<ReportCell> dimensionOf(const RunRow& run, const std::string& dime
 
 // A setting that is told as a number, as text or as a number.
 ReportCell settingCell(const std::string& value);
+std::optional<ReportCell> settingCell(const std::optional<std::string>& value);
 // Back to text, numbers as shortly as they can be told; empty where there is none.
 std::string settingText(const std::optional<ReportCell>& value);
 // The order of a dimension's values: numbers by value, texts by the alphabet, methods from the

@@ -21,6 +21,11 @@ bool isSameResult(const SeedValue& a, const SeedValue& b) {
 
 }  // namespace
 
+std::optional<std::string> settingIn(const RunSettings& settings, const std::string& name) {
+    const auto found = settings.find(name);
+    return found == settings.end() ? std::nullopt : std::optional(found->second);
+}
+
 void collectDifferences(const RunSettings& a, const RunSettings& b, std::set<std::string>& fields) {
     for (const auto& [field, value] : a) {
         const auto other = b.find(field);
@@ -44,6 +49,21 @@ bool agree(const RunSettings& a, const RunSettings& b) {
     std::set<std::string> differences;
     collectDifferences(a, b, differences);
     return differences.empty();
+}
+
+std::set<std::string> unequalSettings(const std::vector<const RunSettings*>& kinds) {
+    std::set<std::string> names;
+    for (const RunSettings* kind : kinds) {
+        for (const auto& [name, value] : *kind) {
+            names.insert(name);
+        }
+    }
+    std::erase_if(names, [&](const std::string& name) {
+        return std::all_of(kinds.begin(), kinds.end(), [&](const RunSettings* kind) {
+            return settingIn(*kind, name) == settingIn(*kinds.front(), name);
+        });
+    });
+    return names;
 }
 
 RunSettings usualKind(const std::vector<PlacedKind>& newestFirst) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ namespace cospadi {
 
 using RunSettings = std::map<std::string, std::string>;  // only what applies to the run
 
+// Of a run that does not have the setting: nullopt.
+std::optional<std::string> settingIn(const RunSettings& settings, const std::string& name);
+
 // Adds the settings that both have with another value.
 void collectDifferences(const RunSettings& a, const RunSettings& b, std::set<std::string>& fields);
 // Settings that two of the kinds have with different values.
@@ -25,6 +29,9 @@ struct PlacedKind {
     const RunSettings* kind;
     std::string place;  // the cell of the table where the run stands
 };
+
+// Settings that not all have with the same value, where having none is a value, too.
+std::set<std::string> unequalSettings(const std::vector<const RunSettings*>& kinds);
 
 // The kind that, with all that agree with it, fills most places; of equals the one with most
 // settings, then the newest. Empty where there are no runs.

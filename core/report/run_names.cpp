@@ -44,6 +44,10 @@ std::string settingWords(const std::string& setting, const std::string& stored) 
                 : value);
 }
 
+std::string settingWords(const std::string& setting, const std::optional<std::string>& value) {
+    return value ? settingWords(setting, *value) : "no " + setting;
+}
+
 std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
                                  const std::set<std::string>& told) {
     std::map<std::string, std::set<std::string>> values;

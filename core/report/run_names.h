@@ -2,6 +2,7 @@
 // by nothing that all of them share.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct NamedKind {
 // "CR 0.2", "ρ 1.5", "all layers", "sequences 64": a setting with its value, paths by their last
 // part and hashes by their end.
 std::string settingWords(const std::string& setting, const std::string& value);
+// "no gamma" where the run has none.
+std::string settingWords(const std::string& setting, const std::optional<std::string>& value);
 
 // One name each, all different: the method where it is not the same for all, then the settings that
 // two of them have with different values. A single one, and one that has none of these settings, is

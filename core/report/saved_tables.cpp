@@ -1,25 +1,19 @@
 // The file of designed tables.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "core/base/error.h"
 #include "core/report/figure_design.h"
+#include "core/report/saved_list.h"
 #include "core/report/saved_selection.h"
 #include "core/report/table_design.h"
 #include "core/store/locations.h"
 #include "core/store/older_index.h"
-#include "core/tensors/atomic_file.h"
 
 namespace cospadi {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kFormat = 1;
 
 Json jsonOf(const TableDesign& design) {
     const TableLayout& layout = design.layout;
@@ -82,96 +76,35 @@ TableDesign designOf(const Json& saved, const std::string& where) {
     return design;
 }
 
-void write(const std::filesystem::path& file, const std::vector<TableDesign>& designs) {
-    Json tables = Json::array();
-    for (const TableDesign& design : designs) {
-        tables.push_back(jsonOf(design));
-    }
-    std::filesystem::create_directories(file.parent_path());
-    writeFileAtomically(file, Json{{"format", kFormat}, {"tables", tables}}.dump(2) + "\n");
-}
-
-auto named(std::vector<TableDesign>& designs, const std::string& name) {
-    return std::find_if(designs.begin(), designs.end(),
-                        [&](const TableDesign& design) { return design.name == name; });
-}
-
-[[noreturn]] void failUnknown(const std::vector<TableDesign>& designs, const std::string& name,
-                              const std::filesystem::path& file) {
-    std::string names;
-    for (const TableDesign& design : designs) {
-        names += (names.empty() ? "" : ", ") + design.name;
-    }
-    throw Error(fmt::format("no table is saved as \"{}\"", name), file.string(),
-                names.empty() ? "save one: cospadi report … --save NAME" : "there are: " + names);
-}
+const SavedList<TableDesign> kSavedTables = {
+    {"table", "tables", "cospadi report … --save NAME"}, jsonOf, designOf};
 
 }  // namespace
 
 std::filesystem::path savedTablesPath() { return storePath().parent_path() / "tables.json"; }
 
 std::vector<TableDesign> savedTables(const std::filesystem::path& file) {
-    std::vector<TableDesign> designs;
     if (file == savedTablesPath()) {
         adoptOlderIndex();
     }
-    if (!std::filesystem::exists(file)) {
-        return designs;
-    }
-    std::ifstream stream(file, std::ios::binary);
-    const Json saved = Json::parse(stream, nullptr, false);
-    const SavedFields fields(saved, file.string());  // refuses what is no JSON object
-    int format = 0;
-    fields.read("format", format);
-    if (format != kFormat) {
-        fields.fail(fmt::format("has format {}; this program knows {}", format, kFormat));
-    }
-    const auto tables = saved.find("tables");
-    if (tables == saved.end() || !tables->is_array()) {
-        fields.fail("has no list \"tables\"");
-    }
-    for (const Json& table : *tables) {
-        designs.push_back(designOf(table, file.string()));
-    }
-    return designs;
+    return kSavedTables.read(file);
 }
 
 TableDesign savedTable(const std::filesystem::path& file, const std::string& name) {
-    std::vector<TableDesign> designs = savedTables(file);
-    const auto found = named(designs, name);
-    if (found == designs.end()) {
-        failUnknown(designs, name, file);
-    }
-    return *found;
+    return kSavedTables.get(file, name);
 }
 
 void saveTable(const std::filesystem::path& file, const TableDesign& design) {
-    if (design.name.empty()) {
-        throw Error("a table needs a name to be saved", "name", "give it one");
-    }
     const std::filesystem::path figures = file.parent_path() / savedFiguresPath().filename();
-    if (isSavedFigure(figures, design.name)) {
+    if (findSavedFigure(figures, design.name)) {
         throw Error(fmt::format("a figure is saved as \"{}\"", design.name), figures.string(),
                     "give the table another name");
     }
-    std::vector<TableDesign> designs = savedTables(file);
-    const auto found = named(designs, design.name);
-    if (found != designs.end()) {
-        *found = design;
-    } else {
-        designs.push_back(design);
-    }
-    write(file, designs);
+    kSavedTables.put(file, design);
 }
 
 void forgetTable(const std::filesystem::path& file, const std::string& name) {
-    std::vector<TableDesign> designs = savedTables(file);
-    const auto found = named(designs, name);
-    if (found == designs.end()) {
-        failUnknown(designs, name, file);
-    }
-    designs.erase(found);
-    write(file, designs);
+    kSavedTables.remove(file, name);
 }
 
 }  // namespace cospadi

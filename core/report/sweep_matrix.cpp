@@ -10,6 +10,7 @@
 #include "core/report/measured_value.h"
 #include "core/report/name_list.h"
 #include "core/report/run_dimensions.h"
+#include "core/report/run_kinds.h"
 #include "core/report/run_names.h"
 #include "core/store/run_condition.h"
 #include "core/store/run_settings.h"
@@ -29,34 +30,13 @@ struct SweepEntry {
 };
 
 using SettingValue = std::optional<std::string>;
-SettingValue settingIn(const RunSettings& settings, const std::string& name) {
-    const auto found = settings.find(name);
-    return found == settings.end() ? std::nullopt : SettingValue(found->second);
-}
 
-std::optional<ReportCell> cellOfSetting(const SettingValue& value) {
-    return value ? std::optional(settingCell(*value)) : std::nullopt;
-}
-
-// Those of which two runs have different values, or one none.
-std::vector<std::string> variedAmong(const std::vector<SweepEntry>& entries) {
-    std::set<std::string> names;
+std::set<std::string> variedAmong(const std::vector<SweepEntry>& entries) {
+    std::vector<const RunSettings*> settings;
     for (const SweepEntry& entry : entries) {
-        for (const auto& [name, value] : entry.settings) {
-            names.insert(name);
-        }
+        settings.push_back(&entry.settings);
     }
-    std::vector<std::string> result;
-    for (const std::string& name : names) {
-        std::set<SettingValue> values;
-        for (const SweepEntry& entry : entries) {
-            values.insert(settingIn(entry.settings, name));
-        }
-        if (values.size() > 1) {
-            result.push_back(name);
-        }
-    }
-    return result;
+    return unequalSettings(settings);
 }
 
 // By what is swept most often, then by the alphabet.
@@ -77,10 +57,6 @@ int tellsOf(const std::string& status) {
                                                        : 0;
 }
 
-std::string wordsOf(const std::string& name, const SettingValue& value) {
-    return value ? settingWords(name, *value) : "no " + name;
-}
-
 class SweepFilling {
   public:
     SweepFilling(const std::vector<RunRow>& runs, const SweepAxes& axes) {
@@ -88,7 +64,8 @@ class SweepFilling {
             m_entries.push_back({&run, settingsOf(run)});
         }
         forgetPathsOfWaiting();
-        m_matrix.settings = variedAmong(m_entries);
+        const std::set<std::string> varied = variedAmong(m_entries);
+        m_matrix.settings.assign(varied.begin(), varied.end());
         putUsualFirst(m_matrix.settings);
         m_matrix.columns = chosen(axes.columns, {});
         m_matrix.rows = chosen(axes.rows == m_matrix.columns ? "" : axes.rows, m_matrix.columns);
@@ -114,14 +91,14 @@ class SweepFilling {
         }
         std::stable_sort(columnKeys.begin(), columnKeys.end(),
                          [this](const SettingValue& a, const SettingValue& b) {
-                             return isBefore(m_matrix.columns, cellOfSetting(a), cellOfSetting(b));
+                             return isBefore(m_matrix.columns, settingCell(a), settingCell(b));
                          });
         for (const auto& key : rowKeys) {
             m_matrix.rowNames.push_back(nameOf(key));
         }
         for (const SettingValue& key : columnKeys) {
             m_matrix.columnNames.push_back(
-                m_matrix.columns.empty() ? "" : wordsOf(m_matrix.columns, key));
+                m_matrix.columns.empty() ? "" : settingWords(m_matrix.columns, key));
         }
         m_matrix.cells.resize(rowKeys.size() * columnKeys.size());
         for (const SweepEntry& entry : m_entries) {
@@ -177,9 +154,7 @@ class SweepFilling {
         }
         std::set<std::string> inside;
         for (const auto& [value, entries] : columns) {
-            for (const std::string& name : variedAmong(entries)) {
-                inside.insert(name);
-            }
+            inside.merge(variedAmong(entries));
         }
         for (const std::string& name : m_matrix.settings) {
             if (name != taken && inside.contains(name)) {
@@ -204,9 +179,7 @@ class SweepFilling {
         }
         std::set<std::string> names;
         for (const auto& [place, entries] : places) {
-            for (const std::string& name : variedAmong(entries)) {
-                names.insert(name);
-            }
+            names.merge(variedAmong(entries));
         }
         m_others.assign(names.begin(), names.end());
         putUsualFirst(m_others);
@@ -227,7 +200,7 @@ class SweepFilling {
     bool isRowBefore(const std::vector<SettingValue>& a, const std::vector<SettingValue>& b) const {
         for (std::size_t i = 0; i < a.size(); ++i) {
             if (a[i] != b[i]) {
-                return isBefore(settingAt(i), cellOfSetting(a[i]), cellOfSetting(b[i]));
+                return isBefore(settingAt(i), settingCell(a[i]), settingCell(b[i]));
             }
         }
         return false;
@@ -237,7 +210,7 @@ class SweepFilling {
         std::vector<std::string> parts;
         for (std::size_t i = 0; i < key.size(); ++i) {
             if (!settingAt(i).empty()) {
-                parts.push_back(wordsOf(settingAt(i), key[i]));
+                parts.push_back(settingWords(settingAt(i), key[i]));
             }
         }
         return fmt::format("{}", fmt::join(parts, ", "));
@@ -257,7 +230,12 @@ class SweepFilling {
 
 }  // namespace
 
-std::vector<std::string> sweepNames(const std::vector<RunRow>& runs) {
+bool isOfSweep(const RunRow& run) {
+    return std::any_of(run.tags.begin(), run.tags.end(),
+                       [](const std::string& tag) { return tag.starts_with(kSweepTag); });
+}
+
+std::set<std::string> sweepNames(const std::vector<RunRow>& runs) {
     std::set<std::string> names;
     for (const RunRow& run : runs) {
         for (const std::string& tag : run.tags) {
@@ -266,7 +244,7 @@ std::vector<std::string> sweepNames(const std::vector<RunRow>& runs) {
             }
         }
     }
-    return {names.begin(), names.end()};
+    return names;
 }
 
 std::vector<RunRow> runsOfSweep(const std::vector<RunRow>& runs, const std::string& sweep) {

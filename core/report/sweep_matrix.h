@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,9 @@ struct SweepAxes {
     std::string metric = "error";
 };
 
-// The names of the sweeps that runs belong to (kSweepTag), ascending.
-std::vector<std::string> sweepNames(const std::vector<RunRow>& runs);
+bool isOfSweep(const RunRow& run);
+// The names of the sweeps that runs belong to (kSweepTag).
+std::set<std::string> sweepNames(const std::vector<RunRow>& runs);
 // Those of one sweep.
 std::vector<RunRow> runsOfSweep(const std::vector<RunRow>& runs, const std::string& sweep);
 

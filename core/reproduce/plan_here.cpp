@@ -18,14 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> directoriesIn(const RunStore& store) {
-    std::vector<fs::path> directories;
-    for (const RunRow& run : store.list()) {
-        directories.emplace_back(run.directory);
-    }
-    return directories;
-}
-
 }  // namespace
 
 void requireAvailable(const Reproduction& entry) {
@@ -57,11 +49,13 @@ ReproductionPlan planHere(const Reproduction& entry, bool isQuick, const std::st
     nlohmann::json grid = protocol.sweep.grid;
     grid["model"] = model;
     const RunStore store = RunStore::openForReading(storePath());
-    const std::vector<SweepJob> jobs =
-        planSweep(expandGrid(grid), runsDirectory(), directoriesIn(store));
-    return planReproduction(entry, protocol, jobs, store,
+    return planReproduction(entry, protocol, planSweepHere(expandGrid(grid), store), store,
                             MeasuredRates::ofThisMachine(store, device),
                             ThreadPool::availableCores());
+}
+
+std::string tagOf(const Reproduction& entry, bool isQuick) {
+    return fmt::format("reproduce:{}{}", entry.name, isQuick ? ":quick" : "");
 }
 
 std::string modelNameOf(const ReproductionPlan& plan, const std::string& model) {

@@ -22,6 +22,9 @@ Reproduction availableReproduction(const std::string& word);
 ReproductionPlan planHere(const Reproduction& entry, bool isQuick, const std::string& model,
                           const std::string& device);
 
+// What its runs are tagged with in the store.
+std::string tagOf(const Reproduction& entry, bool isQuick);
+
 // What own rows are called by.
 std::string modelNameOf(const ReproductionPlan& plan, const std::string& model);
 

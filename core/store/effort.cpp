@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/allocation/allocation_rule.h"
 #include "core/base/error.h"
 #include "core/methods/method.h"
@@ -37,20 +35,16 @@ void applyEffort(Effort effort, RunSpecification& s) {
     if (effort == Effort::Usual) {
         return;
     }
-    const std::vector<std::string>& settings = s.method->settings();
-    const auto has = [&](const char* setting) {
-        return std::find(settings.begin(), settings.end(), setting) != settings.end();
-    };
     const bool isBest = effort == Effort::Best;
-    if (has("iterations")) {
+    if (s.method->uses("iterations")) {
         s.iterations = isBest ? kBestIterations : kQuickIterations;
     }
     if (s.method->needsCalibration()) {
         s.calibration.sequences = isBest ? kBestSequences : kQuickSequences;
     }
-    if (isBest && has("allocation")) {
+    if (isBest && s.method->uses("allocation")) {
         s.allocation = &allocationFromName("knapsack");
-        s.autoRho = isSparse(s) && has("rho");
+        s.autoRho = isSparse(s) && s.method->uses("rho");
     }
 }
 

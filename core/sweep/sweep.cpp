@@ -10,6 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/run/earlier_runs.h"
 #include "core/run/run_beginning.h"
+#include "core/store/locations.h"
 #include "core/store/run_lock.h"
 #include "core/store/shared_settings.h"
 
@@ -188,6 +189,15 @@ std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specificati
         jobs.push_back(std::move(job));
     }
     return jobs;
+}
+
+std::vector<SweepJob> planSweepHere(const std::vector<RunSpecification>& specifications,
+                                    const RunStore& store) {
+    std::vector<fs::path> known;
+    for (const RunRow& run : store.list()) {
+        known.emplace_back(run.directory);
+    }
+    return planSweep(specifications, runsDirectory(), known);
 }
 
 std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {

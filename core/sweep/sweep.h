@@ -16,6 +16,7 @@
 #include "core/lm_eval/planned_tasks.h"
 #include "core/run/compression_run.h"
 #include "core/run/evaluate_run.h"
+#include "core/store/run_store.h"
 
 namespace cospadi {
 
@@ -43,6 +44,10 @@ struct SweepJob {
 std::vector<SweepJob> planSweep(const std::vector<RunSpecification>& specifications,
                                 const std::filesystem::path& runs,
                                 const std::vector<std::filesystem::path>& others = {});
+
+// Against the folder of runs of this machine, and the directories that its store knows.
+std::vector<SweepJob> planSweepHere(const std::vector<RunSpecification>& specifications,
+                                    const RunStore& store);
 
 // The fields in which the jobs differ, for a line about each: "svd, CR 0.3, seed 7".
 std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs);

@@ -36,7 +36,7 @@ class TestFigureDesign : public QObject, OwnFolder {
     void figuresAreFoundAgain() {
         const auto file = place("deep/figures.json");
         QVERIFY(savedFigures(file).empty());
-        QVERIFY(!isSavedFigure(file, "error over rho"));
+        QVERIFY(!findSavedFigure(file, "error over rho"));
         saveFigure(file, someFigure());
         FigureDesign other;
         other.name = "other";

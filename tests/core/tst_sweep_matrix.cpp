@@ -130,7 +130,8 @@ class TestSweepMatrix : public QObject {
         a.tags = {"paper", "sweep:night"};
         RunRow b = runOf("b", "finished", 0.2, 2);
         b.tags = {"sweep:day", "sweep:night"};
-        QCOMPARE(sweepNames({a, b, runOf("c", "finished", 0.2, 2)}), (Words{"day", "night"}));
+        QCOMPARE(sweepNames({a, b, runOf("c", "finished", 0.2, 2)}),
+                 (std::set<std::string>{"day", "night"}));
         QCOMPARE(runsOfSweep({a, b}, "day").size(), std::size_t{1});
         QCOMPARE(runsOfSweep({a, b}, "night").size(), std::size_t{2});
         QVERIFY(sweepMatrix({}, {}).cells.empty());

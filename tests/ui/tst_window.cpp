@@ -138,7 +138,7 @@ class TestWindow : public QObject, WindowFixture {
         m_window->queue()->setHeld(false);
         QTRY_COMPARE_WITH_TIMEOUT(statuses(), (QStringList{"finished", "finished"}), 60000);
         const std::vector<RunRow> stored = m_window->runsPage()->model()->runs();
-        QCOMPARE(sweepNames(stored), std::vector<std::string>{"night"});
+        QCOMPARE(sweepNames(stored), std::set<std::string>{"night"});
         QCOMPARE(runsOfSweep(stored, "night").size(), std::size_t{2});
         QVERIFY(std::isfinite(view->model()->matrix().cells[1].value));
     }

@@ -13,8 +13,7 @@ std::vector<Reproduction> paperLabels() { return reproductions(resourcePath("rep
 PlannedLabel plannedLabel(const Reproduction& entry, bool isQuick, const QString& model,
                           const QString& device, const std::map<std::size_t, std::string>& holes) {
     requireAvailable(entry);
-    PlannedLabel planned{
-        entry, isQuick, planHere(entry, isQuick, model.toStdString(), device.toStdString()), {}};
+    PlannedLabel planned{planHere(entry, isQuick, model.toStdString(), device.toStdString()), {}};
     const std::vector<PlannedRun>& runs = planned.plan.runs;
     const bool hasAny = runs.empty() || std::any_of(runs.begin(), runs.end(), [](const auto& run) {
                             return run.isTabled && run.job.state == JobState::Finished;

@@ -16,8 +16,6 @@ namespace cospadi::ui {
 std::vector<Reproduction> paperLabels();  // as reproductions() orders them
 
 struct PlannedLabel {
-    Reproduction entry;
-    bool isQuick = false;
     ReproductionPlan plan;
     // Of what there is, holes among it; empty where no run is there that they could show.
     std::vector<ReproducedTable> tables;

@@ -76,6 +76,8 @@ qsizetype placeFor(const QString& text, const QSet<QChar>& taken) {
 
 }  // namespace
 
+QString asMenuTitle(QString name) { return name.replace('&', QStringLiteral("&&")); }
+
 QChar mnemonicOf(const QString& text) {
     for (qsizetype i = 0; i + 1 < text.size(); ++i) {
         if (text[i] == QLatin1Char('&')) {

@@ -13,6 +13,9 @@ namespace cospadi::ui {
 // taken: letters in use around the page (the menus'), lower case.
 void giveMnemonics(QWidget& page, const QString& taken);
 
+// A name as a menu shows it, where an ampersand would underline what follows.
+QString asMenuTitle(QString name);
+
 // The letter behind the &, lower case; null where there is none ("&&" is an ampersand).
 QChar mnemonicOf(const QString& text);
 

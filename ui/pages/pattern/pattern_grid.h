@@ -20,7 +20,7 @@ namespace cospadi::ui {
 class EmptyState;
 class MapLegend;
 
-// A matrix of a run, and in what order its rows and columns stand in the map.
+// In what order rows and columns stand in each map.
 struct MapOrder {
     bool atomsByUse = true;
     bool columnsByCluster = false;

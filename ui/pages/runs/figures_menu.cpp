@@ -1,18 +1,16 @@
 #include "ui/pages/runs/figures_menu.h"
 
-#include <QInputDialog>
 #include <QMenu>
 
 #include "ui/models/saved_views.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
+#include "ui/widgets/mnemonics.h"
+#include "ui/widgets/text_question.h"
 
 namespace cospadi::ui {
 
 namespace {
-
-// An ampersand in a menu underlines what follows.
-QString asMenuTitle(QString name) { return name.replace('&', QStringLiteral("&&")); }
 
 // The kind of series that holds what is drawn, where there is one.
 std::string chartOf(Comparison comparison) {
@@ -162,17 +160,13 @@ void FiguresMenu::forget(const QString& name) {
 }
 
 void FiguresMenu::askForName() {
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(QStringLiteral("figureDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Save this figure"));
-    dialog->setLabelText(tr("Chart, axes and choice of runs by the name of"));
-    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
-        if (const QString name = typed.trimmed(); !name.isEmpty()) {
-            keep(name);
-        }
-    });
-    dialog->open();
+    askForText(this,
+               {"figureDialog",
+                tr("Save this figure"),
+                tr("Chart, axes and choice of runs by the name of"),
+                {},
+                false},
+               [this](const QString& name) { keep(name); });
 }
 
 }  // namespace cospadi::ui

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/widgets/mnemonics.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -62,7 +64,7 @@ void ParallelBar::setAxes(const QStringList& names) {
     m_names = names;
     m_menu->clear();
     for (const QString& name : names) {
-        QAction* action = m_menu->addAction(QString(name).replace('&', QStringLiteral("&&")));
+        QAction* action = m_menu->addAction(asMenuTitle(name));
         action->setCheckable(true);
         action->setChecked(!m_hidden.contains(name));
         connect(action, &QAction::toggled, this, [this, name](bool on) {

@@ -4,7 +4,6 @@
 #include <QColorDialog>
 #include <QDesktopServices>
 #include <QGuiApplication>
-#include <QInputDialog>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -13,6 +12,7 @@
 #include "core/store/run_settings.h"
 #include "ui/engine/command_line.h"
 #include "ui/models/run_looks.h"
+#include "ui/widgets/text_question.h"
 
 namespace cospadi::ui {
 
@@ -83,15 +83,10 @@ void RunActions::fillForOne(QMenu* menu, const RunRow& run) {
 }
 
 void RunActions::askForName(const RunRow& run) {
-    auto* dialog = new QInputDialog(m_page);
-    dialog->setObjectName(QStringLiteral("nameDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Name the run"));
-    dialog->setLabelText(tr("What it is called in lists and legends; nothing: its id"));
-    dialog->setTextValue(ownName(run));
-    connect(dialog, &QInputDialog::textValueSelected, this,
-            [this, run](const QString& name) { emit nameWanted(run, name.trimmed()); });
-    dialog->open();
+    askForText(m_page,
+               {"nameDialog", tr("Name the run"),
+                tr("What it is called in lists and legends; nothing: its id"), ownName(run), true},
+               [this, run](const QString& name) { emit nameWanted(run, name); });
 }
 
 void RunActions::askForColour(const QStringList& runs) {

@@ -1,12 +1,12 @@
 #include "ui/pages/runs/run_mark_button.h"
 
 #include <QAction>
-#include <QInputDialog>
 #include <QMenu>
 #include <algorithm>
 #include <utility>
 
 #include "ui/models/tag_list.h"
+#include "ui/widgets/text_question.h"
 
 namespace cospadi::ui {
 
@@ -41,7 +41,9 @@ void RunMarkButton::fillMenu() {
     menu()->addAction(archived ? tr("Bring back from the archive") : tr("Archive"), this,
                       [this, ids, archived] { emit archiveWanted(ids, !archived); });
     menu()->addAction(tr("Add a tag…"), this, [this, ids] {
-        ask(tr("Add a tag"), tr("Runs it is for: %1").arg(ids.size()), "tagDialog",
+        askForText(
+            this,
+            {"tagDialog", tr("Add a tag"), tr("Runs it is for: %1").arg(ids.size()), {}, false},
             [this, ids](const QString& line) {
                 for (const QString& tag : tagsFromLine(line)) {
                     emit tagWanted(ids, tag);
@@ -49,7 +51,9 @@ void RunMarkButton::fillMenu() {
             });
     });
     menu()->addAction(tr("Write a note…"), this, [this, ids] {
-        ask(tr("Write a note"), tr("Runs it is for: %1").arg(ids.size()), "noteDialog",
+        askForText(
+            this,
+            {"noteDialog", tr("Write a note"), tr("Runs it is for: %1").arg(ids.size()), {}, false},
             [this, ids](const QString& text) { emit noteWanted(ids, text); });
     });
     for (QAction* action : menu()->actions()) {
@@ -59,21 +63,6 @@ void RunMarkButton::fillMenu() {
         menu()->addSeparator();
         menu()->addAction(tr("Select one run or several first"))->setEnabled(false);
     }
-}
-
-void RunMarkButton::ask(const QString& title, const QString& label, const char* name,
-                        const std::function<void(const QString&)>& answered) {
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(QString::fromLatin1(name));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(title);
-    dialog->setLabelText(label);
-    connect(dialog, &QInputDialog::textValueSelected, this, [answered](const QString& text) {
-        if (!text.trimmed().isEmpty()) {
-            answered(text.trimmed());
-        }
-    });
-    dialog->open();
 }
 
 }  // namespace cospadi::ui

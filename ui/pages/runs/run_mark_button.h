@@ -28,8 +28,6 @@ class RunMarkButton : public QToolButton {
 
   private:
     void fillMenu();
-    void ask(const QString& title, const QString& label, const char* name,
-             const std::function<void(const QString&)>& answered);
 
     std::function<std::vector<RunRow>()> m_selected;
 };

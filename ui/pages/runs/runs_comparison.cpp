@@ -157,8 +157,8 @@ void RunsComparison::setSelected(const std::vector<RunRow>& runs) {
         m_selected.insert(QString::fromStdString(run.id));
     }
     m_parallel->setHighlighted(m_selected);
-    if (const std::vector<std::string> sweeps = sweepNames(runs); sweeps.size() == 1) {
-        m_sweep->choose(QString::fromStdString(sweeps.front()));
+    if (const std::set<std::string> sweeps = sweepNames(runs); sweeps.size() == 1) {
+        m_sweep->choose(QString::fromStdString(*sweeps.begin()));
     }
     if (comparison() == Comparison::Ablation) {
         draw();

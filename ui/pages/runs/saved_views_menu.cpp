@@ -1,20 +1,14 @@
 #include "ui/pages/runs/saved_views_menu.h"
 
-#include <QInputDialog>
 #include <QMenu>
 
 #include "ui/models/saved_views.h"
 #include "ui/pages/runs/runs_comparison.h"
 #include "ui/pages/runs/runs_list.h"
+#include "ui/widgets/mnemonics.h"
+#include "ui/widgets/text_question.h"
 
 namespace cospadi::ui {
-
-namespace {
-
-// An ampersand in a menu underlines what follows.
-QString asTitle(QString name) { return name.replace('&', QStringLiteral("&&")); }
-
-}  // namespace
 
 SavedViewsMenu::SavedViewsMenu(RunsList* list, RunsComparison* comparison, QWidget* parent)
     : QObject(parent), m_list(list), m_comparison(comparison), m_window(parent) {}
@@ -23,13 +17,13 @@ void SavedViewsMenu::addTo(QMenu* menu) {
     auto* views = menu->addMenu(tr("Saved views"));
     const QStringList names = savedViewNames();
     for (const QString& name : names) {
-        views->addAction(asTitle(name), this, [this, name] { show(name); });
+        views->addAction(asMenuTitle(name), this, [this, name] { show(name); });
     }
     if (!names.isEmpty()) {
         views->addSeparator();
         auto* forget = views->addMenu(tr("Forget"));
         for (const QString& name : names) {
-            forget->addAction(asTitle(name), this, [name] { forgetView(name); });
+            forget->addAction(asMenuTitle(name), this, [name] { forgetView(name); });
         }
     }
     views->addAction(tr("Save this view…"), this, &SavedViewsMenu::askForName);
@@ -54,17 +48,13 @@ void SavedViewsMenu::keep(const QString& name) {
 }
 
 void SavedViewsMenu::askForName() {
-    auto* dialog = new QInputDialog(m_window);
-    dialog->setObjectName(QStringLiteral("viewDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Save this view"));
-    dialog->setLabelText(tr("Filter, columns, groups and chart by the name of"));
-    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
-        if (const QString name = typed.trimmed(); !name.isEmpty()) {
-            keep(name);
-        }
-    });
-    dialog->open();
+    askForText(m_window,
+               {"viewDialog",
+                tr("Save this view"),
+                tr("Filter, columns, groups and chart by the name of"),
+                {},
+                false},
+               [this](const QString& name) { keep(name); });
 }
 
 }  // namespace cospadi::ui

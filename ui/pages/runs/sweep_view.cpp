@@ -11,6 +11,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "core/report/mean_accuracy.h"
@@ -98,7 +100,8 @@ QComboBox* SweepView::makeBox(const QString& label, const char* name, const QStr
 }
 
 void SweepView::setRuns(const std::vector<RunRow>& stored) {
-    m_stored = stored;
+    m_stored.clear();
+    std::copy_if(stored.begin(), stored.end(), std::back_inserter(m_stored), isOfSweep);
     listSweeps();
 }
 
@@ -108,9 +111,9 @@ void SweepView::setAsked(const std::vector<RunRow>& asked) {
 }
 
 void SweepView::listSweeps() {
-    std::vector<RunRow> all = m_asked;
-    all.insert(all.end(), m_stored.begin(), m_stored.end());
-    const std::vector<std::string> names = sweepNames(all);
+    std::set<std::string> known = sweepNames(m_stored);
+    known.merge(sweepNames(m_asked));
+    const std::vector<std::string> names(known.begin(), known.end());
     const std::string before = m_sweep->currentData().toString().toStdString();
     const bool isThere = std::find(names.begin(), names.end(), before) != names.end();
     fillBox(m_sweep, names, isThere || names.empty() ? before : names.front());

@@ -51,7 +51,7 @@ class SweepView : public QWidget {
     void open(const QModelIndex& index);
     QComboBox* makeBox(const QString& label, const char* name, const QString& help);
 
-    std::vector<RunRow> m_stored;
+    std::vector<RunRow> m_stored;  // those of a sweep
     std::vector<RunRow> m_asked;
     LatestWork m_filling;
     QComboBox* m_sweep;
