@@ -33,8 +33,8 @@ struct BestTrial {
     double error = std::numeric_limits<double>::infinity();
 
     void offer(const CompressedMatrix& trial, double triedRho) {
-        if (trial.relativeError < error) {
-            error = trial.relativeError;
+        if (errorOfTrial(trial) < error) {
+            error = errorOfTrial(trial);
             rho = triedRho;
             weight = trial.weight->recomposed();
         }
@@ -63,7 +63,8 @@ class Allocation {
                const ProgressCallback& progress, const std::stop_token& stop)
         : m_model(model),
           m_pool(pool),
-          m_trialLayers(model, grams, pool.threadCount()),
+          m_trialLayers(model, grams, pool.threadCount(), options.outputs),
+          m_inputTokens(grams != nullptr ? grams->fittedTokens() : 0),
           m_layers(layers),
           m_options(options),
           m_stop(stop),
@@ -192,12 +193,12 @@ class Allocation {
                     if (result.termination == Termination::Cancelled) {
                         return;
                     }
-                    trial.errors.back().push_back(result.relativeError);
+                    trial.errors.back().push_back(errorOfTrial(result));
                     if (probed != nullptr) {
                         probed->offer(result, rho);
                     }
                     if (m_options.curves != nullptr) {
-                        m_options.curves->setError(layer.name, at, result.relativeError);
+                        m_options.curves->setError(layer.name, at, errorOfTrial(result));
                     }
                 }
                 m_progress.advance(1);
@@ -215,6 +216,17 @@ class Allocation {
             }
             curves.push_back({trial.rhos[r], AllocationCurve(std::move(points))});
         }
+        if (m_options.outputs != nullptr) {
+            const TrialLayer whole = m_trialLayers.of(layer);
+            const double cost = expectedLoss(whole);
+            RhoCurves envelope(std::move(curves));
+            const auto costOf = [&](double error) { return cost * error * error; };
+            envelope.setDivergences(trial.uniform.error, costOf(trial.uniform.error),
+                                    trial.worst.error, costOf(trial.worst.error));
+            m_curves.emplace(layer.name, std::move(envelope));
+            m_progress.advance(2);
+            return true;
+        }
         const auto uniform = divergenceOf(layer, trial.uniform, m_ratios[kUniform]);
         const auto worst = divergenceOf(layer, trial.worst, m_ratios.back());
         if (!uniform || !worst) {
@@ -225,6 +237,13 @@ class Allocation {
         m_curves.emplace(layer.name, std::move(envelope));
         m_progress.advance(2);
         return true;
+    }
+
+    // a of KL = a e²: nats a token at an error of 1 in both metrics.
+    double expectedLoss(const TrialLayer& layer) const {
+        const double norm =
+            outputNorm(layer.weight, layer.whitening ? &*layer.whitening : nullptr, *layer.outputs);
+        return layer.outputs->weight * norm * norm / (2 * static_cast<double>(m_inputTokens));
     }
 
     // nullopt when cancelled.
@@ -286,7 +305,10 @@ class Allocation {
             const RhoCurves& curve = m_curves.at(layer.name);
             MatrixOptions at = m_options.matrix;
             budget += budgetBytes(at, layer.d1, layer.d2);
-            const double bound = std::max(kLargestLoss * mean, curve.errorAt(at.cr));
+            // Where an error's cost is known, errors of any size compare.
+            const double bound = m_options.outputs != nullptr
+                                     ? std::numeric_limits<double>::infinity()
+                                     : std::max(kLargestLoss * mean, curve.errorAt(at.cr));
             items.emplace_back();
             ratios.emplace_back();
             const auto offer = [&](double cr) {
@@ -351,6 +373,7 @@ class Allocation {
     Model& m_model;
     ThreadPool& m_pool;
     TrialLayers m_trialLayers;
+    std::int64_t m_inputTokens;
     const std::vector<LayerInfo>& m_layers;
     const AllocationOptions& m_options;
     const std::stop_token& m_stop;

@@ -31,6 +31,7 @@
 namespace cospadi {
 
 class CurveStore;
+class OutputGrams;
 
 struct AllocatedRatio {
     double cr = 0;
@@ -61,6 +62,9 @@ struct AllocationOptions {
     // What was measured before, by whomever, and where to what is measured now; or null. Found or
     // measured, ratios are the same to the bit.
     CurveStore* curves = nullptr;
+    // Gradients, for a method that solves in a metric of the outputs; or null. With them an error's
+    // cost is known without probes: KL = a e², a the loss's second order.
+    const OutputGrams* outputs = nullptr;
 };
 
 // nullopt when cancelled. Progress counts trials, stage "allocation". The model is as before

@@ -29,6 +29,7 @@
 #include "core/base/progress.h"
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
+#include "core/calibration/output_grams.h"
 #include "core/methods/allocation_words.h"
 #include "core/methods/matrix_options.h"
 #include "core/model/model.h"
@@ -60,6 +61,9 @@ struct AllocationProblem {
     std::vector<double> rhos = {};
     // Trials and probes of before, which need not be made again; or null (curve_store.h).
     CurveStore* curves = nullptr;
+    // Gradients, where the method solves in a metric of the outputs: its trials do so, too, and
+    // what an error costs follows from them in the place of probes. Else null.
+    const OutputGrams* outputs = nullptr;
 };
 
 struct LayerRatios {

@@ -43,6 +43,7 @@ class KnapsackRule final : public AllocationRule {
         options.matrix = problem.options;
         options.rhos = problem.rhos;
         options.curves = problem.curves;
+        options.outputs = problem.outputs;
         options.trialIterations = problem.rhos.empty() ? kTrialIterations : kRhoTrialIterations;
         const auto allocated =
             allocateRatios(problem.model, problem.pool, problem.grams, problem.layers, problem.ids,

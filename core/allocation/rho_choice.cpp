@@ -24,7 +24,7 @@ bool addRhos(const AllocationProblem& problem, LayerRatios& allocated,
     const auto count = static_cast<std::int64_t>(problem.layers.size());
     AllocationProgress done(count, progress);
     std::vector<std::optional<RhoChoice>> choices(problem.layers.size());
-    TrialLayers layers(problem.model, problem.grams, problem.pool.threadCount());
+    TrialLayers layers(problem.model, problem.grams, problem.pool.threadCount(), problem.outputs);
     problem.pool.run(count, [&](std::int64_t i) {
         const auto at = static_cast<std::size_t>(i);
         const LayerInfo& layer = problem.layers[at];
@@ -79,11 +79,12 @@ std::optional<RhoChoice> chooseRho(const TrialLayer& layer, const MatrixOptions&
         if (trial.termination == Termination::Cancelled) {
             return std::nullopt;
         }
-        if (choice.trials.empty() || trial.relativeError < choice.error) {
+        const double error = errorOfTrial(trial);
+        if (choice.trials.empty() || error < choice.error) {
             choice.rho = rho;
-            choice.error = trial.relativeError;
+            choice.error = error;
         }
-        choice.trials.push_back({rho, trial.relativeError});
+        choice.trials.push_back({rho, error});
     }
     return choice;
 }

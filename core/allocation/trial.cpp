@@ -7,7 +7,7 @@
 namespace cospadi {
 
 TrialLayer TrialLayers::of(const LayerInfo& layer) {
-    TrialLayer trial{m_model.weight(layer.name), std::nullopt};
+    TrialLayer trial{m_model.weight(layer.name), std::nullopt, std::nullopt};
     if (m_grams != nullptr) {
         const std::shared_ptr<Factor> factor = factorOf(layer.gramKey);
         const std::scoped_lock lock(factor->making);
@@ -15,6 +15,10 @@ TrialLayer TrialLayers::of(const LayerInfo& layer) {
             factor->whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
         }
         trial.whitening = factor->whitening;
+    }
+    if (m_outputs != nullptr) {
+        CpuBackend backend(1);
+        trial.outputs = outputMetric(*m_outputs, layer.name, backend);
     }
     return trial;
 }
@@ -34,13 +38,18 @@ std::shared_ptr<TrialLayers::Factor> TrialLayers::factorOf(const std::string& gr
     return m_recent.front().second;
 }
 
+double errorOfTrial(const CompressedMatrix& trial) {
+    return trial.outputError.value_or(trial.relativeError);
+}
+
 CompressedMatrix compressedOnTrial(const TrialLayer& layer, MatrixOptions options, double cr,
                                    int iterations, const std::stop_token& stop) {
     CpuBackend backend(1);
     options.cr = cr;
     options.iterations = iterations;
     return compressMatrix(backend, layer.weight, layer.whitening ? &*layer.whitening : nullptr,
-                          options, {}, stop);
+                          options, {}, stop, {}, nullptr,
+                          layer.outputs ? &*layer.outputs : nullptr);
 }
 
 }  // namespace cospadi

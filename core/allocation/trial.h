@@ -12,6 +12,7 @@
 
 #include "core/calibration/calibration.h"
 #include "core/methods/compress_matrix.h"
+#include "core/methods/output_metric.h"
 #include "core/model/model.h"
 
 namespace cospadi {
@@ -24,6 +25,7 @@ constexpr int kRhoTrialIterations = 12;
 struct TrialLayer {
     Eigen::MatrixXf weight;  // W (d1, d2)
     std::optional<Whitening> whitening;
+    std::optional<OutputMetric> outputs;
 };
 
 // Layers with the factors of their Grams. Factorising one takes as long as a trial of a small
@@ -31,9 +33,14 @@ struct TrialLayer {
 // many threads as there are work on neighbours.
 class TrialLayers {
   public:
-    // grams: null for a method without calibration. Both outlive this.
-    TrialLayers(const Model& model, const GramSet* grams, int threads)
-        : m_model(model), m_grams(grams), m_kept(static_cast<std::size_t>(threads) + 1) {}
+    // grams: null for a method without calibration; outputs: null for one that solves in no metric
+    // of the outputs. All outlive this.
+    TrialLayers(const Model& model, const GramSet* grams, int threads,
+                const OutputGrams* outputs = nullptr)
+        : m_model(model),
+          m_grams(grams),
+          m_outputs(outputs),
+          m_kept(static_cast<std::size_t>(threads) + 1) {}
 
     // Thread-safe. Errors as Whitening's.
     TrialLayer of(const LayerInfo& layer);
@@ -47,10 +54,14 @@ class TrialLayers {
 
     const Model& m_model;
     const GramSet* m_grams;
+    const OutputGrams* m_outputs;
     std::size_t m_kept;  // factors
     std::mutex m_mutex;
     std::list<std::pair<std::string, std::shared_ptr<Factor>>> m_recent;  // by Gram, newest first
 };
+
+// What trials are compared by: the error in both metrics where the outputs have one.
+double errorOfTrial(const CompressedMatrix& trial);
 
 // On one thread. Termination::Cancelled, and no weight, where it was stopped; errors as
 // compressMatrix() throws them.

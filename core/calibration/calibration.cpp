@@ -1,16 +1,13 @@
 #include "core/calibration/calibration.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
-#include "core/base/temporary_folder.h"
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/gram_cache.h"
 #include "core/calibration/residual_stream.h"
+#include "core/calibration/work_folder.h"
 #include "core/model/device_products.h"
 #include "core/model/forward.h"
 
@@ -119,39 +116,6 @@ class BlockwiseCalibration {
     Stopwatch m_clock;
 };
 
-// <key>.partial in the cache, held by one process at a time.
-class WorkFolder {
-  public:
-    explicit WorkFolder(const fs::path& finished) : m_finished(finished), m_path(finished) {
-        m_path += ".partial";
-        fs::create_directories(m_path);
-        m_lock = ::open((m_path / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-        m_held = m_lock >= 0 && flock(m_lock, LOCK_EX | LOCK_NB) == 0;
-    }
-    ~WorkFolder() {
-        if (m_lock >= 0) {
-            close(m_lock);
-        }
-    }
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-
-    bool held() const { return m_held; }
-    const fs::path& path() const { return m_path; }
-
-    void publish() const {
-        fs::remove_all(m_finished);  // a damaged one
-        fs::remove(m_path / ".lock");
-        fs::rename(m_path, m_finished);
-    }
-
-  private:
-    fs::path m_finished;
-    fs::path m_path;
-    int m_lock = -1;
-    bool m_held = false;
-};
-
 }  // namespace
 
 std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
@@ -159,51 +123,14 @@ std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
                                  const ProgressCallback& progress, const std::stop_token& stop,
                                  DeviceProducts* products) {
     options.validate();
-    const Stopwatch clock;
     const std::string key = gramCacheKey(model.sha256(), options);
-    const fs::path folder = gramCacheFolder(key);
-    std::string problem;
-    const auto finished = [&](std::optional<GramSet> set) {
-        if (!set) {
-            throw Error("the Gram matrices cannot be read back", folder.string(),
-                        "something else changes these files; calibrate again");
-        }
-        set->seconds = clock.seconds();
-        set->cacheProblem = problem;
-        return set;
-    };
-    if (options.useCache) {
-        if (std::optional<GramSet> cached = openGrams(folder, key, model, options)) {
-            cached->fromCache = true;
-            return finished(std::move(cached));
-        }
-        try {
-            const WorkFolder work(folder);
-            if (work.held()) {
-                if (!BlockwiseCalibration(model, pool, options, key, work.path(), products)
-                         .run(progress, stop)) {
-                    return std::nullopt;
-                }
-                work.publish();
-                return finished(openGrams(folder, key, model, options));
-            }
-            problem = "another process is calibrating the same";
-        } catch (const fs::filesystem_error& error) {
-            problem = error.what();  // costs time later, not this result
-        } catch (const Error& error) {
-            if (!error.where().starts_with(folder.string())) {
-                throw;
-            }
-            problem = error.what();
-        }
-    }
-    // Gone when this returns: what is mapped stays readable.
-    const TemporaryFolder temporary = TemporaryFolder::unique("cospadi-grams");
-    if (!BlockwiseCalibration(model, pool, options, key, temporary.path(), products)
-             .run(progress, stop)) {
-        return std::nullopt;
-    }
-    return finished(openGrams(temporary.path(), key, model, options));
+    return cachedOrFilled<GramSet>(
+        gramCacheFolder(key), options.useCache,
+        [&](const fs::path& folder) { return openGrams(folder, key, model, options); },
+        [&](const fs::path& folder) {
+            return BlockwiseCalibration(model, pool, options, key, folder, products)
+                .run(progress, stop);
+        });
 }
 
 }  // namespace cospadi

@@ -67,6 +67,8 @@ class GramSet {
     std::string cacheProblem;  // why the result could not be cached; empty where it could
     std::string cacheKey;      // hex; identifies model + text + settings in run records
 
+    std::int64_t fittedTokens() const { return tokens / sequences * (sequences - heldOut); }
+
     // (d1, d1), symmetric, not normalised. Error naming the key where it is absent or damaged.
     Eigen::MatrixXd gram(const std::string& gramKey, GramShare share = GramShare::Fitted) const;
     std::vector<std::string> keys() const;

@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cstring>
-#include <span>
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
@@ -22,26 +21,6 @@ constexpr const char* kSampling = "cospadi-grams-2";  // the version of the samp
 
 std::int64_t packedSize(std::int64_t n) { return n * (n + 1) / 2; }
 
-std::vector<double> pack(const Eigen::MatrixXd& gram) {
-    std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(packedSize(gram.rows())));
-    for (Eigen::Index j = 0; j < gram.cols(); ++j) {
-        values.insert(values.end(), gram.col(j).data(), gram.col(j).data() + j + 1);
-    }
-    return values;
-}
-
-Eigen::MatrixXd unpack(std::span<const std::byte> bytes, std::int64_t n) {
-    Eigen::MatrixXd gram(n, n);
-    for (Eigen::Index j = 0; j < n; ++j) {
-        const auto begin = static_cast<std::size_t>(packedSize(j)) * sizeof(double);
-        std::memcpy(gram.col(j).data(), bytes.data() + begin,
-                    static_cast<std::size_t>(j + 1) * sizeof(double));
-    }
-    gram.triangularView<Eigen::StrictlyLower>() = gram.transpose();
-    return gram;
-}
-
 bool holds(const SafetensorsFile& file, const std::string& key) {
     const auto& metadata = file.metadata();
     const auto is = [&](const char* name, const std::string& value) {
@@ -51,7 +30,7 @@ bool holds(const SafetensorsFile& file, const std::string& key) {
     return is("format", kFormat) && is("key", key);
 }
 
-const TensorView* packedGram(const SafetensorsFile& file, const std::string& gramKey,
+const TensorView* findPacked(const SafetensorsFile& file, const std::string& gramKey,
                              std::int64_t d1) {
     const TensorView* view = file.find(gramKey);
     return view != nullptr && view->dtype == DType::F64 &&
@@ -61,6 +40,26 @@ const TensorView* packedGram(const SafetensorsFile& file, const std::string& gra
 }
 
 }  // namespace
+
+std::vector<double> packedGram(const Eigen::MatrixXd& gram) {
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(packedSize(gram.rows())));
+    for (Eigen::Index j = 0; j < gram.cols(); ++j) {
+        values.insert(values.end(), gram.col(j).data(), gram.col(j).data() + j + 1);
+    }
+    return values;
+}
+
+Eigen::MatrixXd unpackedGram(std::span<const std::byte> bytes, std::int64_t n) {
+    Eigen::MatrixXd gram(n, n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+        const auto begin = static_cast<std::size_t>(packedSize(j)) * sizeof(double);
+        std::memcpy(gram.col(j).data(), bytes.data() + begin,
+                    static_cast<std::size_t>(j + 1) * sizeof(double));
+    }
+    gram.triangularView<Eigen::StrictlyLower>() = gram.transpose();
+    return gram;
+}
 
 std::string heldOutKey(const std::string& gramKey) { return gramKey + ".held_out"; }
 
@@ -74,7 +73,7 @@ Eigen::MatrixXd GramSet::gram(const std::string& gramKey, GramShare share) const
                     "the calibration belongs to another model");
     }
     const auto found = grams->second.find(gramKey);
-    Eigen::MatrixXd gram = unpack(found->second.packed.bytes, found->second.d1);
+    Eigen::MatrixXd gram = unpackedGram(found->second.packed.bytes, found->second.d1);
     if (!gram.allFinite()) {
         throw Error("the stored Gram matrix of " + gramKey + " is damaged",
                     found->second.packed.file, "delete the file's folder, and calibrate again");
@@ -116,7 +115,7 @@ void writeGramBlock(const fs::path& file, const std::string& key,
     std::vector<std::vector<double>> packed;  // moving the inner vectors keeps their memory
     std::vector<TensorToWrite> tensors;
     for (const auto& [name, gram] : grams) {
-        packed.push_back(pack(gram));
+        packed.push_back(packedGram(gram));
         tensors.push_back(
             {name, DType::F64, {packedSize(gram.rows())}, std::as_bytes(std::span(packed.back()))});
     }
@@ -139,7 +138,7 @@ std::optional<GramSet> openGrams(const fs::path& folder, const std::string& key,
                 opened = layer.block;
             }
             const auto take = [&](GramShare share, const std::string& tensor) {
-                const TensorView* view = packedGram(*file, tensor, layer.d1);
+                const TensorView* view = findPacked(*file, tensor, layer.d1);
                 if (view != nullptr) {
                     set.m_grams[share][layer.gramKey] = {*view, layer.d1};
                 }
@@ -168,11 +167,11 @@ std::optional<Eigen::MatrixXd> readCachedGram(const std::string& key, const std:
     }
     try {
         const SafetensorsFile file = SafetensorsFile::open(path);
-        const TensorView* view = packedGram(file, gramKey, d1);
+        const TensorView* view = findPacked(file, gramKey, d1);
         if (!holds(file, key) || view == nullptr) {
             return std::nullopt;
         }
-        Eigen::MatrixXd gram = unpack(view->bytes, d1);
+        Eigen::MatrixXd gram = unpackedGram(view->bytes, d1);
         return gram.allFinite() ? std::optional(std::move(gram)) : std::nullopt;
     } catch (const Error&) {
         return std::nullopt;

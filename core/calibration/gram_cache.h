@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/calibration/calibration.h"
 
@@ -24,6 +26,10 @@ std::string gramCacheKey(const std::string& modelSha256, const CalibrationOption
 std::filesystem::path gramCacheFolder(const std::string& key);
 bool isGramCached(const std::string& key);  // a finished calibration, not looked into
 std::filesystem::path gramBlockFile(const std::filesystem::path& folder, std::int64_t block);
+
+// The upper triangle of a symmetric (n, n), column by column, n (n + 1) / 2 values; and back.
+std::vector<double> packedGram(const Eigen::MatrixXd& gram);
+Eigen::MatrixXd unpackedGram(std::span<const std::byte> bytes, std::int64_t n);
 
 // Atomic. Throws cospadi::Error where it cannot be written.
 void writeGramBlock(const std::filesystem::path& file, const std::string& key,

@@ -54,12 +54,28 @@ void ResidualStream::writeEmbedding(const ForwardPass& pass,
     output.commit();
 }
 
+Eigen::MatrixXf ResidualStream::read(std::int64_t block, std::int64_t firstSequence,
+                                     std::int64_t count) const {
+    const std::shared_ptr<const MappedFile> input = MappedFile::open(file(block));
+    Eigen::MatrixXf residual(m_hidden, count * m_length);
+    const std::int64_t offset = firstSequence * m_length * m_hidden;
+    std::memcpy(residual.data(),
+                input->bytes().data() + static_cast<std::size_t>(offset) * sizeof(float),
+                static_cast<std::size_t>(residual.size()) * sizeof(float));
+    return residual;
+}
+
+void ResidualStream::write(std::int64_t block, const Eigen::MatrixXf& residual) const {
+    AtomicFile output(file(block));
+    append(output, residual);
+    output.commit();
+}
+
 bool ResidualStream::runBlock(ForwardPass& pass, std::int64_t block, BlockStage until,
                               const Hook& hook,
                               const std::function<void(std::int64_t sequencesDone)>& progress,
                               const std::stop_token& stop) const {
     const std::int64_t batch = std::max<std::int64_t>(1, kCalibrationBatchTokens / m_length);
-    const std::shared_ptr<const MappedFile> input = MappedFile::open(file(block));
     std::optional<AtomicFile> output;
     if (until == BlockStage::Whole) {
         output.emplace(file(block + 1));
@@ -71,10 +87,7 @@ bool ResidualStream::runBlock(ForwardPass& pass, std::int64_t block, BlockStage 
             return false;
         }
         count = std::min(batch, (first < m_split ? m_split : m_sequences) - first);
-        residual.resize(m_hidden, count * m_length);
-        const auto offset = static_cast<std::size_t>(first * m_length * m_hidden) * sizeof(float);
-        std::memcpy(residual.data(), input->bytes().data() + offset,
-                    static_cast<std::size_t>(residual.size()) * sizeof(float));
+        residual = read(block, first, count);
         pass.runBlock(
             block, residual, m_length,
             [&](const std::string& key, const Eigen::Ref<const Eigen::MatrixXf>& X) {

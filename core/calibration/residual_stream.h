@@ -37,6 +37,11 @@ class ResidualStream {
     // The embedding's output: the input of block 0.
     void writeEmbedding(const ForwardPass& pass, std::span<const std::int32_t> ids) const;
 
+    // A batch of it: (hidden, count · length).
+    Eigen::MatrixXf read(std::int64_t block, std::int64_t firstSequence, std::int64_t count) const;
+    // All sequences at once, (hidden, sequences · length). Atomic.
+    void write(std::int64_t block, const Eigen::MatrixXf& residual) const;
+
     // Runs `pass` over the input of `block`, a batch of whole sequences at a time, with the hook
     // told which sequence its first column belongs to. A whole block leaves the input of the next
     // one behind. False when cancelled; nothing is then left behind.

@@ -18,6 +18,7 @@
 #include "core/evaluation/perplexity.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/output_metric.h"
 #include "core/model/model.h"
 #include "core/run/resolve_specification.h"
 
@@ -173,7 +174,7 @@ MatrixOptions curveOptions(const RunSpecification& specification) {
         throw Error("predictions need a ρ that is the same for all matrices", "rho",
                     "give a number");
     }
-    return withoutGroups(specification);
+    return withoutOutputMetric(withoutGroups(specification));
 }
 
 std::optional<ModelCurves> measureWholeModel(const RunSpecification& specification, int threads,

@@ -25,7 +25,8 @@ struct WholeModelCallbacks {
 };
 
 // The settings that curves belong to: of one ρ, each matrix by itself. Throws Error where the
-// method has no compression ratio, or ρ is to be chosen.
+// method has no compression ratio, or ρ is to be chosen. Of inputs alone: curves know no metric of
+// the outputs.
 MatrixOptions curveOptions(const RunSpecification& specification);
 
 // The layers of the specification. nullopt when cancelled; what was measured by then is kept.

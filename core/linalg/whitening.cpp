@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -35,6 +36,23 @@ Eigen::VectorXd eigenvalues(char job, Eigen::MatrixXd& a) {
 }
 
 double smallestEigenvalue(Eigen::MatrixXd a) { return eigenvalues('N', a)(0); }
+
+class DiagonalFactor final : public GramFactor {
+  public:
+    explicit DiagonalFactor(Eigen::VectorXd lengths) : m_lengths(std::move(lengths)) {}
+
+    Eigen::MatrixXd product() const override { return m_lengths.cwiseAbs2().asDiagonal(); }
+    Eigen::MatrixXf times(const Eigen::MatrixXf& w) const override {
+        return m_lengths.cast<float>().asDiagonal() * w;
+    }
+    Eigen::MatrixXf solve(const Eigen::MatrixXf& d) const override {
+        return m_lengths.cwiseInverse().cast<float>().asDiagonal() * d;
+    }
+    Eigen::VectorXd diagonal() const override { return m_lengths; }
+
+  private:
+    Eigen::VectorXd m_lengths;
+};
 
 // With the shift it took.
 std::unique_ptr<GramFactor> factorized(const Eigen::MatrixXd& gram, const std::string& layer,
@@ -86,6 +104,18 @@ Whitening::Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Back
         [&](double shift) { return backend.gramFactor(gram, shift); }, m_shift);
     m_gramDiagonal = gram.diagonal().array() + m_shift;
     m_pivotRatio = pivotRatioOf(*m_factor);
+}
+
+Whitening Whitening::ofDiagonal(const Eigen::VectorXd& diagonal, const std::string& layer) {
+    if (!diagonal.allFinite() || !(diagonal.minCoeff() > 0)) {
+        throw Error("the metric's diagonal is not finite and positive", layer,
+                    "check the model and the calibration text");
+    }
+    Whitening whitening;
+    whitening.m_factor = std::make_shared<DiagonalFactor>(diagonal.cwiseSqrt());
+    whitening.m_gramDiagonal = diagonal;
+    whitening.m_pivotRatio = diagonal.minCoeff() / diagonal.maxCoeff();
+    return whitening;
 }
 
 Whitening Whitening::forMeasuring(const Eigen::MatrixXd& gram, const std::string& layer,

@@ -33,6 +33,10 @@ class Whitening {
     static Whitening forMeasuring(const Eigen::MatrixXd& gram, const std::string& layer,
                                   Backend& backend);
 
+    // Of a diagonal Gram, positive: nothing mixes, and nothing is larger than the diagonal. On the
+    // host. Throws Error naming `layer` where it is not finite and positive.
+    static Whitening ofDiagonal(const Eigen::VectorXd& diagonal, const std::string& layer);
+
     // The metric of this one's Gram G with `relative` times its mean diagonal added to the
     // diagonal: directions that the calibration text hardly holds keep some weight. > 0.
     Whitening ridged(double relative, Backend& backend) const;
@@ -61,6 +65,7 @@ class Whitening {
 
   private:
     enum class Use { Solving, Measuring };
+    Whitening() = default;
     Whitening(const Eigen::MatrixXd& gram, const std::string& layer, Backend& backend, Use use);
 
     std::shared_ptr<const GramFactor> m_factor;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/methods/output_metric.h"
 #include "core/methods/stored_factors.h"
 
 namespace cospadi {
@@ -35,7 +36,8 @@ double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const 
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback, const std::stop_token& stop,
-                                std::span<const UnitPart> parts, const Whitening* heldOut) {
+                                std::span<const UnitPart> parts, const Whitening* heldOut,
+                                const OutputMetric* outputs) {
     const Method& method = *options.method;
     if (!w.allFinite()) {
         throw Error("the weight holds NaN or infinite values", "weight", "check the model file");
@@ -47,14 +49,19 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
     const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options);
     const Whitening* metric = ridged ? &*ridged : whitening;
     const bool byParts = method.solvesByParts() && !parts.empty();
-    CompressedMatrix result = method.solve(
-        {backend, w, metric, options, byParts ? parts : std::span<const UnitPart>(), heldOut},
-        callback, stop);
+    CompressedMatrix result =
+        method.solve({backend, w, metric, options, byParts ? parts : std::span<const UnitPart>(),
+                      heldOut, outputs},
+                     callback, stop);
     if (result.termination != Termination::Cancelled) {
         result.relativeError = byParts ? errorOfParts(backend, w, parts, *result.weight)
                                        : storedError(backend, w, whitening, *result.weight);
         if (heldOut != nullptr) {
             result.heldOutError = storedError(backend, w, heldOut, *result.weight);
+        }
+        if (outputs != nullptr) {
+            result.outputError = outputNorm(w - result.weight->recomposed(), whitening, *outputs) /
+                                 outputNorm(w, whitening, *outputs);
         }
     }
     return result;

@@ -61,6 +61,9 @@ struct CompressedMatrix {
                                // there is no whitening
     // The same in the metric of inputs that were not fitted; absent where none were held out.
     std::optional<double> heldOutError{};
+    // ‖L (W − W̃) Rᵀ‖_F / ‖L W Rᵀ‖_F, in the metric of the outputs as well (output_metric.h); absent
+    // where every output counts alike.
+    std::optional<double> outputError{};
     double solvedError = 0;  // of the solver's factors, before they were rounded; 0 where unknown
     std::int64_t replacedAtoms = 0;
     int iterations = 0;
@@ -81,6 +84,8 @@ struct UnitPart {
     const Whitening* whitening = nullptr;  // null without calibration
 };
 
+struct OutputMetric;
+
 struct MatrixProblem {
     Backend& backend;
     const Eigen::MatrixXf& w;    // (d1, d2), finite
@@ -89,6 +94,7 @@ struct MatrixProblem {
     std::span<const UnitPart> parts = {};  // for a method that solvesByParts(); without the ridge
     // Of held-out inputs, for errors that are told at iterations; null where there are none.
     const Whitening* heldOut = nullptr;
+    const OutputMetric* outputs = nullptr;  // of the outputs; null where all count alike
 };
 
 class Method {

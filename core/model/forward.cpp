@@ -1,12 +1,12 @@
 #include "core/model/forward.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.h"
 #include "core/model/attention.h"
 #include "core/model/device_products.h"
 #include "core/model/float_kernels.h"
+#include "core/model/rotary_table.h"
 #include "core/products/blas.h"
 
 namespace cospadi {
@@ -28,16 +28,11 @@ struct ForwardPass::Impl {
     ThreadPool& pool;
     DeviceProducts* products;
     const ModelConfig& config;
-    std::vector<double> frequencies;
-    MatrixXf cosine, sine;  // (headDim/2, positions)
+    RotaryTable rotary;
     MatrixXf normed, q, k, v, attended, projected, gate, up;
 
     Impl(const Model& m, ThreadPool& p, DeviceProducts* onDevice)
-        : model(m),
-          pool(p),
-          products(onDevice),
-          config(m.config()),
-          frequencies(m.config().inverseFrequencies()) {}
+        : model(m), pool(p), products(onDevice), config(m.config()), rotary(m.config()) {}
 
     void forTokenBlocks(std::int64_t columns,
                         const std::function<void(std::int64_t, std::int64_t)>& work) {
@@ -45,23 +40,6 @@ struct ForwardPass::Impl {
             const std::int64_t begin = task * kTokenBlock;
             work(begin, std::min(columns, begin + kTokenBlock));
         });
-    }
-
-    void prepareRope(std::int64_t positions) {
-        if (cosine.cols() >= positions) {
-            return;
-        }
-        const auto half = static_cast<std::int64_t>(frequencies.size());
-        cosine.resize(half, positions);
-        sine.resize(half, positions);
-        for (std::int64_t t = 0; t < positions; ++t) {
-            for (std::int64_t i = 0; i < half; ++i) {
-                const double angle =
-                    static_cast<double>(t) * frequencies[static_cast<std::size_t>(i)];
-                cosine(i, t) = static_cast<float>(std::cos(angle));
-                sine(i, t) = static_cast<float>(std::sin(angle));
-            }
-        }
     }
 
     void norm(const ConstRef& x, const Eigen::Map<const Eigen::VectorXf>& weight, MatrixXf& y) {
@@ -119,8 +97,7 @@ struct ForwardPass::Impl {
                     if (headNorm.size() > 0) {
                         rmsNorm(head, headNorm.data(), dim, config.normEpsilon, head);
                     }
-                    rotateHalves(head, &cosine.coeffRef(0, position), &sine.coeffRef(0, position),
-                                 dim / 2);
+                    rotary.rotate(head, position);
                 }
             }
         });
@@ -205,25 +182,56 @@ MatrixXf ForwardPass::embed(std::span<const std::int32_t> ids) const {
     return residual;
 }
 
-void ForwardPass::runBlock(std::int64_t block, MatrixXf& residual, std::int64_t length,
-                           const LinearInputHook& linearInput, BlockStage until) {
-    Impl& s = *m_impl;
-    std::vector<std::int64_t> positions(static_cast<std::size_t>(residual.cols()));
+namespace {
+
+// Of whole sequences, side by side.
+std::vector<std::int64_t> positionsOf(std::int64_t columns, std::int64_t length) {
+    std::vector<std::int64_t> positions(static_cast<std::size_t>(columns));
     for (std::size_t t = 0; t < positions.size(); ++t) {
         positions[t] = static_cast<std::int64_t>(t) % length;
     }
-    s.prepareRope(length);
+    return positions;
+}
+
+std::vector<AttentionSpan> spansOf(const MatrixXf& k, const MatrixXf& v, std::int64_t length) {
+    std::vector<AttentionSpan> spans;
+    for (std::int64_t column = 0; column < k.cols(); column += length) {
+        spans.push_back(
+            {column, length, 0, &k.coeffRef(0, column), &v.coeffRef(0, column), k.rows()});
+    }
+    return spans;
+}
+
+}  // namespace
+
+void ForwardPass::runBlock(std::int64_t block, MatrixXf& residual, std::int64_t length,
+                           const LinearInputHook& linearInput, BlockStage until) {
+    Impl& s = *m_impl;
+    s.rotary.growTo(length);
     s.runBlock(
-        block, residual, positions,
-        [&] {
-            std::vector<AttentionSpan> spans;
-            for (std::int64_t column = 0; column < residual.cols(); column += length) {
-                spans.push_back({column, length, 0, &s.k.coeffRef(0, column),
-                                 &s.v.coeffRef(0, column), s.k.rows()});
-            }
-            return spans;
-        },
-        linearInput, until);
+        block, residual, positionsOf(residual.cols(), length),
+        [&] { return spansOf(s.k, s.v, length); }, linearInput, until);
+}
+
+BlockTrace ForwardPass::trace(std::int64_t block, const MatrixXf& residual, std::int64_t length) {
+    Impl& s = *m_impl;
+    const std::vector<std::int64_t> positions = positionsOf(residual.cols(), length);
+    s.rotary.growTo(length);
+    BlockTrace trace;
+    MatrixXf input;
+    s.norm(residual, s.model.attentionNorm(block), input);
+    s.linear(block, input, {{kQ, trace.q}, {kK, trace.k}, {kV, trace.v}});
+    trace.rotatedQ = trace.q;
+    trace.rotatedK = trace.k;
+    s.normAndRotate(trace.rotatedQ, s.model.queryNorm(block), positions);
+    s.normAndRotate(trace.rotatedK, s.model.keyNorm(block), positions);
+    causalAttention(s.pool, s.config, spansOf(trace.rotatedK, trace.v, length), trace.rotatedQ,
+                    s.attended);
+    s.linear(block, s.attended, {{kAttentionOutput, trace.residual}});
+    s.add(trace.residual, residual);
+    s.norm(trace.residual, s.model.feedForwardNorm(block), input);
+    s.linear(block, input, {{kGate, trace.gate}, {kUp, trace.up}});
+    return trace;
 }
 
 MatrixXf ForwardPass::extend(std::span<const Continuation> batch) {
@@ -237,7 +245,7 @@ MatrixXf ForwardPass::extend(std::span<const Continuation> batch) {
             positions.push_back(part.cache->length() + t);
         }
         part.cache->reserve(part.cache->length() + count);
-        s.prepareRope(part.cache->length() + count);
+        s.rotary.growTo(part.cache->length() + count);
     }
     MatrixXf residual = embed(ids);
     for (std::int64_t block = 0; block < s.config.blocks; ++block) {

@@ -43,6 +43,14 @@ enum class BlockStage { QueryKeyValue, AttentionOutput, GateUp, Down, Whole };
 // Where a layer of this kind (kLayerKinds) gets its input.
 BlockStage stageOf(std::string_view kind);
 
+// What a block computes on its way, a token a column: what gradients through it are made of.
+struct BlockTrace {
+    Eigen::MatrixXf q, k, v;             // as the layers give them, with their biases
+    Eigen::MatrixXf rotatedQ, rotatedK;  // after the heads' norm, where there is one, and rotation
+    Eigen::MatrixXf residual;            // behind the attention
+    Eigen::MatrixXf gate, up;            // before the activation
+};
+
 // New tokens of one sequence, after those that its cache holds.
 struct Continuation {
     KeyValueCache* cache = nullptr;
@@ -85,6 +93,8 @@ class ForwardPass {
     Eigen::MatrixXf embed(std::span<const std::int32_t> ids) const;
     void runBlock(std::int64_t block, Eigen::MatrixXf& residual, std::int64_t length,
                   const LinearInputHook& linearInput = {}, BlockStage until = BlockStage::Whole);
+    // residual: the input of the block, whole sequences of `length` tokens. Without products.
+    BlockTrace trace(std::int64_t block, const Eigen::MatrixXf& residual, std::int64_t length);
     Eigen::MatrixXf finalNorm(const Eigen::Ref<const Eigen::MatrixXf>& residual);
 
     // Logits (vocabulary, n) of n columns of hiddenStates(). Mind the size.

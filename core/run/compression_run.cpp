@@ -12,7 +12,9 @@
 #include "core/allocation/rho_choice.h"
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
+#include "core/calibration/output_grams.h"
 #include "core/exports/compressed_model.h"
+#include "core/methods/output_metric.h"
 #include "core/model/model.h"
 #include "core/run/earlier_work.h"
 #include "core/run/layer_compression.h"
@@ -100,7 +102,7 @@ class CompressionRun {
         if (!m_execution.device.reason.empty()) {
             m_report.warning("", "computes on the CPU: " + m_execution.device.reason);
         }
-        if (!calibrateIfNeeded(model)) {
+        if (!calibrateIfNeeded(model) || !measureOutputsIfNeeded(model)) {
             return cancelled();
         }
         if (!allocateIfNeeded(model)) {
@@ -164,6 +166,19 @@ class CompressionRun {
         return m_grams.has_value();
     }
 
+    bool measureOutputsIfNeeded(const Model& model) {
+        if (!usesOutputMetric(m_specification) || m_missing.empty()) {
+            return true;
+        }
+        ThreadPool pool(m_execution.threads);
+        const WorkClock clock(m_execution.gate);
+        m_outputGrams = measureOutputGrams(
+            model, pool, calibrationOptionsOf(m_specification),
+            [this](const Progress& p) { stageProgress(p); }, m_stop);
+        m_calibrationSeconds += clock.seconds();
+        return m_outputGrams.has_value();
+    }
+
     bool allocateIfNeeded(Model& model) {
         const AllocationRule& rule = *m_specification.allocation;
         if (!isAllocated(m_specification) || m_missing.empty()) {
@@ -186,7 +201,8 @@ class CompressionRun {
             auto allocated = allocateWithRho(
                 rule,
                 {model, pool, m_grams ? &*m_grams : nullptr, m_layers, options, ids, kProbeLength,
-                 rhoCandidatesOf(m_specification), curves ? &*curves : nullptr},
+                 rhoCandidatesOf(m_specification), curves ? &*curves : nullptr,
+                 m_outputGrams ? &*m_outputGrams : nullptr},
                 [this](const Progress& p) { stageProgress(p); }, m_stop);
             if (!allocated) {
                 return false;
@@ -247,7 +263,7 @@ class CompressionRun {
         runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
             return m_backends.run(worker, units[i].id(), [&](Backend& backend) {
                 const std::vector<MatrixRecord> records =
-                    compression.compress(backend, worker.threads, units[i], source);
+                    compression.compress(backend, worker.threads, units[i], withOutputs(source));
                 if (!records.empty()) {
                     m_report.progress(finished(units[i], records));
                 }
@@ -255,6 +271,17 @@ class CompressionRun {
             });
         });
         return !m_stop.stop_requested();
+    }
+
+    UnitProblemSource withOutputs(const UnitProblemSource& source) const {
+        if (!m_outputGrams) {
+            return source;
+        }
+        return [this, &source](const LayerUnit& unit, Backend& backend) {
+            UnitProblem problem = source(unit, backend);
+            problem.outputs = outputMetric(*m_outputGrams, unit.id(), backend);
+            return problem;
+        };
     }
 
     // Of what comes before the matrices; it can be paused wherever it tells how far it is.
@@ -326,6 +353,7 @@ class CompressionRun {
     std::vector<LayerInfo> m_missing;
     std::map<std::string, MatrixRecord> m_records;
     std::optional<GramSet> m_grams;
+    std::optional<OutputGrams> m_outputGrams;
     std::map<std::string, AllocatedLayer> m_allocation;  // empty: the specification's for all
     EarlierWork m_earlier;
     double m_calibrationSeconds = 0;

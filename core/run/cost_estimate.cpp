@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/output_metric.h"
 #include "core/methods/rho_candidates.h"
 
 namespace cospadi {
@@ -102,6 +103,21 @@ double calibrationWork(const CalibrationSpecification& calibration,
     }
     return perToken * static_cast<double>(calibration.sequences) *
            static_cast<double>(calibration.length);
+}
+
+double gradientWork(const RunSpecification& s, const std::vector<LayerInfo>& allLayers) {
+    if (!usesOutputMetric(s)) {
+        return 0;
+    }
+    double perToken = 0;
+    for (const LayerInfo& layer : allLayers) {
+        const auto d1 = static_cast<double>(layer.d1);
+        const auto d2 = static_cast<double>(layer.d2);
+        // Forward, once more on the way back, and back; the sums where all of B is kept.
+        perToken += 3 * 2 * d1 * d2 + (layer.d2 <= layer.d1 ? 2 * d2 * d2 : 0);
+    }
+    const CalibrationOptions calibration = calibrationOptionsOf(s);
+    return perToken * static_cast<double>(gradientSequences(calibration) * calibration.length);
 }
 
 double propagationWork(const RunSpecification& s, const std::vector<LayerInfo>& allLayers) {

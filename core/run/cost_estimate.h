@@ -22,6 +22,8 @@ double allocationWork(const RunSpecification& specification, const std::vector<L
 // Operations of the calibration pass over all layers of the model (forward products and Grams).
 double calibrationWork(const CalibrationSpecification& calibration,
                        const std::vector<LayerInfo>& allLayers);
+// Operations of the gradients for a metric of the outputs; 0 where the run has none.
+double gradientWork(const RunSpecification& specification, const std::vector<LayerInfo>& allLayers);
 // Operations of following the errors along the forward pass instead, in every run anew; 0 for off.
 double propagationWork(const RunSpecification& specification,
                        const std::vector<LayerInfo>& allLayers);

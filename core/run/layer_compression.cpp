@@ -76,7 +76,7 @@ CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit
                 m_report.iteration(unit, summary);
                 waited += passGate(m_gate, m_stop);
             },
-            m_stop, parts, problem.heldOut());
+            m_stop, parts, problem.heldOut(), problem.outputs ? &*problem.outputs : nullptr);
     } catch (const DeviceError& error) {
         throw inUnit(error, unit.id());
     } catch (const Error& error) {
@@ -166,13 +166,13 @@ void LayerCompression::warnOfMetric(const std::string& layer, const Whitening& w
 
 void LayerCompression::warnOfRounding(const std::string& layer, const MatrixOptions& options,
                                       const CompressedMatrix& compressed) const {
+    const double stored = compressed.outputError.value_or(compressed.relativeError);
     if (compressed.solvedError > 0 && options.ridge == 0 &&
-        compressed.relativeError > kRoundingWarning * compressed.solvedError &&
-        compressed.relativeError > kRoundingMatters) {
+        stored > kRoundingWarning * compressed.solvedError && stored > kRoundingMatters) {
         m_report.warning(layer,
                          fmt::format("rounding to its storage form raised its error from {:.4f} to "
                                      "{:.4f}; more coefficient bits, or a smaller ρ, keep it",
-                                     compressed.solvedError, compressed.relativeError));
+                                     compressed.solvedError, stored));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "core/linalg/whitening.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/output_metric.h"
 
 namespace cospadi {
 
@@ -31,6 +32,7 @@ struct UnitProblem {
     Eigen::MatrixXf sideBySide;  // W_G (d1, Σ d2): see sideBySideOf(); empty for a unit of one
     std::optional<Whitening> common;
     std::optional<Whitening> commonHeldOut;
+    std::optional<OutputMetric> outputs{};  // of a unit of one; none: every output counts alike
 
     const Eigen::MatrixXf& target() const;  // what is solved for
     const Whitening* metric() const;

@@ -92,8 +92,9 @@ double PlanCost::seconds(const RunSpecification& plan) const {
 
 double PlanCost::calibrationSeconds(const RunSpecification& plan) const {
     const double rate = usualCalibrationRate() * QThread::idealThreadCount();
-    return (plan.propagation != PropagationKind::Off ? propagationWork(plan, m_all)
-                                                     : calibrationWork(plan.calibration, m_all)) /
+    return (gradientWork(plan, m_all) + (plan.propagation != PropagationKind::Off
+                                             ? propagationWork(plan, m_all)
+                                             : calibrationWork(plan.calibration, m_all))) /
            rate;
 }
 

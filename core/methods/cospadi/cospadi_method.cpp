@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/dictionary/online_dictionary.h"
 #include "core/methods/layer_groups.h"
+#include "core/methods/output_metric.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 
 namespace cospadi {
@@ -108,16 +109,29 @@ class CospadiMethod final : public SparseMethod {
             "tolerance", "seed",   "groups"};
         static const std::vector<std::string> whitened = [] {
             std::vector<std::string> all = plain;
-            all.insert(all.end(), {"ridge", "allocation", "propagation", "held_out"});
+            all.insert(all.end(),
+                       {"ridge", "allocation", "propagation", "held_out", "output_metric"});
             return all;
         }();
         return m_calibrated ? whitened : plain;
     }
 
-    const std::vector<Option>& ownOptions() const override { return groupOptions(); }
+    const std::vector<Option>& ownOptions() const override {
+        static const std::vector<Option> both = {groupOptions().front(),
+                                                 outputMetricOptions().front()};
+        return m_calibrated ? both : groupOptions();
+    }
 
     void validate(const MatrixOptions& options) const override {
         validateOwnOptions(options);
+        if (usesOutputMetric(options) && options.solver == Solver::Ksvd) {
+            throw Error("K-SVD treats columns one by one, which a metric of the outputs couples",
+                        "output_metric", "use the solver fast, or none");
+        }
+        if (usesOutputMetric(options) && groupsLayers(options)) {
+            throw Error("layers that share a dictionary have no metric of their outputs",
+                        "output_metric", "use none, or groups none");
+        }
         static_cast<void>(side(options, 1, 1));
     }
 

@@ -43,7 +43,7 @@ double SparseMethod::workingFloats(const MatrixOptions& options, std::int64_t d1
 std::unique_ptr<SparseTarget> SparseMethod::target(const MatrixProblem& problem,
                                                    DictionarySide side) const {
     return sparseTarget(problem.backend, problem.w,
-                        needsCalibration() ? problem.whitening : nullptr, side);
+                        needsCalibration() ? problem.whitening : nullptr, side, problem.outputs);
 }
 
 namespace {
@@ -67,9 +67,10 @@ IterationCallback withHeldOutErrors(const MatrixProblem& problem, const SparseTa
                 ? productError(backend, wanted,
                                whitened(target.stored(backend.download(*summary.dictionary))),
                                Op::None, *summary.codes)
-                : productError(backend, wanted,
-                               whitened(backend.download(*summary.codes).transpose()),
-                               Op::Transpose, *summary.dictionary);
+                : productError(
+                      backend, wanted, whitened(backend.download(*summary.codes).transpose()),
+                      Op::Transpose,
+                      backend.upload(target.stored(backend.download(*summary.dictionary))));
         callback(both);
     };
 }

@@ -65,17 +65,21 @@ class PlainTarget final : public SparseTarget {
     Matrix m_target;
 };
 
-// Wᵀ in the metric of the layer's inputs.
+// Z (d, n) whose columns a metric couples, with the dictionary in the space of the rows, which may
+// have a metric of its own: Wᵀ, whose columns are inputs, or W, whose columns are outputs.
 class CoupledTarget final : public SparseTarget {
   public:
-    CoupledTarget(Backend& backend, const Eigen::MatrixXf& w, const Whitening& space)
-        : m_backend(backend), m_z(backend.upload(w.transpose())) {
+    CoupledTarget(Backend& backend, const Eigen::MatrixXf& original, const Whitening* rows,
+                  const Whitening& columns)
+        : m_backend(backend), m_rows(rows) {
+        const Eigen::MatrixXf z = whitenedIf(rows, original);
+        m_z = backend.upload(z);
         // Mean diagonal 1: the sums grow with the number of tokens.
-        const Eigen::MatrixXd metric = space.gram();
+        const Eigen::MatrixXd metric = columns.gram();
         const double scale = 1 / metric.diagonal().mean();
         m_metric = backend.upload((scale * metric).cast<float>());
         m_target = backend.upload(static_cast<float>(std::sqrt(scale)) *
-                                  space.whitenedFromOriginal(w).transpose());
+                                  columns.whitenedFromOriginal(z.transpose()).transpose());
     }
 
     FastOptions usualFastOptions() const override { return FastOptions::coupled(); }
@@ -106,18 +110,104 @@ class CoupledTarget final : public SparseTarget {
         throw Error("eigenvectors of W_L stand on the input side", "side", "use input");
     }
 
-    Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override { return dictionary; }
+    Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override {
+        return m_rows != nullptr ? m_rows->originalFromWhitened(dictionary) : dictionary;
+    }
 
     double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
-        return refitCodesCoupled(m_backend, m_z, m_metric, m_backend.upload(storedDictionary),
-                                 codes, steps);
+        return refitCodesCoupled(m_backend, m_z, m_metric,
+                                 m_backend.upload(whitenedIf(m_rows, storedDictionary)), codes,
+                                 steps);
     }
 
   private:
     Backend& m_backend;
+    const Whitening* m_rows;
     Matrix m_z;
     Matrix m_metric;
     Matrix m_target;
+};
+
+// W in a diagonal metric of its outputs: columns stand alone, and each weighs on the dictionary as
+// its output does.
+class WeighedTarget final : public SparseTarget {
+  public:
+    WeighedTarget(Backend& backend, const Eigen::MatrixXf& w, const Whitening* space,
+                  const Whitening& outputs)
+        : m_backend(backend),
+          m_weights(outputs.gramDiagonal().cwiseSqrt().cast<float>()),
+          m_weighed(w * m_weights.asDiagonal()),
+          m_target(backend, m_weighed, space) {}
+
+    FastOptions usualFastOptions() const override { return m_target.usualFastOptions(); }
+
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return back(m_target.learn(k, s, options, wrapped(callback), stop));
+    }
+
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, KsvdOptions options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return back(m_target.learn(k, s, std::move(options), wrapped(callback), stop));
+    }
+
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, const ProcrustesOptions& options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return back(m_target.learn(k, s, options, wrapped(callback), stop));
+    }
+
+    LearnedDictionary learn(std::int64_t k, std::int64_t s, EigenbasisOptions options,
+                            const IterationCallback& callback,
+                            const std::stop_token& stop) override {
+        return back(m_target.learn(k, s, std::move(options), wrapped(callback), stop));
+    }
+
+    Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override {
+        return m_target.stored(dictionary);
+    }
+
+    double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
+        codes = m_backend.upload(m_backend.download(codes) * m_weights.asDiagonal());
+        const double error = m_target.refit(storedDictionary, codes, steps);
+        codes = unweighed(codes);
+        return error;
+    }
+
+  private:
+    Matrix unweighed(const Matrix& codes) const {
+        return m_backend.upload(m_backend.download(codes) * m_weights.cwiseInverse().asDiagonal());
+    }
+
+    LearnedDictionary back(LearnedDictionary learned) const {
+        if (learned.termination != Termination::Cancelled) {
+            learned.codes = unweighed(learned.codes);
+        }
+        return learned;
+    }
+
+    // Told of the codes of W itself.
+    IterationCallback wrapped(const IterationCallback& callback) const {
+        if (!callback) {
+            return callback;
+        }
+        return [this, &callback](const IterationSummary& summary) {
+            IterationSummary own = summary;
+            Matrix codes;
+            if (summary.codes != nullptr) {
+                codes = unweighed(*summary.codes);
+                own.codes = &codes;
+            }
+            callback(own);
+        };
+    }
+
+    Backend& m_backend;
+    Eigen::VectorXf m_weights;
+    Eigen::MatrixXf m_weighed;
+    PlainTarget m_target;
 };
 
 // Layers by parts: their columns lie side by side, and D is that of their weights as they are.
@@ -206,14 +296,22 @@ std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLay
 }
 
 std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::MatrixXf& w,
-                                           const Whitening* space, DictionarySide side) {
-    if (side == DictionarySide::Input) {
+                                           const Whitening* space, DictionarySide side,
+                                           const OutputMetric* outputs) {
+    const Whitening* metric = outputs != nullptr ? &outputs->factor : nullptr;
+    if (side == DictionarySide::Output) {
+        if (space == nullptr) {
+            return std::make_unique<PlainTarget>(backend, w.transpose(), metric);
+        }
+        return std::make_unique<CoupledTarget>(backend, w.transpose(), metric, *space);
+    }
+    if (metric == nullptr) {
         return std::make_unique<PlainTarget>(backend, w, space);
     }
-    if (space == nullptr) {
-        return std::make_unique<PlainTarget>(backend, w.transpose(), nullptr);
+    if (outputs->isDiagonal) {
+        return std::make_unique<WeighedTarget>(backend, w, space, *metric);
     }
-    return std::make_unique<CoupledTarget>(backend, w, *space);
+    return std::make_unique<CoupledTarget>(backend, w, space, *metric);
 }
 
 }  // namespace cospadi

@@ -1,5 +1,7 @@
 // What a dictionary is learned for: W_L, or W as it is, with the dictionary on the input side, or
-// Wᵀ with it on the output side, where a metric of the inputs couples the columns of S.
+// Wᵀ with it on the output side, where a metric of the inputs couples the columns of S. A metric of
+// the outputs (core/methods/output_metric.h) whitens the dictionary on the output side; on the
+// input side it couples the columns, or weighs them where it is diagonal.
 #pragma once
 
 #include <memory>
@@ -9,6 +11,7 @@
 #include "core/dictionary/pair_learning.h"
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 #include "core/linalg/whitening.h"
+#include "core/methods/output_metric.h"
 
 namespace cospadi {
 
@@ -45,9 +48,10 @@ class SparseTarget {
     virtual double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) = 0;
 };
 
-// w (d1, d2) and space, which may be null, must outlive it.
+// w (d1, d2), space and outputs, which may both be null, must outlive it.
 std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::MatrixXf& w,
-                                           const Whitening* space, DictionarySide side);
+                                           const Whitening* space, DictionarySide side,
+                                           const OutputMetric* outputs = nullptr);
 
 // One layer, or two side by side, each in its own metric, with the dictionary on the input side.
 std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLayer> layers);

@@ -23,6 +23,9 @@ QString stageName(const QString& stage) {
     if (stage == QLatin1String("calibration")) {
         return RunBar::tr("Calibrating");
     }
+    if (stage == QLatin1String("gradients")) {
+        return RunBar::tr("Measuring gradients");
+    }
     if (stage == QLatin1String("allocation")) {
         return RunBar::tr("Sharing out the bytes");
     }

@@ -1,0 +1,78 @@
+#include "core/methods/output_metric.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/methods/method.h"
+#include "core/methods/stored_factors.h"
+
+namespace cospadi {
+
+namespace {
+
+constexpr const char* kOutputMetric = "output_metric";
+constexpr const char* kNone = "none";
+constexpr const char* kFisher = "fisher";
+
+double meanOf(const Eigen::VectorXd& diagonal, const std::string& layer) {
+    const double mean = diagonal.mean();
+    if (!(mean > 0)) {
+        throw Error("no gradient of the loss reached this layer", layer,
+                    "use more calibration text, or the output metric none");
+    }
+    return mean;
+}
+
+}  // namespace
+
+OutputMetric outputMetric(const OutputGrams& grams, const std::string& layer, Backend& backend) {
+    OutputGram gram = grams.of(layer);
+    const bool isDiagonal = gram.whole.size() == 0;
+    const double mean = meanOf(isDiagonal ? gram.diagonal : gram.whole.diagonal(), layer);
+    const double weight = mean / static_cast<double>(grams.tokens);
+    const double share = gram.trust * (1 - kOutputShrinkage);
+    if (isDiagonal) {
+        gram.diagonal *= share / mean;
+        gram.diagonal.array() += 1 - share;
+        return {Whitening::ofDiagonal(gram.diagonal, layer), true, weight};
+    }
+    gram.whole *= share / mean;
+    gram.whole.diagonal().array() += 1 - share;
+    return {Whitening(gram.whole, layer, backend), false, weight};
+}
+
+const std::vector<Option>& outputMetricOptions() {
+    static const std::vector<Option> all = {
+        {kOutputMetric,
+         std::string(kNone),
+         0,
+         0,
+         {{kNone, "every output counts alike, as published"},
+          {kFisher, "by the gradients of the loss on the beginning of the calibration text"}},
+         "",
+         "Errors of outputs",
+         "What errors of a layer's outputs count: none, alike; fisher, what they cost the "
+         "predictions, by gradients of the loss on the calibration text",
+         "K-FAC, 1503.05671",
+         nullptr,
+         true}};
+    return all;
+}
+
+bool usesOutputMetric(const MatrixOptions& options) {
+    return options.method->uses(kOutputMetric) &&
+           std::get<std::string>(valueOf(outputMetricOptions().front(), options.own)) == kFisher;
+}
+
+MatrixOptions withoutOutputMetric(MatrixOptions options) {
+    options.own.erase(kOutputMetric);
+    return options;
+}
+
+double outputNorm(const Eigen::MatrixXf& e, const Whitening* whitening,
+                  const OutputMetric& outputs) {
+    const Eigen::MatrixXf turned = whitenedIf(whitening, e).transpose();
+    return static_cast<double>(outputs.factor.whitenedFromOriginal(turned).norm());
+}
+
+}  // namespace cospadi
