@@ -49,7 +49,8 @@ class CurveStore {
         std::map<std::pair<TrialSetting, std::string>, double> divergences;
     };
 
-    // calibrationKey: GramSet::cacheKey; empty without a Gram. Of the options all count but ratio,
+    // calibrationKey: GramSet::cacheKey; empty without a Gram; with that of OutputGrams behind it
+    // where trials are in a metric of the outputs. Of the options all count but ratio,
     // ρ and iterations. Reads what is there.
     CurveStore(const std::string& modelSha256, const std::string& calibrationKey,
                const MatrixOptions& options);

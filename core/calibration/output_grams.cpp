@@ -347,6 +347,7 @@ std::optional<OutputGrams> measureOutputGrams(const Model& model, ThreadPool& po
         [&](const fs::path& folder) {
             std::optional<OutputGrams> grams = openOutputGrams(folder, key, model);
             if (grams) {
+                grams->cacheKey = key;
                 grams->sequences = gradientSequences(calibration);
                 grams->tokens = grams->sequences * calibration.length;
             }

@@ -55,6 +55,7 @@ class OutputGrams {
     bool fromCache = false;
     double seconds = 0;
     std::string cacheProblem;  // why the result could not be cached; empty where it could
+    std::string cacheKey;      // hex; of model, text and how the sums are made
 
     // Error naming the layer where it is absent or damaged.
     OutputGram of(const std::string& layer) const;

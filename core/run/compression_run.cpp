@@ -195,8 +195,9 @@ class CompressionRun {
             const WorkClock clock(m_execution.gate);
             std::optional<CurveStore> curves;
             if (rule.needs().probes) {
-                curves.emplace(m_specification.modelSha256, m_grams ? m_grams->cacheKey : "",
-                               options);
+                const std::string inputs = m_grams ? m_grams->cacheKey : "";
+                const std::string outputs = m_outputGrams ? " " + m_outputGrams->cacheKey : "";
+                curves.emplace(m_specification.modelSha256, inputs + outputs, options);
             }
             auto allocated = allocateWithRho(
                 rule,
