@@ -1,7 +1,5 @@
 #include "core/methods/output_metric.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "core/methods/method.h"
 #include "core/methods/stored_factors.h"

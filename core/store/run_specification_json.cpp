@@ -49,6 +49,9 @@ nlohmann::json toJson(const RunSpecification& s) {
         object["ratios"] = s.ratios;
     }
     for (const Option& option : s.method->ownOptions()) {
+        if (option.onlyWhereGiven && valueOf(option, s.own) == option.usual) {
+            continue;
+        }
         std::visit([&](const auto& value) { object[option.name] = value; }, valueOf(option, s.own));
     }
     return object;
