@@ -124,6 +124,7 @@ int run(int argc, char** argv) {
     addBudget(program, session);
     addMethods(program, session);
     addCompress(program, session);
+    addRefine(program, session);
     addRequantize(program, session);
     addSweep(program, session);
     addJob(program, session);

@@ -68,8 +68,12 @@ void RunProgress::operator()(const nlohmann::json& event) {
             m_detail += fmt::format(", held out {:.4f}", heldOut->get<double>());
         }
     }
+    if (kind == "refinement_step") {
+        m_detail = fmt::format("{:.4f} nats a token", event.at("divergence").get<double>());
+    }
     if (!m_progress.stage.empty()) {
-        m_line.show(m_progress, m_progress.stage == "compress" ? m_detail : "");
+        const bool isDetailed = m_progress.stage == "compress" || m_progress.stage == "refine";
+        m_line.show(m_progress, isDetailed ? m_detail : "");
     }
 }
 

@@ -111,6 +111,7 @@ void addCalibrate(Command app, Session& session);
 void addBudget(Command app, Session& session);
 void addMethods(Command app, Session& session);
 void addCompress(Command app, Session& session);
+void addRefine(Command app, Session& session);
 void addRequantize(Command app, Session& session);
 void addSweep(Command app, Session& session);
 void addJob(Command app, Session& session);

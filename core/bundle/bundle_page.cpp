@@ -29,7 +29,12 @@ std::string commandOf(const RunRow& run) {
         return "by another program";
     }
     if (specification->derived) {
-        return fmt::format("made of {} with nothing solved again", specification->derived->from);
+        const Derivation& derived = *specification->derived;
+        return derived.refinement
+                   ? fmt::format("{} of {}",
+                                 refinementWords(derived, specification->calibration.length),
+                                 derived.from)
+                   : fmt::format("made of {} with nothing solved again", derived.from);
     }
     if (isDense(*specification)) {
         return "the model as it is";

@@ -165,11 +165,10 @@ class BlockwiseGradients {
         m_diagonals.clear();
         const bool isDone = forBatches(stop, [&](std::int64_t first, std::int64_t count) {
             Eigen::MatrixXf gradient = whole.middleCols(first * length, count * length);
-            m_backward.runBlock(
-                block, m_residuals.read(block, first, count), length, gradient,
-                [&](const std::string& layer, const Eigen::Ref<const Eigen::MatrixXf>& dY) {
-                    add(layer, dY, first);
-                });
+            m_backward.runBlock(block, m_residuals.read(block, first, count), length, gradient,
+                                [&](const std::string& layer, const auto& /*X*/, const auto& dY) {
+                                    add(layer, dY, first);
+                                });
             whole.middleCols(first * length, count * length) = gradient;
             const std::int64_t blocks = m_model.config().blocks;
             tell(progress, blocks * m_sequences +

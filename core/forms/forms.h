@@ -17,7 +17,7 @@ struct Form {
     // Facts of it in a line: "k = 526, s = 263, 14-bit values".
     std::string (*describe)(const nlohmann::json& facts);
     // The fact that tells the bits of a coefficient, of codes or of a right factor; null for a form
-    // without: StoredWeight::requantized() refuses it.
+    // without: StoredWeight::requantized() and withFactors() refuse it.
     const char* coefficientBits = nullptr;
 };
 

@@ -84,4 +84,14 @@ Eigen::VectorXf roundAtomsToBytes(Eigen::MatrixXf& dictionary) {
     return stretch;
 }
 
+Eigen::VectorXf roundColumns(int bits, Eigen::MatrixXf& columns) {
+    if (bits != 16) {
+        return roundAtomsToBytes(columns);
+    }
+    for (float& value : columns.reshaped()) {
+        value = roundedToBf16(value);
+    }
+    return Eigen::VectorXf::Ones(columns.cols());
+}
+
 }  // namespace cospadi

@@ -28,6 +28,9 @@ void roundCoefficients(CoefficientFormat format, int bits, CoefficientRounding r
 // `stretch` (k) says by how much, so that the codes can be divided by it. Every entry is a bfloat16
 // then. A zero atom stays as it is.
 Eigen::VectorXf roundAtomsToBytes(Eigen::MatrixXf& dictionary);
+// A dictionary, or a left factor, as it is stored in 16 bits an entry, or 8; what it is multiplied
+// by has to be divided by the columns' stretch (k): ones, but where there are 8.
+Eigen::VectorXf roundColumns(int bits, Eigen::MatrixXf& columns);
 // The least power of two of which 127 reach `largest` > 0: that of such an atom.
 int byteExponent(float largest);
 

@@ -12,6 +12,12 @@ std::vector<StoredWeightPtr> StoredWeight::split(
                 "use none");
 }
 
+StoredWeightPtr StoredWeight::withFactors(WeightProduct /*factors*/) const {
+    throw Error(fmt::format("the form {} has no factors whose numbers could change", form()),
+                "form",
+                "use a run whose layers are a dictionary and codes, or two factors of low rank");
+}
+
 StoredWeightPtr StoredWeight::requantized(int /*bits*/, CoefficientRounding /*rounding*/) const {
     throw Error(fmt::format("the form {} has no coefficients", form()), "coefficient_bits",
                 "use a run whose layers are a dictionary and codes, or two factors of low rank");

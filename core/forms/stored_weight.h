@@ -50,6 +50,10 @@ class StoredWeight {
     // the first factor is as it was. Throws Error for a form without coefficients.
     virtual std::shared_ptr<const StoredWeight> requantized(int bits,
                                                             CoefficientRounding rounding) const;
+    // The same form and sizes with other numbers in its factors (d1, r) and (r, n), rounded as it
+    // stores them; what is zero in them stays zero. n may differ from d2. Throws Error for a form
+    // without factors.
+    virtual std::shared_ptr<const StoredWeight> withFactors(WeightProduct factors) const;
     // The weights of layers that it is side by side, of these widths (Σ = d2): the first factor is
     // theirs in common, the second falls into its columns. Throws Error for a form without.
     virtual std::vector<std::shared_ptr<const StoredWeight>> split(

@@ -45,42 +45,87 @@ MatrixXf normGradient(ThreadPool& pool, const MatrixXf& x, const Eigen::Map<cons
 BackwardPass::BackwardPass(const Model& model, ThreadPool& pool)
     : m_model(model), m_pool(pool), m_forward(model, pool), m_rotary(model.config()) {}
 
-MatrixXf BackwardPass::ofLoss(const MatrixXf& residual, std::span<const std::int32_t> ids,
-                              std::int64_t length, double* loss) {
+MatrixXf BackwardPass::throughHead(
+    const MatrixXf& residual, const LogitGradient& ofToken,
+    const std::function<void(std::int64_t begin, std::int64_t count)>& beforeTile, double* sum) {
     const MatrixXf hidden = m_forward.finalNorm(residual);
     const auto head = m_model.head();
     MatrixXf gradient(hidden.rows(), hidden.cols());
-    std::vector<double> losses(ids.size(), 0);
-    MatrixXf tile(head.cols(), std::min<std::int64_t>(kLogitTile, hidden.cols()));
+    std::vector<double> losses(static_cast<std::size_t>(hidden.cols()), 0);
+    MatrixXf tile;
     for (std::int64_t begin = 0; begin < hidden.cols(); begin += kLogitTile) {
         const std::int64_t columns = std::min(kLogitTile, hidden.cols() - begin);
-        gemm(m_pool, Op::Transpose, Op::None, head.cols(), columns, head.rows(), 1.0F, head.data(),
-             head.rows(), &hidden.coeffRef(0, begin), hidden.rows(), 0.0F, tile.data(),
-             tile.rows());
+        beforeTile(begin, columns);
+        logitsOf(hidden.middleCols(begin, columns), tile);
         m_pool.run(columns, [&](std::int64_t i) {
-            const std::int64_t t = begin + i;
-            if (t % length == length - 1) {  // nothing follows
-                tile.col(i).setZero();
-                return;
-            }
-            const std::int32_t next = ids[static_cast<std::size_t>(t) + 1];
-            losses[static_cast<std::size_t>(t)] =
-                logSumExp(&tile.coeffRef(0, i), tile.rows()) - static_cast<double>(tile(next, i));
-            softmax(&tile.coeffRef(0, i), tile.rows(), 1.0F);
-            tile(next, i) -= 1.0F;
+            losses[static_cast<std::size_t>(begin + i)] = ofToken(begin + i, &tile.coeffRef(0, i));
         });
         gemm(m_pool, Op::None, Op::None, head.rows(), columns, head.cols(), 1.0F, head.data(),
              head.rows(), tile.data(), tile.rows(), 0.0F, &gradient.coeffRef(0, begin),
              gradient.rows());
     }
-    if (loss != nullptr) {
-        *loss = 0;
+    if (sum != nullptr) {
+        *sum = 0;
         for (const double one : losses) {
-            *loss += one;
+            *sum += one;
         }
     }
     return normGradient(m_pool, residual, m_model.outputNorm(), m_model.config().normEpsilon,
                         gradient);
+}
+
+void BackwardPass::logitsOf(const Eigen::Ref<const MatrixXf>& hidden, MatrixXf& logits) const {
+    const auto head = m_model.head();
+    logits.resize(head.cols(), hidden.cols());
+    gemm(m_pool, Op::Transpose, Op::None, head.cols(), hidden.cols(), head.rows(), 1.0F,
+         head.data(), head.rows(), hidden.data(), hidden.outerStride(), 0.0F, logits.data(),
+         logits.rows());
+}
+
+MatrixXf BackwardPass::ofLoss(const MatrixXf& residual, std::span<const std::int32_t> ids,
+                              std::int64_t length, double* loss) {
+    const std::int64_t vocabulary = m_model.head().cols();
+    return throughHead(
+        residual,
+        [&](std::int64_t t, float* logits) {
+            if (t % length == length - 1) {  // nothing follows
+                std::fill_n(logits, vocabulary, 0.0F);
+                return 0.0;
+            }
+            const std::int32_t next = ids[static_cast<std::size_t>(t) + 1];
+            const double own = logSumExp(logits, vocabulary) - static_cast<double>(logits[next]);
+            softmax(logits, vocabulary, 1.0F);
+            logits[next] -= 1.0F;
+            return own;
+        },
+        [](std::int64_t, std::int64_t) {}, loss);
+}
+
+MatrixXf BackwardPass::ofDivergence(const MatrixXf& residual,
+                                    const Eigen::Ref<const MatrixXf>& teacher, double* divergence) {
+    const std::int64_t vocabulary = m_model.head().cols();
+    MatrixXf wanted;  // logits of the teacher's tile, then its predictions
+    std::int64_t first = 0;
+    return throughHead(
+        residual,
+        [&](std::int64_t t, float* logits) {
+            float* p = &wanted.coeffRef(0, t - first);
+            const Eigen::Map<const VectorXf> q(logits, vocabulary);
+            // log p − log q = (their logits less ours) − (log Σ exp theirs − log Σ exp ours)
+            const double shift = logSumExp(p, vocabulary) - logSumExp(logits, vocabulary);
+            const VectorXf apart = Eigen::Map<const VectorXf>(p, vocabulary) - q;
+            softmax(p, vocabulary, 1.0F);
+            const Eigen::Map<const VectorXf> likely(p, vocabulary);
+            const double own = likely.cast<double>().dot(apart.cast<double>()) - shift;
+            softmax(logits, vocabulary, 1.0F);
+            Eigen::Map<VectorXf>(logits, vocabulary) -= likely;
+            return own;
+        },
+        [&](std::int64_t begin, std::int64_t count) {
+            first = begin;
+            logitsOf(teacher.middleCols(begin, count), wanted);
+        },
+        divergence);
 }
 
 void BackwardPass::addThroughLayer(std::int64_t block, std::string_view kind, const MatrixXf& dY,
@@ -123,44 +168,47 @@ void BackwardPass::throughHeads(const MatrixXf& x, const Eigen::Map<const Vector
 }
 
 void BackwardPass::runBlock(std::int64_t block, const MatrixXf& residual, std::int64_t length,
-                            MatrixXf& gradient, const OutputGradientHook& hook) {
+                            MatrixXf& gradient, const LayerGradientHook& hook) {
     const ModelConfig& config = m_model.config();
     m_rotary.growTo(length);
     BlockTrace trace = m_forward.trace(block, residual, length);
-    const auto tell = [&](std::string_view kind, const MatrixXf& dY) {
-        hook(layerName(block, kind), dY);
+    const auto tell = [&](std::string_view kind, const MatrixXf& x, const MatrixXf& dY) {
+        hook(layerName(block, kind), x, dY);
     };
 
-    tell("ffn_down", gradient);
     {
-        const MatrixXf inner = throughLayer(block, "ffn_down", gradient);
-        // silu(g) = g σ(g): its slope is σ (1 + g (1 − σ)).
+        MatrixXf inner = throughLayer(block, "ffn_down", gradient);
+        // silu(g) = g σ(g): its slope is σ (1 + g (1 − σ)). The layer's input is silu(g) ∘ up.
         m_pool.run(inner.cols(), [&](std::int64_t t) {
             const auto gate = trace.gate.col(t).array();
             const auto up = trace.up.col(t).array();
             const Eigen::ArrayXf sigmoid = 1 / (1 + (-gate).exp());
-            const Eigen::ArrayXf toUp = inner.col(t).array() * gate * sigmoid;
-            trace.gate.col(t) =
-                (inner.col(t).array() * up * sigmoid * (1 + gate * (1 - sigmoid))).matrix().eval();
+            const Eigen::ArrayXf active = gate * sigmoid;
+            const Eigen::ArrayXf toUp = inner.col(t).array() * active;
+            const Eigen::ArrayXf toGate =
+                inner.col(t).array() * up * sigmoid * (1 + gate * (1 - sigmoid));
+            inner.col(t) = (active * up).matrix();
+            trace.gate.col(t) = toGate.matrix();
             trace.up.col(t) = toUp.matrix();
         });
+        tell("ffn_down", inner, gradient);
     }
-    tell("ffn_up", trace.up);
-    tell("ffn_gate", trace.gate);
+    tell("ffn_up", trace.feedForwardInput, trace.up);
+    tell("ffn_gate", trace.feedForwardInput, trace.gate);
     MatrixXf input = throughLayer(block, "ffn_up", trace.up);
     addThroughLayer(block, "ffn_gate", trace.gate, input);
     gradient += normGradient(m_pool, trace.residual, m_model.feedForwardNorm(block),
                              config.normEpsilon, input);
 
-    tell("attn_output", gradient);
+    tell("attn_output", trace.attended, gradient);
     AttentionGradient attention =
         attentionGradient(m_pool, config, trace.rotatedQ, trace.rotatedK, trace.v, length,
                           throughLayer(block, "attn_output", gradient));
     throughHeads(trace.q, m_model.queryNorm(block), length, attention.q);
     throughHeads(trace.k, m_model.keyNorm(block), length, attention.k);
-    tell("attn_v", attention.v);
-    tell("attn_k", attention.k);
-    tell("attn_q", attention.q);
+    tell("attn_v", trace.attentionInput, attention.v);
+    tell("attn_k", trace.attentionInput, attention.k);
+    tell("attn_q", trace.attentionInput, attention.q);
     input = throughLayer(block, "attn_q", attention.q);
     addThroughLayer(block, "attn_k", attention.k, input);
     addThroughLayer(block, "attn_v", attention.v, input);

@@ -1,6 +1,6 @@
-// The backward pass: gradients of the loss on a text with respect to what the linear layers give
-// out, block by block from the last to the first. Weights get none: nothing is trained here; the
-// gradients say which directions of an output the predictions depend on (output_grams.h).
+// The backward pass: gradients with respect to what the linear layers give out, block by block from
+// the last to the first, of the loss on a text or of the divergence from another model's
+// predictions. With a layer's input beside it, X dYᵀ (d1, d2) is the gradient of its weight.
 //
 // Layout as in core/model/forward.h: a token a column, sequences of one length side by side. What a
 // block computed on its way forward is computed once more. float32; results do not depend on the
@@ -21,9 +21,10 @@
 
 namespace cospadi {
 
-// dY (d2, N) of the layer of this name.
-using OutputGradientHook =
-    std::function<void(const std::string& layer, const Eigen::Ref<const Eigen::MatrixXf>& dY)>;
+// X (d1, N), the input of the layer of this name, and dY (d2, N).
+using LayerGradientHook =
+    std::function<void(const std::string& layer, const Eigen::Ref<const Eigen::MatrixXf>& X,
+                       const Eigen::Ref<const Eigen::MatrixXf>& dY)>;
 
 class BackwardPass {
   public:
@@ -36,12 +37,27 @@ class BackwardPass {
     Eigen::MatrixXf ofLoss(const Eigen::MatrixXf& residual, std::span<const std::int32_t> ids,
                            std::int64_t length, double* loss = nullptr);
 
+    // The same of L = Σ KL(p ‖ q) over all tokens, q the predictions after `residual` and p those
+    // of the same head after `teacher` (hidden, N), hidden states behind the final norm
+    // (ForwardPass::hiddenStates). divergence: becomes L, in nats, where it is asked for.
+    Eigen::MatrixXf ofDivergence(const Eigen::MatrixXf& residual,
+                                 const Eigen::Ref<const Eigen::MatrixXf>& teacher,
+                                 double* divergence = nullptr);
+
     // residual: the input of the block. gradient (hidden, N): with respect to its output, and then
     // to its input. The hook is told of the layers from the last to the first.
     void runBlock(std::int64_t block, const Eigen::MatrixXf& residual, std::int64_t length,
-                  Eigen::MatrixXf& gradient, const OutputGradientHook& hook);
+                  Eigen::MatrixXf& gradient, const LayerGradientHook& hook);
 
   private:
+    // Of a token by its logits (vocabulary), in whose place their gradient is put: its loss.
+    using LogitGradient = std::function<double(std::int64_t token, float* logits)>;
+    // The gradient with respect to `residual` of a sum over tokens, which `sum` becomes.
+    Eigen::MatrixXf throughHead(
+        const Eigen::MatrixXf& residual, const LogitGradient& ofToken,
+        const std::function<void(std::int64_t begin, std::int64_t count)>& beforeTile, double* sum);
+    // (vocabulary, n) of columns behind the final norm.
+    void logitsOf(const Eigen::Ref<const Eigen::MatrixXf>& hidden, Eigen::MatrixXf& logits) const;
     // W dY: the gradient of the layer's input.
     Eigen::MatrixXf throughLayer(std::int64_t block, std::string_view kind,
                                  const Eigen::MatrixXf& dY);

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/base/bfloat16.h"
 #include "core/forms/number_formats.h"
 
 namespace cospadi {
@@ -12,15 +11,11 @@ Eigen::MatrixXf whitenedIf(const Whitening* whitening, const Eigen::MatrixXf& a)
 }
 
 void roundColumns(Backend& backend, int bits, Eigen::MatrixXf& columns, Matrix& coefficients) {
-    if (bits == 16) {
-        for (float& value : columns.reshaped()) {
-            value = roundedToBf16(value);
-        }
-        return;
+    const Eigen::VectorXf stretch = roundColumns(bits, columns);
+    if (!(stretch.array() == 1).all()) {
+        coefficients =
+            backend.upload(stretch.cwiseInverse().asDiagonal() * backend.download(coefficients));
     }
-    const Eigen::VectorXf stretch = roundAtomsToBytes(columns);
-    coefficients =
-        backend.upload(stretch.cwiseInverse().asDiagonal() * backend.download(coefficients));
 }
 
 double productError(Backend& backend, const Matrix& w, const Matrix& left, Op op,

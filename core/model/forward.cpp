@@ -218,19 +218,18 @@ BlockTrace ForwardPass::trace(std::int64_t block, const MatrixXf& residual, std:
     const std::vector<std::int64_t> positions = positionsOf(residual.cols(), length);
     s.rotary.growTo(length);
     BlockTrace trace;
-    MatrixXf input;
-    s.norm(residual, s.model.attentionNorm(block), input);
-    s.linear(block, input, {{kQ, trace.q}, {kK, trace.k}, {kV, trace.v}});
+    s.norm(residual, s.model.attentionNorm(block), trace.attentionInput);
+    s.linear(block, trace.attentionInput, {{kQ, trace.q}, {kK, trace.k}, {kV, trace.v}});
     trace.rotatedQ = trace.q;
     trace.rotatedK = trace.k;
     s.normAndRotate(trace.rotatedQ, s.model.queryNorm(block), positions);
     s.normAndRotate(trace.rotatedK, s.model.keyNorm(block), positions);
     causalAttention(s.pool, s.config, spansOf(trace.rotatedK, trace.v, length), trace.rotatedQ,
-                    s.attended);
-    s.linear(block, s.attended, {{kAttentionOutput, trace.residual}});
+                    trace.attended);
+    s.linear(block, trace.attended, {{kAttentionOutput, trace.residual}});
     s.add(trace.residual, residual);
-    s.norm(trace.residual, s.model.feedForwardNorm(block), input);
-    s.linear(block, input, {{kGate, trace.gate}, {kUp, trace.up}});
+    s.norm(trace.residual, s.model.feedForwardNorm(block), trace.feedForwardInput);
+    s.linear(block, trace.feedForwardInput, {{kGate, trace.gate}, {kUp, trace.up}});
     return trace;
 }
 

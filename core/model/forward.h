@@ -48,7 +48,9 @@ struct BlockTrace {
     Eigen::MatrixXf q, k, v;             // as the layers give them, with their biases
     Eigen::MatrixXf rotatedQ, rotatedK;  // after the heads' norm, where there is one, and rotation
     Eigen::MatrixXf residual;            // behind the attention
-    Eigen::MatrixXf gate, up;            // before the activation
+    // Inputs of q, k and v, of attn_output, and of gate and up.
+    Eigen::MatrixXf attentionInput, attended, feedForwardInput;
+    Eigen::MatrixXf gate, up;  // before the activation
 };
 
 // New tokens of one sequence, after those that its cache holds.

@@ -375,8 +375,9 @@ RunSummary executeRun(const RunSpecification& specification, const std::filesyst
         throw Error(
             fmt::format("nothing is solved for it: it was made of the run {}", full.derived->from),
             "derived",
-            fmt::format("use cospadi {}",
-                        full.derived->isRequantized() ? "requantize" : "runs slice"));
+            fmt::format("use cospadi {}", full.derived->isRequantized() ? "requantize"
+                                          : full.derived->refinement    ? "refine"
+                                                                        : "runs slice"));
     }
     if (directory.empty() || runIdIn(directory).empty()) {
         requireRunnable(full);

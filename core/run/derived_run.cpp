@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/model/model_info.h"
 #include "core/run/run_beginning.h"
 #include "core/run/run_result.h"
 #include "core/store/json_field.h"
@@ -99,6 +100,15 @@ FinishedRun openFinishedRun(const fs::path& directory) {
     source.seconds = whole->seconds;
     source.records = recordsIn(readRunJson(resultFile, kOtherRun), resultFile);
     return source;
+}
+
+void requireSameModel(const FinishedRun& run) {
+    const RunSpecification& s = run.specification;
+    if (const std::string hash = modelSha256(s.model);
+        !s.modelSha256.empty() && hash != s.modelSha256) {
+        throw Error("the model is another one than the run was made of", s.model,
+                    "put the file back that it had: its errors are measured against that");
+    }
 }
 
 DerivedRunDirectory::DerivedRunDirectory(const RunSpecification& specification) {

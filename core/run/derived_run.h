@@ -1,5 +1,5 @@
-// Runs that are made of a finished one with nothing solved again (store/derivation.h): what a
-// slice of its layers and the same with shorter coefficients have in common.
+// Runs that are made of a finished one with no layer solved again (store/derivation.h): what a
+// slice of its layers, the same with refined factors and with shorter coefficients have in common.
 #pragma once
 
 #include <filesystem>
@@ -29,6 +29,9 @@ struct FinishedRun {
 // Throws Error for a run that is unfinished, dense, of another program, or lacks some of its files:
 // each says which, and what to do.
 FinishedRun openFinishedRun(const std::filesystem::path& directory);
+
+// Throws Error for a model that is gone, or another one than the run was made of.
+void requireSameModel(const FinishedRun& run);
 
 // What was made, or found as an earlier command had made it.
 struct DerivedRun {

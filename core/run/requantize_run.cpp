@@ -9,16 +9,12 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
-#include "core/calibration/gram_cache.h"
 #include "core/forms/forms.h"
-#include "core/methods/compress_matrix.h"
 #include "core/model/model.h"
-#include "core/model/model_info.h"
+#include "core/run/derived_errors.h"
 #include "core/run/layers_at_once.h"
-#include "core/run/resolve_specification.h"
 #include "core/run/run_backends.h"
 #include "core/run/run_reporter.h"
-#include "core/run/unit_problems.h"
 
 namespace cospadi {
 
@@ -112,29 +108,24 @@ class RequantizedRun {
     bool requantize(const std::vector<Unit>& units) {
         m_report.progress({"model", 0, 1, 0, -1});
         const Model model = Model::load(m_source.specification.model);
-        const bool whitened = isCalibrated(m_source.specification);
-        std::optional<GramSet> grams;
-        if (whitened) {
-            grams = gramsAtHand(model);
-            if (m_stop.stop_requested()) {
-                return false;
-            }
-        }
-        const bool measures = !whitened || grams;
-        std::vector<LayerUnit> layers;  // one by one: each is measured in its own metric
+        std::vector<std::string> layers;
         for (const Unit& unit : units) {
             for (const MatrixRecord* record : unit) {
-                layers.push_back({{model.layerInfo(record->name)}});
+                layers.push_back(record->name);
             }
         }
-        UnitProblems problems(model, grams ? &*grams : nullptr, layers, true);
+        DerivedErrors errors(m_source.specification, model, layers,
+                             {m_how.calibrate, m_how.threads}, m_report, m_stop);
+        if (m_stop.stop_requested()) {
+            return false;
+        }
         const Stopwatch clock;
         runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
             return m_backends.run(worker, units[i].front()->name, [&](Backend& backend) {
                 if (m_stop.stop_requested()) {
                     return false;
                 }
-                store(units[i], model, measures ? &problems : nullptr, backend, worker.threads);
+                store(units[i], model, errors, backend, worker.threads);
                 tellProgress(clock.seconds());
                 return true;
             });
@@ -142,7 +133,7 @@ class RequantizedRun {
         return !m_stop.stop_requested();
     }
 
-    void store(const Unit& stored, const Model& model, UnitProblems* problems, Backend& backend,
+    void store(const Unit& stored, const Model& model, DerivedErrors& errors, Backend& backend,
                int cores) {
         const Stopwatch clock;
         LayerUnit unit;
@@ -153,7 +144,7 @@ class RequantizedRun {
             unit.layers.push_back(model.layerInfo(of->name));
             weights.push_back(before.weight->requantized(m_how.bits, m_how.rounding));
             records.push_back(*of);
-            measure(records.back(), *weights.back(), unit.layers.back(), problems, backend);
+            errors.measure(records.back(), *weights.back(), unit.layers.back(), backend);
         }
         const double seconds = clock.seconds() / static_cast<double>(stored.size());
         for (MatrixRecord& record : records) {
@@ -167,56 +158,6 @@ class RequantizedRun {
             m_report.matrixFinished(record);
             m_records[record.name] = record;
         }
-    }
-
-    // As every stored matrix is measured (compress_matrix.h), of what its file gives back.
-    static void measure(MatrixRecord& record, const StoredWeight& weight, const LayerInfo& layer,
-                        UnitProblems* problems, Backend& backend) {
-        record.relativeError = std::numeric_limits<double>::quiet_NaN();
-        record.heldOutError.reset();
-        record.targetError.reset();
-        if (problems == nullptr) {
-            return;
-        }
-        const UnitProblem problem = problems->of({{layer}}, backend);
-        const LayerProblem& own = problem.layers.front();
-        record.relativeError = storedError(backend, own.weight, problem.metric(), weight);
-        if (problem.heldOut() != nullptr) {
-            record.heldOutError = storedError(backend, own.weight, problem.heldOut(), weight);
-        }
-    }
-
-    std::optional<GramSet> gramsAtHand(const Model& model) {
-        const RunSpecification& s = m_source.specification;
-        if (s.propagation != PropagationKind::Off) {
-            m_report.warning("",
-                             "its errors are not measured: they are in the metric of what the "
-                             "compressed layers before leave, of which no Gram is kept");
-            return std::nullopt;
-        }
-        std::string why = "the Gram matrices of its calibration are not cached";
-        try {
-            const CalibrationOptions options = calibrationOptionsOf(s);
-            const std::string key = gramCacheKey(model.sha256(), options);
-            if (auto cached = openGrams(gramCacheFolder(key), key, model, options)) {
-                return cached;
-            }
-            if (m_how.calibrate) {
-                ThreadPool pool(m_how.threads);
-                return calibrate(
-                    model, pool, options, [this](const Progress& p) { m_report.progress(p); },
-                    m_stop);
-            }
-        } catch (const Error& error) {  // the text is gone
-            if (m_how.calibrate) {
-                throw;
-            }
-            why = error.what();
-        }
-        m_report.warning("", fmt::format("its errors are not measured: {}; --calibrate makes them "
-                                         "again",
-                                         why));
-        return std::nullopt;
     }
 
     void tellProgress(double seconds) {
@@ -283,12 +224,7 @@ void requireRequantizable(const FinishedRun& source, int bits) {
                                     stored));
         }
     }
-    const RunSpecification& s = source.specification;
-    if (const std::string hash = modelSha256(s.model);
-        !s.modelSha256.empty() && hash != s.modelSha256) {
-        throw Error("the model is another one than the run was made of", s.model,
-                    "put the file back that it had: its errors are measured against that");
-    }
+    requireSameModel(source);
 }
 
 RunSpecification requantizedSpecification(const RunSpecification& source, const std::string& id,

@@ -115,4 +115,12 @@ void RunReporter::matrixFinished(const MatrixRecord& record) {
     tell(std::move(event));
 }
 
+void RunReporter::refinementStep(const RefinementStep& step) {
+    tell({{"event", "refinement_step"},
+          {"step", step.step},
+          {"steps", step.steps},
+          {"divergence", step.divergence},
+          {"seconds", step.seconds}});
+}
+
 }  // namespace cospadi

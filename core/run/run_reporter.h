@@ -9,6 +9,7 @@
 #include "core/dictionary/iteration_summary.h"
 #include "core/methods/compress_matrix.h"
 #include "core/model/layer_info.h"
+#include "core/refine/refinement.h"
 #include "core/run/run_events.h"
 #include "core/run/run_writer.h"
 #include "core/run/work_clock.h"
@@ -33,6 +34,7 @@ class RunReporter {
     void unitStarted(const LayerUnit& unit, const MatrixOptions& options);
     void iteration(const LayerUnit& unit, const IterationSummary& summary);
     void matrixFinished(const MatrixRecord& record);
+    void refinementStep(const RefinementStep& step);
 
   private:
     void tell(nlohmann::json event);

@@ -1,12 +1,15 @@
-// What a run is that was made of a finished one with nothing solved again: some of its layers
-// (`cospadi runs slice`), its coefficients in fewer bits (`cospadi requantize`), or both in turn.
+// What a run is that was made of a finished one with no layer solved again: some of its layers
+// (`cospadi runs slice`), its factors refined by the predictions (`cospadi refine`), its
+// coefficients in fewer bits (`cospadi requantize`), or these in turn.
 // All else in its specification is that of the run it was made of: how its factors were found.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "core/forms/number_formats.h"
+#include "core/refine/refinement_options.h"
 
 namespace cospadi {
 
@@ -21,6 +24,8 @@ struct Derivation {
     int coefficientBits = 0;  // that are left of a coefficient; 0: as they were solved
     CoefficientRounding rounding = CoefficientRounding::Truncate;
 
+    std::optional<RefinementOptions> refinement{};
+
     bool isSlice() const { return !sliceOf.empty(); }
     bool isRequantized() const { return coefficientBits > 0; }
 };
@@ -28,8 +33,8 @@ struct Derivation {
 // Throws Error naming the field for bits that coefficients cannot be shortened to.
 void requireRequantizedBits(int bits, const char* field);
 
-// Throws Error naming the field for a run id that is none, bits out of range, or neither a slice
-// nor other bits.
+// Throws Error naming the field for a run id that is none, what is out of range, or neither a
+// slice, nor other bits, nor refined.
 void validate(const Derivation& derivation);
 
 nlohmann::json toJson(const Derivation& derivation);
@@ -38,5 +43,8 @@ Derivation derivationFromJson(const nlohmann::json& object);
 
 // "truncated to 12 bits", "rounded to 12 bits"; "" where the coefficients are as they were solved.
 std::string requantizationWords(const Derivation& derivation);
+
+// "refined, 112 × 512 tokens": what is fitted of sequences of that length; "" where nothing was.
+std::string refinementWords(const Derivation& derivation, std::int64_t length);
 
 }  // namespace cospadi

@@ -195,6 +195,7 @@ std::string methodLabel(const RunSpecification& specification, const std::set<st
     }
     if (s.derived) {
         add(isSliceThatTells(s) ? "slice" : "");
+        add(refinementWords(*s.derived, s.calibration.length));
         add(derivationPart(s, shown));
     }
     return parts.empty() ? method.name() : fmt::format("{} ({})", method.name(), parts);

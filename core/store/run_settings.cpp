@@ -32,6 +32,9 @@ void tellDerivation(const Specification& s, std::map<std::string, std::string>& 
     if (isSliceThatTells(s)) {
         fields["slice_of"] = s.derived->sliceOf;
     }
+    if (s.derived->refinement) {
+        fields["refinement"] = refinementWords(*s.derived, s.calibration.length);
+    }
     if (s.derived->isRequantized()) {
         Specification solved = s;
         solved.derived.reset();

@@ -177,7 +177,7 @@ std::string derivedLabel(const RunSpecification& s) {
         return "";
     }
     return fmt::format(
-        "{}{}", s.derived->isSlice() ? "-slice" : "",
+        "{}{}{}", s.derived->isSlice() ? "-slice" : "", s.derived->refinement ? "-refined" : "",
         s.derived->isRequantized()
             ? fmt::format("-{}-{}-bits", name(s.derived->rounding), s.derived->coefficientBits)
             : "");

@@ -1,6 +1,7 @@
 // Gradients by differences: what a small step of a weight does to the loss, computed forward alone,
 // against what the backward pass says it does. Every supported architecture.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -38,6 +39,7 @@ class TestBackward : public QObject {
     Q_OBJECT
 
     ThreadPool m_pool;
+    float m_apart = 0;  // inputs of layers, at most
 
     // Σ −log p(next token), in double from float logits.
     double lossOf(const Model& model, const std::vector<std::int32_t>& ids) {
@@ -60,7 +62,9 @@ class TestBackward : public QObject {
         double loss = 0;
     };
 
-    Gradients gradientsOf(const Model& model, const std::vector<std::int32_t>& ids) {
+    // teacher: hidden states; null for the gradients of the loss on the text.
+    Gradients gradientsOf(const Model& model, const std::vector<std::int32_t>& ids,
+                          const MatrixXf* teacher = nullptr) {
         ForwardPass pass(model, m_pool);
         std::map<std::string, MatrixXf> inputs;
         std::vector<MatrixXf> residuals = {pass.embed(ids)};
@@ -72,12 +76,16 @@ class TestBackward : public QObject {
         }
         Gradients result;
         BackwardPass backward(model, m_pool);
-        MatrixXf gradient = backward.ofLoss(residuals.back(), ids, kLength, &result.loss);
+        MatrixXf gradient = teacher != nullptr
+                                ? backward.ofDivergence(residuals.back(), *teacher, &result.loss)
+                                : backward.ofLoss(residuals.back(), ids, kLength, &result.loss);
         for (std::int64_t block = model.config().blocks - 1; block >= 0; --block) {
             backward.runBlock(block, residuals[static_cast<std::size_t>(block)], kLength, gradient,
-                              [&](const std::string& layer, const auto& dY) {
-                                  result.weights[layer] =
-                                      inputs.at(model.layerInfo(layer).gramKey) * dY.transpose();
+                              [&](const std::string& layer, const auto& X, const auto& dY) {
+                                  result.weights[layer] = X * dY.transpose();
+                                  // What the pass says of the inputs is what flows forward.
+                                  const MatrixXf& own = inputs.at(model.layerInfo(layer).gramKey);
+                                  m_apart = std::max(m_apart, (X - own).norm() / own.norm());
                               });
         }
         return result;
@@ -124,6 +132,7 @@ class TestBackward : public QObject {
         const Gradients found = gradientsOf(model, ids);
         QVERIFY(std::abs(found.loss - lossOf(model, ids)) < 1e-4 * found.loss);
         QCOMPARE(found.weights.size(), model.layers().size());
+        QVERIFY2(m_apart < 1e-5F, qPrintable(QString::number(m_apart)));
         for (const LayerInfo& layer : model.layers()) {
             const MatrixXf& gradient = found.weights.at(layer.name);
             const float length = 0.002F * model.weight(layer.name).norm();
@@ -142,6 +151,56 @@ class TestBackward : public QObject {
                                         .arg(predicted)
                                         .arg(real)));
             }
+        }
+    }
+
+    // KL(teacher ‖ model) from logits in double: its value, and its slope along each layer.
+    void divergenceFromAnotherModel() {
+        Model model = Model::load(fs::path(COSPADI_TEST_DATA) / "arch" / "qwen3", {&m_pool, {}});
+        std::vector<std::int32_t> ids(kLength * kSequences);
+        for (std::size_t t = 0; t < ids.size(); ++t) {
+            ids[t] = static_cast<std::int32_t>(t * 7 % 90);
+        }
+        const MatrixXf teacher = ForwardPass(model, m_pool).hiddenStates(ids, kLength);
+        const auto logProbabilities = [&](const MatrixXf& hidden) {
+            Eigen::MatrixXd logits = ForwardPass(model, m_pool).logits(hidden).cast<double>();
+            for (auto column : logits.colwise()) {
+                const double most = column.maxCoeff();
+                column.array() -= most + std::log((column.array() - most).exp().sum());
+            }
+            return logits;
+        };
+        const Eigen::MatrixXd wanted = logProbabilities(teacher);
+        const auto divergence = [&] {
+            const Eigen::MatrixXd own =
+                logProbabilities(ForwardPass(model, m_pool).hiddenStates(ids, kLength));
+            return (wanted.array().exp() * (wanted - own).array()).sum();
+        };
+        QVERIFY(std::abs(gradientsOf(model, ids, &teacher).loss) < 1e-4);  // of itself
+        for (const LayerInfo& layer : model.layers()) {
+            const MatrixXf w = model.weight(layer.name);
+            const MatrixXf noise = randomLike(w, 11);
+            model.replaceLayer(layer.name, std::make_unique<DenseLayer>(
+                                               w + noise * (0.2F * w.norm() / noise.norm()), 1));
+        }
+        const Gradients found = gradientsOf(model, ids, &teacher);
+        QVERIFY(std::abs(found.loss - divergence()) < 1e-4 * divergence());
+        for (const LayerInfo& layer : model.layers()) {
+            const MatrixXf& gradient = found.weights.at(layer.name);
+            const MatrixXf w = model.weight(layer.name);
+            const MatrixXf step = gradient * (0.002F * w.norm() / gradient.norm());
+            model.replaceLayer(layer.name, std::make_unique<DenseLayer>(w + step, 1));
+            const double above = divergence();
+            model.replaceLayer(layer.name, std::make_unique<DenseLayer>(w - step, 1));
+            const double below = divergence();
+            model.replaceLayer(layer.name, std::make_unique<DenseLayer>(w, 1));
+            const double predicted = gradient.cwiseProduct(step).cast<double>().sum();
+            const double real = (above - below) / 2;
+            QVERIFY2(std::abs(predicted - real) < 0.02 * std::abs(predicted),
+                     qPrintable(QStringLiteral("%1: %2 predicted, %3 real")
+                                    .arg(QString::fromStdString(layer.name))
+                                    .arg(predicted)
+                                    .arg(real)));
         }
     }
 
@@ -181,7 +240,8 @@ class TestBackward : public QObject {
             const MatrixXf residual = pass.embed(ids);
             BackwardPass backward(model, pool);
             MatrixXf gradient = backward.ofLoss(residual, ids, kLength);
-            backward.runBlock(0, residual, kLength, gradient, [](const auto&, const auto&) {});
+            backward.runBlock(0, residual, kLength, gradient,
+                              [](const auto&, const auto&, const auto&) {});
             return gradient;
         };
         QVERIFY(gradientWith(1) == gradientWith(3));

@@ -308,6 +308,9 @@ class TestJsonOutput : public QObject, CliUnderTest {
         QCOMPARE(shorter["runs"].size(), std::size_t{2});
         QVERIFY(shorter["runs"][0]["bytes"] > shorter["runs"][1]["bytes"]);
         check("runs show", {"runs", "show", id(shorter["runs"][1])});
+        const json refined = check("refine", {"refine", id(wide), "--sequences", "8"});
+        QVERIFY(refined["held_out_after"] < refined["held_out_before"]);
+        check("runs show", {"runs", "show", id(refined)});
         const json part = check("runs slice", {"runs", "slice", id(wide), "--layers", "up|gate"});
         check("inspect", {"inspect", id(part)});
         QVERIFY(part["global_cr"] < part["measured_cr"]);

@@ -125,7 +125,7 @@ class TestOutputMetric : public QObject, OwnFolder {
         std::map<std::string, MatrixXd> expected;
         for (std::int64_t block = model.config().blocks - 1; block >= 0; --block) {
             backward.runBlock(block, residuals[static_cast<std::size_t>(block)], kLength, gradient,
-                              [&](const std::string& layer, const auto& dY) {
+                              [&](const std::string& layer, const auto& /*X*/, const auto& dY) {
                                   const MatrixXd g = dY.template cast<double>();
                                   expected[layer] = g * g.transpose();
                               });

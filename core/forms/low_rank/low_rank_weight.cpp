@@ -49,6 +49,15 @@ StoredWeightPtr LowRankWeight::requantized(int bits, CoefficientRounding roundin
     return storedWeight(std::move(shorter));
 }
 
+StoredWeightPtr LowRankWeight::withFactors(WeightProduct factors) const {
+    LowRankFactors other = m_factors;
+    other.left = std::move(factors.left);
+    const Eigen::VectorXf stretch = roundColumns(other.leftBits, other.left);
+    other.right = stretch.cwiseInverse().asDiagonal() * factors.right;
+    roundCodes(other);
+    return storedWeight(std::move(other));
+}
+
 std::vector<StoredWeightPtr> LowRankWeight::split(const std::vector<std::int64_t>& widths) const {
     std::vector<StoredWeightPtr> layers;
     Eigen::Index begin = 0;

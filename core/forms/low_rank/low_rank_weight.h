@@ -42,6 +42,7 @@ class LowRankWeight final : public StoredWeight {
     std::int64_t multiplications() const override;  // O_LR = r (d1 + d2)
     bool equals(const StoredWeight& other) const override;
     StoredWeightPtr requantized(int bits, CoefficientRounding rounding) const override;
+    StoredWeightPtr withFactors(WeightProduct factors) const override;
     std::vector<StoredWeightPtr> split(const std::vector<std::int64_t>& widths) const override;
     void write(MatrixTensors& tensors) const override;
 

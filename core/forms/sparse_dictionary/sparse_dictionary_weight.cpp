@@ -110,6 +110,17 @@ StoredWeightPtr SparseDictionaryWeight::requantized(int bits, CoefficientRoundin
     return storedWeight(std::move(shorter));
 }
 
+StoredWeightPtr SparseDictionaryWeight::withFactors(WeightProduct factors) const {
+    SparseDictionaryFactors other = m_factors;
+    const bool isInput = other.side == DictionarySide::Input;
+    other.dictionary = isInput ? std::move(factors.left) : factors.right.transpose();
+    other.codes = isInput ? std::move(factors.right) : factors.left.transpose();
+    const Eigen::VectorXf stretch = roundColumns(other.dictionaryBits, other.dictionary);
+    other.codes = stretch.cwiseInverse().asDiagonal() * other.codes;
+    roundCodes(other);
+    return storedWeight(std::move(other));
+}
+
 std::vector<StoredWeightPtr> SparseDictionaryWeight::split(
     const std::vector<std::int64_t>& widths) const {
     if (m_factors.side != DictionarySide::Input) {
