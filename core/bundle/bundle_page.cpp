@@ -31,9 +31,7 @@ std::string commandOf(const RunRow& run) {
     if (specification->derived) {
         const Derivation& derived = *specification->derived;
         return derived.refinement
-                   ? fmt::format("{} of {}",
-                                 refinementWords(derived, specification->calibration.length),
-                                 derived.from)
+                   ? fmt::format("{} of {}", refinementWords(derived), derived.from)
                    : fmt::format("made of {} with nothing solved again", derived.from);
     }
     if (isDense(*specification)) {

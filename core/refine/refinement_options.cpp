@@ -19,6 +19,9 @@ void RefinementOptions::validate() const {
             fmt::format("{} sequences", sequences), "sequences",
             fmt::format("give 2 to {}: an eighth is held out, at least one", kMostSequences));
     }
+    if (length < 2) {
+        throw Error(fmt::format("sequences of {} tokens", length), "length", "give 2 or more");
+    }
     if (passes < 1 || passes > kMostPasses) {
         throw Error(fmt::format("{} passes over the text", passes), "passes",
                     fmt::format("give 1 to {}", kMostPasses));

@@ -6,7 +6,9 @@
 namespace cospadi {
 
 struct RefinementOptions {
-    std::int64_t sequences = 128;    // of the run's calibration text; an eighth is held out
+    // Of the run's calibration text, the one that ships for a run without; an eighth is held out.
+    std::int64_t sequences = 128;
+    std::int64_t length = 512;       // tokens a sequence: as the run's calibration has it
     int passes = 1;                  // over those that are fitted, each in an order of its own
     std::int64_t stepSequences = 4;  // that a step goes by
     double learningRate = 5e-4;      // a step's change of an entry, in sizes of its atom

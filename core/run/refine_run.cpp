@@ -50,6 +50,11 @@ std::vector<Unit> unitsOf(const FinishedRun& source) {
     return units;
 }
 
+// Runs without calibration have none of their own.
+std::int64_t lengthFor(const RunSpecification& source, const RefinementOptions& how) {
+    return isCalibrated(source) ? source.calibration.length : how.length;
+}
+
 class RefinedRun {
   public:
     RefinedRun(const FinishedRun& source, const RefinementOptions& how,
@@ -93,8 +98,10 @@ class RefinedRun {
             }
             units.emplace_back(std::move(layers), std::move(weights));
         }
-        CalibrationOptions calibration = calibrationOptionsOf(m_source.specification);
+        CalibrationOptions calibration = calibrationOptionsOf(
+            isCalibrated(m_source.specification) ? m_source.specification : RunSpecification());
         calibration.sequences = m_how.sequences;
+        calibration.length = m_how.length;
         calibration.heldOut = m_how.heldOut();
         Refinement refinement(model, m_pool, std::move(units),
                               {sampleSequences(model.tokenizer(), calibration), calibration.length,
@@ -268,6 +275,7 @@ RunSpecification refinedSpecification(const RunSpecification& source, const std:
     Derivation derivation = specification.derived.value_or(Derivation());
     derivation.from = id;
     derivation.refinement = how;
+    derivation.refinement->length = lengthFor(source, how);
     specification.derived = derivation;
     return specification;
 }
@@ -313,7 +321,9 @@ DerivedRun refineRun(const fs::path& directory, const RefinementOptions& how,
     if (made.done()) {
         return {*made.done(), true};
     }
-    return {RefinedRun(source, how, execution, made, onEvent, stop).run(), false};
+    return {RefinedRun(source, *specification.derived->refinement, execution, made, onEvent, stop)
+                .run(),
+            false};
 }
 
 RefinementGain refinementGainIn(const fs::path& directory) {

@@ -42,6 +42,7 @@ nlohmann::json toJson(const Derivation& derivation) {
     }
     if (const auto& refinement = derivation.refinement) {
         object["refinement"] = {{"sequences", refinement->sequences},
+                                {"length", refinement->length},
                                 {"passes", refinement->passes},
                                 {"step_sequences", refinement->stepSequences},
                                 {"learning_rate", refinement->learningRate},
@@ -63,6 +64,7 @@ Derivation derivationFromJson(const nlohmann::json& object) {
         RefinementOptions refinement;
         FieldReader options(*how, "derived.refinement.");
         options.read("sequences", refinement.sequences);
+        options.read("length", refinement.length);
         options.read("passes", refinement.passes);
         options.read("step_sequences", refinement.stepSequences);
         options.read("learning_rate", refinement.learningRate);
@@ -85,14 +87,14 @@ std::string requantizationWords(const Derivation& derivation) {
         derivation.coefficientBits);
 }
 
-std::string refinementWords(const Derivation& derivation, std::int64_t length) {
+std::string refinementWords(const Derivation& derivation) {
     if (!derivation.refinement) {
         return "";
     }
     const RefinementOptions& how = *derivation.refinement;
     return fmt::format("refined, {}{} × {} tokens",
                        how.passes > 1 ? fmt::format("{} × ", how.passes) : "",
-                       how.sequences - how.heldOut(), length);
+                       how.sequences - how.heldOut(), how.length);
 }
 
 }  // namespace cospadi

@@ -44,7 +44,7 @@ Derivation derivationFromJson(const nlohmann::json& object);
 // "truncated to 12 bits", "rounded to 12 bits"; "" where the coefficients are as they were solved.
 std::string requantizationWords(const Derivation& derivation);
 
-// "refined, 112 × 512 tokens": what is fitted of sequences of that length; "" where nothing was.
-std::string refinementWords(const Derivation& derivation, std::int64_t length);
+// "refined, 112 × 512 tokens", of those that were fitted; "" where nothing was.
+std::string refinementWords(const Derivation& derivation);
 
 }  // namespace cospadi

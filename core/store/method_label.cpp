@@ -195,7 +195,7 @@ std::string methodLabel(const RunSpecification& specification, const std::set<st
     }
     if (s.derived) {
         add(isSliceThatTells(s) ? "slice" : "");
-        add(refinementWords(*s.derived, s.calibration.length));
+        add(refinementWords(*s.derived));
         add(derivationPart(s, shown));
     }
     return parts.empty() ? method.name() : fmt::format("{} ({})", method.name(), parts);

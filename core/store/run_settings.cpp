@@ -33,7 +33,7 @@ void tellDerivation(const Specification& s, std::map<std::string, std::string>& 
         fields["slice_of"] = s.derived->sliceOf;
     }
     if (s.derived->refinement) {
-        fields["refinement"] = refinementWords(*s.derived, s.calibration.length);
+        fields["refinement"] = refinementWords(*s.derived);
     }
     if (s.derived->isRequantized()) {
         Specification solved = s;

@@ -354,7 +354,9 @@ class TestRefine : public QObject, OwnFolder {
         const RunRow row = readRunDirectory(run).run;
         const RunSpecification s = *specificationOf(row);
         QCOMPARE(s.derived->from, readRunDirectory(m_source).run.id);
-        QVERIFY(*s.derived->refinement == options());
+        RefinementOptions how = options();
+        how.length = kLength;  // as the run's calibration has it
+        QVERIFY(*s.derived->refinement == how);
         QVERIFY2(methodLabel(s).find("refined, 2 × 56 × 64 tokens") != std::string::npos,
                  methodLabel(s).c_str());
         QVERIFY(settingsOf(row).contains("refinement"));
