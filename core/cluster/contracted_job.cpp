@@ -147,11 +147,12 @@ class Worker {
         }
         const std::string key = gramCacheKey(s.modelSha256, calibrationOptionsOf(s));
         const fs::path state = m_contract.calibrationState(key);
-        while (!isGramCached(key)) {
-            if (auto lease = Lease::tryTake(state, m_contract.execution.leaseSeconds)) {
+        const auto isThere = [&] { return isGramCached(key); };
+        while (!isThere()) {
+            if (auto lease = Lease::tryTake(state, m_contract.execution.leaseSeconds, isThere)) {
                 return calibrate(s, *lease, stop);
             }
-            if (waits(stop)) {
+            if (!isThere() && waits(stop)) {
                 return false;
             }
         }

@@ -249,7 +249,8 @@ Lease::Lease(fs::path folder, int number, double seconds)
 
 Lease::~Lease() = default;
 
-std::unique_ptr<Lease> Lease::tryTake(const fs::path& folder, double leaseSeconds) {
+std::unique_ptr<Lease> Lease::tryTake(const fs::path& folder, double leaseSeconds,
+                                      const std::function<bool()>& isDone) {
     std::error_code failed;
     fs::create_directories(folder, failed);  // that it is missing shows below
     const std::string content = textOf(recordOf(AttemptEnd::Open, ""));
@@ -257,6 +258,9 @@ std::unique_ptr<Lease> Lease::tryTake(const fs::path& folder, double leaseSecond
         const Draft draft(folder, content);
         const auto newest = newestAttempt(folder);
         if (newest && isAlive(*newest, leaseSeconds, draft.time())) {
+            return nullptr;
+        }
+        if (isDone && isDone()) {
             return nullptr;
         }
         const int number = newest ? newest->number + 1 : 1;

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -51,9 +52,11 @@ bool isAlive(const Attempt& attempt, double leaseSeconds, std::filesystem::file_
 
 class Lease {
   public:
-    // Makes the folder where it is missing. Null where a live attempt holds it. Throws Error where
-    // the folder may not be written.
-    static std::unique_ptr<Lease> tryTake(const std::filesystem::path& folder, double leaseSeconds);
+    // Makes the folder where it is missing. Null where a live attempt holds it, or where the work
+    // is done, which is asked once no attempt is seen to be alive: whoever asked before would begin
+    // again what another one has ended meanwhile. Throws Error where the folder may not be written.
+    static std::unique_ptr<Lease> tryTake(const std::filesystem::path& folder, double leaseSeconds,
+                                          const std::function<bool()>& isDone = {});
 
     ~Lease();  // stops the heartbeat; what was not ended is lost from then on
     Lease(const Lease&) = delete;

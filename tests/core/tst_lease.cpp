@@ -86,6 +86,23 @@ class TestLease : public QObject, OwnFolder {
         QVERIFY(fs::exists(folder / "attempt-0001.json"));
     }
 
+    // Who looked before the work was done finds out when it asks for the lease: no second attempt.
+    void doneMeanwhileIsNotBegunAgain() {
+        const fs::path folder = place("done");
+        bool isDone = false;
+        const auto done = [&] { return isDone; };
+        auto lease = Lease::tryTake(folder, kLong, done);
+        QVERIFY(lease);
+        isDone = true;
+        lease->end(AttemptEnd::Done);
+        lease.reset();
+        QVERIFY(!Lease::tryTake(folder, kLong, done));
+        QCOMPARE(newestAttempt(folder)->number, 1);
+        isDone = false;  // it is gone again
+        QVERIFY(Lease::tryTake(folder, kLong, done));
+        QCOMPARE(newestAttempt(folder)->number, 2);
+    }
+
     // A hundred times eight at once after one that is lost: one gets it, and none beside it.
     void exactlyOneTakesOver() {
         for (int round = 0; round < 100; ++round) {
