@@ -21,15 +21,6 @@ constexpr const char* kSampling = "cospadi-grams-2";  // the version of the samp
 
 std::int64_t packedSize(std::int64_t n) { return n * (n + 1) / 2; }
 
-bool holds(const SafetensorsFile& file, const std::string& key) {
-    const auto& metadata = file.metadata();
-    const auto is = [&](const char* name, const std::string& value) {
-        const auto found = metadata.find(name);
-        return found != metadata.end() && found->second == value;
-    };
-    return is("format", kFormat) && is("key", key);
-}
-
 const TensorView* findPacked(const SafetensorsFile& file, const std::string& gramKey,
                              std::int64_t d1) {
     const TensorView* view = file.find(gramKey);
@@ -110,6 +101,15 @@ fs::path gramBlockFile(const fs::path& folder, std::int64_t block) {
     return folder / fmt::format("block-{:03}.safetensors", block);
 }
 
+bool isCacheOf(const SafetensorsFile& file, const std::string& format, const std::string& key) {
+    const auto& metadata = file.metadata();
+    const auto is = [&](const char* name, const std::string& value) {
+        const auto found = metadata.find(name);
+        return found != metadata.end() && found->second == value;
+    };
+    return is("format", format) && is("key", key);
+}
+
 void writeGramBlock(const fs::path& file, const std::string& key,
                     const std::map<std::string, Eigen::MatrixXd>& grams) {
     std::vector<std::vector<double>> packed;  // moving the inner vectors keeps their memory
@@ -144,7 +144,7 @@ std::optional<GramSet> openGrams(const fs::path& folder, const std::string& key,
                 }
                 return view != nullptr;
             };
-            if (!holds(*file, key) || !take(GramShare::Fitted, layer.gramKey) ||
+            if (!isCacheOf(*file, kFormat, key) || !take(GramShare::Fitted, layer.gramKey) ||
                 (options.heldOut > 0 && !take(GramShare::HeldOut, heldOutKey(layer.gramKey)))) {
                 return std::nullopt;
             }
@@ -168,7 +168,7 @@ std::optional<Eigen::MatrixXd> readCachedGram(const std::string& key, const std:
     try {
         const SafetensorsFile file = SafetensorsFile::open(path);
         const TensorView* view = findPacked(file, gramKey, d1);
-        if (!holds(file, key) || view == nullptr) {
+        if (!isCacheOf(file, kFormat, key) || view == nullptr) {
             return std::nullopt;
         }
         Eigen::MatrixXd gram = unpackedGram(view->bytes, d1);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/calibration/calibration.h"
+#include "core/tensors/safetensors.h"
 
 namespace cospadi {
 
@@ -30,6 +31,9 @@ std::filesystem::path gramBlockFile(const std::filesystem::path& folder, std::in
 // The upper triangle of a symmetric (n, n), column by column, n (n + 1) / 2 values; and back.
 std::vector<double> packedGram(const Eigen::MatrixXd& gram);
 Eigen::MatrixXd unpackedGram(std::span<const std::byte> bytes, std::int64_t n);
+
+// Whether it is of this format and key, by its metadata: an older or a foreign file is not.
+bool isCacheOf(const SafetensorsFile& file, const std::string& format, const std::string& key);
 
 // Atomic. Throws cospadi::Error where it cannot be written.
 void writeGramBlock(const std::filesystem::path& file, const std::string& key,

@@ -284,8 +284,7 @@ std::optional<OutputGrams> openOutputGrams(const fs::path& folder, const std::st
             if (layer.block != opened) {
                 file = SafetensorsFile::open(gramBlockFile(folder, layer.block));
                 opened = layer.block;
-                const auto found = file->metadata().find("key");
-                if (found == file->metadata().end() || found->second != key) {
+                if (!isCacheOf(*file, kOutputGramFormat, key)) {
                     return std::nullopt;
                 }
             }

@@ -1,24 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "core/base/error.h"
+#include "core/base/permutation.h"
 #include "core/calibration/calibration.h"
 #include "core/calibration/text_corpus.h"
 
 namespace cospadi {
-
-namespace {
-
-// Fisher–Yates; std::shuffle differs between standard libraries.
-void shuffle(std::vector<std::string>& documents, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    for (std::size_t i = documents.size(); i > 1; --i) {
-        std::swap(documents[i - 1], documents[random() % i]);
-    }
-}
-
-}  // namespace
 
 void CalibrationOptions::validate() const {
     if (text.empty()) {

@@ -8,21 +8,11 @@
 #include <random>
 
 #include "core/base/error.h"
+#include "core/base/permutation.h"
 
 namespace cospadi::solver {
 
 namespace {
-
-// Fisher–Yates on mt19937_64 by hand: std::shuffle differs between standard libraries.
-std::vector<std::int64_t> permutation(std::int64_t n, std::uint64_t seed) {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), 0);
-    std::mt19937_64 generator(seed);
-    for (std::size_t i = order.size(); i > 1; --i) {
-        std::swap(order[i - 1], order[generator() % i]);
-    }
-    return order;
-}
 
 Eigen::MatrixXf gaussian(std::int64_t rows, std::int64_t cols, std::uint64_t seed) {
     std::mt19937_64 generator(seed);

@@ -7,10 +7,10 @@
 #include <limits>
 #include <memory>
 #include <numbers>
-#include <random>
 #include <span>
 
 #include "core/base/error.h"
+#include "core/base/permutation.h"
 #include "core/base/stopwatch.h"
 #include "core/products/blas.h"
 
@@ -73,29 +73,19 @@ bool Refinement::askTeacher(const ProgressCallback& progress, const std::stop_to
 void Refinement::recompose() {
     for (const TrainableUnit& unit : m_units) {
         for (std::size_t i = 0; i < unit.layers().size(); ++i) {
-            m_model.replaceLayer(unit.layers()[i],
-                                 std::make_unique<DenseLayer>(unit.weight(m_pool, i), 0));
+            replace(unit.layers()[i], unit.weight(m_pool, i));
         }
     }
+}
+
+void Refinement::replace(const std::string& layer, MatrixXf weight) {
+    m_model.replaceLayer(layer, std::make_unique<DenseLayer>(std::move(weight), 0));
 }
 
 std::int64_t Refinement::steps() const {
     const std::int64_t aPass =
         (m_text.fitted() + m_options.stepSequences - 1) / m_options.stepSequences;
     return aPass * m_options.passes;
-}
-
-std::vector<std::int64_t> Refinement::orderOfPass(std::int64_t pass) const {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(m_text.fitted()));
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        order[i] = static_cast<std::int64_t>(i);
-    }
-    // Fisher–Yates: std::shuffle differs between libraries.
-    std::mt19937_64 random(m_options.seed + static_cast<std::uint64_t>(pass));
-    for (std::size_t i = order.size(); i > 1; --i) {
-        std::swap(order[i - 1], order[random() % i]);
-    }
-    return order;
 }
 
 double Refinement::rateOf(std::int64_t step) const {
@@ -171,7 +161,8 @@ bool Refinement::run(const std::function<void(const RefinementStep&)>& afterStep
             return false;
         }
         const Stopwatch clock;
-        const std::vector<std::int64_t> order = orderOfPass(m_done / stepsOfPass);
+        const std::vector<std::int64_t> order = permutation(
+            m_text.fitted(), m_options.seed + static_cast<std::uint64_t>(m_done / stepsOfPass));
         const auto begin = (m_done % stepsOfPass) * m_options.stepSequences;
         const auto end = std::min(begin + m_options.stepSequences, m_text.fitted());
         const std::vector<std::int64_t> sequences(order.begin() + begin, order.begin() + end);
@@ -196,6 +187,12 @@ double Refinement::heldOutDivergence() {
     if (m_text.heldOut == 0) {
         return std::numeric_limits<double>::quiet_NaN();
     }
+    for (const TrainableUnit& unit : m_units) {
+        const std::vector<StoredWeightPtr> stored = unit.stored();
+        for (std::size_t i = 0; i < stored.size(); ++i) {
+            replace(unit.layers()[i], stored[i]->recomposed());
+        }
+    }
     double sum = 0;
     for (std::int64_t first = m_text.fitted(); first < m_text.sequences();
          first += m_options.stepSequences) {
@@ -206,20 +203,8 @@ double Refinement::heldOutDivergence() {
         }
         sum += divergence(sequences, false);
     }
-    return sum / static_cast<double>(m_text.heldOut * m_text.length);
-}
-
-double Refinement::heldOutDivergenceStored() {
-    for (const TrainableUnit& unit : m_units) {
-        const std::vector<StoredWeightPtr> stored = unit.stored();
-        for (std::size_t i = 0; i < stored.size(); ++i) {
-            m_model.replaceLayer(unit.layers()[i],
-                                 std::make_unique<DenseLayer>(stored[i]->recomposed(), 0));
-        }
-    }
-    const double divergence = heldOutDivergence();
     recompose();
-    return divergence;
+    return sum / static_cast<double>(m_text.heldOut * m_text.length);
 }
 
 }  // namespace cospadi

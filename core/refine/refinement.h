@@ -65,10 +65,9 @@ class Refinement {
     bool run(const std::function<void(const RefinementStep&)>& afterStep,
              const std::stop_token& stop);
 
-    // Nats a token on the sequences that are held out, with the factors as they are now, or with
-    // their weights as they are stored. NaN where none are held out.
+    // Nats a token on the sequences that are held out, with the weights as they would be stored
+    // now. NaN where none are held out.
     double heldOutDivergence();
-    double heldOutDivergenceStored();
 
     std::int64_t stepsDone() const { return m_done; }
     std::int64_t steps() const;
@@ -80,12 +79,12 @@ class Refinement {
     bool restore(const std::filesystem::path& file, const std::string& key);
 
   private:
-    std::vector<std::int64_t> orderOfPass(std::int64_t pass) const;
     double rateOf(std::int64_t step) const;
     Eigen::MatrixXf gathered(const Eigen::MatrixXf& columns,
                              const std::vector<std::int64_t>& sequences) const;
     std::vector<std::int32_t> idsOf(const std::vector<std::int64_t>& sequences) const;
     void recompose();
+    void replace(const std::string& layer, Eigen::MatrixXf weight);
     // Σ KL over these sequences; with `learns` gradients are added to the units'.
     double divergence(const std::vector<std::int64_t>& sequences, bool learns);
 

@@ -22,6 +22,7 @@
 #include "core/run/propagated_compression.h"
 #include "core/run/record_warnings.h"
 #include "core/run/run_backends.h"
+#include "core/run/run_ending.h"
 #include "core/run/run_reporter.h"
 #include "core/run/run_result.h"
 #include "core/run/run_writer.h"
@@ -59,7 +60,7 @@ class CompressionRun {
     }
 
     RunSummary run() {
-        try {
+        return tellingFailure(m_report, [this] {
             if (m_writer.hasResult()) {
                 const std::optional<RunSummary> summary = wholeRun(m_writer.directory());
                 if (summary && (summary->modelBytes > 0 || !asksForModel())) {
@@ -71,14 +72,7 @@ class CompressionRun {
                 }
             }
             return runToTheEnd();
-        } catch (const std::exception& error) {
-            // The event may itself fail to be written: the first error is what counts.
-            try {
-                m_report.runFinished("failed", error.what());
-            } catch (const std::exception&) {
-            }
-            throw;
-        }
+        });
     }
 
   private:
@@ -334,15 +328,7 @@ class CompressionRun {
         };
     }
 
-    RunSummary cancelled() {
-        m_report.runFinished("cancelled", "");
-        RunSummary summary;
-        summary.id = m_writer.id();
-        summary.directory = m_writer.directory();
-        summary.termination = Termination::Cancelled;
-        summary.matrices = static_cast<std::int64_t>(m_records.size());
-        return summary;
-    }
+    RunSummary cancelled() { return tellCancelled(m_report, m_writer, m_records.size()); }
 
     RunSpecification m_specification;
     const RunExecution& m_execution;

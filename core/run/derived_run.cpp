@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -72,6 +73,21 @@ void copyAllocation(const fs::path& from, const fs::path& to,
 }
 
 }  // namespace
+
+std::vector<SourceUnit> FinishedRun::units() const {
+    std::vector<SourceUnit> units;
+    std::map<std::string, std::size_t> shared;
+    for (const MatrixRecord& record : records) {
+        const auto [known, isNew] = record.unit.empty() ? std::pair(shared.end(), true)
+                                                        : shared.emplace(record.unit, units.size());
+        if (isNew) {
+            units.push_back({&record});
+        } else {
+            units[known->second].push_back(&record);
+        }
+    }
+    return units;
+}
 
 FinishedRun openFinishedRun(const fs::path& directory) {
     const fs::path file = directory / "run.json";

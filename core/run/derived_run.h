@@ -15,6 +15,9 @@
 
 namespace cospadi {
 
+// A layer's record, or those of layers that share a factor.
+using SourceUnit = std::vector<const MatrixRecord*>;
+
 // The run that another one is made of.
 struct FinishedRun {
     std::filesystem::path directory;
@@ -24,6 +27,8 @@ struct FinishedRun {
     double seconds = 0;                 // what its matrices and allocation took
 
     std::filesystem::path matrices() const { return directory / "matrices"; }
+    // In forward order of their first layers; they point into `records`.
+    std::vector<SourceUnit> units() const;
 };
 
 // Throws Error for a run that is unfinished, dense, of another program, or lacks some of its files:

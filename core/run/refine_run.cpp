@@ -15,6 +15,7 @@
 #include "core/run/derived_errors.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_backends.h"
+#include "core/run/run_ending.h"
 #include "core/run/run_reporter.h"
 #include "core/store/json_field.h"
 #include "core/store/run_file.h"
@@ -29,26 +30,6 @@ namespace fs = std::filesystem;
 constexpr const char* kStateFile = "refinement.safetensors";
 constexpr const char* kRecordFile = "refinement.json";
 constexpr const char* kMakeAgain = "start the command that made the run again";
-
-using Unit = std::vector<const MatrixRecord*>;
-
-// In forward order of their first layers.
-std::vector<Unit> unitsOf(const FinishedRun& source) {
-    std::vector<Unit> units;
-    std::map<std::string, std::size_t> shared;
-    for (const MatrixRecord& record : source.records) {
-        const auto known = record.unit.empty() ? shared.end() : shared.find(record.unit);
-        if (known != shared.end()) {
-            units[known->second].push_back(&record);
-            continue;
-        }
-        if (!record.unit.empty()) {
-            shared[record.unit] = units.size();
-        }
-        units.push_back({&record});
-    }
-    return units;
-}
 
 // Runs without calibration have none of their own.
 std::int64_t lengthFor(const RunSpecification& source, const RefinementOptions& how) {
@@ -68,18 +49,10 @@ class RefinedRun {
           m_report(m_writer, std::move(onEvent)),
           m_pool(execution.threads),
           m_stop(stop),
-          m_units(unitsOf(source)) {}
+          m_units(source.units()) {}
 
     RunSummary run() {
-        try {
-            return runToTheEnd();
-        } catch (const std::exception& error) {
-            try {
-                m_report.runFinished("failed", error.what());
-            } catch (const std::exception&) {  // the first error is what counts
-            }
-            throw;
-        }
+        return tellingFailure(m_report, [this] { return runToTheEnd(); });
     }
 
   private:
@@ -88,7 +61,7 @@ class RefinedRun {
         m_report.progress({"model", 0, 1, 0, -1});
         Model model = Model::load(m_source.specification.model, {&m_pool, {}});
         std::vector<TrainableUnit> units;
-        for (const Unit& unit : m_units) {
+        for (const SourceUnit& unit : m_units) {
             std::vector<std::string> layers;
             std::vector<StoredWeightPtr> weights;
             for (const MatrixRecord* record : unit) {
@@ -118,13 +91,14 @@ class RefinedRun {
 
     // False when cancelled.
     bool refine(Refinement& refinement, const Model& model, const CalibrationOptions& calibration) {
+        const std::string textSha256 = sha256OfFile(calibration.text);
         const std::string key = sha256OfString(fmt::format(
-            "{}\n{}\n{}", model.sha256(), sha256OfFile(calibration.text),
+            "{}\n{}\n{}", model.sha256(), textSha256,
             toJson(refinedSpecification(m_source.specification, m_source.id, m_how)).dump()));
         const fs::path state = m_writer.directory() / kStateFile;
         nlohmann::json& record = m_record;
         record = {{"text", calibration.text.string()},
-                  {"text_sha256", sha256OfFile(calibration.text)},
+                  {"text_sha256", textSha256},
                   {"sequences", m_how.sequences},
                   {"held_out_sequences", m_how.heldOut()},
                   {"length", calibration.length},
@@ -142,7 +116,7 @@ class RefinedRun {
             return false;
         }
         if (refinement.stepsDone() == 0) {
-            record["held_out_before"] = refinement.heldOutDivergenceStored();
+            record["held_out_before"] = refinement.heldOutDivergence();
         }
         const auto save = [&] {
             record["seconds"] = earlier + clock.seconds();
@@ -169,7 +143,7 @@ class RefinedRun {
         if (!isWhole) {
             return false;
         }
-        record["held_out_after"] = refinement.heldOutDivergenceStored();
+        record["held_out_after"] = refinement.heldOutDivergence();
         record["seconds"] = earlier + clock.seconds();
         requireGain();
         return true;
@@ -246,14 +220,7 @@ class RefinedRun {
         writeFileAtomically(m_writer.directory() / kRecordFile, m_record.dump(1) + "\n");
     }
 
-    RunSummary cancelled() {
-        m_report.runFinished("cancelled", "");
-        RunSummary summary;
-        summary.id = m_writer.id();
-        summary.directory = m_writer.directory();
-        summary.termination = Termination::Cancelled;
-        return summary;
-    }
+    RunSummary cancelled() { return tellCancelled(m_report, m_writer, 0); }
 
     const FinishedRun& m_source;
     const RefinementOptions& m_how;
@@ -263,7 +230,7 @@ class RefinedRun {
     RunReporter m_report;
     ThreadPool m_pool;
     std::stop_token m_stop;
-    std::vector<Unit> m_units;
+    std::vector<SourceUnit> m_units;
     nlohmann::json m_record;
 };
 

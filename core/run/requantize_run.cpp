@@ -14,6 +14,7 @@
 #include "core/run/derived_errors.h"
 #include "core/run/layers_at_once.h"
 #include "core/run/run_backends.h"
+#include "core/run/run_ending.h"
 #include "core/run/run_reporter.h"
 
 namespace cospadi {
@@ -48,23 +49,13 @@ class RequantizedRun {
           m_stop(stop) {}
 
     RunSummary run() {
-        try {
-            return runToTheEnd();
-        } catch (const std::exception& error) {
-            try {
-                m_report.runFinished("failed", error.what());
-            } catch (const std::exception&) {  // the first error is what counts
-            }
-            throw;
-        }
+        return tellingFailure(m_report, [this] { return runToTheEnd(); });
     }
 
   private:
-    using Unit = std::vector<const MatrixRecord*>;
-
     RunSummary runToTheEnd() {
         const Stopwatch clock;
-        const std::vector<Unit> units = missingUnits();
+        const std::vector<SourceUnit> units = missingUnits();
         m_report.runStarted(m_source.records.size(), m_records.size(), "cpu");
         if (!units.empty() && !requantize(units)) {
             return cancelled();
@@ -80,23 +71,14 @@ class RequantizedRun {
     }
 
     // In forward order of their first layers; those of which a layer is missing.
-    std::vector<Unit> missingUnits() {
-        std::vector<Unit> units;
-        std::map<std::string, std::size_t> shared;
+    std::vector<SourceUnit> missingUnits() {
         for (const MatrixRecord& record : m_source.records) {
             if (const auto earlier = m_writer.finishedMatrix(record.name)) {
                 m_records[record.name] = *earlier;
             }
-            const auto [known, isNew] = record.unit.empty()
-                                            ? std::pair(shared.end(), true)
-                                            : shared.emplace(record.unit, units.size());
-            if (isNew) {
-                units.push_back({&record});
-            } else {
-                units[known->second].push_back(&record);
-            }
         }
-        std::erase_if(units, [&](const Unit& unit) {
+        std::vector<SourceUnit> units = m_source.units();
+        std::erase_if(units, [&](const SourceUnit& unit) {
             return std::all_of(unit.begin(), unit.end(), [&](const MatrixRecord* record) {
                 return m_records.contains(record->name);
             });
@@ -105,11 +87,11 @@ class RequantizedRun {
     }
 
     // False when cancelled.
-    bool requantize(const std::vector<Unit>& units) {
+    bool requantize(const std::vector<SourceUnit>& units) {
         m_report.progress({"model", 0, 1, 0, -1});
         const Model model = Model::load(m_source.specification.model);
         std::vector<std::string> layers;
-        for (const Unit& unit : units) {
+        for (const SourceUnit& unit : units) {
             for (const MatrixRecord* record : unit) {
                 layers.push_back(record->name);
             }
@@ -133,8 +115,8 @@ class RequantizedRun {
         return !m_stop.stop_requested();
     }
 
-    void store(const Unit& stored, const Model& model, DerivedErrors& errors, Backend& backend,
-               int cores) {
+    void store(const SourceUnit& stored, const Model& model, DerivedErrors& errors,
+               Backend& backend, int cores) {
         const Stopwatch clock;
         LayerUnit unit;
         std::vector<StoredWeightPtr> weights;
@@ -174,15 +156,7 @@ class RequantizedRun {
         m_report.progress(progress);
     }
 
-    RunSummary cancelled() {
-        m_report.runFinished("cancelled", "");
-        RunSummary summary;
-        summary.id = m_writer.id();
-        summary.directory = m_writer.directory();
-        summary.termination = Termination::Cancelled;
-        summary.matrices = static_cast<std::int64_t>(m_records.size());
-        return summary;
-    }
+    RunSummary cancelled() { return tellCancelled(m_report, m_writer, m_records.size()); }
 
     const FinishedRun& m_source;
     const Requantization& m_how;
