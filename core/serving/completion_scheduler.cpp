@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -39,8 +40,9 @@ struct CompletionScheduler::Impl {
     std::condition_variable_any wake;
     std::condition_variable idle;
     std::deque<SequencePointer> waiting;  // under the mutex, as all that follows
-    SchedulerCounts counts;
+    SchedulerCounts counts;               // but for `finished`
     bool closing = false;
+    std::atomic<std::int64_t> finished{0};  // also while the mutex is held
 
     std::vector<SequencePointer> active;  // of the thread alone
     std::jthread thread;                  // last: it uses all of the above
@@ -138,7 +140,6 @@ struct CompletionScheduler::Impl {
                 active.push_back(std::move(*next));
             } catch (const std::exception& error) {  // no memory for the copy
                 end(sequence, FinishReason::Failed, error.what());
-                ++counts.finished;
             }
             next = waiting.erase(next);
         }
@@ -150,16 +151,18 @@ struct CompletionScheduler::Impl {
         std::erase_if(active, [this](const SequencePointer& sequence) {
             if (sequence->isCancelled()) {
                 end(*sequence, FinishReason::Cancelled);
-                countFinished();
                 return true;
             }
             return false;
         });
     }
 
-    void countFinished() {
-        const std::scoped_lock lock(mutex);
-        ++counts.finished;
+    // An end is counted before it is told: whoever has an answer finds it among the counts.
+    CompletionListener counting(const CompletionListener& listener) {
+        return [this, listener](CompletionEvent event) {
+            finished += event.finish ? 1 : 0;
+            listener(std::move(event));
+        };
     }
 
     void step() {
@@ -170,7 +173,6 @@ struct CompletionScheduler::Impl {
             // Whatever all of them share is broken (memory, most likely): none can go on.
             for (const auto& sequence : active) {
                 end(*sequence, FinishReason::Failed, error.what());
-                countFinished();
             }
             active.clear();
         }
@@ -242,9 +244,6 @@ struct CompletionScheduler::Impl {
             goesOn ? share(sequence) : retire(sequence);
         } catch (const std::exception&) {
             // No memory for what others might have begun with: they compute it themselves.
-        }
-        if (!goesOn) {
-            countFinished();
         }
         return goesOn;
     }
@@ -324,10 +323,11 @@ CompletionScheduler::Refusal CompletionScheduler::submit(std::vector<CompletionR
         }
     }
     const auto cancelled = std::make_shared<std::atomic<bool>>(false);
+    const CompletionListener counting = m_impl->counting(listener);
     std::vector<SequencePointer> sequences;
     for (std::size_t i = 0; i < requests.size(); ++i) {
         sequences.push_back(std::make_unique<Sequence>(m_impl->model, std::move(requests[i]), i,
-                                                       listener, cancelled));
+                                                       counting, cancelled));
     }
     {
         const std::scoped_lock lock(m_impl->mutex);
@@ -358,7 +358,9 @@ std::int64_t CompletionScheduler::contextLength() const {
 
 SchedulerCounts CompletionScheduler::counts() const {
     const std::scoped_lock lock(m_impl->mutex);
-    return m_impl->counts;
+    SchedulerCounts counts = m_impl->counts;
+    counts.finished = m_impl->finished;
+    return counts;
 }
 
 }  // namespace cospadi
