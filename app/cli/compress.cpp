@@ -66,6 +66,13 @@ int compress(const Session& session, CompressOptions options) {
     if (run.heldOutError) {
         object["held_out_error"] = *run.heldOutError;
     }
+    std::string gained;
+    if (isRefined(options.specification) && run.termination != Termination::Cancelled) {
+        const RefinementGain gain = refinementGainIn(run.directory);
+        gained = gainText(gain);
+        object["held_out_before"] = gain.before;
+        object["held_out_after"] = gain.after;
+    }
     if (run.termination == Termination::Cancelled) {
         session.print(
             fmt::format("cancelled after {}, kept in {}\nStart the same command to go "
@@ -80,7 +87,7 @@ int compress(const Session& session, CompressOptions options) {
     session.print(
         fmt::format(
             "{}: {} on disk, {} as bf16{}; CR {:.4f} against bf16 as measured, mean error {:.4f}, "
-            "{}{}\n"
+            "{}{}\n{}"
             "run {}\n{}\n{}",
             counted(run.matrices, "matrix", "matrices"), humanBytes(static_cast<double>(run.bytes)),
             humanBytes(static_cast<double>(run.denseBytes)),
@@ -90,7 +97,7 @@ int compress(const Session& session, CompressOptions options) {
                               humanBytes(static_cast<double>(run.sourceBytes)), run.sourceType),
             ratio, run.relativeError,
             run.heldOutError ? fmt::format("{:.4f} on held-out text, ", *run.heldOutError) : "",
-            humanSeconds(run.seconds), run.id, run.directory.string(),
+            humanSeconds(run.seconds), gained, run.id, run.directory.string(),
             run.modelBytes == 0 ? ""
                                 : fmt::format("{}, {}: the whole model, to be loaded by itself\n",
                                               (run.directory / "model").string(),

@@ -16,62 +16,67 @@ namespace {
 
 struct RefineOptions {
     std::string run;
-    RefinementOptions how;
-    RefineExecution execution;
+    RefineSettings how;
+    int threads = 0;
     std::vector<std::string> tags;
 };
 
 std::string refinedText(const DerivedRun& made, const RefinementGain& gain) {
     const RunSummary& run = made.summary;
-    return fmt::format(
-        "{}{}\n"
-        "Divergence from the dense model on held-out text: {:.4f} nats a token, {:.4f} before\n"
-        "{}, CR {:.4f} against bf16 as measured, {}\n",
-        run.id, made.wasThere ? " (made before)" : "", gain.after, gain.before,
-        humanBytes(static_cast<double>(run.bytes)),
-        1 - static_cast<double>(run.bytes) / static_cast<double>(run.denseBytes),
-        std::isfinite(run.relativeError) ? fmt::format("mean error {:.4f}", run.relativeError)
-                                         : "error not measured");
+    return fmt::format("{}{}\n{}{}, CR {:.4f} against bf16 as measured, {}\n", run.id,
+                       made.wasThere ? " (made before)" : "", gainText(gain),
+                       humanBytes(static_cast<double>(run.bytes)),
+                       1 - static_cast<double>(run.bytes) / static_cast<double>(run.denseBytes),
+                       std::isfinite(run.relativeError)
+                           ? fmt::format("mean error {:.4f}", run.relativeError)
+                           : "error not measured");
 }
 
 int refine(const Session& session, const RefineOptions& options) {
-    asUsage([&] { options.how.validate(); });
+    asUsage([&] { validate(refinedSpecification(RunSpecification(), options.how)); });
     requireStore();
     const std::filesystem::path source = storedRunDirectory(options.run);
-    RunProgress progress;
-    const DerivedRun made = refineRun(
-        source, options.how, options.execution,
-        [&](const nlohmann::json& event) { showAndIndex(progress, event, options.tags); },
-        session.signals.token());
-    progress.clear();
-    indexRun(made.summary.directory, options.tags);
-    if (made.summary.termination == Termination::Cancelled) {
-        session.print("Cancelled; start the same command to go on\n",
-                      {{"run", made.summary.id}, {"cancelled", true}});
+    DerivedRun made;
+    {
+        RunProgress progress;
+        RunExecution execution;
+        execution.threads = options.threads;
+        execution.onEvent = [&](const nlohmann::json& event) {
+            showAndIndex(progress, event, options.tags);
+        };
+        made = refineRun(source, options.how, execution, session.signals.token());
+    }
+    const RunSummary& run = made.summary;
+    indexRun(run.directory, options.tags);
+    const bool isCancelled = run.termination == Termination::Cancelled;
+    nlohmann::json object{{"run", run.id},
+                          {"directory", run.directory.string()},
+                          {"was_there", made.wasThere},
+                          {"matrices", run.matrices},
+                          {"bytes", run.bytes},
+                          {"dense_bytes", run.denseBytes},
+                          {"relative_error", numberOrNull(run.relativeError)},
+                          {"held_out_before", nullptr},
+                          {"held_out_after", nullptr},
+                          {"cancelled", isCancelled}};
+    if (isCancelled) {
+        session.print("Cancelled; start the same command to go on\n", object);
         return kCancelled;
     }
-    const RefinementGain gain = refinementGainIn(made.summary.directory);
-    session.print(refinedText(made, gain),
-                  {{"run", made.summary.id},
-                   {"directory", made.summary.directory.string()},
-                   {"was_there", made.wasThere},
-                   {"matrices", made.summary.matrices},
-                   {"bytes", made.summary.bytes},
-                   {"dense_bytes", made.summary.denseBytes},
-                   {"relative_error", numberOrNull(made.summary.relativeError)},
-                   {"held_out_before", gain.before},
-                   {"held_out_after", gain.after},
-                   {"cancelled", false}});
+    const RefinementGain gain = refinementGainIn(run.directory);
+    object["held_out_before"] = gain.before;
+    object["held_out_after"] = gain.after;
+    session.print(refinedText(made, gain), object);
     return kOk;
 }
 
 }  // namespace
 
 void addRefine(Command app, Session& session) {
-    const Command command =
-        app.addCommand("refine",
-                       "A finished run's factors refined by the dense model's predictions, as a "
-                       "run of its own; supports, ranks and bytes stay");
+    const Command command = app.addCommand(
+        "refine",
+        "A finished run's factors refined by the dense model's predictions, as a run of its own; "
+        "supports, ranks and bytes stay. `compress --refine` does it at once");
     auto options = std::make_shared<RefineOptions>();
     command.addOption("RUN", options->run, "Id, a beginning of it, or the run's directory")
         .required();
@@ -79,20 +84,11 @@ void addRefine(Command app, Session& session) {
         .addOption("--sequences", options->how.sequences,
                    "Sequences of the run's calibration text; an eighth is held out")
         .showDefault();
-    command.addOption("--passes", options->how.passes, "Passes over those that are fitted")
-        .showDefault();
     command
-        .addOption("--step-sequences", options->how.stepSequences, "Sequences that a step goes by")
-        .showDefault();
-    command
-        .addOption("--learning-rate", options->how.learningRate,
+        .addOption("--rate", options->how.rate,
                    "A step's change of an entry, in sizes of its atom; it falls to 0")
         .showDefault();
-    command.addOption("--seed", options->how.seed, "Of the orders of sequences").showDefault();
-    command.addOption("--threads", options->execution.threads, "0: all cores").showDefault();
-    command.addFlag("--calibrate", options->execution.calibrate,
-                    "Where the calibration's Gram matrices are not cached, compute them again; "
-                    "without them errors by layer are not measured");
+    command.addOption("--threads", options->threads, "0: all cores").showDefault();
     command.addOption("--tag", options->tags, "Tag the run; may be given several times")
         .oneWordEach();
     finishCommand(command, session, [&session, options] { return refine(session, *options); });

@@ -38,7 +38,9 @@ class Teller {
         if (event.at("event") == "run_started") {
             indexRun(event.at("directory").get<std::string>(), tags);
         } else if (event.at("event") == "matrix_finished") {
-            tellProgress("matrices", ++m_finished, m_plan.runs[m_number].estimate.matrices);
+            const std::int64_t all = m_plan.runs[m_number].estimate.matrices;
+            m_finished = std::min(m_finished + 1, all);  // refined ones are told once more
+            tellProgress("matrices", m_finished, all);
         }
     }
 

@@ -93,6 +93,12 @@ RunSummary runWithProgress(const Session& session, const RunSpecification& speci
     return run;
 }
 
+std::string gainText(const RefinementGain& gain) {
+    return fmt::format(
+        "Divergence from the dense model on held-out text: {:.4f} nats a token, {:.4f} before\n",
+        gain.after, gain.before);
+}
+
 void showAndIndex(RunProgress& progress, const nlohmann::json& event,
                   const std::vector<std::string>& tags) {
     if (event.at("event") == "run_started") {

@@ -9,6 +9,7 @@
 
 #include "app/cli/session.h"
 #include "core/run/compression_run.h"
+#include "core/run/refinement_phase.h"
 
 namespace cospadi::cli {
 
@@ -32,6 +33,9 @@ class RunProgress {
 RunSummary runWithProgress(const Session& session, const RunSpecification& specification,
                            const std::filesystem::path& directory, RunExecution execution,
                            const std::vector<std::string>& tags = {});
+
+// "Divergence from the dense model on held-out text: …", a line.
+std::string gainText(const RefinementGain& gain);
 
 // Shows an event; of a run that begins, also in the index.
 void showAndIndex(RunProgress& progress, const nlohmann::json& event,

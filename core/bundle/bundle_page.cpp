@@ -29,10 +29,7 @@ std::string commandOf(const RunRow& run) {
         return "by another program";
     }
     if (specification->derived) {
-        const Derivation& derived = *specification->derived;
-        return derived.refinement
-                   ? fmt::format("{} of {}", refinementWords(derived), derived.from)
-                   : fmt::format("made of {} with nothing solved again", derived.from);
+        return fmt::format("made of {} with nothing solved again", specification->derived->from);
     }
     if (isDense(*specification)) {
         return "the model as it is";

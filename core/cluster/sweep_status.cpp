@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/cluster/lease.h"
+#include "core/store/matrix_folders.h"
 #include "core/store/run_directory.h"
 
 namespace cospadi {
@@ -17,16 +18,6 @@ namespace fs = std::filesystem;
 
 // More of them are read on all cores, and written by many in a transaction.
 constexpr std::size_t kOneByOne = 32;
-
-std::int64_t finishedMatrices(const fs::path& run) {
-    std::error_code failed;
-    std::int64_t count = 0;
-    for (fs::directory_iterator entry(run / "matrices", failed), end; !failed && entry != end;
-         entry.increment(failed)) {
-        count += entry->path().extension() == ".safetensors" ? 1 : 0;
-    }
-    return count;
-}
 
 std::string processText(const Attempt& attempt) {
     std::string text = attempt.process.pid == 0
@@ -116,7 +107,7 @@ std::vector<JobStatus> statusOf(const SweepContract& contract) {
             status.reason.clear();
             status.run = result->run;
         } else {
-            status.matrices = finishedMatrices(contract.runOf(job));
+            status.matrices = solvedMatrices(contract.runOf(job));
         }
     }
     return all;

@@ -48,7 +48,7 @@ const std::vector<Option>& outputMetricOptions() {
          {{kNone, "every output counts alike, as published"},
           {kFisher, "by the gradients of the loss on the beginning of the calibration text"}},
          "",
-         "Errors of outputs",
+         "Output metric",
          "What errors of a layer's outputs count: none, alike; fisher, what they cost the "
          "predictions, by gradients of the loss on the calibration text",
          "K-FAC, 1503.05671",

@@ -35,7 +35,7 @@ Refinement::Refinement(Model& model, ThreadPool& pool, std::vector<TrainableUnit
       m_forward(model, pool),
       m_backward(model, pool) {
     if (m_text.fitted() < 1) {
-        throw Error(fmt::format("none of {} sequences is fitted", m_text.sequences()), "sequences",
+        throw Error(fmt::format("none of {} sequences is fitted", m_text.sequences()), "refine",
                     "give more of them");
     }
     for (std::size_t u = 0; u < m_units.size(); ++u) {
@@ -83,9 +83,7 @@ void Refinement::replace(const std::string& layer, MatrixXf weight) {
 }
 
 std::int64_t Refinement::steps() const {
-    const std::int64_t aPass =
-        (m_text.fitted() + m_options.stepSequences - 1) / m_options.stepSequences;
-    return aPass * m_options.passes;
+    return (m_text.fitted() + m_options.stepSequences - 1) / m_options.stepSequences;
 }
 
 double Refinement::rateOf(std::int64_t step) const {
@@ -155,22 +153,20 @@ double Refinement::divergence(const std::vector<std::int64_t>& sequences, bool l
 
 bool Refinement::run(const std::function<void(const RefinementStep&)>& afterStep,
                      const std::stop_token& stop) {
-    const std::int64_t stepsOfPass = steps() / m_options.passes;
+    const std::vector<std::int64_t> order = permutation(m_text.fitted(), m_options.seed);
     while (m_done < steps()) {
         if (stop.stop_requested()) {
             return false;
         }
         const Stopwatch clock;
-        const std::vector<std::int64_t> order = permutation(
-            m_text.fitted(), m_options.seed + static_cast<std::uint64_t>(m_done / stepsOfPass));
-        const auto begin = (m_done % stepsOfPass) * m_options.stepSequences;
+        const auto begin = m_done * m_options.stepSequences;
         const auto end = std::min(begin + m_options.stepSequences, m_text.fitted());
         const std::vector<std::int64_t> sequences(order.begin() + begin, order.begin() + end);
         const double sum = divergence(sequences, true);
         if (!std::isfinite(sum)) {
             throw Error(fmt::format("the predictions are no numbers any more at step {} of {}",
                                     m_done + 1, steps()),
-                        "learning_rate", "use a smaller one");
+                        "refine_rate", "use a smaller one");
         }
         m_pool.run(static_cast<std::int64_t>(m_units.size()), [&](std::int64_t i) {
             m_units[static_cast<std::size_t>(i)].move(m_done + 1, rateOf(m_done));

@@ -71,7 +71,8 @@ class Refinement {
 
     std::int64_t stepsDone() const { return m_done; }
     std::int64_t steps() const;
-    const std::vector<TrainableUnit>& units() const { return m_units; }
+    // As they are by now; nothing else may be called afterwards.
+    std::vector<TrainableUnit> takeUnits() { return std::move(m_units); }
 
     // What a later start goes on from, to the same bits. restore(): false where there is no file,
     // or one that `key`, the caller's name of this work, does not fit.

@@ -7,28 +7,29 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "core/allocation/curve_store.h"
-#include "core/allocation/probe_text.h"
-#include "core/allocation/rho_choice.h"
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
 #include "core/calibration/output_grams.h"
 #include "core/exports/compressed_model.h"
 #include "core/methods/output_metric.h"
 #include "core/model/model.h"
+#include "core/run/allocation_phase.h"
 #include "core/run/earlier_work.h"
 #include "core/run/layer_compression.h"
 #include "core/run/layers_at_once.h"
 #include "core/run/propagated_compression.h"
 #include "core/run/record_warnings.h"
+#include "core/run/refinement_phase.h"
 #include "core/run/run_backends.h"
 #include "core/run/run_ending.h"
 #include "core/run/run_reporter.h"
 #include "core/run/run_result.h"
 #include "core/run/run_writer.h"
+#include "core/run/solved_before.h"
 #include "core/run/stored_allocation.h"
 #include "core/run/unit_problems.h"
 #include "core/run/work_clock.h"
+#include "core/store/matrix_folders.h"
 #include "core/store/run_directory.h"
 #include "core/store/source_bytes.h"
 
@@ -83,12 +84,19 @@ class CompressionRun {
         if (!dense) {
             m_layers = selectLayers(model.layers(), m_specification.layers);
         }
+        const bool refines = isRefined(m_specification) && !m_writer.hasResult();
+        m_solved.emplace(refines ? solvedFolder(m_writer.directory()) : m_writer.matrices().path());
+        if (refines) {
+            takeSolvedBefore();
+        }
         collectFinished();
         m_report.runStarted(m_layers.size(), m_records.size(), m_execution.device.description);
-        for (const LayerInfo& layer : m_missing) {
-            if (m_mends) {
-                m_report.warning(layer.name, "its file is missing or damaged; it is made again");
-            }
+        if (m_solvedBefore) {
+            m_report.solvedBefore(m_solvedBefore->run, m_solvedBefore->seconds);
+            m_earlier.compressionSeconds += m_solvedBefore->seconds;
+        }
+        if (m_mends) {
+            warnOfMending(refines);
         }
         if (!m_missing.empty()) {
             warnOfOtherRevisions(records(), m_layers.size(), warning());
@@ -105,11 +113,25 @@ class CompressionRun {
         if (!compressMissing(model)) {
             return cancelled();
         }
-        const std::vector<MatrixRecord> done = records();
+        std::vector<MatrixRecord> done = records();
+        double refinementSeconds = 0;
+        if (refines) {
+            m_grams.reset();
+            m_outputGrams.reset();
+            RefinementPhase phase(m_specification, model, *m_solved, done, m_writer, m_report,
+                                  {m_execution.threads, m_execution.gate}, m_stop);
+            const auto refined = phase.run();
+            if (!refined) {
+                return cancelled();
+            }
+            done = *refined;
+            refinementSeconds = phase.seconds();
+        }
         warnOfErrors(m_specification, done, m_writer.directory().parent_path(), warning());
-        const nlohmann::json result = resultRecord(
-            done, {m_compression.seconds() + m_earlier.compressionSeconds,
-                   m_allocationSeconds + m_earlier.allocationSeconds, m_calibrationSeconds});
+        const nlohmann::json result =
+            resultRecord(done, {m_compression.seconds() + m_earlier.compressionSeconds,
+                                m_allocationSeconds + m_earlier.allocationSeconds,
+                                refinementSeconds, m_calibrationSeconds});
         const bool partial = m_layers.size() < model.layers().size();
         const bool wanted = m_execution.writeModel && (!partial || m_execution.partialModel);
         // One that is there shares its files with what was damaged.
@@ -118,6 +140,10 @@ class CompressionRun {
             writeCompressedModel(m_writer.directory(), model);
         }
         m_writer.writeResult(result);
+        if (refines) {
+            RefinementPhase::removeState(m_writer.directory());
+            std::filesystem::remove_all(m_solved->path());
+        }
         RunSummary summary = summaryOfRun(m_writer.directory());
         if (const std::string larger =
                 largerThanSource(summary.bytes, summary.sourceType, summary.sourceBytes);
@@ -132,10 +158,35 @@ class CompressionRun {
         return m_execution.writeModel && m_execution.partialModel && !isDense(m_specification);
     }
 
+    void takeSolvedBefore() {
+        const std::filesystem::path& own = m_writer.directory();
+        if (solvedMatrices(own) > 0) {
+            return;
+        }
+        const std::filesystem::path from = m_execution.solved.empty()
+                                               ? solvedBefore(m_specification, own.parent_path())
+                                               : m_execution.solved;
+        if (!from.empty()) {
+            m_solvedBefore = takeSolved(from, *m_solved, m_writer);
+        }
+    }
+
+    void warnOfMending(bool refines) {
+        if (refines) {
+            m_report.warning("",
+                             "files of its matrices are missing or damaged; as their factors "
+                             "were refined together, all are made again");
+            return;
+        }
+        for (const LayerInfo& layer : m_missing) {
+            m_report.warning(layer.name, "its file is missing or damaged; it is made again");
+        }
+    }
+
     void collectFinished() {
         m_earlier = readEarlierWork(m_writer.directory() / "events.jsonl");
         for (const LayerInfo& layer : m_layers) {
-            if (const auto record = m_writer.finishedMatrix(layer.name)) {
+            if (const auto record = m_solved->finished(layer.name)) {
                 m_records[layer.name] = *record;
             } else {
                 m_missing.push_back(layer);
@@ -174,43 +225,23 @@ class CompressionRun {
     }
 
     bool allocateIfNeeded(Model& model) {
-        const AllocationRule& rule = *m_specification.allocation;
         if (!isAllocated(m_specification) || m_missing.empty()) {
             return true;
         }
         const std::filesystem::path file = m_writer.directory() / "allocation.json";
         if (!std::filesystem::exists(file)) {
-            const MatrixOptions& options = m_specification;
-            std::vector<std::int32_t> ids;
-            if (rule.needs().probes) {
-                ids = sampleProbeText(model.tokenizer(), calibrationOptionsOf(m_specification));
-            }
-            ThreadPool pool(m_execution.threads);
             const WorkClock clock(m_execution.gate);
-            std::optional<CurveStore> curves;
-            if (rule.needs().probes) {
-                const std::string inputs = m_grams ? m_grams->cacheKey : "";
-                const std::string outputs = m_outputGrams ? " " + m_outputGrams->cacheKey : "";
-                curves.emplace(m_specification.modelSha256, inputs + outputs, options);
-            }
-            auto allocated = allocateWithRho(
-                rule,
-                {model, pool, m_grams ? &*m_grams : nullptr, m_layers, options, ids, kProbeLength,
-                 rhoCandidatesOf(m_specification), curves ? &*curves : nullptr,
-                 m_outputGrams ? &*m_outputGrams : nullptr},
-                [this](const Progress& p) { stageProgress(p); }, m_stop);
-            if (!allocated) {
+            const std::optional<std::string> caution = chooseAllocation(
+                {m_specification, model, m_layers, m_grams ? &*m_grams : nullptr,
+                 m_outputGrams ? &*m_outputGrams : nullptr, m_execution.threads},
+                file, [this](const Progress& p) { stageProgress(p); }, m_stop);
+            if (!caution) {
                 return false;
             }
             m_allocationSeconds = clock.seconds();
-            if (!allocated->warning.empty()) {
-                m_report.warning("", allocated->warning);
+            if (!caution->empty()) {
+                m_report.warning("", *caution);
             }
-            for (const auto& [layer, cr] : m_specification.ratios) {
-                allocated->ratios[layer] = cr;
-            }
-            writeAllocation(file, m_specification.ratios.empty() ? rule.name() : "given",
-                            *allocated);
             m_report.allocationFinished(m_layers.size(), m_allocationSeconds);
         }
         m_allocation = readAllocation(file, m_layers, m_specification.autoRho);
@@ -241,7 +272,7 @@ class CompressionRun {
             return compress(unitsOf(withoutGroups(m_specification), layers), oneByOne(source));
         };
         steps.stored = [this](const LayerInfo& layer) {
-            const StoredMatrix stored = m_writer.readMatrix(layer.name);
+            const StoredMatrix stored = m_solved->read(layer.name);
             return stored.weight->makeLayer(stored.record.bytes);
         };
         ThreadPool pool(m_execution.threads);
@@ -253,7 +284,7 @@ class CompressionRun {
 
     // False when cancelled.
     bool compress(const std::vector<LayerUnit>& units, const UnitProblemSource& source) {
-        const LayerCompression compression(m_specification, m_allocation, m_writer, m_report,
+        const LayerCompression compression(m_specification, m_allocation, *m_solved, m_report,
                                            m_execution.gate, m_stop);
         runLayersAtOnce(units.size(), m_backends, [&](std::size_t i, WorkerBackends& worker) {
             return m_backends.run(worker, units[i].id(), [&](Backend& backend) {
@@ -334,6 +365,8 @@ class CompressionRun {
     const RunExecution& m_execution;
     std::stop_token m_stop;
     RunWriter m_writer;
+    std::optional<MatrixFolder> m_solved;  // what no refinement has moved; else as the writer's
+    std::optional<SolvedBefore> m_solvedBefore;
     RunReporter m_report;
     RunBackends m_backends;
     std::vector<LayerInfo> m_layers;
@@ -361,9 +394,8 @@ RunSummary executeRun(const RunSpecification& specification, const std::filesyst
         throw Error(
             fmt::format("nothing is solved for it: it was made of the run {}", full.derived->from),
             "derived",
-            fmt::format("use cospadi {}", full.derived->isRequantized() ? "requantize"
-                                          : full.derived->refinement    ? "refine"
-                                                                        : "runs slice"));
+            fmt::format("use cospadi {}",
+                        full.derived->isRequantized() ? "requantize" : "runs slice"));
     }
     if (directory.empty() || runIdIn(directory).empty()) {
         requireRunnable(full);

@@ -30,6 +30,9 @@ struct RunExecution {
     PauseGate* gate = nullptr;
     ComputeDevice device;  // the CPU, unless told otherwise
     std::string id;        // of a new run; empty: a fresh one
+    // Of a run that is refined: a finished one, equal but for that, whose matrices are taken
+    // instead of solving them. Empty: one that lies beside it, where there is one.
+    std::filesystem::path solved;
 };
 
 // directory empty: a new one under runsDirectory(), named as the run. Throws Error for what is

@@ -120,6 +120,16 @@ double gradientWork(const RunSpecification& s, const std::vector<LayerInfo>& all
     return perToken * static_cast<double>(gradientSequences(calibration) * calibration.length);
 }
 
+double refinementWork(const RunSpecification& s, const std::vector<LayerInfo>& allLayers) {
+    double perToken = 0;
+    for (const LayerInfo& layer : allLayers) {
+        perToken += 2 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
+    }
+    // The dense model forward; the compressed one forward, once more on the way back, and back.
+    constexpr double kPasses = 5;
+    return kPasses * perToken * static_cast<double>(s.refine * refinementLength(s));
+}
+
 double propagationWork(const RunSpecification& s, const std::vector<LayerInfo>& allLayers) {
     if (s.propagation == PropagationKind::Off) {
         return 0;
@@ -160,8 +170,22 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
         }
         largest = std::max(largest, 4 * floats);
     }
+    // In the place of all that: the compressed weights, their factors with two moments and a
+    // gradient, and the dense model's hidden states.
+    double refined = 0;
+    if (isRefined(s)) {
+        double hidden = 0;
+        for (const LayerInfo& layer : layers) {
+            const auto d1 = static_cast<double>(layer.d1);
+            refined += 4 * 4 * d1 * static_cast<double>(layer.d2);
+            hidden = hidden == 0 ? d1 : std::min(hidden, d1);
+        }
+        refined += 4 * (modelParameters + hidden * static_cast<double>(s.refine) *
+                                              static_cast<double>(refinementLength(s)));
+    }
     const auto jobs = std::min<double>(cores, static_cast<double>(units.size()));
-    return kProgramBytes + kHeapSlack * (4 * modelParameters + grams + jobs * largest);
+    return kProgramBytes +
+           kHeapSlack * (4 * modelParameters + std::max(grams + jobs * largest, refined));
 }
 
 }  // namespace cospadi

@@ -24,6 +24,9 @@ double calibrationWork(const CalibrationSpecification& calibration,
                        const std::vector<LayerInfo>& allLayers);
 // Operations of the gradients for a metric of the outputs; 0 where the run has none.
 double gradientWork(const RunSpecification& specification, const std::vector<LayerInfo>& allLayers);
+// Operations of refining factors by the predictions; 0 where the run is not refined.
+double refinementWork(const RunSpecification& specification,
+                      const std::vector<LayerInfo>& allLayers);
 // Operations of following the errors along the forward pass instead, in every run anew; 0 for off.
 double propagationWork(const RunSpecification& specification,
                        const std::vector<LayerInfo>& allLayers);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -48,46 +47,7 @@ std::vector<MatrixRecord> recordsIn(const nlohmann::json& result, const fs::path
     return records;
 }
 
-// What an allocation went by, of these layers.
-void copyAllocation(const fs::path& from, const fs::path& to,
-                    const std::vector<MatrixRecord>& records) {
-    std::error_code failed;
-    if (!fs::exists(from, failed)) {
-        return;
-    }
-    const nlohmann::json whole = readRunJson(from, kOtherRun);
-    nlohmann::json part = nlohmann::json::object();
-    for (const char* field : {"rule", "model"}) {
-        if (whole.contains(field)) {
-            part[field] = whole[field];
-        }
-    }
-    for (const MatrixRecord& record : records) {
-        const std::string& name =
-            record.unit.empty() || whole.contains(record.name) ? record.name : record.unit;
-        if (whole.contains(name)) {
-            part[name] = whole[name];
-        }
-    }
-    writeFileAtomically(to, part.dump(1) + "\n");
-}
-
 }  // namespace
-
-std::vector<SourceUnit> FinishedRun::units() const {
-    std::vector<SourceUnit> units;
-    std::map<std::string, std::size_t> shared;
-    for (const MatrixRecord& record : records) {
-        const auto [known, isNew] = record.unit.empty() ? std::pair(shared.end(), true)
-                                                        : shared.emplace(record.unit, units.size());
-        if (isNew) {
-            units.push_back({&record});
-        } else {
-            units[known->second].push_back(&record);
-        }
-    }
-    return units;
-}
 
 FinishedRun openFinishedRun(const fs::path& directory) {
     const fs::path file = directory / "run.json";
@@ -116,6 +76,30 @@ FinishedRun openFinishedRun(const fs::path& directory) {
     source.seconds = whole->seconds;
     source.records = recordsIn(readRunJson(resultFile, kOtherRun), resultFile);
     return source;
+}
+
+void copyAllocation(const fs::path& fromRun, const fs::path& toRun,
+                    const std::vector<MatrixRecord>& records) {
+    const fs::path from = fromRun / "allocation.json";
+    std::error_code failed;
+    if (!fs::exists(from, failed)) {
+        return;
+    }
+    const nlohmann::json whole = readRunJson(from, kOtherRun);
+    nlohmann::json part = nlohmann::json::object();
+    for (const char* field : {"rule", "model"}) {
+        if (whole.contains(field)) {
+            part[field] = whole[field];
+        }
+    }
+    for (const MatrixRecord& record : records) {
+        const std::string& name =
+            record.unit.empty() || whole.contains(record.name) ? record.name : record.unit;
+        if (whole.contains(name)) {
+            part[name] = whole[name];
+        }
+    }
+    writeFileAtomically(toRun / "allocation.json", part.dump(1) + "\n");
 }
 
 void requireSameModel(const FinishedRun& run) {
@@ -149,8 +133,7 @@ DerivedRunDirectory::DerivedRunDirectory(const RunSpecification& specification) 
 
 RunSummary DerivedRunDirectory::finish(const FinishedRun& source,
                                        const std::vector<MatrixRecord>& records, double seconds) {
-    copyAllocation(source.directory / "allocation.json", m_writer->directory() / "allocation.json",
-                   records);
+    copyAllocation(source.directory, m_writer->directory(), records);
     RunSeconds times;
     times.compression = seconds;
     m_writer->writeResult(resultRecord(records, times));

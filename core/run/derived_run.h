@@ -1,5 +1,5 @@
 // Runs that are made of a finished one with no layer solved again (store/derivation.h): what a
-// slice of its layers, the same with refined factors and with shorter coefficients have in common.
+// slice of its layers and the same with shorter coefficients have in common.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,10 @@
 #include "core/forms/matrix_record.h"
 #include "core/run/run_summary.h"
 #include "core/run/run_writer.h"
+#include "core/store/matrix_folders.h"
 #include "core/store/run_specification.h"
 
 namespace cospadi {
-
-// A layer's record, or those of layers that share a factor.
-using SourceUnit = std::vector<const MatrixRecord*>;
 
 // The run that another one is made of.
 struct FinishedRun {
@@ -26,14 +24,17 @@ struct FinishedRun {
     std::vector<MatrixRecord> records;  // in forward order, as result.json has them
     double seconds = 0;                 // what its matrices and allocation took
 
-    std::filesystem::path matrices() const { return directory / "matrices"; }
-    // In forward order of their first layers; they point into `records`.
-    std::vector<SourceUnit> units() const;
+    std::filesystem::path matrices() const { return matrixFolder(directory); }
 };
 
 // Throws Error for a run that is unfinished, dense, of another program, or lacks some of its files:
 // each says which, and what to do.
 FinishedRun openFinishedRun(const std::filesystem::path& directory);
+
+// What the allocation of a run in `from` went by, of these layers, into allocation.json of `to`;
+// nothing where it had none.
+void copyAllocation(const std::filesystem::path& from, const std::filesystem::path& to,
+                    const std::vector<MatrixRecord>& records);
 
 // Throws Error for a model that is gone, or another one than the run was made of.
 void requireSameModel(const FinishedRun& run);

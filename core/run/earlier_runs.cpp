@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/store/matrix_folders.h"
 #include "core/store/run_file.h"
 #include "core/store/run_lock.h"
 #include "core/store/run_settings.h"
@@ -11,15 +12,6 @@ namespace cospadi {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::int64_t matrixFilesIn(const fs::path& run) {
-    std::error_code failed;
-    std::int64_t count = 0;
-    for (const auto& entry : fs::directory_iterator(run / "matrices", failed)) {
-        count += entry.path().extension() == ".safetensors" ? 1 : 0;
-    }
-    return count;
-}
 
 bool isFinished(const fs::path& directory) {
     std::error_code failed;
@@ -31,7 +23,7 @@ std::optional<EarlierRun> read(const fs::path& directory) {
     if (directory.empty() || !fs::exists(directory / "run.json", failed)) {
         return std::nullopt;
     }
-    EarlierRun run{directory, {}, isFinished(directory), matrixFilesIn(directory)};
+    EarlierRun run{directory, {}, isFinished(directory), solvedMatrices(directory)};
     try {
         const nlohmann::json file = readRunJson(directory / "run.json", "");
         run.specification = runSpecificationFromJson(file.at("specification"));

@@ -15,14 +15,19 @@ namespace {
 class Start {
   public:
     void take(double t) {
+        if (m_isOver) {
+            return;
+        }
         m_first = m_hasFirst ? m_first : t;
         m_hasFirst = true;
         m_last = t;
     }
+    void end() { m_isOver = true; }
     double seconds() const { return std::max(0.0, m_last - m_first); }
 
   private:
     bool m_hasFirst = false;
+    bool m_isOver = false;
     double m_first = 0;
     double m_last = 0;
 };
@@ -51,6 +56,10 @@ EarlierWork readEarlierWork(const std::filesystem::path& events) {
             start = Start();
         } else if (kind == "allocation_finished") {
             work.allocationSeconds += numberIn(event, "seconds");
+        } else if (kind == "solved_before") {
+            work.compressionSeconds += numberIn(event, "seconds");
+        } else if (kind == "refinement_step") {
+            start.end();  // what is told of matrices then is no solving
         } else if (kind == "matrix_started" || kind == "iteration" || kind == "matrix_finished") {
             start.take(numberIn(event, "t"));
         }

@@ -7,7 +7,8 @@
 namespace cospadi {
 
 struct EarlierWork {
-    double compressionSeconds = 0;  // from each start's first matrix to its last event of one
+    double compressionSeconds = 0;  // from each start's first matrix to its last event of one, and
+                                    // what another run took whose matrices were taken
     double allocationSeconds = 0;   // of allocations that came to their end
 };
 

@@ -123,7 +123,7 @@ std::vector<MatrixRecord> LayerCompression::compress(Backend& backend, int cores
                              compressed.phases->dictionary * share};
         }
     }
-    m_writer.writeMatrices(unit, weights, records);
+    m_matrices.write(unit, weights, records);
     for (const MatrixRecord& record : records) {
         m_report.matrixFinished(record);
     }

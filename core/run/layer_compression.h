@@ -9,9 +9,9 @@
 
 #include "core/forms/matrix_record.h"
 #include "core/run/layer_problem.h"
+#include "core/run/matrix_folder.h"
 #include "core/run/run_events.h"
 #include "core/run/run_reporter.h"
-#include "core/run/run_writer.h"
 #include "core/run/stored_allocation.h"
 #include "core/store/run_specification.h"
 
@@ -23,11 +23,11 @@ class LayerCompression {
     // specification says for all.
     LayerCompression(const RunSpecification& specification,
                      const std::map<std::string, AllocatedLayer>& allocation,
-                     const RunWriter& writer, RunReporter& report, PauseGate* gate,
+                     const MatrixFolder& matrices, RunReporter& report, PauseGate* gate,
                      const std::stop_token& stop)
         : m_specification(specification),
           m_allocation(allocation),
-          m_writer(writer),
+          m_matrices(matrices),
           m_report(report),
           m_gate(gate),
           m_stop(stop) {}
@@ -50,7 +50,7 @@ class LayerCompression {
 
     const RunSpecification& m_specification;
     const std::map<std::string, AllocatedLayer>& m_allocation;
-    const RunWriter& m_writer;
+    const MatrixFolder& m_matrices;
     RunReporter& m_report;
     PauseGate* m_gate;
     const std::stop_token& m_stop;

@@ -16,6 +16,7 @@
 #include "core/run/run_backends.h"
 #include "core/run/run_ending.h"
 #include "core/run/run_reporter.h"
+#include "core/run/source_units.h"
 
 namespace cospadi {
 
@@ -73,11 +74,11 @@ class RequantizedRun {
     // In forward order of their first layers; those of which a layer is missing.
     std::vector<SourceUnit> missingUnits() {
         for (const MatrixRecord& record : m_source.records) {
-            if (const auto earlier = m_writer.finishedMatrix(record.name)) {
+            if (const auto earlier = m_writer.matrices().finished(record.name)) {
                 m_records[record.name] = *earlier;
             }
         }
-        std::vector<SourceUnit> units = m_source.units();
+        std::vector<SourceUnit> units = sourceUnits(m_source.records);
         std::erase_if(units, [&](const SourceUnit& unit) {
             return std::all_of(unit.begin(), unit.end(), [&](const MatrixRecord* record) {
                 return m_records.contains(record->name);
@@ -134,7 +135,7 @@ class RequantizedRun {
             record.coreSeconds += seconds * cores;
             record.sharedBytes = 0;  // it is shared out anew
         }
-        m_writer.writeMatrices(unit, weights, records);
+        m_writer.matrices().write(unit, weights, records);
         const std::scoped_lock lock(m_mutex);
         for (const MatrixRecord& record : records) {
             m_report.matrixFinished(record);

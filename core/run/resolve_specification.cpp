@@ -13,6 +13,7 @@
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/model/weight_source.h"
+#include "core/run/refinement_text.h"
 #include "core/store/idle_settings.h"
 
 namespace cospadi {
@@ -113,11 +114,16 @@ void requireRunnable(const RunSpecification& s) {
             throw Error(error.problem(), layer.name + ", " + error.where(), error.hint());
         }
     }
-    if (isCalibrated(s)) {
+    if (isCalibrated(s) || isRefined(s)) {
         const Tokenizer tokenizer = source.gguf
                                         ? Tokenizer::fromGguf(*source.gguf)
                                         : Tokenizer::fromJson(source.path / "tokenizer.json");
-        static_cast<void>(sampleSequences(tokenizer, calibrationOptionsOf(s)));
+        if (isCalibrated(s)) {
+            static_cast<void>(sampleSequences(tokenizer, calibrationOptionsOf(s)));
+        }
+        if (isRefined(s)) {
+            static_cast<void>(refinementText(s, tokenizer));
+        }
     }
 }
 

@@ -42,6 +42,10 @@ void RunReporter::runFinished(const std::string& status, const std::string& mess
           {"seconds", m_clock.seconds()}});
 }
 
+void RunReporter::solvedBefore(const std::string& run, double seconds) {
+    tell({{"event", "solved_before"}, {"from", run}, {"seconds", seconds}});
+}
+
 void RunReporter::progress(const Progress& progress) { tell(progressEvent(progress)); }
 
 void RunReporter::allocationFinished(std::size_t matrices, double seconds) {

@@ -35,6 +35,8 @@ class RunReporter {
     void iteration(const LayerUnit& unit, const IterationSummary& summary);
     void matrixFinished(const MatrixRecord& record);
     void refinementStep(const RefinementStep& step);
+    // The matrices are those of another run, which took so long.
+    void solvedBefore(const std::string& run, double seconds);
 
   private:
     void tell(nlohmann::json event);

@@ -36,15 +36,19 @@ nlohmann::json resultRecord(const std::vector<MatrixRecord>& records, const RunS
                                                                return record.multiplications > 0;
                                                            });
     const auto count = static_cast<double>(std::max<std::size_t>(1, records.size()));
-    nlohmann::json result{{"status", "finished"},
-                          {"seconds", seconds.allocation + seconds.compression},
-                          {"core_seconds", coreSeconds},
-                          {"allocation_seconds", seconds.allocation},
-                          {"calibration_seconds", seconds.calibration},
-                          {"bytes", bytes},
-                          {"dense_bytes", denseBytes},
-                          {"relative_error", errors / count},
-                          {"matrices", matrices}};
+    nlohmann::json result{
+        {"status", "finished"},
+        {"seconds", seconds.allocation + seconds.compression + seconds.refinement},
+        {"core_seconds", coreSeconds},
+        {"allocation_seconds", seconds.allocation},
+        {"calibration_seconds", seconds.calibration},
+        {"bytes", bytes},
+        {"dense_bytes", denseBytes},
+        {"relative_error", errors / count},
+        {"matrices", matrices}};
+    if (seconds.refinement > 0) {
+        result["refinement_seconds"] = seconds.refinement;
+    }
     if (heldOut) {
         result["held_out_error"] = heldOutErrors / count;
     }

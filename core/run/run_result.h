@@ -12,6 +12,7 @@ namespace cospadi {
 struct RunSeconds {
     double compression = 0;
     double allocation = 0;
+    double refinement = 0;
     double calibration = 0;  // of the latest start
 };
 

@@ -5,7 +5,6 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <set>
 
 #include "core/base/error.h"
 #include "core/base/temporary_name.h"
@@ -15,11 +14,11 @@
 #include "core/store/idle_settings.h"
 #include "core/store/json_field.h"
 #include "core/store/locations.h"
+#include "core/store/matrix_folders.h"
 #include "core/store/run_file.h"
 #include "core/store/run_id.h"
 #include "core/store/source_bytes.h"
 #include "core/tensors/atomic_file.h"
-#include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
 
@@ -102,19 +101,6 @@ void endLastLine(const std::filesystem::path& path) {
     }
 }
 
-// What a killed writer left beside the final names. Only under the lock.
-void removeHalfWritten(const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> leftovers;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        if (entry.is_regular_file() && entry.path().extension() != ".safetensors") {
-            leftovers.push_back(entry.path());
-        }
-    }
-    for (const std::filesystem::path& path : leftovers) {
-        std::filesystem::remove(path);
-    }
-}
-
 // Made where it is missing; returns it. Throws Error for one that holds something else.
 const std::filesystem::path& madeDirectory(const std::filesystem::path& directory) {
     std::error_code failed;
@@ -147,7 +133,8 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
     : m_id(id.empty() ? newRunId(specification) : id),
       m_directory(std::filesystem::absolute(directory.empty() ? runsDirectory() / m_id : directory)
                       .lexically_normal()),
-      m_lock(lockToWrite(madeDirectory(m_directory))) {
+      m_lock(lockToWrite(madeDirectory(m_directory))),
+      m_matrices(matrixFolder(m_directory)) {
     // Under the lock: before, another process may have begun the run or deleted it.
     const std::filesystem::path runFile = m_directory / "run.json";
     const nlohmann::json wanted = toJson(specification);
@@ -174,12 +161,6 @@ RunWriter::RunWriter(const std::filesystem::path& directory, const RunSpecificat
         }
         writeFileAtomically(runFile, run.dump(1) + "\n");
     }
-    std::filesystem::create_directories(m_directory / "matrices", failed);
-    if (failed) {
-        throw Error("the run directory cannot be created: " + failed.message(),
-                    m_directory.string(), "choose another directory with --out");
-    }
-    removeHalfWritten(m_directory / "matrices");
     for (const char* folder : {"", "model", "evaluations"}) {
         removeAbandoned(m_directory / folder);
     }
@@ -193,54 +174,6 @@ bool RunWriter::hasResult() const {
 }
 
 void RunWriter::removeResult() const { std::filesystem::remove(m_directory / "result.json"); }
-
-std::filesystem::path RunWriter::matrixPath(const std::string& name) const {
-    return m_directory / "matrices" / (name + ".safetensors");
-}
-
-std::optional<MatrixRecord> RunWriter::finishedMatrix(const std::string& name) const {
-    std::error_code failed;
-    if (!std::filesystem::exists(matrixPath(name), failed)) {
-        return std::nullopt;
-    }
-    try {
-        return readMatrixFile(matrixPath(name)).record;
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
-
-StoredMatrix RunWriter::readMatrix(const std::string& name) const {
-    return readMatrixFile(matrixPath(name));
-}
-
-void RunWriter::writeMatrices(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
-                              std::vector<MatrixRecord>& records) const {
-    if (unit.isShared()) {
-        writeMatrixFiles(m_directory / "matrices", unit.id(), weights, records);
-    } else {
-        writeMatrixFile(matrixPath(records.front().name), *weights.front(), records.front());
-    }
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        if (!readMatrix(records[i].name).weight->equals(*weights[i])) {
-            throw Error("its file does not give back the weight that was measured", records[i].name,
-                        "check the disk; if it is sound, report this as a defect");
-        }
-    }
-}
-
-void RunWriter::takeMatrices(const std::filesystem::path& folder,
-                             const std::vector<MatrixRecord>& records) const {
-    std::set<std::string> names;
-    for (const MatrixRecord& record : records) {
-        if (!record.unit.empty() && names.insert(record.unit).second) {
-            linkOrCopy(unitFile(folder, record.unit), matrixPath(record.unit));
-        }
-    }
-    for (const MatrixRecord& record : records) {
-        linkOrCopy(unitFile(folder, record.name), matrixPath(record.name));
-    }
-}
 
 void RunWriter::appendEvent(const nlohmann::json& event) {
     m_events << event.dump() << '\n' << std::flush;

@@ -6,12 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "core/forms/matrix_file.h"
-#include "core/methods/layer_groups.h"
+#include "core/run/matrix_folder.h"
 #include "core/store/run_lock.h"
 #include "core/store/run_specification.h"
 
@@ -34,26 +31,16 @@ class RunWriter {
     bool hasResult() const;
     void removeResult() const;
 
-    // The record of a matrix that an earlier start finished; empty where its file is absent or
-    // damaged (then it is made again).
-    std::optional<MatrixRecord> finishedMatrix(const std::string& name) const;
-    StoredMatrix readMatrix(const std::string& name) const;
-    // Those of a unit's layers; what they share first, so that a layer whose file is there has it.
-    // Throws Error where a file does not give back its weight.
-    void writeMatrices(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
-                       std::vector<MatrixRecord>& records) const;
-    // The files of another run's layers as they are, what they share first: linked, or copied.
-    void takeMatrices(const std::filesystem::path& folder,
-                      const std::vector<MatrixRecord>& records) const;
+    // Of the result; solved ones of a run that is refined lie elsewhere (store/matrix_folders.h).
+    const MatrixFolder& matrices() const { return m_matrices; }
     void appendEvent(const nlohmann::json& event);
     void writeResult(const nlohmann::json& result) const;
 
   private:
-    std::filesystem::path matrixPath(const std::string& name) const;
-
     std::string m_id;
     std::filesystem::path m_directory;
     RunLock m_lock;
+    MatrixFolder m_matrices;
     std::ofstream m_events;
 };
 

@@ -113,7 +113,7 @@ DerivedRun sliceRun(const std::filesystem::path& directory, const std::string& l
     }
     RunReporter report(slice.writer(), onEvent);
     report.runStarted(chosen.size(), 0, "cpu");
-    slice.writer().takeMatrices(source.matrices(), chosen);
+    slice.writer().matrices().take(source.matrices(), chosen);
     for (const MatrixRecord& record : chosen) {
         report.matrixFinished(record);
     }

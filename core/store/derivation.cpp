@@ -19,12 +19,9 @@ void requireRequantizedBits(int bits, const char* field) {
 
 void validate(const Derivation& derivation) {
     requireRunId(derivation.from, "derived.from");
-    if (!derivation.isSlice() && derivation.coefficientBits == 0 && !derivation.refinement) {
-        throw Error("names neither layers, nor bits, nor a refinement", "derived",
-                    "give slice_of, coefficient_bits, refinement, or several");
-    }
-    if (derivation.refinement) {
-        derivation.refinement->validate();
+    if (!derivation.isSlice() && derivation.coefficientBits == 0) {
+        throw Error("names neither layers nor bits", "derived",
+                    "give slice_of, coefficient_bits, or both");
     }
     if (derivation.isRequantized() || derivation.coefficientBits < 0) {
         requireRequantizedBits(derivation.coefficientBits, "derived.coefficient_bits");
@@ -40,14 +37,6 @@ nlohmann::json toJson(const Derivation& derivation) {
         object["coefficient_bits"] = derivation.coefficientBits;
         object["rounding"] = name(derivation.rounding);
     }
-    if (const auto& refinement = derivation.refinement) {
-        object["refinement"] = {{"sequences", refinement->sequences},
-                                {"length", refinement->length},
-                                {"passes", refinement->passes},
-                                {"step_sequences", refinement->stepSequences},
-                                {"learning_rate", refinement->learningRate},
-                                {"seed", refinement->seed}};
-    }
     return object;
 }
 
@@ -60,18 +49,6 @@ Derivation derivationFromJson(const nlohmann::json& object) {
     std::string rounding = name(derivation.rounding);
     fields.read("rounding", rounding);
     derivation.rounding = coefficientRoundingFromName(rounding);
-    if (const nlohmann::json* how = fields.child("refinement")) {
-        RefinementOptions refinement;
-        FieldReader options(*how, "derived.refinement.");
-        options.read("sequences", refinement.sequences);
-        options.read("length", refinement.length);
-        options.read("passes", refinement.passes);
-        options.read("step_sequences", refinement.stepSequences);
-        options.read("learning_rate", refinement.learningRate);
-        options.read("seed", refinement.seed);
-        options.refuseUnknown("derived.refinement");
-        derivation.refinement = refinement;
-    }
     fields.refuseUnknown("derived");
     validate(derivation);
     return derivation;
@@ -85,16 +62,6 @@ std::string requantizationWords(const Derivation& derivation) {
         "{} to {} bits",
         derivation.rounding == CoefficientRounding::Truncate ? "truncated" : "rounded",
         derivation.coefficientBits);
-}
-
-std::string refinementWords(const Derivation& derivation) {
-    if (!derivation.refinement) {
-        return "";
-    }
-    const RefinementOptions& how = *derivation.refinement;
-    return fmt::format("refined, {}{} × {} tokens",
-                       how.passes > 1 ? fmt::format("{} × ", how.passes) : "",
-                       how.sequences - how.heldOut(), how.length);
 }
 
 }  // namespace cospadi

@@ -1,15 +1,12 @@
 // What a run is that was made of a finished one with no layer solved again: some of its layers
-// (`cospadi runs slice`), its factors refined by the predictions (`cospadi refine`), its
-// coefficients in fewer bits (`cospadi requantize`), or these in turn.
+// (`cospadi runs slice`), its coefficients in fewer bits (`cospadi requantize`), or these in turn.
 // All else in its specification is that of the run it was made of: how its factors were found.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
 #include "core/forms/number_formats.h"
-#include "core/refine/refinement_options.h"
 
 namespace cospadi {
 
@@ -24,8 +21,6 @@ struct Derivation {
     int coefficientBits = 0;  // that are left of a coefficient; 0: as they were solved
     CoefficientRounding rounding = CoefficientRounding::Truncate;
 
-    std::optional<RefinementOptions> refinement{};
-
     bool isSlice() const { return !sliceOf.empty(); }
     bool isRequantized() const { return coefficientBits > 0; }
 };
@@ -34,7 +29,7 @@ struct Derivation {
 void requireRequantizedBits(int bits, const char* field);
 
 // Throws Error naming the field for a run id that is none, what is out of range, or neither a
-// slice, nor other bits, nor refined.
+// slice nor other bits.
 void validate(const Derivation& derivation);
 
 nlohmann::json toJson(const Derivation& derivation);
@@ -43,8 +38,5 @@ Derivation derivationFromJson(const nlohmann::json& object);
 
 // "truncated to 12 bits", "rounded to 12 bits"; "" where the coefficients are as they were solved.
 std::string requantizationWords(const Derivation& derivation);
-
-// "refined, 112 × 512 tokens", of those that were fitted; "" where nothing was.
-std::string refinementWords(const Derivation& derivation);
 
 }  // namespace cospadi

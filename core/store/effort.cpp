@@ -54,6 +54,7 @@ RunSpecification withEffort(RunSpecification s, Effort effort) {
     s.calibration.sequences = usual.calibration.sequences;
     s.allocation = usual.allocation;
     s.autoRho = usual.autoRho;
+    s.refine = usual.refine;
     applyEffort(effort, s);
     return s;
 }

@@ -61,7 +61,8 @@ const std::map<std::string_view, bool (*)(const Specification&)>& conditions() {
         {"dead_atoms", isKsvd},
         {"coefficient_rounding", hasShortMantissa},
         {"side", hasSide},
-        {"allocation", hasRatio}};
+        {"allocation", hasRatio},
+        {"refine_rate", isRefined}};
     return all;
 }
 

@@ -123,6 +123,9 @@ const Rule kRules[] = {
     {"allocation", [](const Specification& s,
                       const Option&) { return std::string(s.allocation->words().label); }},
     {"propagation", wordPart},
+    {"refine", [](const Specification& s, const Option&) { return refinementWords(s); }},
+    {"refine_rate",
+     [](const Specification& s, const Option&) { return fmt::format("rate {}", s.refineRate); }},
     {"held_out", titledPart},
     {"seed", nullptr}};
 
@@ -195,7 +198,6 @@ std::string methodLabel(const RunSpecification& specification, const std::set<st
     }
     if (s.derived) {
         add(isSliceThatTells(s) ? "slice" : "");
-        add(refinementWords(*s.derived));
         add(derivationPart(s, shown));
     }
     return parts.empty() ? method.name() : fmt::format("{} ({})", method.name(), parts);

@@ -45,7 +45,7 @@ bool isPaper(const RunSpecification& s) {
     paper.cr = s.cr;
     paper.calibration.text = s.calibration.text;
     paper.calibration.textSha256 = s.calibration.textSha256;
-    if (s.derived && !s.derived->isRequantized() && !s.derived->refinement) {
+    if (s.derived && !s.derived->isRequantized()) {
         paper.derived = s.derived;  // layers of the paper's run, as it has them
     }
     return toJson(effective(s)) == toJson(effective(paper));

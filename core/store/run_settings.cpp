@@ -32,9 +32,6 @@ void tellDerivation(const Specification& s, std::map<std::string, std::string>& 
     if (isSliceThatTells(s)) {
         fields["slice_of"] = s.derived->sliceOf;
     }
-    if (s.derived->refinement) {
-        fields["refinement"] = refinementWords(*s.derived);
-    }
     if (s.derived->isRequantized()) {
         Specification solved = s;
         solved.derived.reset();
@@ -114,7 +111,7 @@ RunSpecification effective(RunSpecification s) {
 
 bool isSliceThatTells(const RunSpecification& s) {
     return s.derived && s.derived->isSlice() &&
-           (isAllocated(s) || s.propagation != PropagationKind::Off);
+           (isAllocated(s) || s.propagation != PropagationKind::Off || isRefined(s));
 }
 
 int storedCoefficientBits(const RunSpecification& s) {

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
+#include "core/forms/forms.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
@@ -28,8 +29,8 @@ void require(bool holds, const char* field, const std::string& what, const char*
 void requireDescribedRanges(const RunSpecification& s) {
     // In words of their own below and in sparseBudget(); any seed will do.
     static const std::set<std::string> others = {
-        "cr",        "rho", "coefficient_bits", "iterations", "power_iterations", "ridge",
-        "tolerance", "seed"};
+        "cr",        "rho",  "coefficient_bits", "iterations", "power_iterations", "ridge",
+        "tolerance", "seed", "refine_rate"};
     for (const Option& option : sharedOptions()) {
         if (option.choices.empty() && !others.contains(option.name)) {
             requireInRange(option, optionFromText(option, settingOf(s, option.name).dump()));
@@ -52,6 +53,11 @@ void requireRanges(const RunSpecification& s) {
             "give a share of the Gram's mean diagonal such as 1e-3, or 0");
     require(s.tolerance >= 0 && s.tolerance < 1, "tolerance",
             fmt::format("tolerance {}", s.tolerance), "give a fraction such as 1e-4, or 0");
+    require(s.refine == 0 || s.refine > 1, "refine", fmt::format("{} sequences", s.refine),
+            "give 2 or more, of which an eighth is held out, or 0");
+    require(s.refineRate > 0 && s.refineRate <= 1, "refine_rate",
+            fmt::format("rate {}", s.refineRate),
+            "give a number above 0, at most 1; 0.0005 is usual");
     requireDescribedRanges(s);
 }
 
@@ -90,6 +96,15 @@ void requireChoiceOfRho(const RunSpecification& s) {
             fmt::format("under {} bytes depend on ρ where the bits of a coefficient are fixed",
                         name(s.accounting)),
             "use coefficient_bits 0, packed or packed8, or give rho a number");
+}
+
+void requireFactors(const RunSpecification& s) {
+    const Form* form = findForm(methodOf(s).formUnder(s));
+    require(form != nullptr && form->coefficientBits != nullptr, "refine",
+            fmt::format("layers stored as {} have no factors to move",
+                        form == nullptr ? "none" : form->name),
+            "use 0, or a method and an accounting with a dictionary and codes, or two factors of "
+            "low rank");
 }
 
 }  // namespace
@@ -133,6 +148,9 @@ void validate(const RunSpecification& s) {
     if (s.autoRho) {
         requireChoiceOfRho(s);
     }
+    if (isRefined(s)) {
+        requireFactors(s);
+    }
     requireStorable(s);
     method.validate(s);
     if (method.needsCalibration()) {
@@ -169,6 +187,25 @@ std::vector<double> rhoCandidatesOf(const RunSpecification& s) {
                      : std::vector<double>();
 }
 
+bool isRefined(const RunSpecification& s) { return s.refine > 0; }
+
+RefinementOptions refinementOptionsOf(const RunSpecification& s) {
+    RefinementOptions options;
+    options.learningRate = s.refineRate;
+    options.seed = s.calibration.seed;
+    return options;
+}
+
+std::int64_t refinementLength(const RunSpecification& s) {
+    return isCalibrated(s) ? s.calibration.length : CalibrationSpecification().length;
+}
+
+std::string refinementWords(const RunSpecification& s) {
+    return fmt::format("refined, {} × {} tokens",
+                       s.refine - heldOutSequences(kRefinementHeldOut, s.refine),
+                       refinementLength(s));
+}
+
 namespace {
 
 // "-slice-12-bits": what was made of a run, behind its own label.
@@ -177,7 +214,7 @@ std::string derivedLabel(const RunSpecification& s) {
         return "";
     }
     return fmt::format(
-        "{}{}{}", s.derived->isSlice() ? "-slice" : "", s.derived->refinement ? "-refined" : "",
+        "{}{}", s.derived->isSlice() ? "-slice" : "",
         s.derived->isRequantized()
             ? fmt::format("-{}-{}-bits", name(s.derived->rounding), s.derived->coefficientBits)
             : "");
@@ -192,7 +229,8 @@ std::string solvedLabel(const RunSpecification& s) {
         (s.autoRho ? std::string("-rho-") + kAutoRho : "") +
         (s.allocation == &uniformRule() ? "" : std::string("-") + s.allocation->name()) +
         (s.ratios.empty() ? "" : "-ratios") +
-        (s.propagation != PropagationKind::Off ? std::string("-") + name(s.propagation) : "");
+        (s.propagation != PropagationKind::Off ? std::string("-") + name(s.propagation) : "") +
+        (isRefined(s) ? "-refined" : "");
     if (!hasRatio(s)) {
         std::string label = method + shared;
         for (const Option& option : methodOf(s).ownOptions()) {

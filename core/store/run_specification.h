@@ -13,6 +13,7 @@
 #include "core/allocation/allocation_rule.h"
 #include "core/methods/matrix_options.h"
 #include "core/methods/propagation_kind.h"
+#include "core/refine/refinement_options.h"
 #include "core/store/derivation.h"
 
 namespace cospadi {
@@ -42,6 +43,10 @@ struct RunSpecification : MatrixOptions {
     PropagationKind propagation = PropagationKind::Off;
     double heldOut = 0;  // share of the calibration's sequences (heldOutSequences())
     CalibrationSpecification calibration;
+    // Sequences of the calibration text by which the factors of all layers are moved in the end
+    // towards the dense model's predictions (refine/refinement.h); 0: they stay as solved.
+    int refine = 0;
+    double refineRate = RefinementOptions().learningRate;
     // Of a run that nothing was solved for; the other fields then say what was asked of the run
     // that it was made of, but for `layers`, which are its own.
     std::optional<Derivation> derived;
@@ -62,6 +67,13 @@ bool isUniform(const RunSpecification& specification);     // every layer the sa
 bool isAllocated(const RunSpecification& specification);
 // What ρ every matrix may be given; none: that of the specification for all.
 std::vector<double> rhoCandidatesOf(const RunSpecification& specification);
+
+bool isRefined(const RunSpecification& specification);
+RefinementOptions refinementOptionsOf(const RunSpecification& specification);
+// Tokens a sequence: as the calibration has it, or usually has.
+std::int64_t refinementLength(const RunSpecification& specification);
+// "refined, 112 × 512 tokens", of those that are fitted. Precondition: it is refined.
+std::string refinementWords(const RunSpecification& specification);
 
 nlohmann::json toJson(const RunSpecification& specification);
 

@@ -80,6 +80,8 @@ const std::map<std::string, Field>& fields() {
         {"held_out", &S::heldOut},
         {"ridge", &S::ridge},
         {"refit", kRefit},
+        {"refine", &S::refine},
+        {"refine_rate", &S::refineRate},
         {"tolerance", &S::tolerance},
         {"seed", &S::seed}};
     return all;

@@ -157,9 +157,10 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
                 calibrationWork(s.calibration, model.layers) / forwardRate / cores;
             estimate.calibrationMeasured = measured > 0;
         }
-        estimate.seconds += (left * propagationWork(s, model.layers) +
-                             (left > 0 ? gradientWork(s, model.layers) : 0)) /
-                            forwardRate / cores;
+        estimate.seconds +=
+            (left * propagationWork(s, model.layers) +
+             (left > 0 ? gradientWork(s, model.layers) : 0) + refinementWork(s, model.layers)) /
+            forwardRate / cores;
     }
     return estimates;
 }

@@ -88,9 +88,9 @@ class TestCliErrors : public QObject, CliUnderTest {
             << 2 << "'up'";
         QTest::newRow("unknown run to refine") << QStringList{"refine", "nobody"} << 1 << "nobody";
         QTest::newRow("a learning rate of nothing")
-            << QStringList{"refine", "nobody", "--learning-rate", "0"} << 2 << "learning_rate";
+            << QStringList{"refine", "nobody", "--rate", "0"} << 2 << "refine_rate";
         QTest::newRow("one sequence, of which one is held out")
-            << QStringList{"refine", "nobody", "--sequences", "1"} << 2 << "sequences";
+            << QStringList{"refine", "nobody", "--sequences", "1"} << 2 << "refine";
         // A shell's unset variable.
         QTest::newRow("empty layers")
             << QStringList{"compress", kModel, "--layers", ""} << 2 << "the value is empty";

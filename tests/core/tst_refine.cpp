@@ -18,7 +18,10 @@
 #include "core/refine/trainable_unit.h"
 #include "core/run/compression_run.h"
 #include "core/run/refine_run.h"
+#include "core/run/refinement_phase.h"
+#include "core/run/refinement_text.h"
 #include "core/run/requantize_run.h"
+#include "core/run/slice_run.h"
 #include "core/store/method_label.h"
 #include "core/store/run_directory.h"
 #include "core/store/run_file.h"
@@ -100,21 +103,15 @@ class TestRefine : public QObject, OwnFolder {
         return executeRun(s, place("runs") / name, execution).directory;
     }
 
-    static RefinementOptions options() {
-        RefinementOptions how;
-        how.sequences = kSequences;
-        how.passes = 2;
-        how.stepSequences = 8;
-        how.learningRate = 0.01;
-        return how;
-    }
+    static RefineSettings settings() { return {kSequences, 0.01}; }
 
-    static DerivedRun refined(const fs::path& run, const RefinementOptions& how = options(),
+    static DerivedRun refined(const fs::path& run, const RefineSettings& how = settings(),
                               int threads = 2, const EventCallback& onEvent = {},
                               const std::stop_token& stop = {}) {
-        RefineExecution execution;
+        RunExecution execution;
         execution.threads = threads;
-        return refineRun(run, how, execution, onEvent, stop);
+        execution.onEvent = onEvent;
+        return refineRun(run, how, execution, stop);
     }
 
     // Mean KL(dense ‖ run) in nats over the held-out sequences, from logits in double.
@@ -256,14 +253,14 @@ class TestRefine : public QObject, OwnFolder {
 
     void predictionsComeNearer() {
         std::vector<double> divergences;
-        const DerivedRun run = refined(m_source, options(), 2, [&](const nlohmann::json& event) {
+        const DerivedRun run = refined(m_source, settings(), 2, [&](const nlohmann::json& event) {
             if (event.at("event") == "refinement_step") {
                 divergences.push_back(event.at("divergence"));
             }
         });
         QVERIFY(!run.wasThere);
         const fs::path& made = run.summary.directory;
-        QCOMPARE(divergences.size(), std::size_t{14});  // 56 fitted, eight a step, twice
+        QCOMPARE(divergences.size(), std::size_t{14});  // 56 fitted, four a step
         QVERIFY(!fs::exists(made / "refinement.safetensors"));
         const RefinementGain gain = refinementGainIn(made);
         const double before = heldOutDivergence(m_source);
@@ -293,8 +290,8 @@ class TestRefine : public QObject, OwnFolder {
 
     // Cancelled, and gone on with: the same bits, whatever the number of threads.
     void itGoesOnToTheSameBits() {
-        RefinementOptions how = options();
-        how.seed = 5;
+        RefineSettings how = settings();
+        how.rate = 0.02;
         const fs::path whole = refined(m_source, how).summary.directory;
         const auto expected = matricesOf(whole);
         fs::remove_all(whole);
@@ -353,13 +350,11 @@ class TestRefine : public QObject, OwnFolder {
         const fs::path run = refined(m_source).summary.directory;
         const RunRow row = readRunDirectory(run).run;
         const RunSpecification s = *specificationOf(row);
-        QCOMPARE(s.derived->from, readRunDirectory(m_source).run.id);
-        RefinementOptions how = options();
-        how.length = kLength;  // as the run's calibration has it
-        QVERIFY(*s.derived->refinement == how);
-        QVERIFY2(methodLabel(s).find("refined, 2 × 56 × 64 tokens") != std::string::npos,
+        QVERIFY(!s.derived);
+        QCOMPARE(s.refine, static_cast<int>(kSequences));
+        QVERIFY2(methodLabel(s).find("refined, 56 × 64 tokens, rate 0.01") != std::string::npos,
                  methodLabel(s).c_str());
-        QVERIFY(settingsOf(row).contains("refinement"));
+        QCOMPARE(settingsOf(row).at("refine"), std::string("64"));
         QVERIFY2(row.id.find("-refined") != std::string::npos, row.id.c_str());
         QVERIFY(toJson(runSpecificationFromJson(toJson(s))) == toJson(s));
         // Coefficients may be shortened afterwards.
@@ -368,11 +363,11 @@ class TestRefine : public QObject, OwnFolder {
         const DerivedRun both = requantizeRun(run, shorter);
         const RunSpecification derived =
             *specificationOf(readRunDirectory(both.summary.directory).run);
-        QVERIFY(derived.derived->refinement && derived.derived->isRequantized());
+        QVERIFY(isRefined(derived) && derived.derived->isRequantized());
     }
 
     void whatCannotBeRefinedIsNamed() {
-        const auto refusal = [](const fs::path& run, const RefinementOptions& how = options()) {
+        const auto refusal = [](const fs::path& run, const RefineSettings& how = settings()) {
             return QString::fromStdString(messageOf([&] { refined(run, how); }));
         };
         RunSpecification rtn = specification("rtn");
@@ -386,22 +381,78 @@ class TestRefine : public QObject, OwnFolder {
         const fs::path shortened = requantizeRun(m_source, shorter).summary.directory;
         QVERIFY2(refusal(shortened).contains("truncated to 10 bits before"),
                  qPrintable(refusal(shortened)));
-        RefinementOptions how = options();
+        const fs::path slice = sliceRun(m_source, "ffn").summary.directory;
+        QVERIFY2(refusal(slice).contains("slice"), qPrintable(refusal(slice)));
+        RefineSettings how = settings();
         how.sequences = 1;
         QVERIFY(refusal(m_source, how).contains("1 sequences"));
-        how = options();
-        how.learningRate = 0;
-        QVERIFY(refusal(m_source, how).contains("learning rate"));
-        how = options();
+        how = settings();
+        how.rate = 0;
+        QVERIFY(refusal(m_source, how).contains("refine_rate"));
+        how = settings();
         how.sequences = 100'000;
         QVERIFY(refusal(m_source, how).contains("GPL-3.txt"));
     }
 
+    // Solved and refined at once, or after a finished run that lies beside it: the same bits.
+    void aRunRefinesWhatItSolved() {
+        const auto expected = matricesOf(refined(m_source).summary.directory);
+        RunSpecification s = specification("cospadi");
+        s.refine = settings().sequences;
+        s.refineRate = settings().rate;
+        const auto takes = [&](const fs::path& directory) {
+            std::string from;
+            RunExecution execution;
+            execution.threads = 2;
+            execution.onEvent = [&](const nlohmann::json& event) {
+                if (event.at("event") == "solved_before") {
+                    from = event.at("from").get<std::string>();
+                }
+            };
+            const RunSummary summary = executeRun(s, directory, execution);
+            return summary.seconds > 0 ? from : "no seconds";
+        };
+        QCOMPARE(takes(place("elsewhere") / "whole"), std::string());
+        QCOMPARE(takes(place("runs") / "beside"), readRunDirectory(m_source).run.id);
+        for (const fs::path& run : {place("elsewhere") / "whole", place("runs") / "beside"}) {
+            QVERIFY(!fs::exists(run / "solved"));
+            for (const auto& [name, matrix] : matricesOf(run)) {
+                QVERIFY2(matrix.weight->equals(*expected.at(name).weight), name.c_str());
+            }
+        }
+        // Of factors that were moved together none can be made again alone.
+        const fs::path damaged = place("elsewhere") / "whole" / "matrices";
+        fs::resize_file(unitFile(damaged, "blk.0.ffn_up"), 100);
+        QCOMPARE(takes(place("elsewhere") / "whole"), std::string());
+        for (const auto& [name, matrix] : matricesOf(place("elsewhere") / "whole")) {
+            QVERIFY2(matrix.weight->equals(*expected.at(name).weight), name.c_str());
+        }
+    }
+
+    // What calibration holds out is not fitted afterwards.
+    void heldOutSequencesAreNotInTheText() {
+        RunSpecification s = specification("cospadi");
+        s.heldOut = 0.25;  // the last two of eight
+        s.refine = 20;
+        const Model model = Model::load(m_model);
+        const RefinementText text = refinementText(s, model.tokenizer());
+        QCOMPARE(text.sequences(), std::int64_t{20});
+        CalibrationOptions drawn;
+        drawn.text = oracle::file("GPL-3.txt");
+        drawn.sequences = 22;
+        drawn.length = kLength;
+        std::vector<std::int32_t> expected = sampleSequences(model.tokenizer(), drawn);
+        expected.erase(expected.begin() + 6 * kLength, expected.begin() + 8 * kLength);
+        QVERIFY(text.ids == expected);
+        s.refine = 4;  // fewer than calibration has
+        QVERIFY(refinementText(s, model.tokenizer()).ids ==
+                std::vector<std::int32_t>(expected.begin(), expected.begin() + 4 * kLength));
+    }
+
     // What is no gain on text that was not fitted is no result.
     void worsePredictionsAreNotKept() {
-        RefinementOptions how = options();
-        how.learningRate = 1;
-        how.passes = 1;
+        RefineSettings how = settings();
+        how.rate = 1;
         fs::path directory;
         const std::string message = messageOf([&] {
             refined(m_source, how, 2, [&](const nlohmann::json& event) {
@@ -410,7 +461,7 @@ class TestRefine : public QObject, OwnFolder {
                 }
             });
         });
-        QVERIFY2(message.find("learning_rate") != std::string::npos, message.c_str());
+        QVERIFY2(message.find("refine_rate") != std::string::npos, message.c_str());
         QVERIFY(fs::exists(directory / "run.json"));
         QVERIFY(!fs::exists(directory / "result.json"));
         QVERIFY(!fs::exists(directory / "refinement.safetensors"));

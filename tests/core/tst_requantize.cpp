@@ -426,7 +426,7 @@ class TestRequantize : public QObject, OwnFolder {
                                         << "-1 bits a coefficient";
         QTest::newRow("neither") << "coefficient_bits"
                                  << "0"
-                                 << "names neither layers, nor bits, nor a refinement";
+                                 << "names neither layers nor bits";
         QTest::newRow("rounding") << "rounding"
                                   << "\"up\""
                                   << "up";

@@ -75,6 +75,9 @@ double PlanCost::rateOf(const RunSpecification& plan) const {
                     layers.push_back(m_all[i]);
                 }
             }
+            if (isRefined(done)) {
+                continue;  // its seconds are not the solver's alone
+            }
             const double work = allocationWork(done, layers) + solverWork(done, layers);
             if (work > 0 && static_cast<std::int64_t>(layers.size()) == run.matrices) {
                 return work / run.seconds;
@@ -92,9 +95,9 @@ double PlanCost::seconds(const RunSpecification& plan) const {
 
 double PlanCost::calibrationSeconds(const RunSpecification& plan) const {
     const double rate = usualCalibrationRate() * QThread::idealThreadCount();
-    return (gradientWork(plan, m_all) + (plan.propagation != PropagationKind::Off
-                                             ? propagationWork(plan, m_all)
-                                             : calibrationWork(plan.calibration, m_all))) /
+    return (gradientWork(plan, m_all) + refinementWork(plan, m_all) +
+            (plan.propagation != PropagationKind::Off ? propagationWork(plan, m_all)
+                                                      : calibrationWork(plan.calibration, m_all))) /
            rate;
 }
 

@@ -25,7 +25,7 @@ class CompotMethod final : public UndercompleteMethod {
         static const std::vector<std::string> all = {
             "iterations",         "cr",       "rho",       "accounting", "coefficient_bits",
             "coefficient_format", "refit",    "tolerance", "ridge",      "allocation",
-            "propagation",        "held_out", "groups"};
+            "propagation",        "held_out", "groups",    "refine",     "refine_rate"};
         return all;
     }
 

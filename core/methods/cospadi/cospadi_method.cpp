@@ -102,11 +102,26 @@ class CospadiMethod final : public SparseMethod {
     bool needsCalibration() const override { return m_calibrated; }
 
     const std::vector<std::string>& settings() const override {
-        static const std::vector<std::string> plain = {
-            "solver",    "update", "coder",      "iterations",           "power_iterations",
-            "cr",        "rho",    "accounting", "coefficient_bits",     "coefficient_format",
-            "refit",     "init",   "dead_atoms", "coefficient_rounding", "side",
-            "tolerance", "seed",   "groups"};
+        static const std::vector<std::string> plain = {"solver",
+                                                       "update",
+                                                       "coder",
+                                                       "iterations",
+                                                       "power_iterations",
+                                                       "cr",
+                                                       "rho",
+                                                       "accounting",
+                                                       "coefficient_bits",
+                                                       "coefficient_format",
+                                                       "refit",
+                                                       "init",
+                                                       "dead_atoms",
+                                                       "coefficient_rounding",
+                                                       "side",
+                                                       "tolerance",
+                                                       "seed",
+                                                       "groups",
+                                                       "refine",
+                                                       "refine_rate"};
         static const std::vector<std::string> whitened = [] {
             std::vector<std::string> all = plain;
             all.insert(all.end(),

@@ -29,7 +29,8 @@ class GeopairMethod final : public UndercompleteMethod {
             "groups",     "iterations",       "cr",
             "rho",        kPursuitSteps,      kPursuitCgSteps,
             "accounting", "coefficient_bits", "coefficient_format",
-            "refit",      "tolerance",        "ridge"};
+            "refit",      "tolerance",        "ridge",
+            "refine",     "refine_rate"};
         return all;
     }
 

@@ -88,7 +88,8 @@ const char* LowRankMethod::formUnder(const MatrixOptions& options) const {
 
 const std::vector<std::string>& LowRankMethod::settings() const {
     static const std::vector<std::string> plain = {
-        "cr", "accounting", "coefficient_bits", "coefficient_format", "refit", "groups"};
+        "cr",    "accounting", "coefficient_bits", "coefficient_format",
+        "refit", "groups",     "refine",           "refine_rate"};
     static const std::vector<std::string> calibrated = [] {
         std::vector<std::string> all = plain;
         all.insert(all.end(), {"ridge", "allocation", "propagation", "held_out"});

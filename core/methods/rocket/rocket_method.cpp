@@ -24,9 +24,9 @@ class RocketMethod final : public UndercompleteMethod {
 
     const std::vector<std::string>& settings() const override {
         static const std::vector<std::string> all = {
-            kImportanceExponent, kRestoredShare,       "cr",    "rho",   "accounting",
-            "coefficient_bits",  "coefficient_format", "refit", "ridge", "allocation",
-            "propagation",       "held_out",           "groups"};
+            kImportanceExponent, kRestoredShare,       "cr",     "rho",    "accounting",
+            "coefficient_bits",  "coefficient_format", "refit",  "ridge",  "allocation",
+            "propagation",       "held_out",           "groups", "refine", "refine_rate"};
         return all;
     }
 

@@ -32,6 +32,12 @@ QString stageName(const QString& stage) {
     if (stage == QLatin1String("compress")) {
         return RunBar::tr("Compressing");
     }
+    if (stage == QLatin1String("teacher")) {
+        return RunBar::tr("Asking the dense model");
+    }
+    if (stage == QLatin1String("refine")) {
+        return RunBar::tr("Refining the factors");
+    }
     if (stage == QLatin1String("perplexity")) {
         return RunBar::tr("Measuring perplexity");
     }

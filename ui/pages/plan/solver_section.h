@@ -25,6 +25,7 @@ class SolverSection : public PlanSection {
     void makePropagation();
     void makeKsvd();
     void makeSteps();
+    void makeRefinement();
     QDoubleSpinBox* makeFraction(const FieldWords& words, double greatest, double step,
                                  const QString& what);
 
@@ -41,6 +42,8 @@ class SolverSection : public PlanSection {
     QDoubleSpinBox* m_ridge;
     QDoubleSpinBox* m_tolerance;
     QSpinBox* m_seed;
+    QSpinBox* m_refine;
+    QDoubleSpinBox* m_refineRate;
 };
 
 }  // namespace cospadi::ui

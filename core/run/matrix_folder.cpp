@@ -1,0 +1,74 @@
+#include "core/run/matrix_folder.h"
+
+#include <set>
+
+#include "core/base/error.h"
+#include "core/tensors/atomic_file.h"
+#include "core/tensors/safetensors_writer.h"
+
+namespace cospadi {
+
+namespace fs = std::filesystem;
+
+MatrixFolder::MatrixFolder(fs::path path) : m_path(std::move(path)) {
+    std::error_code failed;
+    fs::create_directories(m_path, failed);
+    if (failed) {
+        throw Error("the run directory cannot be created: " + failed.message(), m_path.string(),
+                    "choose another directory with --out");
+    }
+    std::vector<fs::path> halfWritten;
+    for (const auto& entry : fs::directory_iterator(m_path)) {
+        if (entry.is_regular_file() && entry.path().extension() != ".safetensors") {
+            halfWritten.push_back(entry.path());
+        }
+    }
+    for (const fs::path& file : halfWritten) {
+        fs::remove(file);
+    }
+}
+
+std::optional<MatrixRecord> MatrixFolder::finished(const std::string& layer) const {
+    std::error_code failed;
+    if (!fs::exists(unitFile(m_path, layer), failed)) {
+        return std::nullopt;
+    }
+    try {
+        return read(layer).record;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+StoredMatrix MatrixFolder::read(const std::string& layer) const {
+    return readMatrixFile(unitFile(m_path, layer));
+}
+
+void MatrixFolder::write(const LayerUnit& unit, const std::vector<StoredWeightPtr>& weights,
+                         std::vector<MatrixRecord>& records) const {
+    if (unit.isShared()) {
+        writeMatrixFiles(m_path, unit.id(), weights, records);
+    } else {
+        writeMatrixFile(unitFile(m_path, records.front().name), *weights.front(), records.front());
+    }
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (!read(records[i].name).weight->equals(*weights[i])) {
+            throw Error("its file does not give back the weight that was measured", records[i].name,
+                        "check the disk; if it is sound, report this as a defect");
+        }
+    }
+}
+
+void MatrixFolder::take(const fs::path& folder, const std::vector<MatrixRecord>& records) const {
+    std::set<std::string> names;
+    for (const MatrixRecord& record : records) {
+        if (!record.unit.empty() && names.insert(record.unit).second) {
+            linkOrCopy(unitFile(folder, record.unit), unitFile(m_path, record.unit));
+        }
+    }
+    for (const MatrixRecord& record : records) {
+        linkOrCopy(unitFile(folder, record.name), unitFile(m_path, record.name));
+    }
+}
+
+}  // namespace cospadi

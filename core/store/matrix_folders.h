@@ -1,0 +1,19 @@
+// Where a run's matrices lie below its directory.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace cospadi {
+
+// Those of the result.
+std::filesystem::path matrixFolder(const std::filesystem::path& run);
+
+// Of a run that is refined (RunSpecification::refine), until it is finished: the matrices as they
+// were solved.
+std::filesystem::path solvedFolder(const std::filesystem::path& run);
+
+// Files of matrices that are solved, of a run that is finished or not.
+std::int64_t solvedMatrices(const std::filesystem::path& run);
+
+}  // namespace cospadi
