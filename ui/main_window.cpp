@@ -24,6 +24,8 @@
 #include "ui/base/theme.h"
 #include "ui/base/wheel_guard.h"
 #include "ui/closing.h"
+#include "ui/cluster/cluster_sweeps.h"
+#include "ui/cluster_life.h"
 #include "ui/engine/activity.h"
 #include "ui/engine/command_line.h"
 #include "ui/engine/data_fetch.h"
@@ -69,6 +71,7 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
       m_taskQueue(new TaskQueue(m_engine, this)),
       m_dataFetch(new DataFetch(m_engine, this)),
       m_reproduction(new ReproductionWork(m_engine, this)),
+      m_clusters(new ClusterSweeps(this)),
       m_activity(new Activity(
           {m_run, m_queue, m_taskQueue, m_dataFetch, m_perplexity, m_lab, m_reproduction}, this)) {
     setWindowTitle(tr("CoSpaDi Workbench"));
@@ -85,6 +88,7 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     showRunsDirectory();
     connectRun();
     connectRunLife();
+    connectClusters();
     connectPages();
     if (m_desktop != nullptr) {
         connect(m_desktop, &DesktopTheme::changed, this, [](bool dark) {
@@ -114,6 +118,7 @@ void MainWindow::buildPages() {
     m_runBar = new RunBar(m_run);
     m_messages = new MessageBar(centre);
     m_runLife = new RunLife({m_engine, m_run, m_queue, m_perplexity, m_messages}, this);
+    m_clusterLife = new ClusterLife({m_clusters, m_run, m_messages}, this);
     m_closing = new Closing({m_engine, m_run, m_taskQueue, m_activity, m_messages}, this);
     m_modelPanel = new ModelPanel;
     m_portraitPanel = new PortraitPanel(m_lab);
@@ -128,7 +133,7 @@ void MainWindow::buildPages() {
     m_planPanel = new PlanPanel;
     m_explorePage = new ExplorePage(m_lab);
     m_wholePage = new WholePage(m_engine);
-    m_monitorPage = new MonitorPage(m_run, m_queue);
+    m_monitorPage = new MonitorPage(m_run, m_queue, m_clusters);
     m_patternPage = new PatternPage;
     m_runsPage = new RunsPage;
     m_evaluatePage = new EvaluatePage(m_taskQueue, m_dataFetch, m_messages);

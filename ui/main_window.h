@@ -25,6 +25,8 @@ class QTabWidget;
 namespace cospadi::ui {
 
 class Activity;
+class ClusterLife;
+class ClusterSweeps;
 class Closing;
 class EngineLabel;
 class EvaluatePage;
@@ -60,6 +62,8 @@ class MainWindow : public QMainWindow {
     void loadModel(const QString& word);
     // What the Run button does: queues the runs of the plan and shows the Monitor page.
     void startRun();
+    // The runs of the plan to a cluster, by a dialog beside the window.
+    void offerCluster();
     // A first run, small enough to be over in seconds: ticks the first block alone, plans CoSpaDi
     // as usual after a short calibration, and starts. Its end is explained.
     void tryOneBlock();
@@ -93,6 +97,7 @@ class MainWindow : public QMainWindow {
     RunQueue* queue() const { return m_queue; }
     MatrixLab* lab() const { return m_lab; }
     EngineClient* engine() const { return m_engine; }
+    ClusterSweeps* clusters() const { return m_clusters; }
     // Whoever would stop the engine asks this first.
     const Activity* activity() const { return m_activity; }
 
@@ -112,8 +117,10 @@ class MainWindow : public QMainWindow {
     QMenu* buildEditMenu();
     void connectRun();
     void connectRunLife();
+    void connectClusters();
     void connectPages();
     RunSpecification plannedRun() const;
+    QList<Job> plannedJobs() const;  // with model and layers
     void updatePlan();
     // Into the Plan page, with its layers ticked in its model.
     void showPlan(const RunSpecification& specification);
@@ -147,8 +154,10 @@ class MainWindow : public QMainWindow {
     TaskQueue* m_taskQueue;
     DataFetch* m_dataFetch;
     ReproductionWork* m_reproduction;
+    ClusterSweeps* m_clusters;
     Activity* m_activity;
     RunLife* m_runLife;
+    ClusterLife* m_clusterLife;
     Closing* m_closing;
     ModelPanel* m_modelPanel;
     PortraitPanel* m_portraitPanel;

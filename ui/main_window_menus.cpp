@@ -57,6 +57,7 @@ void MainWindow::buildMenus() {
     m_runAction = run->addAction(tr("&Run the plan"), this, &MainWindow::startRun);
     m_runAction->setShortcuts(
         {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)});
+    run->addAction(tr("Run on a c&luster…"), this, &MainWindow::offerCluster);
     run->addAction(tr("Try &one block first"), this, &MainWindow::tryOneBlock);
     run->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), m_run,
                    &RunController::togglePause);

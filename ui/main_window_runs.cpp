@@ -1,9 +1,11 @@
 // How runs reach the pages, and pages the life of runs (run_life.h).
 #include <QApplication>
 #include <QCloseEvent>
+#include <QSettings>
 #include <QSplitter>
 #include <QTabWidget>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "core/model/model_locator.h"
 #include "core/report/sweep_matrix.h"
@@ -12,11 +14,15 @@
 #include "ui/base/desktop_notification.h"
 #include "ui/base/format.h"
 #include "ui/closing.h"
+#include "ui/cluster/cluster_sweeps.h"
+#include "ui/cluster_life.h"
+#include "ui/dialogs/cluster_dialog.h"
 #include "ui/engine/activity.h"
 #include "ui/main_window.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/pages/model/model_panel.h"
 #include "ui/pages/model/portrait_panel.h"
+#include "ui/pages/monitor/cluster_list.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/monitor/run_bar.h"
 #include "ui/pages/pattern/pattern_page.h"
@@ -79,6 +85,20 @@ void MainWindow::connectRun() {
             Qt::QueuedConnection);
 }
 
+void MainWindow::connectClusters() {
+    const auto showMonitor = [this] { m_pages->setCurrentWidget(m_monitorPage); };
+    connect(m_clusterLife, &ClusterLife::monitorWanted, this, showMonitor);
+    connect(m_clusterLife, &ClusterLife::submitted, this, [this](const QString& file) {
+        m_monitorPage->showClusters();
+        m_monitorPage->clusters()->choose(file);
+    });
+    connect(m_clusterLife, &ClusterLife::storedChanged, m_runsPage, &RunsPage::refresh);
+    connect(m_monitorPage->clusters(), &ClusterList::submissionWanted, this,
+            &MainWindow::offerCluster);
+    connect(m_monitorPage->clusters(), &ClusterList::watchWanted, m_clusterLife,
+            &ClusterLife::watch);
+}
+
 void MainWindow::connectRunLife() {
     connect(m_runLife, &RunLife::monitorWanted, this,
             [this] { m_pages->setCurrentWidget(m_monitorPage); });
@@ -93,14 +113,33 @@ void MainWindow::connectRunLife() {
     connect(m_closing, &Closing::closeWanted, this, &QWidget::close);
 }
 
-void MainWindow::startRun() {
+QList<Job> MainWindow::plannedJobs() const {
     const RunSpecification plan = plannedRun();
     QList<Job> jobs = m_planPanel->jobs();
     for (Job& job : jobs) {
         job.specification.model = plan.model;
         job.specification.layers = plan.layers;
     }
-    m_runLife->queue(jobs);
+    return jobs;
+}
+
+void MainWindow::startRun() { m_runLife->queue(plannedJobs()); }
+
+void MainWindow::offerCluster() {
+    ClusterPlan plan;
+    plan.problem = m_planPanel->problem();
+    plan.perplexityTokens =
+        QSettings().value(QStringLiteral("evaluate/tokens"), plan.perplexityTokens).toInt();
+    if (plan.problem.isEmpty()) {
+        nlohmann::json runs = nlohmann::json::array();
+        for (const Job& job : plannedJobs()) {
+            runs.push_back(toJson(job.specification));
+        }
+        plan.count = static_cast<int>(runs.size());
+        plan.model = QString::fromStdString(plannedRun().model);
+        plan.runs = QByteArray::fromStdString(runs.dump());
+    }
+    m_clusterLife->offer(plan, this);
 }
 
 void MainWindow::tryOneBlock() {

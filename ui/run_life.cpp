@@ -219,7 +219,9 @@ void RunLife::tellEnd(const QString& status, int ended, int whole) {
     if (status != QLatin1String("finished") && ended == 1) {
         messages->show(MessageBar::Kind::Information, tr("The run was %1.").arg(status), {},
                        tr("Its finished matrices are kept."), kRun);
-        messages->offer(tr("Go on with it"), [this] { m_parts.run->resumeInterrupted(); });
+        if (m_parts.run->canResumeInterrupted()) {
+            messages->offer(tr("Go on with it"), [this] { m_parts.run->resumeInterrupted(); });
+        }
         return;
     }
     const RunTrace& trace = m_parts.run->trace();

@@ -6,6 +6,7 @@
 
 #include "app/cli/run_command.h"
 #include "app/cli/session.h"
+#include "app/cli/sweep_control.h"
 #include "app/cli/sweep_dry_run.h"
 #include "app/cli/sweep_flags.h"
 #include "app/cli/sweep_hand_over.h"
@@ -118,15 +119,37 @@ void addSweep(Command app, Session& session) {
     auto flags = std::make_shared<SweepFlags>();
     addSweepFlags(command, *flags);
     command.allowCommand();
-    const Command status = command.addCommand(
-        "status", "How far a sweep file is, and why; takes finished runs into the store");
-    auto file = std::make_shared<std::filesystem::path>();
-    status.addOption("FILE", *file, "The file that `sweep --write-jobs` or `--on` wrote")
-        .required();
-    status.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    struct OfFile {
+        std::filesystem::path file;
+        std::vector<std::int32_t> indices;
+        std::int64_t index = 0;
+    };
+    auto given = std::make_shared<OfFile>();
+    const auto add = [&](const char* name, const char* help) {
+        const Command added = command.addCommand(name, help);
+        added.addOption("FILE", given->file, "The file that `sweep --write-jobs` or `--on` wrote")
+            .required();
+        return added;
+    };
+    const Command status =
+        add("status", "How far a sweep file is, and why; takes finished runs into the store");
+    const Command cancel =
+        add("cancel", "Ends what is at work or in Slurm's queue; finished matrices stay");
+    cancel.addOption("--index", given->indices, "Jobs of the file, from 0 on [all]").delimiter(',');
+    const Command resume = add("resume", "Submits what is missing, as the last time");
+    const Command follow =
+        add("follow", "Prints the events of a job as JSON lines, while it goes on");
+    follow.addOption("--index", given->index, "The job, from 0 on").required();
+    for (const Command& one : {status, cancel, resume}) {
+        one.addFlag("--json", session.json, "Print one JSON object on stdout and nothing else");
+    }
     // The outer command is called last: it decides.
-    finishCommand(command, session, [&session, flags, status, file] {
-        return status.isChosen() ? sweepStatus(session, *file) : sweep(session, *flags);
+    finishCommand(command, session, [&session, flags, given, status, cancel, resume, follow] {
+        return status.isChosen()   ? sweepStatus(session, given->file)
+               : cancel.isChosen() ? sweepCancel(session, given->file, given->indices)
+               : resume.isChosen() ? sweepResume(session, given->file)
+               : follow.isChosen() ? sweepFollow(session, given->file, given->index)
+                                   : sweep(session, *flags);
     });
 }
 

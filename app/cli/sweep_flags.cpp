@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 
 #include "app/cli/run_filter.h"
 #include "app/cli/session.h"
@@ -13,6 +15,7 @@
 #include "core/methods/method.h"
 #include "core/schedulers/workflow_file.h"
 #include "core/store/paper_preset.h"
+#include "core/store/run_file.h"
 #include "core/sweep/sweep_presets.h"
 
 namespace cospadi::cli {
@@ -83,9 +86,25 @@ void addSet(json& grid, const std::string& assignment) {
     put(grid, assignment.substr(0, equals), values);
 }
 
+constexpr const char* kStandardInput = "-";
+
+json gridIn(const std::string& source) {
+    constexpr const char* kSee = "a sweep is an object of fields; see docs/formats.md, \"A sweep\"";
+    const bool isPiped = source == kStandardInput;
+    const std::string name = isPiped ? "standard input" : source;
+    json grid = isPiped ? parseTolerantJson(
+                              std::string(std::istreambuf_iterator<char>(std::cin), {}), name, kSee)
+                        : readGridFile(source);
+    if (!grid.is_object()) {
+        throw Error("is not an object", name, kSee);
+    }
+    return grid;
+}
+
 bool isGridFile(const std::filesystem::path& path) {
     const std::string extension = path.extension().string();
-    return extension == ".json" || extension == ".yaml" || extension == ".yml";
+    return path == kStandardInput || extension == ".json" || extension == ".yaml" ||
+           extension == ".yml";
 }
 
 }  // namespace
@@ -123,7 +142,7 @@ void takeTaskFlags(const SweepFlags& flags, TaskPlan& plan) {
 
 SweepFile sweepFileOf(const SweepFlags& flags) {
     const bool isFile = isGridFile(flags.source);
-    SweepFile file = isFile ? sweepFile(readGridFile(flags.source)) : SweepFile{};
+    SweepFile file = isFile ? sweepFile(gridIn(flags.source)) : SweepFile{};
     if (flags.preset == kPaperPreset) {
         file.grid["preset"] = kPaperPreset;
     } else if (!flags.preset.empty()) {
@@ -158,9 +177,10 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
         addSet(file.grid, assignment);
     }
     file.tags.insert(file.tags.end(), flags.tags.begin(), flags.tags.end());
-    file.name = !flags.name.empty()           ? flags.name
-                : file.name.empty() && isFile ? std::filesystem::path(flags.source).stem().string()
-                                              : file.name;
+    file.name = !flags.name.empty() ? flags.name
+                : file.name.empty() && isFile && flags.source != kStandardInput
+                    ? std::filesystem::path(flags.source).stem().string()
+                    : file.name;
     if (!file.name.empty()) {
         file.tags.push_back(sweepTag(file.name));
     }
@@ -175,9 +195,10 @@ SweepFile sweepFileOf(const SweepFlags& flags) {
 
 void addSweepFlags(Command command, SweepFlags& flags) {
     // Not required(): `sweep status` goes without.
-    command.addOption("MODEL", flags.source,
-                      "Path, the word default, a .json or .yaml file with the grid, or with --on a "
-                      "sweep file that was written before");
+    command.addOption(
+        "MODEL", flags.source,
+        "Path, the word default, a .json or .yaml file with the grid, - for one in JSON "
+        "on standard input, or with --on a sweep file that was written before");
     std::string presets = fmt::format(
         "{}: the paper's hyper-parameters; or a grid of its ablations, at equal bytes; flags "
         "replace fields of either",

@@ -185,27 +185,6 @@ int dryRunOnSlurm(const Session& session, const SweepContract& contract,
     return kOk;
 }
 
-int submit(const Session& session, const SweepContract& contract, const SlurmOptions& options) {
-    const SlurmSubmission submission = submitToSlurm(contract, options);
-    std::string text = leftOutText(contract, submission);
-    for (const SlurmStep& step : submission.steps) {
-        text += stepText(step);
-    }
-    text += submission.steps.empty() ? "There is nothing to start.\n" : "";
-    text += fmt::format("How far it is: cospadi sweep status {}\n", contract.file.string());
-    json object = submissionJson(contract, submission);
-    object["problem"] = submission.problem;
-    session.print(text, object);
-    if (submission.problem.empty()) {
-        return kOk;
-    }
-    fmt::print(stderr,
-               "cospadi: an array was not taken: {} (those before it are in the queue; the same "
-               "command submits what is left)\n",
-               printableText(submission.problem));
-    return kFailed;
-}
-
 std::string editText(const WorkflowFile& workflow) {
     return workflow.edit.empty()
                ? ""
@@ -236,6 +215,27 @@ int writeWorkflow(const Session& session, const SweepContract& contract,
 }
 
 }  // namespace
+
+int submit(const Session& session, const SweepContract& contract, const SlurmOptions& options) {
+    const SlurmSubmission submission = submitToSlurm(contract, options);
+    std::string text = leftOutText(contract, submission);
+    for (const SlurmStep& step : submission.steps) {
+        text += stepText(step);
+    }
+    text += submission.steps.empty() ? "There is nothing to start.\n" : "";
+    text += fmt::format("How far it is: cospadi sweep status {}\n", contract.file.string());
+    json object = submissionJson(contract, submission);
+    object["problem"] = submission.problem;
+    session.print(text, object);
+    if (submission.problem.empty()) {
+        return kOk;
+    }
+    fmt::print(stderr,
+               "cospadi: an array was not taken: {} (those before it are in the queue; the same "
+               "command submits what is left)\n",
+               printableText(submission.problem));
+    return kFailed;
+}
 
 bool namesContract(const SweepFlags& flags) {
     std::error_code failed;

@@ -4,6 +4,7 @@
 
 #include "app/cli/session.h"
 #include "app/cli/sweep_flags.h"
+#include "core/cluster/sweep_contract.h"
 
 namespace cospadi::cli {
 
@@ -13,5 +14,8 @@ bool namesContract(const SweepFlags& flags);
 // Writes the sweep file, or takes the one that is named, and with --on submits what is left of it;
 // with --dry-run shows that and does nothing.
 int handOver(const Session& session, const SweepFlags& flags);
+
+// Submits what is left and tells so.
+int submit(const Session& session, const SweepContract& contract, const SlurmOptions& options);
 
 }  // namespace cospadi::cli

@@ -11,6 +11,7 @@
 #include "core/schedulers/slurm_submission.h"
 #include "core/schedulers/workflow_file.h"
 #include "core/store/locations.h"
+#include "core/sweep/sweep.h"
 
 namespace cospadi::cli {
 
@@ -31,16 +32,28 @@ std::string startAgain(const SweepContract& contract) {
                    : fmt::format("cospadi job --sweep {} --left", file);
 }
 
-json jobJson(std::size_t index, const ContractedJob& job, const JobStatus& status) {
+std::vector<std::string> titlesOf(const SweepContract& contract) {
+    std::vector<SweepJob> jobs;
+    for (std::size_t job = 0; job < contract.jobs.size(); ++job) {
+        jobs.emplace_back().specification = jobSpecification(contract, job);
+    }
+    return describeJobs(jobs);
+}
+
+json jobJson(const SweepContract& contract, std::size_t index, const std::string& title,
+             const JobStatus& status) {
     return {{"index", index},
-            {"id", job.id},
+            {"id", contract.jobs[index].id},
+            {"title", title},
+            {"directory", contract.runOf(index).string()},
             {"state", name(status.standing)},
             {"never", status.never},
             {"attempts", status.attempts},
             {"process", status.process},
             {"reason", status.reason},
             {"run", status.run},
-            {"matrices", status.matrices}};
+            {"matrices", status.matrices},
+            {"perplexity", status.perplexity ? json(*status.perplexity) : json()}};
 }
 
 }  // namespace
@@ -51,6 +64,8 @@ int sweepStatus(const Session& session, const std::filesystem::path& file) {
     const std::vector<JobStatus> all = statusOf(contract);
     const MergeSummary merged = mergeInto(store, contract, all);
     tell(merged.notes);
+    const std::vector<std::string> titles =
+        session.json ? titlesOf(contract) : std::vector<std::string>();
     std::map<JobStanding, std::size_t> counts;
     json rows = json::array();
     std::string lines;
@@ -60,7 +75,9 @@ int sweepStatus(const Session& session, const std::filesystem::path& file) {
         const JobStatus& status = all[job];
         ++counts[status.standing];
         left += isLeft(status) ? 1 : 0;
-        rows.push_back(jobJson(job, contract.jobs[job], status));
+        if (session.json) {
+            rows.push_back(jobJson(contract, job, titles[job], status));
+        }
         if (status.standing != JobStanding::Done && ++shown <= kMostLines) {
             const auto text = [&](const char* field) {
                 return status.process.empty() ? std::string() : status.process + field;

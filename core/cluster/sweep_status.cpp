@@ -106,6 +106,7 @@ std::vector<JobStatus> statusOf(const SweepContract& contract) {
             status.standing = JobStanding::Done;
             status.reason.clear();
             status.run = result->run;
+            status.perplexity = result->perplexity;
         } else {
             status.matrices = solvedMatrices(contract.runOf(job));
         }

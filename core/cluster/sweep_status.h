@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct JobStatus {
     std::string process;  // "4711 on node3", and the scheduler's name for it; of the newest attempt
     std::string reason;   // why it is not done
     std::string run;      // the id of a done one's run
-    std::int64_t matrices = 0;  // finished, of one that is not done
+    std::int64_t matrices = 0;         // finished, of one that is not done
+    std::optional<double> perplexity;  // of a done one, where it is measured
 };
 
 // One a job, in their order.

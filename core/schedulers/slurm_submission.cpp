@@ -86,24 +86,44 @@ std::string commentOf(const SlurmArray& array) {
                : fmt::format("{}:{}:{}", name(array.stage), array.offset, array.bundle);
 }
 
-// Of the contract's list, those with a task in the queue that compresses or evaluates.
-std::set<std::size_t> queuedJobs(const SweepContract& contract) {
-    const Answer answer = ask({"squeue", "-h", "-r", "-n", slurmJobName(contract), "-o", "%K %k"});
+struct QueuedTask {
+    std::string id;                 // "17_3"
+    std::vector<std::size_t> jobs;  // of the contract's list; none: it calibrates
+};
+
+std::vector<QueuedTask> queueOf(const SweepContract& contract) {
+    const Answer answer =
+        ask({"squeue", "-h", "-r", "-n", slurmJobName(contract), "-o", "%i %K %k"});
     if (answer.exitCode != 0) {
         throw Error("Slurm does not tell its queue: " + trimmed(answer.text), "squeue",
                     "try again when its controller is up");
     }
-    const std::regex line(R"(([0-9]{1,9}) (compress|evaluate|all):([0-9]{1,9})(:([0-9]{1,6}))?)");
-    std::set<std::size_t> jobs;
+    const std::regex line(
+        R"(([0-9_]{1,21}) ([0-9]{1,9}) (calibrate|compress|evaluate|all):([0-9]{1,9})(:([0-9]{1,6}))?)");
+    std::vector<QueuedTask> tasks;
     for (const std::string& text : linesOf(answer.text)) {
         std::smatch found;
-        if (std::regex_search(text, found, line)) {
-            const std::size_t bundle = found[5].matched ? std::stoul(found[5]) : 1;
-            const std::size_t first = std::stoul(found[3]) + std::stoul(found[1]) * bundle;
+        if (!std::regex_search(text, found, line)) {
+            continue;
+        }
+        QueuedTask& task = tasks.emplace_back();
+        task.id = found[1];
+        if (found[3] != name(JobStage::Calibrate)) {
+            const std::size_t bundle = found[6].matched ? std::stoul(found[6]) : 1;
+            const std::size_t first = std::stoul(found[4]) + std::stoul(found[2]) * bundle;
             for (std::size_t job = first; job < first + bundle; ++job) {
-                jobs.insert(job);
+                task.jobs.push_back(job);
             }
         }
+    }
+    return tasks;
+}
+
+// Those with a task in the queue that compresses or evaluates.
+std::set<std::size_t> queuedJobs(const SweepContract& contract) {
+    std::set<std::size_t> jobs;
+    for (const QueuedTask& task : queueOf(contract)) {
+        jobs.insert(task.jobs.begin(), task.jobs.end());
     }
     return jobs;
 }
@@ -234,6 +254,33 @@ SlurmSubmission submitToSlurm(const SweepContract& contract, const SlurmOptions&
         writeFileAtomically(slurmFolder(contract) / "options.json", toJson(options).dump(1) + "\n");
     }
     return submission;
+}
+
+std::size_t cancelOnSlurm(const SweepContract& contract,
+                          const std::optional<std::vector<std::size_t>>& jobs) {
+    std::vector<std::string> command{"scancel"};
+    for (const QueuedTask& task : queueOf(contract)) {
+        const bool isMeant =
+            !jobs || std::any_of(task.jobs.begin(), task.jobs.end(), [&](std::size_t job) {
+                return std::find(jobs->begin(), jobs->end(), job) != jobs->end();
+            });
+        if (isMeant) {
+            command.push_back(task.id);
+        }
+    }
+    const std::size_t tasks = command.size() - 1;
+    if (tasks == 0) {
+        return 0;
+    }
+    if (!jobs) {  // in a word, however many they are
+        command = {"scancel", "--name", slurmJobName(contract)};
+    }
+    const Answer answer = ask(command);
+    if (answer.exitCode != 0) {
+        throw Error("Slurm did not cancel: " + trimmed(answer.text), "scancel",
+                    "look at squeue; what was cancelled stays so");
+    }
+    return tasks;
 }
 
 std::optional<SlurmOptions> lastSlurmOptions(const SweepContract& contract) {

@@ -1,5 +1,5 @@
-// What is left of a sweep file, handed to Slurm by its own commands: sbatch, squeue, scontrol, as
-// they stand on the PATH.
+// What is left of a sweep file, handed to Slurm by its own commands: sbatch, squeue, scontrol,
+// scancel, as they stand on the PATH.
 //
 // Nothing is started twice: under a lock of the sweep's folder, what is done, at work or in Slurm's
 // queue under the sweep's name (slurmJobName()) is left out.
@@ -44,6 +44,12 @@ SlurmSubmission plannedSubmission(const SweepContract& contract, const SlurmOpti
 // no answer; what an array's submission fails with is the submission's `problem`: those before it
 // stay, those behind it are not tried.
 SlurmSubmission submitToSlurm(const SweepContract& contract, const SlurmOptions& options);
+
+// Takes the sweep's tasks out of the queue, those at work included: all of them, or those that do
+// one of `jobs`, with what else such a task does. How many. Throws Error where Slurm is not here,
+// or refuses.
+std::size_t cancelOnSlurm(const SweepContract& contract,
+                          const std::optional<std::vector<std::size_t>>& jobs = std::nullopt);
 
 // Those of the last submission; empty where there was none.
 std::optional<SlurmOptions> lastSlurmOptions(const SweepContract& contract);

@@ -35,10 +35,13 @@ class CliUnderTest {
     // The folder of runs that the program chooses where nothing names one.
     void useDefaultRuns() { environment.remove("COSPADI_RUNS"); }
 
-    CliOutcome run(const QStringList& arguments, const QString& program = COSPADI_CLI) const {
+    CliOutcome run(const QStringList& arguments, const QString& program = COSPADI_CLI,
+                   const QByteArray& input = {}) const {
         QProcess process;
         process.setProcessEnvironment(environment);
         process.start(program, arguments);
+        process.write(input);
+        process.closeWriteChannel();
         process.waitForFinished(120000);
         return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
                 process.readAllStandardOutput(), QString::fromUtf8(process.readAllStandardError())};

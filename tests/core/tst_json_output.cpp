@@ -325,6 +325,7 @@ class TestJsonOutput : public QObject, CliUnderTest {
         check("sweep --on snakemake", {"sweep", jobs, "--on", "snakemake"});
         check("job", {"job", "--sweep", jobs, "--index", "0"});
         check("sweep status", {"sweep", "status", jobs});
+        check("sweep cancel", {"sweep", "cancel", jobs});
         check("evaluate --perplexity",
               {"evaluate", model(), "--perplexity", text(), "--context", "16"});
         check("bench serving", {"bench", "serving", id(sparse), "--prompts", "1", "--users", "1",

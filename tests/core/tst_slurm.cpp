@@ -182,6 +182,39 @@ class TestSlurm : public QObject, CliUnderTest {
         compareWithLocalRuns("ended", kSlow);
     }
 
+    // By the program's own words: a job is cancelled while another goes on, then all are, and what
+    // is missing is submitted as before.
+    void cancelledAndResumed() {
+        QVERIFY(run(submitting("own", kSlow + QStringList{"--cr", "0.2,0.3", "--time", "30"}))
+                    .exitCode == 0);
+        QVERIFY(comes([&] {
+            const json told = status("own");
+            return told.at("jobs").at(0).at("matrices") > 0 &&
+                   told.at("jobs").at(1).at("matrices") > 0;
+        }));
+        const auto cancel = [&](const QStringList& more) {
+            return run(QStringList{"sweep", "cancel", sweepFile("own"), "--json"} + more).object();
+        };
+        json answer = cancel({"--index", "0"});
+        QCOMPARE(answer.at("on_slurm").get<bool>(), true);
+        QCOMPARE(answer.at("cancelled").get<int>(), 1);
+        QVERIFY(comes([&] { return stateOf(status("own"), 0) != "running"; }));
+        QCOMPARE(stateOf(status("own"), 1), std::string("running"));
+        QVERIFY(cancel({}).at("cancelled").get<int>() >= 1);
+        QVERIFY(comes([&] {
+            return status("own").at("running") == 0 && ask({"squeue", "-h"}).isEmpty();
+        }));
+        const json resumed = run({"sweep", "resume", sweepFile("own"), "--json"}).object();
+        QCOMPARE(resumed.at("problem").get<std::string>(), std::string());
+        QVERIFY(comes([&] {  // with the options of the first time
+            return ask({"squeue", "-h", "-o", "%l"}).contains("30:00") ||
+                   status("own").at("done") == 2;
+        }));
+        QVERIFY(isDone("own", 2));
+        compareWithLocalRuns("own", kSlow);
+        QVERIFY(run({"sweep", "resume", sweepFile("own"), "--json"}).object().at("arrays").empty());
+    }
+
     // Slurm announces that time is up: the job is put back into the queue by itself, and goes on.
     void timeIsUp() {
         QVERIFY(run(submitting("time", kSlow)).exitCode == 0);

@@ -2,6 +2,9 @@
 // however often it is stopped or killed, and ends in the bits of a local run.
 #include <sys/types.h>
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QtTest>
 #include <chrono>
 #include <csignal>
@@ -253,6 +256,94 @@ class TestSweepJobs : public QObject, CliUnderTest {
         QCOMPARE(job(name, 0).exitCode, kDone);
         QVERIFY(fs::last_write_time(runOf(name, 0) / "matrices" / before.begin()->first) == kept);
         QVERIFY(matrix_contents::ofRun(runOf(name, 0)) == local(kSlow, name + "-local"));
+    }
+
+    // Processes of this machine are asked to end: those of the named jobs, or all.
+    void cancelsProcesses() {
+        QVERIFY(write("cancelled", kSlow + QStringList{"--cr", "0.2,0.3"}).exitCode == 0);
+        const auto first = start("cancelled", 0);
+        const auto second = start("cancelled", 1);
+        QVERIFY(comes(
+            [&] { return hasMatrices("cancelled", 0, 1) && hasMatrices("cancelled", 1, 1); }));
+        const auto cancel = [&](const QStringList& more) {
+            return run(QStringList{"sweep", "cancel", sweepFile("cancelled"), "--json"} + more);
+        };
+        QCOMPARE(cancel({"--index", "2"}).exitCode, kUsage);
+        json answer = cancel({"--index", "1"}).object();
+        QCOMPARE(answer["cancelled"].get<int>(), 1);
+        QCOMPARE(answer["on_slurm"].get<bool>(), false);
+        QVERIFY(second->waitForFinished(60'000));
+        QCOMPARE(second->exitCode(), kAgain);
+        QCOMPARE(first->state(), QProcess::Running);
+        QCOMPARE(cancel({}).object()["cancelled"].get<int>(), 1);
+        QVERIFY(first->waitForFinished(60'000));
+        QCOMPARE(first->exitCode(), kAgain);
+        QCOMPARE(status("cancelled")["waiting"].get<int>(), 2);
+        QCOMPARE(cancel({}).object()["cancelled"].get<int>(), 0);
+        // Nobody was asked to start them, so nobody can be asked again.
+        const CliOutcome resumed = run({"sweep", "resume", sweepFile("cancelled")});
+        QCOMPARE(resumed.exitCode, kFailed);
+        QVERIFY2(resumed.error.contains("--left"), qPrintable(resumed.error));
+    }
+
+    // What is printed of a job is its file of events, from the first to the last, and then it ends.
+    void followsAJob() {
+        QVERIFY(write("followed", kSlow).exitCode == 0);
+        const auto process = start("followed", 0);
+        QVERIFY(comes([&] { return hasMatrices("followed", 0, 1); }));
+        QProcess follower;
+        follower.setProcessEnvironment(environment);
+        follower.start(COSPADI_CLI, {"sweep", "follow", sweepFile("followed"), "--index", "0"});
+        QVERIFY(follower.waitForReadyRead(30'000));
+        QCOMPARE(process->state(), QProcess::Running);
+        QVERIFY(process->waitForFinished(120'000));
+        QVERIFY(follower.waitForFinished(30'000));
+        QCOMPARE(follower.exitCode(), kDone);
+        const std::string events = oracle::text(runOf("followed", 0) / "events.jsonl");
+        QVERIFY(events.find("run_finished") != std::string::npos);
+        QCOMPARE(follower.readAllStandardOutput().toStdString(), events);
+        // Of a job that is over it is the same, at once.
+        const CliOutcome later = run({"sweep", "follow", sweepFile("followed"), "--index", "0"});
+        QCOMPARE(later.exitCode, kDone);
+        QCOMPARE(later.out.toStdString(), events);
+        QCOMPARE(run({"sweep", "follow", sweepFile("followed"), "--index", "1"}).exitCode, kUsage);
+    }
+
+    // A grid may come from another program; it is the sweep that the same file makes.
+    void aGridOnStandardInput() {
+        const QByteArray grid =
+            QJsonDocument(QJsonObject{{"model", model()},
+                                      {"method", "svd"},
+                                      {"layers", "attn_"},
+                                      {"cr", QJsonArray{0.2, 0.3}},
+                                      {"evaluate", QJsonObject{{"text", text()}, {"context", 16}}}})
+                .toJson();
+        const auto piped = [&](const QByteArray& input, const QStringList& more) {
+            return run(QStringList{"sweep", "-", "--json"} + more, COSPADI_CLI, input);
+        };
+        const CliOutcome written =
+            piped(grid, {"--name", "piped", "--write-jobs", sweepFile("piped")});
+        QVERIFY2(written.exitCode == 0, qPrintable(written.error));
+        QCOMPARE(written.object()["jobs"].get<int>(), 2);
+        QVERIFY(write("flags", kQuick + QStringList{"--cr", "0.2,0.3", "--evaluate", text(),
+                                                    "--context", "16", "--name", "piped"})
+                    .exitCode == 0);
+        QCOMPARE(oracle::text(sweepFile("piped").toStdString()),
+                 oracle::text(sweepFile("flags").toStdString()));
+        const json told = status("piped")["jobs"];
+        QCOMPARE(told[0]["directory"].get<std::string>(), runOf("piped", 0).string());
+        QVERIFY(told[0]["title"] != told[1]["title"]);
+        QVERIFY(told[0]["perplexity"].is_null());
+        QCOMPARE(job("piped", 0).exitCode, kDone);
+        const double measured =
+            json::parse(oracle::text(stateOf("piped", 0) / "result.json")).at("perplexity");
+        QCOMPARE(status("piped")["jobs"][0]["perplexity"].get<double>(), measured);
+        for (const char* bad : {"", "{\"cr\": [0.2", "[1, 2]"}) {
+            const CliOutcome refused = piped(bad, {"--write-jobs", sweepFile("bad")});
+            QVERIFY(refused.exitCode == kFailed || refused.exitCode == kUsage);
+            QVERIFY2(refused.out.contains("standard input"), refused.out.constData());
+            QVERIFY(!QFileInfo::exists(sweepFile("bad")));
+        }
     }
 
     // Killed, it is lost, which is known at once on the same machine, and ends in the same bits.

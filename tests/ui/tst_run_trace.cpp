@@ -12,6 +12,7 @@
 
 #include "tests/registered_test.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/cluster/cluster_sweeps.h"
 #include "ui/engine/run_history.h"
 #include "ui/engine/run_queue.h"
 #include "ui/engine/run_trace.h"
@@ -247,7 +248,8 @@ class TestRunTrace : public QObject {
         EngineClient engine;
         RunController run(&engine);
         RunQueue queue(&run);
-        MonitorPage page(&run, &queue);
+        ClusterSweeps clusters;
+        MonitorPage page(&run, &queue, &clusters);
         page.earlier()->setRuns({b, a});
         auto* reference = page.findChild<QComboBox*>("referenceRun");
         QVERIFY(reference != nullptr);

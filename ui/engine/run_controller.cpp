@@ -1,5 +1,6 @@
 #include "ui/engine/run_controller.h"
 
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <nlohmann/json.hpp>
 
@@ -45,11 +46,9 @@ void RunController::resumeStored(const QString& specification, const QString& di
     send(QJsonDocument::fromJson(specification.toUtf8()).object(), directory);
 }
 
-void RunController::follow(const QString& specification, const QString& directory,
-                           const QString& id) {
-    if (isActive()) {
-        return;
-    }
+void RunController::showFollowed(const QString& specification, const QString& directory,
+                                 const QString& id) {
+    m_follower.stop();
     m_history.forget();
     m_coalescer.flush();
     m_trace.clear();
@@ -58,7 +57,26 @@ void RunController::follow(const QString& specification, const QString& director
     m_runId = id;
     m_interrupted = false;
     m_ending.clear();
+    m_cancelElsewhere = {};
+}
+
+void RunController::follow(const QString& specification, const QString& directory,
+                           const QString& id) {
+    if (isActive()) {
+        return;
+    }
+    showFollowed(specification, directory, id);
     m_follower.follow(directory);
+    emit traceChanged();
+}
+
+void RunController::followElsewhere(const FollowedElsewhere& job) {
+    if (isActive()) {
+        return;
+    }
+    showFollowed(job.specification, job.directory, job.id);
+    m_cancelElsewhere = job.cancel;
+    m_follower.followThrough(job.command);
     emit traceChanged();
 }
 
@@ -67,6 +85,7 @@ void RunController::send(const QJsonObject& specification, const QString& direct
         return;
     }
     m_follower.stop();
+    m_cancelElsewhere = {};
     m_history.forget();
     m_coalescer.flush();
     m_trace.clear();
@@ -127,6 +146,8 @@ void RunController::cancel() {
     if (isActive()) {
         control(QStringLiteral("cancel"));
         setState(State::Cancelling);
+    } else if (m_cancelElsewhere) {
+        m_cancelElsewhere();
     } else if (m_follower.askToEnd()) {
         emit traceChanged();
     } else {
@@ -174,7 +195,7 @@ void RunController::takeBatch(const QList<QJsonObject>& events) {
     if (began) {
         emit begun(m_directory);
     }
-    if (matrixDone) {
+    if (matrixDone && QFileInfo::exists(m_directory)) {  // one that is followed may be far away
         emit matrixFinished(m_directory);
     }
     if (!end.isEmpty()) {
@@ -184,7 +205,8 @@ void RunController::takeBatch(const QList<QJsonObject>& events) {
 
 void RunController::finish(const QJsonObject& event) {
     const QString status = event.value(QStringLiteral("status")).toString();
-    m_interrupted = status != QLatin1String("finished");
+    // What others distribute they start again.
+    m_interrupted = status != QLatin1String("finished") && !m_cancelElsewhere;
     endAs(status);
     emit runFinished(status, event.value(QStringLiteral("message")).toString());
 }

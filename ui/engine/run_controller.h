@@ -7,6 +7,7 @@
 #include <QList>
 #include <QObject>
 #include <QStringList>
+#include <functional>
 
 #include "ui/base/latest_work.h"
 #include "ui/engine/engine_client.h"
@@ -19,6 +20,15 @@ struct RunSpecification;
 }
 
 namespace cospadi::ui {
+
+// A run of another machine, as a program tells it.
+struct FollowedElsewhere {
+    QString specification;  // as JSON text; may be empty
+    QString directory;      // there; it may be no place of this machine
+    QString id;
+    QStringList command;           // RunFollower::followThrough()
+    std::function<void()> cancel;  // asks its scheduler
+};
 
 class RunController : public QObject {
     Q_OBJECT
@@ -41,6 +51,8 @@ class RunController : public QObject {
     // Watches a stored run that another process does, as if it were this one's; ends with
     // runFinished(), "interrupted" where that process dies. A start or resume ends it.
     void follow(const QString& specification, const QString& directory, const QString& id);
+    // The same of a job of a cluster.
+    void followElsewhere(const FollowedElsewhere& job);
     bool isFollowing() const { return m_follower.isFollowing(); }
     void togglePause();
     // Ends the run after its current iteration, so that it can go on later; also one that is
@@ -71,6 +83,7 @@ class RunController : public QObject {
     void failed(const cospadi::ui::EngineError& error);
 
   private:
+    void showFollowed(const QString& specification, const QString& directory, const QString& id);
     void send(const QJsonObject& specification, const QString& directory);
     void control(const QString& method);
     void setState(State state);
@@ -92,6 +105,7 @@ class RunController : public QObject {
     QString m_ending;
     QJsonObject m_specification;
     bool m_interrupted = false;
+    std::function<void()> m_cancelElsewhere;  // of one that is followed there
 };
 
 }  // namespace cospadi::ui

@@ -1,6 +1,7 @@
 #include "ui/engine/run_follower.h"
 
 #include <QJsonDocument>
+#include <QSignalBlocker>
 #include <csignal>
 
 #include "core/store/run_lock.h"
@@ -11,12 +12,30 @@ namespace {
 
 constexpr int kLookMilliseconds = 250;
 constexpr qint64 kMostBytes = 4 << 20;  // at one look, so that the window stays quick
+constexpr int kPatience = 500;          // milliseconds
 
 }  // namespace
 
 RunFollower::RunFollower(QObject* parent) : QObject(parent) {
     m_timer.setInterval(kLookMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &RunFollower::read);
+    m_printing.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    connect(&m_printing, &QProcess::readyReadStandardOutput, this,
+            [this] { take(m_printing.readAllStandardOutput()); });
+    connect(&m_printing, &QProcess::finished, this, [this] {
+        take(m_printing.readAllStandardOutput());
+        tellEnd();
+    });
+    connect(&m_printing, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart) {
+            tellEnd();
+        }
+    });
+}
+
+RunFollower::~RunFollower() {
+    m_printing.disconnect(this);
+    stop();
 }
 
 void RunFollower::follow(const QString& directory) {
@@ -26,8 +45,22 @@ void RunFollower::follow(const QString& directory) {
     m_timer.start();
 }
 
+void RunFollower::followThrough(const QStringList& command) {
+    stop();
+    m_directory.clear();
+    m_printing.start(command.first(), command.mid(1), QIODevice::ReadOnly);
+}
+
 void RunFollower::stop() {
     m_timer.stop();
+    if (m_printing.state() != QProcess::NotRunning) {
+        const QSignalBlocker itsEndIsNobodys(m_printing);
+        m_printing.terminate();
+        if (!m_printing.waitForFinished(kPatience)) {
+            m_printing.kill();
+            m_printing.waitForFinished(kPatience);
+        }
+    }
     m_file.close();
     m_partialLine.clear();
     m_end = {};
@@ -35,6 +68,9 @@ void RunFollower::stop() {
 }
 
 bool RunFollower::askToEnd() {
+    if (m_directory.isEmpty()) {
+        return false;
+    }
     const auto process = processWriting(m_directory.toStdString());
     m_askedToEnd = isFollowing() && process && ::kill(*process, SIGTERM) == 0;
     return m_askedToEnd;
@@ -51,7 +87,14 @@ void RunFollower::read() {
         return;
     }
     const QByteArray read = m_file.read(kMostBytes);
-    m_partialLine += read;
+    take(read);
+    if (!alive && read.isEmpty()) {
+        tellEnd();
+    }
+}
+
+void RunFollower::take(const QByteArray& bytes) {
+    m_partialLine += bytes;
     qsizetype begin = 0;
     for (qsizetype end; (end = m_partialLine.indexOf('\n', begin)) >= 0; begin = end + 1) {
         const QJsonDocument line =
@@ -71,14 +114,15 @@ void RunFollower::read() {
         emit eventRead(event);
     }
     m_partialLine.remove(0, begin);
-    if (!alive && read.isEmpty()) {
-        const QJsonObject end = m_end;
-        stop();
-        if (end.isEmpty()) {
-            emit abandoned();
-        } else {
-            emit eventRead(end);
-        }
+}
+
+void RunFollower::tellEnd() {
+    const QJsonObject end = m_end;
+    stop();
+    if (end.isEmpty()) {
+        emit abandoned();
+    } else {
+        emit eventRead(end);
     }
 }
 

@@ -19,8 +19,10 @@
 
 #include "ui/base/theme.h"
 #include "ui/charts/export_button.h"
+#include "ui/cluster/cluster_sweeps.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/run_error_curves.h"
+#include "ui/pages/monitor/cluster_list.h"
 #include "ui/pages/monitor/earlier_runs.h"
 #include "ui/pages/monitor/queue_list.h"
 #include "ui/pages/monitor/usage_card.h"
@@ -34,10 +36,12 @@ constexpr int kMostHighlighted = 6;
 constexpr int kLogLines = 5000;
 }  // namespace
 
-MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
+MonitorPage::MonitorPage(RunController* run, RunQueue* queue, ClusterSweeps* clusters,
+                         QWidget* parent)
     : QWidget(parent),
       m_run(run),
       m_queue(queue),
+      m_sweeps(clusters),
       m_matrices(new MatrixTableModel(&run->trace(), this)),
       m_earlier(new EarlierRuns) {
     m_errorCard = makeErrorCard();
@@ -57,6 +61,8 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     m_tabs->setObjectName(QStringLiteral("monitorDetails"));
     m_tabs->addTab(makeMatrices(), tr("Matrices"));
     m_queueTab = m_tabs->addTab(new QueueList(queue), tr("Queue"));
+    m_clusters = new ClusterList(clusters);
+    m_clustersTab = m_tabs->addTab(m_clusters, tr("Clusters"));
     m_tabs->addTab(m_logs, tr("Log"));
     tableCard->body()->addWidget(m_tabs, 1);
 
@@ -79,6 +85,7 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     column->addWidget(whole);
 
     connect(queue, &RunQueue::changed, this, &MonitorPage::countWaiting);
+    connect(clusters, &ClusterSweeps::changed, this, &MonitorPage::countOnClusters);
     connect(run, &RunController::traceChanged, this, &MonitorPage::showTrace);
     connect(run, &RunController::stateChanged, this, [this](RunController::State state) {
         if (state == RunController::State::Starting) {
@@ -96,6 +103,16 @@ MonitorPage::MonitorPage(RunController* run, RunQueue* queue, QWidget* parent)
     });
     showTrace();
     countWaiting();
+    countOnClusters();
+}
+
+void MonitorPage::showClusters() { m_tabs->setCurrentIndex(m_clustersTab); }
+
+void MonitorPage::countOnClusters() {
+    const QList<ClusterSweep>& sweeps = m_sweeps->sweeps();
+    const auto open = std::count_if(sweeps.begin(), sweeps.end(),
+                                    [](const ClusterSweep& sweep) { return !sweep.isOver(); });
+    m_tabs->setTabText(m_clustersTab, open > 0 ? tr("Clusters (%1)").arg(open) : tr("Clusters"));
 }
 
 QPlainTextEdit* MonitorPage::makeLog(const QString& objectName, const QString& words) const {

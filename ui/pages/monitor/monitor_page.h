@@ -20,6 +20,8 @@ class QTabWidget;
 namespace cospadi::ui {
 
 class Card;
+class ClusterList;
+class ClusterSweeps;
 class CurveChart;
 class EarlierRuns;
 class MatrixTableModel;
@@ -30,9 +32,12 @@ class MonitorPage : public QWidget {
     Q_OBJECT
 
   public:
-    MonitorPage(RunController* run, RunQueue* queue, QWidget* parent = nullptr);
+    MonitorPage(RunController* run, RunQueue* queue, ClusterSweeps* clusters,
+                QWidget* parent = nullptr);
 
     EarlierRuns* earlier() const { return m_earlier; }
+    ClusterList* clusters() const { return m_clusters; }
+    void showClusters();  // their list in front of the matrices
     CurveChart* errorChart() const { return m_errors; }
     UsageChart* usageChart() const;
     QStringList highlighted() const;  // matrices whose curves are coloured
@@ -45,6 +50,7 @@ class MonitorPage : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    void countOnClusters();  // sweeps that are not over, on their tab
     Card* makeErrorCard();
     QWidget* makeMatrices();
     QWidget* makeFirstRun();
@@ -59,6 +65,7 @@ class MonitorPage : public QWidget {
 
     RunController* m_run;
     RunQueue* m_queue;
+    ClusterSweeps* m_sweeps;
     MatrixTableModel* m_matrices;
     CurveChart* m_errors;
     UsageCard* m_usage;
@@ -67,11 +74,13 @@ class MonitorPage : public QWidget {
     QCheckBox* m_logarithmic;
     QTableView* m_table = nullptr;
     EarlierRuns* m_earlier;
+    ClusterList* m_clusters;
     QPlainTextEdit* m_log;
     QPlainTextEdit* m_openedLog;
     QStackedWidget* m_logs;
     QTabWidget* m_tabs;
     int m_queueTab = 1;
+    int m_clustersTab = 2;
     QHash<QString, int> m_colourOf;  // matrix → index of its series colour
 };
 
