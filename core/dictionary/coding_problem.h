@@ -1,8 +1,10 @@
-// Internal to solveFast: what its general phase works on, in two forms.
+// Internal to solveFast: what its general phase works on, in three forms.
 //
 //   independent   min ‖W − D S‖_F         W (d, n) whitened: the columns of S stand alone
 //   coupled       min ‖(Z − D S) Lᵀ‖_F    Z (d, n), M = LᵀL (n, n): every column of S weighs on the
 //                                         others through the metric M
+//   own metrics   min Σ ‖T_i (W_i − D S_i)‖²   columns stand alone, those of a part in the metric
+//                                         M_i = T_iᵀT_i (d, d); about the identity on average
 //
 // D (d, k) unit-norm atoms, S (k, n) with at most s non-zeros a column. Both states live in the
 // problem; a solver that moves them from outside says so with dictionaryChanged(), codesChanged().
@@ -10,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/dictionary/solver_steps.h"
 #include "core/linalg/backend.h"
@@ -48,5 +51,11 @@ std::unique_ptr<CodingProblem> independentColumns(Backend& backend, const Matrix
 std::unique_ptr<CodingProblem> coupledColumns(Backend& backend, const Matrix& z,
                                               const Matrix& metric, std::int64_t s,
                                               double squaredNorm, Matrix d, Matrix codes);
+// metrics: M_i, each of the next widths[i] columns of w, which add up to all of them.
+std::unique_ptr<CodingProblem> columnsInOwnMetrics(Backend& backend, const Matrix& w,
+                                                   const std::vector<Matrix>& metrics,
+                                                   const std::vector<std::int64_t>& widths,
+                                                   std::int64_t s, double squaredNorm, Matrix d,
+                                                   Matrix codes);
 
 }  // namespace cospadi::solver

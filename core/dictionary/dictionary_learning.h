@@ -15,6 +15,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/dictionary/iteration_summary.h"
 #include "core/linalg/backend.h"
@@ -132,6 +133,18 @@ LearnedDictionary solveFastCoupled(Backend& backend, const Matrix& z, const Matr
                                    const FastOptions& options,
                                    const IterationCallback& callback = {},
                                    const std::stop_token& stop = {});
+
+// solveFast with parts of W whose errors count in metrics of their own:
+// min Σ_i ‖T_i (W_i − D S_i)‖_F, T_iᵀT_i = M_i, over one D (d, k) and all S_i. W (d, n) holds the
+// parts side by side, the next widths[i] columns in the metric metrics[i] (d, d), which are the
+// identity on average, as where W is whitened by the mean of the parts' Grams. D is found by
+// conjugate gradients, codes part by part. Atoms are of length 1 in that mean metric.
+LearnedDictionary solveFastInOwnMetrics(Backend& backend, const Matrix& w,
+                                        const std::vector<Matrix>& metrics,
+                                        const std::vector<std::int64_t>& widths, std::int64_t k,
+                                        std::int64_t s, const FastOptions& options,
+                                        const IterationCallback& callback = {},
+                                        const std::stop_token& stop = {});
 
 // Least squares over the values of S with its support and D fixed; the relative error after it.
 // Used after the dictionary has been rounded for storage.

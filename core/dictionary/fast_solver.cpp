@@ -57,10 +57,25 @@ class FastSolver {
                                           squaredNorm, dictionary, start);
         };
         if (const auto problem = learn(problemOf, d, codes)) {
-            refine(*problem, m_options.refitSteps);
-            m_result.dictionary = problem->dictionary();
-            m_result.codes = problem->codes();
-            m_result.relativeError = problem->relativeError();
+            finish(*problem);
+        }
+        return m_result;
+    }
+
+    LearnedDictionary solveInOwnMetrics(const Matrix& w, const std::vector<Matrix>& metrics,
+                                        const std::vector<std::int64_t>& widths) {
+        static_cast<void>(solver::checkedSquaredNorm(m_backend, w, m_k, m_s));
+        const double squaredNorm = normInOwnMetrics(w, metrics, widths);
+        const Matrix d = solver::initialDictionary(m_backend, w, std::min(m_k, w.rows),
+                                                   DictionaryInit::Svd, m_options.seed);
+        const Matrix codes = firstCodes(d, w);
+        const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
+            return solver::columnsInOwnMetrics(m_backend, w, metrics, widths,
+                                               std::min(m_s, dictionary.cols), squaredNorm,
+                                               dictionary, start);
+        };
+        if (const auto problem = learn(problemOf, d, codes)) {
+            finish(*problem);
         }
         return m_result;
     }
@@ -84,6 +99,27 @@ class FastSolver {
         m_backend.thresholdStep(projected, 1, std::min(m_s, d.cols), codes);
         m_result.phases.coding += clock.lap();
         return codes;
+    }
+
+    double normInOwnMetrics(const Matrix& w, const std::vector<Matrix>& metrics,
+                            const std::vector<std::int64_t>& widths) {
+        double squared = 0;
+        std::int64_t first = 0;
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            const Matrix part = w.columns(first, widths[i]);
+            Matrix image = m_backend.zeros(part.rows, part.cols);
+            m_backend.gemm(Op::None, Op::None, 1, metrics[i], part, 0, image);
+            squared += m_backend.dot(part, image);
+            first += widths[i];
+        }
+        return squared;
+    }
+
+    void finish(solver::CodingProblem& problem) {
+        refine(problem, m_options.refitSteps);
+        m_result.dictionary = problem.dictionary();
+        m_result.codes = problem.codes();
+        m_result.relativeError = problem.relativeError();
     }
 
     // Of codes on their support, D being another.
@@ -297,6 +333,15 @@ LearnedDictionary solveFastCoupled(Backend& backend, const Matrix& z, const Matr
                                    const FastOptions& options, const IterationCallback& callback,
                                    const std::stop_token& stop) {
     return FastSolver(backend, k, s, options, callback, stop).solveCoupled(z, target, metric);
+}
+
+LearnedDictionary solveFastInOwnMetrics(Backend& backend, const Matrix& w,
+                                        const std::vector<Matrix>& metrics,
+                                        const std::vector<std::int64_t>& widths, std::int64_t k,
+                                        std::int64_t s, const FastOptions& options,
+                                        const IterationCallback& callback,
+                                        const std::stop_token& stop) {
+    return FastSolver(backend, k, s, options, callback, stop).solveInOwnMetrics(w, metrics, widths);
 }
 
 double refitCodes(Backend& backend, const Matrix& w, const Matrix& dictionary, Matrix& codes,

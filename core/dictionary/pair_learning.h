@@ -13,15 +13,10 @@
 #include <vector>
 
 #include "core/dictionary/dictionary_learning.h"
+#include "core/dictionary/metric_layer.h"
 #include "core/linalg/symmetric_pencil.h"
-#include "core/linalg/whitening.h"
 
 namespace cospadi {
-
-struct MetricLayer {
-    Eigen::MatrixXf weight;  // W_i (d1, d2_i), finite and not zero
-    Whitening metric;        // of its inputs, with the ridge
-};
 
 struct PairOptions {
     int iterations = 20;

@@ -14,20 +14,6 @@ namespace cospadi {
 
 namespace {
 
-Eigen::MatrixXf sideBySide(const std::vector<MetricLayer>& layers) {
-    Eigen::Index columns = 0;
-    for (const MetricLayer& layer : layers) {
-        columns += layer.weight.cols();
-    }
-    Eigen::MatrixXf whole(layers.front().weight.rows(), columns);
-    columns = 0;
-    for (const MetricLayer& layer : layers) {
-        whole.middleCols(columns, layer.weight.cols()) = layer.weight;
-        columns += layer.weight.cols();
-    }
-    return whole;
-}
-
 // One layer's codes of a given dictionary. Its columns stand alone in the whitened space, where
 // atoms have other lengths than in that of D; the verbs are for atoms of length 1, so that a step
 // takes the codes there and back.

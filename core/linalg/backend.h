@@ -32,6 +32,10 @@ struct Matrix {
 
     std::int64_t size() const { return rows * cols; }
     explicit operator bool() const { return data != nullptr; }
+    // Columns first … first + count − 1: they share the block, which lives as long as any does.
+    Matrix columns(std::int64_t first, std::int64_t count) const {
+        return {rows, count, std::shared_ptr<float>(data, data.get() + first * rows)};
+    }
 };
 
 // min ‖(Z − D S) Lᵀ‖_F over the values of S, M = LᵀL (d2, d2): every column of S weighs on the

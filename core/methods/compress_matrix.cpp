@@ -48,7 +48,7 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
     }
     const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options);
     const Whitening* metric = ridged ? &*ridged : whitening;
-    const bool byParts = method.solvesByParts() && !parts.empty();
+    const bool byParts = method.solvesByParts(options) && !parts.empty();
     CompressedMatrix result =
         method.solve({backend, w, metric, options, byParts ? parts : std::span<const UnitPart>(),
                       heldOut, outputs},

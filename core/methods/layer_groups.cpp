@@ -20,8 +20,9 @@ constexpr const char* kNone = "none";
 constexpr const char* kPairs = "pairs";
 constexpr const char* kKind = "kind";
 constexpr const char* kInputs = "inputs";
+constexpr const char* kAdaptive = "adaptive";
 constexpr const char* kHint =
-    "use none, pairs, a number of neighbouring blocks, kind, inputs, or groups such as "
+    "use none, pairs, adaptive, a number of neighbouring blocks, kind, inputs, or groups such as "
     "'blk.0.attn_q+blk.1.attn_q;blk.4.ffn_up+blk.6.ffn_up'";
 
 std::vector<std::string> parts(const std::string& text, char separator) {
@@ -36,7 +37,7 @@ std::vector<std::string> parts(const std::string& text, char separator) {
 
 // Of neighbouring blocks that share; nullopt where the word is no number.
 std::optional<std::int64_t> blocksOf(const std::string& word) {
-    if (word == kPairs) {
+    if (word == kPairs || word == kAdaptive) {
         return 2;
     }
     std::int64_t blocks = 0;
@@ -93,9 +94,9 @@ std::optional<Key> keyOf(const std::string& word, const LayerInfo& layer) {
     if (word == kInputs) {
         return Key{0, layer.gramKey};
     }
-    const bool isPrivate = layer.kind == "attn_output" || layer.kind == "ffn_down";
-    return isPrivate ? std::nullopt
-                     : std::optional(Key{layer.block / blocksOf(word).value(), layer.kind});
+    return sharesBetweenBlocks(layer)
+               ? std::optional(Key{layer.block / blocksOf(word).value(), layer.kind})
+               : std::nullopt;
 }
 
 void requireShareable(const Method& method, const std::vector<LayerUnit>& units) {
@@ -175,11 +176,13 @@ const std::vector<Option>& groupOptions() {
          {{kNone, "every layer by itself"},
           {kPairs, "two neighbouring blocks, kind by kind; attn_output and ffn_down alone"},
           {kKind, "all layers of a kind"},
-          {kInputs, "q, k and v of a block; gate and up"}},
+          {kInputs, "q, k and v of a block; gate and up"},
+          {kAdaptive, "two layers of a kind that an estimate finds, or one alone"}},
          "",
          "Shared by",
          "Layers that share a dictionary or left factor: pairs (or a number) of "
-         "neighbouring blocks, kind, inputs (q, k, v; gate, up), or a list such as "
+         "neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, "
+         "v; gate, up), or a list such as "
          "'blk.0.attn_q+blk.1.attn_q;…'",
          "appendix on grouped details",
          requireGroups}};
@@ -187,6 +190,24 @@ const std::vector<Option>& groupOptions() {
 }
 
 bool groupsLayers(const MatrixOptions& options) { return wordOf(options) != kNone; }
+
+bool choosesGroups(const MatrixOptions& options) { return wordOf(options) == kAdaptive; }
+
+bool sharesBetweenBlocks(const LayerInfo& layer) {
+    return layer.kind != "attn_output" && layer.kind != "ffn_down";
+}
+
+MatrixOptions withGroups(MatrixOptions options, const NamedGroups& groups) {
+    std::string list;
+    for (const std::vector<std::string>& group : groups) {
+        list += list.empty() ? "" : ";";
+        for (const std::string& layer : group) {
+            list += (&layer == &group.front() ? "" : "+") + layer;
+        }
+    }
+    options.own[kGroups] = groups.empty() ? std::string(kNone) : list;
+    return options;
+}
 
 MatrixOptions withoutGroups(MatrixOptions options) {
     options.own.erase(kGroups);

@@ -30,15 +30,23 @@ struct LayerUnit {
 // What one of these methods' options says of groups: none; pairs, or a number of neighbouring
 // blocks, kind by kind, attn_output and ffn_down alone, as Basis Sharing has it; kind; inputs (q, k
 // and v; gate and up of a block); or the groups themselves, "blk.0.attn_q+blk.1.attn_q;…".
-// In a list by itself: the own options of a method that has no other.
+// In a list by itself: the own options of a method that has no other. Or adaptive: pairs that a run
+// finds before its first matrix (allocation/shared_pairs.h).
 const std::vector<Option>& groupOptions();
 bool groupsLayers(const MatrixOptions& options);
+bool choosesGroups(const MatrixOptions& options);  // adaptive
+// With groups by name, each of two layers or more; none: no layer shares.
+MatrixOptions withGroups(MatrixOptions options,
+                         const std::vector<std::vector<std::string>>& groups);
+// Whether pairs of blocks are made of such layers: not of attn_output and ffn_down, as published.
+bool sharesBetweenBlocks(const LayerInfo& layer);
 // For a layer that is a unit of one: where shapes or sides depend on it, as without groups.
 MatrixOptions withoutGroups(MatrixOptions options);
 
 // In forward order of their first layers. Throws Error naming the layers where a group has inputs
 // of different widths, or more layers than the method can share between, and where a list names a
-// layer that is not there, or one twice.
+// layer that is not there, or one twice. Where groups are to be chosen, those of neighbouring
+// blocks stand for them: shapes, and so bytes and work, are the same of any pairs.
 std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<LayerInfo>& layers);
 // What the unit is solved with: the options, without groups where the layer is alone.
 MatrixOptions optionsOfUnit(const MatrixOptions& options, const LayerUnit& unit);

@@ -63,7 +63,7 @@ void Method::validateOwnOptions(const MatrixOptions& options) const {
     }
 }
 
-bool Method::solvesByParts() const { return false; }
+bool Method::solvesByParts(const MatrixOptions& /*options*/) const { return false; }
 
 std::size_t Method::mostLayersInUnit() const { return std::numeric_limits<std::size_t>::max(); }
 

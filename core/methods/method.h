@@ -160,7 +160,7 @@ class Method {
 
     // Layers that share are solved and measured as one wide layer in the metric of their mean Gram;
     // or, where this says so, each in its own: then MatrixProblem::parts tells them.
-    virtual bool solvesByParts() const;  // no
+    virtual bool solvesByParts(const MatrixOptions& options) const;  // no
     // How many layers may share.
     virtual std::size_t mostLayersInUnit() const;  // any number
 

@@ -15,6 +15,7 @@
 #include "core/model/model.h"
 #include "core/run/allocation_phase.h"
 #include "core/run/earlier_work.h"
+#include "core/run/grouping_phase.h"
 #include "core/run/layer_compression.h"
 #include "core/run/layers_at_once.h"
 #include "core/run/propagated_compression.h"
@@ -49,6 +50,7 @@ class CompressionRun {
     CompressionRun(const RunSpecification& specification, const std::filesystem::path& directory,
                    const RunExecution& execution, std::stop_token stop)
         : m_specification(specification),
+          m_units(specification),
           m_execution(execution),
           m_stop(std::move(stop)),
           m_writer(directory, specification, execution.device.description, execution.id),
@@ -107,7 +109,7 @@ class CompressionRun {
         if (!calibrateIfNeeded(model) || !measureOutputsIfNeeded(model)) {
             return cancelled();
         }
-        if (!allocateIfNeeded(model)) {
+        if (!allocateIfNeeded(model) || !groupIfNeeded(model)) {
             return cancelled();
         }
         if (!compressMissing(model)) {
@@ -248,6 +250,24 @@ class CompressionRun {
         return true;
     }
 
+    bool groupIfNeeded(const Model& model) {
+        if (!choosesGroups(m_specification) || m_missing.empty()) {
+            return true;
+        }
+        const WorkClock clock(m_execution.gate);
+        const auto groups = groupsOfRun(
+            {model, m_layers, m_grams ? &*m_grams : nullptr, m_specification.cr,
+             m_execution.threads},
+            m_writer.directory() / "groups.json", [this](const Progress& p) { stageProgress(p); },
+            m_stop);
+        if (!groups) {
+            return false;
+        }
+        m_allocationSeconds += clock.seconds();
+        m_units = withGroups(m_specification, *groups);
+        return true;
+    }
+
     bool propagates() const { return m_specification.propagation != PropagationKind::Off; }
 
     // False when cancelled.
@@ -318,7 +338,7 @@ class CompressionRun {
 
     // Those of which a layer is missing; what such a unit's other layers have is made again.
     std::vector<LayerUnit> missingUnits() const {
-        std::vector<LayerUnit> units = unitsOf(m_specification, m_layers);
+        std::vector<LayerUnit> units = unitsOf(m_units, m_layers);
         std::erase_if(units, [&](const LayerUnit& unit) {
             return std::all_of(unit.layers.begin(), unit.layers.end(), [&](const LayerInfo& layer) {
                 return m_records.contains(layer.name);
@@ -362,6 +382,7 @@ class CompressionRun {
     RunSummary cancelled() { return tellCancelled(m_report, m_writer, m_records.size()); }
 
     RunSpecification m_specification;
+    MatrixOptions m_units;  // which layers share
     const RunExecution& m_execution;
     std::stop_token m_stop;
     RunWriter m_writer;

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/dictionary_learning.h"
+#include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/store/shared_settings.h"
 
@@ -25,6 +26,7 @@ bool hasShortNumbers(const Specification& s) { return isSparse(s) || isPacked(s.
 bool hasAccounting(const Specification& s) {
     return hasShortNumbers(s) || s.accounting == Accounting::Remapped;
 }
+bool sharesLayers(const Specification& s) { return groupsLayers(s); }
 bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == DictionaryUpdate::KsvdPower;
 }
@@ -62,6 +64,7 @@ const std::map<std::string_view, bool (*)(const Specification&)>& conditions() {
         {"coefficient_rounding", hasShortMantissa},
         {"side", hasSide},
         {"allocation", hasRatio},
+        {"group_metric", sharesLayers},
         {"refine_rate", isRefined}};
     return all;
 }

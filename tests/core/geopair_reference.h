@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/dictionary/pair_learning.h"
+#include "core/methods/compress_matrix.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
 
@@ -56,6 +59,26 @@ inline std::vector<MetricLayer> asked(const std::vector<Layer>& layers) {
         all.push_back(layer.asked());
     }
     return all;
+}
+
+// The layers as compressMatrix() meets a unit of them: side by side, in the mean of their metrics
+// and, where there are several, with their own.
+inline CompressedMatrix compressedUnit(Backend& backend, const std::vector<Layer>& layers,
+                                       const MatrixOptions& options) {
+    std::vector<Whitening> metrics;
+    MatrixXd mean = MatrixXd::Zero(layers[0].gram.rows(), layers[0].gram.cols());
+    for (const Layer& layer : layers) {
+        metrics.emplace_back(layer.gram, "layer");
+        mean += layer.gram / static_cast<double>(layers.size());
+    }
+    std::vector<UnitPart> parts;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        parts.push_back({layers[i].weight.cols(), &metrics[i]});
+    }
+    return compressMatrix(
+        backend, sideBySide(asked(layers)), std::make_unique<Whitening>(mean, "unit").get(),
+        options, {}, {},
+        layers.size() > 1 ? std::span<const UnitPart>(parts) : std::span<const UnitPart>());
 }
 
 // Σ G_i D S_i = K as one system in the d1 k entries of D: Σ (S_i ⊗ G_i) vec D = vec K.

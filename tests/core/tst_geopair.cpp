@@ -41,26 +41,8 @@ class TestGeopair : public QObject {
         return solvePair(m_backend, asked(layers), k, s, options, callback);
     }
 
-    // A pair as compressMatrix() meets it.
     CompressedMatrix compressed(const std::vector<Layer>& layers, const MatrixOptions& options) {
-        std::vector<Whitening> metrics;
-        MatrixXd mean = MatrixXd::Zero(layers[0].gram.rows(), layers[0].gram.cols());
-        MatrixXf whole(layers[0].weight.rows(), 0);
-        for (const Layer& layer : layers) {
-            metrics.emplace_back(layer.gram, "layer");
-            mean += layer.gram / static_cast<double>(layers.size());
-            MatrixXf more(whole.rows(), whole.cols() + layer.weight.cols());
-            more << whole, layer.weight;
-            whole = more;
-        }
-        std::vector<UnitPart> parts;
-        for (std::size_t i = 0; i < layers.size(); ++i) {
-            parts.push_back({layers[i].weight.cols(), &metrics[i]});
-        }
-        const Whitening common(mean, "unit");
-        return compressMatrix(
-            m_backend, whole, &common, options, {}, {},
-            layers.size() > 1 ? std::span<const UnitPart>(parts) : std::span<const UnitPart>());
+        return compressedUnit(m_backend, layers, options);
     }
 
     static MatrixOptions geopair(double cr, Accounting accounting = Accounting::Eq11) {

@@ -14,6 +14,10 @@ namespace cospadi {
 
 namespace {
 
+constexpr const char* kGroupMetric = "group_metric";
+constexpr const char* kMean = "mean";
+constexpr const char* kOwn = "own";
+
 constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
 
 KsvdOptions ksvdOptions(const MatrixOptions& options) {
@@ -124,17 +128,35 @@ class CospadiMethod final : public SparseMethod {
                                                        "refine_rate"};
         static const std::vector<std::string> whitened = [] {
             std::vector<std::string> all = plain;
-            all.insert(all.end(),
-                       {"ridge", "allocation", "propagation", "held_out", "output_metric"});
+            all.insert(all.end(), {kGroupMetric, "ridge", "allocation", "propagation", "held_out",
+                                   "output_metric"});
             return all;
         }();
         return m_calibrated ? whitened : plain;
     }
 
     const std::vector<Option>& ownOptions() const override {
-        static const std::vector<Option> both = {groupOptions().front(),
-                                                 outputMetricOptions().front()};
-        return m_calibrated ? both : groupOptions();
+        static const std::vector<Option> calibrated = {
+            groupOptions().front(),
+            {kGroupMetric,
+             std::string(kMean),
+             0,
+             0,
+             {{kMean, "the mean of the layers' Grams, the paper"},
+              {kOwn, "each layer's own Gram: exact"}},
+             "",
+             "Metric of groups",
+             "groups: where errors of layers that share count: mean: in the mean of their Grams, "
+             "the paper; own: each in its own",
+             "appendix on grouped details",
+             nullptr,
+             true},
+            outputMetricOptions().front()};
+        return m_calibrated ? calibrated : groupOptions();
+    }
+
+    bool solvesByParts(const MatrixOptions& options) const override {
+        return m_calibrated && groupsLayers(options) && wordOption(options, kGroupMetric) == kOwn;
     }
 
     void validate(const MatrixOptions& options) const override {
@@ -146,6 +168,10 @@ class CospadiMethod final : public SparseMethod {
         if (usesOutputMetric(options) && groupsLayers(options)) {
             throw Error("layers that share a dictionary have no metric of their outputs",
                         "output_metric", "use none, or groups none");
+        }
+        if (solvesByParts(options) && options.solver == Solver::Ksvd) {
+            throw Error("K-SVD knows one metric for all columns", kGroupMetric,
+                        "use the solver fast, or mean");
         }
         static_cast<void>(side(options, 1, 1));
     }
@@ -246,6 +272,12 @@ class CospadiMethod final : public SparseMethod {
     }
 
   protected:
+    std::unique_ptr<SparseTarget> target(const MatrixProblem& problem,
+                                         DictionarySide side) const override {
+        return problem.parts.empty() ? SparseMethod::target(problem, side)
+                                     : ownMetricsTarget(problem.backend, metricLayers(problem));
+    }
+
     LearnedDictionary learn(SparseTarget& target, const SparseBudget& budget,
                             const MatrixOptions& options, const IterationCallback& callback,
                             const std::stop_token& stop) const override {

@@ -21,7 +21,7 @@ class GeopairMethod final : public UndercompleteMethod {
     }
     const char* source() const override { return "GeoPair"; }
     bool needsCalibration() const override { return true; }
-    bool solvesByParts() const override { return true; }
+    bool solvesByParts(const MatrixOptions& /*options*/) const override { return true; }
     std::size_t mostLayersInUnit() const override { return 2; }
 
     const std::vector<std::string>& settings() const override {
@@ -96,19 +96,7 @@ class GeopairMethod final : public UndercompleteMethod {
   protected:
     std::unique_ptr<SparseTarget> target(const MatrixProblem& problem,
                                          DictionarySide /*side*/) const override {
-        std::vector<MetricLayer> layers;
-        Eigen::Index column = 0;
-        for (const UnitPart& part : problem.parts) {
-            layers.push_back({problem.w.middleCols(column, part.columns),
-                              problem.options.ridge > 0
-                                  ? part.whitening->ridged(problem.options.ridge, problem.backend)
-                                  : *part.whitening});
-            column += part.columns;
-        }
-        if (layers.empty()) {
-            layers.push_back({problem.w, *problem.whitening});
-        }
-        return pairTarget(problem.backend, std::move(layers));
+        return pairTarget(problem.backend, metricLayers(problem));
     }
 
     LearnedDictionary learn(SparseTarget& target, const SparseBudget& budget,

@@ -40,6 +40,22 @@ double SparseMethod::workingFloats(const MatrixOptions& options, std::int64_t d1
     return 6 * k * static_cast<double>(d2) + 3 * static_cast<double>(d1) * k + 3 * k * k;
 }
 
+std::vector<MetricLayer> SparseMethod::metricLayers(const MatrixProblem& problem) {
+    std::vector<MetricLayer> layers;
+    Eigen::Index column = 0;
+    for (const UnitPart& part : problem.parts) {
+        layers.push_back({problem.w.middleCols(column, part.columns),
+                          problem.options.ridge > 0
+                              ? part.whitening->ridged(problem.options.ridge, problem.backend)
+                              : *part.whitening});
+        column += part.columns;
+    }
+    if (layers.empty()) {
+        layers.push_back({problem.w, *problem.whitening});
+    }
+    return layers;
+}
+
 std::unique_ptr<SparseTarget> SparseMethod::target(const MatrixProblem& problem,
                                                    DictionarySide side) const {
     return sparseTarget(problem.backend, problem.w,

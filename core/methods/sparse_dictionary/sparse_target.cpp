@@ -210,78 +210,6 @@ class WeighedTarget final : public SparseTarget {
     PlainTarget m_target;
 };
 
-// Layers by parts: their columns lie side by side, and D is that of their weights as they are.
-class PairTarget final : public SparseTarget {
-  public:
-    PairTarget(Backend& backend, std::vector<MetricLayer> layers)
-        : m_backend(backend), m_layers(std::move(layers)) {}
-
-    FastOptions usualFastOptions() const override { return {}; }
-
-    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, const FastOptions& /*options*/,
-                            const IterationCallback& /*callback*/,
-                            const std::stop_token& /*stop*/) override {
-        refuse();
-    }
-
-    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, KsvdOptions /*options*/,
-                            const IterationCallback& /*callback*/,
-                            const std::stop_token& /*stop*/) override {
-        refuse();
-    }
-
-    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/,
-                            const ProcrustesOptions& /*options*/,
-                            const IterationCallback& /*callback*/,
-                            const std::stop_token& /*stop*/) override {
-        refuse();
-    }
-
-    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, EigenbasisOptions /*options*/,
-                            const IterationCallback& /*callback*/,
-                            const std::stop_token& /*stop*/) override {
-        refuse();
-    }
-
-    LearnedDictionary learn(std::int64_t k, std::int64_t s, const PairOptions& options,
-                            const IterationCallback& callback,
-                            const std::stop_token& stop) override {
-        return solvePair(m_backend, m_layers, k, s, options, callback, stop);
-    }
-
-    Eigen::MatrixXf stored(const Eigen::MatrixXf& dictionary) const override { return dictionary; }
-
-    double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
-        Eigen::MatrixXf all = m_backend.download(codes);
-        double error = 0;
-        double whole = 0;
-        Eigen::Index column = 0;
-        for (const MetricLayer& layer : m_layers) {
-            const Eigen::Index columns = layer.weight.cols();
-            const Matrix target = m_backend.upload(layer.metric.whitenedFromOriginal(layer.weight));
-            const Matrix atoms =
-                m_backend.upload(layer.metric.whitenedFromOriginal(storedDictionary));
-            Matrix own = m_backend.upload(all.middleCols(column, columns));
-            const double square = m_backend.dot(target, target);
-            const double relative = refitCodes(m_backend, target, atoms, own, steps);
-            error += relative * relative * square;
-            whole += square;
-            all.middleCols(column, columns) = m_backend.download(own);
-            column += columns;
-        }
-        codes = m_backend.upload(all);
-        return std::sqrt(error / whole);
-    }
-
-  private:
-    [[noreturn]] static void refuse() {
-        throw Error("layers in metrics of their own are solved as pairs", "method", "use geopair");
-    }
-
-    Backend& m_backend;
-    std::vector<MetricLayer> m_layers;
-};
-
 }  // namespace
 
 LearnedDictionary SparseTarget::learn(std::int64_t /*k*/, std::int64_t /*s*/,
@@ -289,10 +217,6 @@ LearnedDictionary SparseTarget::learn(std::int64_t /*k*/, std::int64_t /*s*/,
                                       const IterationCallback& /*callback*/,
                                       const std::stop_token& /*stop*/) {
     throw Error("a pair needs the metrics of its layers", "method", "use geopair");
-}
-
-std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLayer> layers) {
-    return std::make_unique<PairTarget>(backend, std::move(layers));
 }
 
 std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::MatrixXf& w,

@@ -27,7 +27,7 @@ class SparseTarget {
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
-    // These three throw Error where columns are coupled, and all four of layers by parts.
+    // These three throw Error where columns are coupled and of layers by parts.
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, KsvdOptions options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
@@ -38,7 +38,7 @@ class SparseTarget {
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, EigenbasisOptions options,
                                     const IterationCallback& callback,
                                     const std::stop_token& stop) = 0;
-    // Throws Error but of layers that are solved by parts.
+    // Throws Error but of a pair.
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, const PairOptions& options,
                                     const IterationCallback& callback, const std::stop_token& stop);
     // D as learned → as stored, before rounding.
@@ -53,7 +53,9 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
                                            const Whitening* space, DictionarySide side,
                                            const OutputMetric* outputs = nullptr);
 
-// One layer, or two side by side, each in its own metric, with the dictionary on the input side.
+// Layers side by side, each in its own metric, with the dictionary on the input side: one or two,
+// for PairOptions; any number, for FastOptions.
 std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLayer> layers);
+std::unique_ptr<SparseTarget> ownMetricsTarget(Backend& backend, std::vector<MetricLayer> layers);
 
 }  // namespace cospadi
