@@ -20,9 +20,12 @@ constexpr const char* kNone = "none";
 constexpr const char* kPairs = "pairs";
 constexpr const char* kKind = "kind";
 constexpr const char* kInputs = "inputs";
+constexpr const char* kInputsOf = "inputs-";
 constexpr const char* kAdaptive = "adaptive";
+constexpr std::int64_t kMostBlocks = 1000;
 constexpr const char* kHint =
-    "use none, pairs, adaptive, a number of neighbouring blocks, kind, inputs, or groups such as "
+    "use none, pairs, adaptive, a number of neighbouring blocks, kind, inputs, inputs-4 (of so "
+    "many neighbouring blocks), or groups such as "
     "'blk.0.attn_q+blk.1.attn_q;blk.4.ffn_up+blk.6.ffn_up'";
 
 std::vector<std::string> parts(const std::string& text, char separator) {
@@ -35,15 +38,32 @@ std::vector<std::string> parts(const std::string& text, char separator) {
     return found;
 }
 
-// Of neighbouring blocks that share; nullopt where the word is no number.
-std::optional<std::int64_t> blocksOf(const std::string& word) {
-    if (word == kPairs || word == kAdaptive) {
-        return 2;
-    }
-    std::int64_t blocks = 0;
-    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), blocks);
-    return failed == std::errc() && end == word.data() + word.size() ? std::optional(blocks)
+std::optional<std::int64_t> wholeNumber(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return failed == std::errc() && end == text.data() + text.size() ? std::optional(number)
                                                                      : std::nullopt;
+}
+
+// Neighbouring blocks of which layers share, kind by kind or those of like inputs.
+struct BlockRule {
+    std::int64_t blocks = 1;
+    bool ofInputs = false;
+};
+
+// nullopt where the word is no such rule.
+std::optional<BlockRule> blockRule(const std::string& word) {
+    if (word == kPairs || word == kAdaptive) {
+        return BlockRule{2};
+    }
+    if (word == kInputs) {
+        return BlockRule{1, true};
+    }
+    const bool ofInputs = word.starts_with(kInputsOf);
+    const auto blocks = wholeNumber(
+        std::string_view(word).substr(ofInputs ? std::char_traits<char>::length(kInputsOf) : 0));
+    const bool isRule = blocks && *blocks >= (ofInputs ? 1 : 2) && *blocks <= kMostBlocks;
+    return isRule ? std::optional(BlockRule{*blocks, ofInputs}) : std::nullopt;
 }
 
 using NamedGroups = std::vector<std::vector<std::string>>;
@@ -70,13 +90,9 @@ NamedGroups namedGroups(const std::string& word) {
 }
 
 void requireGroups(const std::string& word) {
-    if (const auto blocks = blocksOf(word)) {
-        if (*blocks < 2 || *blocks > 1000) {
-            throw Error(fmt::format("groups of {} blocks", *blocks), kGroups, kHint);
-        }
-        return;
+    if (!blockRule(word)) {
+        static_cast<void>(namedGroups(word));
     }
-    static_cast<void>(namedGroups(word));
 }
 
 // Layers of equal keys share.
@@ -91,12 +107,11 @@ std::optional<Key> keyOf(const std::string& word, const LayerInfo& layer) {
     if (word == kKind) {
         return Key{0, layer.kind};
     }
-    if (word == kInputs) {
-        return Key{0, layer.gramKey};
+    if (!sharesBetweenBlocks(layer)) {
+        return std::nullopt;
     }
-    return sharesBetweenBlocks(layer)
-               ? std::optional(Key{layer.block / blocksOf(word).value(), layer.kind})
-               : std::nullopt;
+    const BlockRule rule = blockRule(word).value();
+    return Key{layer.block / rule.blocks, rule.ofInputs ? gramKeyOf(0, layer.kind) : layer.kind};
 }
 
 void requireShareable(const Method& method, const std::vector<LayerUnit>& units) {
@@ -177,12 +192,13 @@ const std::vector<Option>& groupOptions() {
           {kPairs, "two neighbouring blocks, kind by kind; attn_output and ffn_down alone"},
           {kKind, "all layers of a kind"},
           {kInputs, "q, k and v of a block; gate and up"},
+          {"inputs-4", "q, k and v of four neighbouring blocks; gate and up"},
           {kAdaptive, "two layers of a kind that an estimate finds, or one alone"}},
          "",
          "Shared by",
          "Layers that share a dictionary or left factor: pairs (or a number) of "
          "neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, "
-         "v; gate, up), or a list such as "
+         "v; gate, up), inputs-4 (those of four neighbouring blocks), or a list such as "
          "'blk.0.attn_q+blk.1.attn_q;…'",
          "appendix on grouped details",
          requireGroups}};
@@ -223,7 +239,7 @@ std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<L
         }
         return units;
     }
-    const bool isRule = word == kKind || word == kInputs || blocksOf(word);
+    const bool isRule = word == kKind || blockRule(word).has_value();
     const auto places =
         isRule ? std::map<std::string, std::int64_t>() : placesOf(namedGroups(word), layers);
     std::map<Key, std::size_t> known;

@@ -29,7 +29,8 @@ struct LayerUnit {
 
 // What one of these methods' options says of groups: none; pairs, or a number of neighbouring
 // blocks, kind by kind, attn_output and ffn_down alone, as Basis Sharing has it; kind; inputs (q, k
-// and v; gate and up of a block); or the groups themselves, "blk.0.attn_q+blk.1.attn_q;…".
+// and v; gate and up of a block), or inputs-N, those of N neighbouring blocks; or the groups
+// themselves, "blk.0.attn_q+blk.1.attn_q;…".
 // In a list by itself: the own options of a method that has no other. Or adaptive: pairs that a run
 // finds before its first matrix (allocation/shared_pairs.h).
 const std::vector<Option>& groupOptions();

@@ -127,6 +127,14 @@ class TestLayerGroups : public QObject, OwnFolder {
         const std::vector<std::string> inputs = ids(units("inputs", 1));
         QCOMPARE(inputs, (std::vector<std::string>{"blk.0.attn_q+2", "blk.0.attn_output",
                                                    "blk.0.ffn_gate+1", "blk.0.ffn_down"}));
+        QCOMPARE(ids(units("inputs-1")), ids(units("inputs")));
+        // Of blocks (0, 1), (2, 3) and 4.
+        const auto blocks = units("inputs-2");
+        QCOMPARE(blocks.size(), std::size_t{2 * 3 + 2 * 5});
+        QCOMPARE(blocks.front().id(), std::string("blk.0.attn_q+5"));
+        QCOMPARE(blocks.front().layers[4].name, std::string("blk.1.attn_k"));
+        QCOMPARE(blocks[2].id(), std::string("blk.0.ffn_gate+3"));
+        QVERIFY(blocks.front().shape().d2 == 6 * 96 && !blocks.front().hasOneInput());
         const LayerInfo wide = units("inputs", 1).front().shape();
         QCOMPARE(wide.d1, 64);
         QCOMPARE(wide.d2, 3 * 96);
@@ -151,6 +159,12 @@ class TestLayerGroups : public QObject, OwnFolder {
                                << "blk.1.attn_q";
         QTest::newRow("one") << "blk.0.attn_q"
                              << "blk.0.attn_q";
+        QTest::newRow("no blocks") << "inputs-0"
+                                   << "'inputs-0' is no way to group layers";
+        QTest::newRow("one block") << "1"
+                                   << "'1' is no way to group layers";
+        QTest::newRow("no number") << "inputs-x"
+                                   << "'inputs-x' is no way to group layers";
         QTest::newRow("empty") << "blk.0.attn_q+"
                                << "blk.0.attn_q+";
     }
