@@ -11,6 +11,7 @@
 #include "app/command_line/number_text.h"
 #include "core/base/printable_text.h"
 #include "core/cluster/contracted_job.h"
+#include "core/cluster/process_identity.h"
 
 namespace cospadi::cli {
 
@@ -129,6 +130,16 @@ class Jobs {
     std::string m_text;
 };
 
+// That the file is not there may pass: a folder that this machine does not see, or not yet.
+void requireSeen(const std::filesystem::path& file) {
+    std::error_code failed;
+    if (!std::filesystem::exists(file, failed)) {
+        throw Error(fmt::format("{} does not see the sweep file", thisProcess().host),
+                    file.string(),
+                    "mount its folder there under this name, and start the job again");
+    }
+}
+
 int doJobs(const Session& session, const Options& options) {
     SignalStop::endAtOnceWith(kAgain);
     const JobStage stage = asUsage([&] { return jobStageFromName(options.stage); });
@@ -136,6 +147,7 @@ int doJobs(const Session& session, const Options& options) {
         throw UsageError("names one job, and --left is all that are left", "--index",
                          "give one of the two");
     }
+    requireSeen(options.sweep);
     std::optional<SweepContract> contract;
     std::vector<std::size_t> chosen;
     try {

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "app/cli/run_command.h"
 #include "core/base/printable_text.h"
 #include "core/base/shell_word.h"
 #include "core/cluster/sweep_status.h"
+#include "core/schedulers/slurm_reasons.h"
 #include "core/schedulers/slurm_submission.h"
 #include "core/schedulers/workflow_file.h"
 #include "core/store/locations.h"
@@ -56,12 +58,23 @@ json jobJson(const SweepContract& contract, std::size_t index, const std::string
             {"perplexity", status.perplexity ? json(*status.perplexity) : json()}};
 }
 
+std::string roomText(const SweepContract& contract, const std::string& why) {
+    return fmt::format(
+        "nothing more can be written to {}: {}; make room there, then start what is missing",
+        contract.folder().string(), why);
+}
+
 }  // namespace
 
 int sweepStatus(const Session& session, const std::filesystem::path& file) {
     const SweepContract contract = readContract(file);
     RunStore store = RunStore::open(storePath());
-    const std::vector<JobStatus> all = statusOf(contract);
+    std::vector<JobStatus> all = statusOf(contract);
+    std::string problem = addSlurmReasons(contract, all);
+    if (std::any_of(all.begin(), all.end(), isLeft)) {
+        const std::string full = lackOfRoom(contract);
+        problem = full.empty() ? problem : roomText(contract, full);
+    }
     const MergeSummary merged = mergeInto(store, contract, all);
     tell(merged.notes);
     const std::vector<std::string> titles =
@@ -102,9 +115,11 @@ int sweepStatus(const Session& session, const std::filesystem::path& file) {
                 : "";
     text += fmt::format("{} taken into the store now, {} known\n", counted(merged.merged, "run"),
                         merged.known);
+    text += problem.empty() ? "" : printableLine(problem) + "\n";
     text += left > 0 ? fmt::format("To start what is missing: {}\n", startAgain(contract)) : "";
     object["merged"] = merged.merged;
     object["known"] = merged.known;
+    object["problem"] = problem;
     object["start_again"] = left > 0 ? startAgain(contract) : "";
     session.print(text, object);
     return kOk;

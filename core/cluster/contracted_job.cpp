@@ -19,6 +19,7 @@
 #include "core/run/evaluate_run.h"
 #include "core/run/resolve_specification.h"
 #include "core/run/run_summary.h"
+#include "core/store/run_annotations.h"
 #include "core/store/run_lock.h"
 #include "core/tensors/atomic_file.h"
 #include "core/tensors/bounded_json.h"
@@ -173,6 +174,18 @@ class Worker {
     bool evaluated(const std::stop_token& stop) const {
         return (m_contract.evaluation->text.empty() || measured(stop)) &&
                (m_contract.evaluation->tasks.tasks.empty() || asked(stop));
+    }
+
+    // The sweep's tags, which whoever takes the run into a store finds there. People may have added
+    // something by now: that stays, and the store adds what is missing.
+    void writeTags() const {
+        const fs::path file = m_contract.runOf(m_job) / kAnnotationsFile;
+        std::error_code failed;
+        if (!m_contract.tags.empty() && !fs::exists(file, failed)) {
+            RunAnnotations annotations;
+            annotations.tags = m_contract.tags;
+            writeFileAtomically(file, annotationsText(annotations));
+        }
     }
 
     bool isCompressed() const { return wholeRun(m_contract.runOf(m_job)).has_value(); }
@@ -362,6 +375,7 @@ JobReport doJob(const SweepContract& contract, std::size_t job, JobStage stage,
                        (!worker.calibrated(s, either) || !worker.compressed(s, either))) {
                 return stopped();
             }
+            worker.writeTags();
             const bool measures = contract.evaluation.has_value();
             if (measures && stage == JobStage::Compress) {
                 return {};

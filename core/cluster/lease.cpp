@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -33,6 +34,7 @@ constexpr std::string_view kPrefix = "attempt-";
 constexpr std::string_view kSuffix = ".json";
 constexpr std::uintmax_t kLargestAttempt = 256 << 10;  // bytes; a reason may be long
 constexpr int kDeepestAttempt = 4;
+constexpr std::size_t kRoom = 1024;  // bytes that an open attempt takes, for how it will end
 constexpr int kMostAttempts = 1'000'000;
 constexpr double kBeatsInALease = 6;
 constexpr std::array kEnds{AttemptEnd::Open, AttemptEnd::Done, AttemptEnd::Again, AttemptEnd::Never,
@@ -88,6 +90,41 @@ json recordOf(AttemptEnd end, const std::string& reason) {
 
 std::string textOf(const json& record) {
     return record.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+// With blanks up to `size`; a reason that is too long for it is cut.
+std::string textOf(json record, std::size_t size) {
+    std::string text = textOf(record);
+    if (text.size() > size && record.contains("reason")) {
+        std::string reason = record["reason"];
+        reason.resize(std::min(reason.size(), size));
+        // What is escaped, or no whole letter any more, takes more than its bytes.
+        for (;; reason.pop_back()) {
+            record["reason"] = reason;
+            text = textOf(record);
+            if (text.size() <= size || reason.empty()) {
+                break;
+            }
+        }
+    }
+    text.resize(std::max(text.size(), size), ' ');
+    return text;
+}
+
+// In the place that the file has: on a full disk nothing else can be written.
+void overwrite(const fs::path& path, const json& record) {
+    std::error_code failed;
+    const std::uintmax_t size = fs::file_size(path, failed);
+    const int file = failed ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0) {
+        return;
+    }
+    const std::string text = textOf(record, static_cast<std::size_t>(size));
+    if (text.size() == size) {
+        static_cast<void>(!::pwrite(file, text.data(), text.size(), 0));
+        static_cast<void>(::fsync(file));
+    }
+    ::close(file);
 }
 
 [[noreturn]] void failWriting(const fs::path& folder) {
@@ -253,7 +290,7 @@ std::unique_ptr<Lease> Lease::tryTake(const fs::path& folder, double leaseSecond
                                       const std::function<bool()>& isDone) {
     std::error_code failed;
     fs::create_directories(folder, failed);  // that it is missing shows below
-    const std::string content = textOf(recordOf(AttemptEnd::Open, ""));
+    const std::string content = textOf(recordOf(AttemptEnd::Open, ""), kRoom);
     for (;;) {
         const Draft draft(folder, content);
         const auto newest = newestAttempt(folder);
@@ -278,9 +315,12 @@ void Lease::end(AttemptEnd how, const std::string& reason) {
     if (!isMine()) {
         return;
     }
+    const fs::path file = fileOf(m_folder, m_number);
+    const json record = recordOf(how, reason);
     try {
-        writeFileAtomically(fileOf(m_folder, m_number), textOf(recordOf(how, reason)));
+        writeFileAtomically(file, textOf(record));
     } catch (const Error&) {  // the disk may be full
+        overwrite(file, record);
     }
 }
 

@@ -7,7 +7,8 @@
 // that can be looked at from here, is there; else it is lost. To take the lease is to make the next
 // file, by a hard link, which the file system grants to one alone: whoever took over a lost lease
 // did so once, without any lock. Files of earlier attempts stay, since to remove one would let it
-// be made again.
+// be made again. An open attempt takes the room that its end will need, so that a full disk does
+// not keep it from being told.
 //
 // Ages are differences of two times of modification on that file system: clocks of machines may
 // differ as they like.
@@ -67,8 +68,8 @@ class Lease {
     bool isMine() const;
     // Asked to stop when that is found out by a heartbeat.
     std::stop_token takenOver() const;
-    // Nothing where somebody else took over. That it cannot be written is no error: the lease is
-    // found lost then.
+    // Nothing where somebody else took over. A reason may be cut on a full disk. That it cannot be
+    // written is no error: the lease is found lost then.
     void end(AttemptEnd how, const std::string& reason = "");
 
   private:

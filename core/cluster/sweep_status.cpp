@@ -1,11 +1,17 @@
 #include "core/cluster/sweep_status.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/temporary_name.h"
+#include "core/base/thread_pool.h"
 #include "core/cluster/lease.h"
 #include "core/store/matrix_folders.h"
 #include "core/store/run_directory.h"
@@ -16,8 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// More of them are read on all cores, and written by many in a transaction.
-constexpr std::size_t kOneByOne = 32;
+constexpr std::size_t kJobsOfAThread = 64;
+constexpr std::size_t kMostThreads = 16;
+constexpr std::size_t kProbe = 64 << 10;  // bytes: with less a job cannot do anything
 
 std::string processText(const Attempt& attempt) {
     std::string text = attempt.process.pid == 0
@@ -57,6 +64,32 @@ void takeAttempt(const SweepContract& contract, const Attempt& attempt, fs::file
     }
 }
 
+std::map<std::string, RunRow> runsIn(const RunStore& store) {
+    std::map<std::string, RunRow> runs;
+    RunFilter all;
+    all.includeArchived = true;
+    for (RunRow& run : store.list(all)) {
+        std::string id = run.id;
+        runs.emplace(std::move(id), std::move(run));
+    }
+    return runs;
+}
+
+// Those that its job has not written to it: of a run that another sweep made.
+void addTags(RunStore& store, const RunRow& run, const std::vector<std::string>& tags,
+             std::vector<std::string>& notes) {
+    for (const std::string& tag : tags) {
+        if (std::find(run.tags.begin(), run.tags.end(), tag) != run.tags.end()) {
+            continue;
+        }
+        try {
+            store.tag(run.id, tag);
+        } catch (const Error& error) {
+            notes.emplace_back(error.what());
+        }
+    }
+}
+
 // Whether the store knows of what was measured, as far as rows without their settings tell.
 bool hasAnswers(const SweepContract& contract, const RunRow& run) {
     if (!contract.evaluation) {
@@ -92,9 +125,13 @@ const char* name(JobStanding standing) {
 
 std::vector<JobStatus> statusOf(const SweepContract& contract) {
     const fs::file_time_type now = timeOfFileSystem(contract.folder());
-    std::vector<JobStatus> all;
-    for (std::size_t job = 0; job < contract.jobs.size(); ++job) {
-        JobStatus& status = all.emplace_back();
+    std::vector<JobStatus> all(contract.jobs.size());
+    // Of a few small files a job: on a network file system nearly all is waiting.
+    ThreadPool pool(
+        static_cast<int>(std::clamp<std::size_t>(all.size() / kJobsOfAThread, 1, kMostThreads)));
+    pool.run(static_cast<std::int64_t>(all.size()), [&](std::int64_t i) {
+        const auto job = static_cast<std::size_t>(i);
+        JobStatus& status = all[job];
         const auto attempt = newestAttempt(contract.stateOf(job));
         if (attempt) {
             takeAttempt(contract, *attempt, now, status);
@@ -110,7 +147,7 @@ std::vector<JobStatus> statusOf(const SweepContract& contract) {
         } else {
             status.matrices = solvedMatrices(contract.runOf(job));
         }
-    }
+    });
     return all;
 }
 
@@ -119,15 +156,26 @@ bool isLeft(const JobStatus& status) {
            (status.standing == JobStanding::Failed && !status.never);
 }
 
+std::string lackOfRoom(const SweepContract& contract) {
+    const fs::path probe = temporaryNameOf(contract.folder() / "room");
+    const int file = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+    int problem = file < 0 ? errno : 0;
+    if (file >= 0) {
+        const std::string content(kProbe, 'x');
+        const ssize_t written = ::write(file, content.data(), content.size());
+        // Written in part: nothing told why not the rest, and there is no other reason.
+        problem = written < 0 ? errno : static_cast<std::size_t>(written) < kProbe ? ENOSPC : 0;
+        if (::close(file) != 0 && problem == 0) {  // network file systems tell it here
+            problem = errno;
+        }
+        ::unlink(probe.c_str());
+    }
+    return problem == ENOSPC || problem == EDQUOT ? std::strerror(problem) : "";
+}
+
 MergeSummary mergeInto(RunStore& store, const SweepContract& contract,
                        const std::vector<JobStatus>& jobs) {
-    std::map<std::string, RunRow> known;
-    RunFilter all;
-    all.includeArchived = true;
-    for (RunRow& run : store.list(all)) {
-        std::string id = run.id;
-        known.emplace(std::move(id), std::move(run));
-    }
+    const std::map<std::string, RunRow> known = runsIn(store);
     MergeSummary summary;
     std::vector<std::size_t> missing;
     for (std::size_t job = 0; job < jobs.size(); ++job) {
@@ -146,24 +194,25 @@ MergeSummary mergeInto(RunStore& store, const SweepContract& contract,
             missing.push_back(job);
         }
     }
-    if (missing.size() > kOneByOne) {
-        ImportSummary imported = store.importTree(contract.runs());
-        summary.notes = std::move(imported.notes);
-        summary.notes.insert(summary.notes.end(), imported.warnings.begin(),
-                             imported.warnings.end());
+    if (missing.empty()) {
+        return summary;
     }
+    std::vector<fs::path> directories;
     for (const std::size_t job : missing) {
-        try {
-            if (missing.size() <= kOneByOne) {
-                store.importRun(contract.runOf(job), &summary.notes);
-            }
-            for (const std::string& tag : contract.tags) {
-                store.tag(jobs[job].run, tag);
-            }
-            ++summary.merged;
-        } catch (const Error& error) {
-            summary.notes.emplace_back(error.what());
+        directories.push_back(contract.runOf(job));
+    }
+    ImportSummary imported = store.importRuns(directories);
+    for (std::vector<std::string>* notes : {&imported.notes, &imported.warnings}) {
+        summary.notes.insert(summary.notes.end(), notes->begin(), notes->end());
+    }
+    const std::map<std::string, RunRow> now = runsIn(store);
+    for (const std::size_t job : missing) {
+        const auto there = now.find(jobs[job].run);
+        if (there == now.end() || there->second.status != "finished") {
+            continue;  // the notes say why
         }
+        ++summary.merged;
+        addTags(store, there->second, contract.tags, summary.notes);
     }
     return summary;
 }

@@ -39,6 +39,10 @@ std::vector<JobStatus> statusOf(const SweepContract& contract);
 // have passed.
 bool isLeft(const JobStatus& status);
 
+// Why nothing more can be written into the sweep's folder: its file system is full, or a quota is
+// used up. Empty where it can, or where this user may not write there at all.
+std::string lackOfRoom(const SweepContract& contract);
+
 struct MergeSummary {
     std::int64_t merged = 0;  // taken in, or again since something was added
     std::int64_t known = 0;   // were there as they are

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
 
-#include "core/base/child_process.h"
 #include "core/base/error.h"
 #include "core/cluster/sweep_status.h"
+#include "core/schedulers/slurm_queue.h"
 #include "core/store/folder_lock.h"
 #include "core/store/run_file.h"
 #include "core/tensors/atomic_file.h"
@@ -24,26 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kUsualArraySize = 1001;  // Slurm's own, where it is not set
-constexpr int kNotFound = 127;
-
-struct Answer {
-    int exitCode = 0;
-    std::string text;
-};
-
-// Throws Error where there is no such program.
-Answer ask(const std::vector<std::string>& command) {
-    Answer answer;
-    answer.exitCode =
-        runChild({command, {}, {}}, [&](std::string_view text) { answer.text += text; }).exitCode;
-    if (answer.exitCode == kNotFound) {
-        throw Error("there is no " + command.front() + " on the PATH: this machine has no Slurm",
-                    "--on slurm",
-                    "go to one that submits to the cluster, or use --write-jobs FILE and start "
-                    "`cospadi job` by another scheduler");
-    }
-    return answer;
-}
 
 std::vector<std::string> linesOf(const std::string& text) {
     std::vector<std::string> lines;
@@ -52,13 +31,6 @@ std::vector<std::string> linesOf(const std::string& text) {
         lines.push_back(line);
     }
     return lines;
-}
-
-std::string trimmed(std::string text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) {
-        text.pop_back();
-    }
-    return text;
 }
 
 std::size_t maxArraySize(const std::string& configuration) {
@@ -71,9 +43,9 @@ std::size_t maxArraySize(const std::string& configuration) {
 }
 
 std::size_t maxArraySizeHere() {
-    const Answer answer = ask({"scontrol", "show", "config"});
+    const SlurmAnswer answer = askSlurm({"scontrol", "show", "config"});
     if (answer.exitCode != 0) {
-        throw Error("Slurm does not answer: " + trimmed(answer.text), "scontrol show config",
+        throw Error("Slurm does not answer: " + answer.text, "scontrol show config",
                     "try again when its controller is up");
     }
     return maxArraySize(answer.text);
@@ -86,49 +58,18 @@ std::string commentOf(const SlurmArray& array) {
                : fmt::format("{}:{}:{}", name(array.stage), array.offset, array.bundle);
 }
 
-struct QueuedTask {
-    std::string id;                 // "17_3"
-    std::vector<std::size_t> jobs;  // of the contract's list; none: it calibrates
-};
-
-std::vector<QueuedTask> queueOf(const SweepContract& contract) {
-    const Answer answer =
-        ask({"squeue", "-h", "-r", "-n", slurmJobName(contract), "-o", "%i %K %k"});
-    if (answer.exitCode != 0) {
-        throw Error("Slurm does not tell its queue: " + trimmed(answer.text), "squeue",
-                    "try again when its controller is up");
-    }
-    const std::regex line(
-        R"(([0-9_]{1,21}) ([0-9]{1,9}) (calibrate|compress|evaluate|all):([0-9]{1,9})(:([0-9]{1,6}))?)");
-    std::vector<QueuedTask> tasks;
-    for (const std::string& text : linesOf(answer.text)) {
-        std::smatch found;
-        if (!std::regex_search(text, found, line)) {
-            continue;
-        }
-        QueuedTask& task = tasks.emplace_back();
-        task.id = found[1];
-        if (found[3] != name(JobStage::Calibrate)) {
-            const std::size_t bundle = found[6].matched ? std::stoul(found[6]) : 1;
-            const std::size_t first = std::stoul(found[4]) + std::stoul(found[2]) * bundle;
-            for (std::size_t job = first; job < first + bundle; ++job) {
-                task.jobs.push_back(job);
-            }
-        }
-    }
-    return tasks;
-}
-
 // Those with a task in the queue that compresses or evaluates.
 std::set<std::size_t> queuedJobs(const SweepContract& contract) {
     std::set<std::size_t> jobs;
-    for (const QueuedTask& task : queueOf(contract)) {
+    for (const SlurmTask& task : slurmTasks(contract)) {
         jobs.insert(task.jobs.begin(), task.jobs.end());
     }
     return jobs;
 }
 
 fs::path slurmFolder(const SweepContract& contract) { return contract.folder() / "slurm"; }
+
+fs::path optionsOf(const SweepContract& contract) { return slurmFolder(contract) / "options.json"; }
 
 fs::path scriptOf(const SweepContract& contract, JobStage stage) {
     return slurmFolder(contract) / fmt::format("{}.sh", name(stage));
@@ -241,17 +182,25 @@ SlurmSubmission submitToSlurm(const SweepContract& contract, const SlurmOptions&
     for (const auto& [file, script] : slurmScripts(contract, options)) {
         writeFileAtomically(file, script);
     }
+    // Before anything is submitted: on a disk that is full by then nobody would know how it was.
+    const auto earlier = lastSlurmOptions(contract);
+    const fs::path kept = optionsOf(contract);
+    writeFileAtomically(kept, toJson(options).dump(1) + "\n");
     for (SlurmStep& step : submission.steps) {
         step.command = commandOf(contract, options, submission, step.array);
-        const Answer answer = ask(step.command);
+        const SlurmAnswer answer = askSlurm(step.command);
         step.id = answer.exitCode == 0 ? idIn(answer.text) : "";
         if (step.id.empty()) {
-            submission.problem = trimmed(answer.text);
+            submission.problem = answer.text;
             break;
         }
     }
-    if (!submission.steps.front().id.empty()) {
-        writeFileAtomically(slurmFolder(contract) / "options.json", toJson(options).dump(1) + "\n");
+    if (submission.steps.front().id.empty()) {
+        if (earlier) {
+            writeFileAtomically(kept, toJson(*earlier).dump(1) + "\n");
+        } else {
+            fs::remove(kept, failed);
+        }
     }
     return submission;
 }
@@ -259,7 +208,7 @@ SlurmSubmission submitToSlurm(const SweepContract& contract, const SlurmOptions&
 std::size_t cancelOnSlurm(const SweepContract& contract,
                           const std::optional<std::vector<std::size_t>>& jobs) {
     std::vector<std::string> command{"scancel"};
-    for (const QueuedTask& task : queueOf(contract)) {
+    for (const SlurmTask& task : slurmTasks(contract)) {
         const bool isMeant =
             !jobs || std::any_of(task.jobs.begin(), task.jobs.end(), [&](std::size_t job) {
                 return std::find(jobs->begin(), jobs->end(), job) != jobs->end();
@@ -275,16 +224,16 @@ std::size_t cancelOnSlurm(const SweepContract& contract,
     if (!jobs) {  // in a word, however many they are
         command = {"scancel", "--name", slurmJobName(contract)};
     }
-    const Answer answer = ask(command);
+    const SlurmAnswer answer = askSlurm(command);
     if (answer.exitCode != 0) {
-        throw Error("Slurm did not cancel: " + trimmed(answer.text), "scancel",
+        throw Error("Slurm did not cancel: " + answer.text, "scancel",
                     "look at squeue; what was cancelled stays so");
     }
     return tasks;
 }
 
 std::optional<SlurmOptions> lastSlurmOptions(const SweepContract& contract) {
-    const fs::path file = slurmFolder(contract) / "options.json";
+    const fs::path file = optionsOf(contract);
     std::error_code failed;
     if (!fs::exists(file, failed)) {
         return std::nullopt;

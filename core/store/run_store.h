@@ -88,6 +88,9 @@ class RunStore {
     // Every run directory directly below `runs`. Broken ones become warnings, never exceptions.
     ImportSummary importTree(const std::filesystem::path& runs,
                              const ProgressCallback& progress = {});
+    // The same of these directories: read on all cores, many in a transaction.
+    ImportSummary importRuns(const std::vector<std::filesystem::path>& directories,
+                             const ProgressCallback& progress = {});
 
     std::vector<RunRow> list(const RunFilter& filter = {}) const;
 

@@ -319,8 +319,12 @@ void RunStore::importRecords(const std::vector<RunRecord>& records) {
 
 ImportSummary RunStore::importTree(const std::filesystem::path& runs,
                                    const ProgressCallback& progress) {
+    return importRuns(runDirectories(runs), progress);
+}
+
+ImportSummary RunStore::importRuns(const std::vector<std::filesystem::path>& directories,
+                                   const ProgressCallback& progress) {
     constexpr std::size_t runsPerTransaction = 64;  // a commit costs more than a run's rows
-    const auto directories = runDirectories(runs);
     const auto begin = std::chrono::steady_clock::now();
     const KnownRuns known = knownRuns(*m_database);
     ThreadPool pool;

@@ -1,10 +1,12 @@
 // Who is at work on a folder that machines share: one holder at a time, whoever asks at once; a
 // holder that is gone, or gives no sign, is followed by exactly one other.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <QtTest>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <latch>
@@ -188,6 +190,36 @@ class TestLease : public QObject, OwnFolder {
         std::ifstream file(folder / "attempt-0001.json");
         QCOMPARE(json::parse(file)["end"].get<std::string>(), std::string("open"));
         QCOMPARE(newestAttempt(folder)->number, 2);
+    }
+
+    // The room that an open attempt takes is enough to say how it ended. No file may grow beyond it
+    // here, which is to whoever writes as a full disk is.
+    void theEndFitsOnAFullDisk() {
+        const fs::path folder = place("full");
+        auto lease = Lease::tryTake(folder, kLong);
+        QVERIFY(lease);
+        const fs::path file = folder / "attempt-0001.json";
+        const std::uintmax_t size = fs::file_size(file);
+        std::string reason = "the disk is full: ";
+        for (int i = 0; i < 500; ++i) {
+            reason += "\"\u00e4\"\n";
+        }
+        rlimit before{};
+        QVERIFY(getrlimit(RLIMIT_FSIZE, &before) == 0);
+        const rlimit limited{size, before.rlim_max};
+        const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+        QVERIFY(setrlimit(RLIMIT_FSIZE, &limited) == 0);
+        lease->end(AttemptEnd::Failed, reason);
+        setrlimit(RLIMIT_FSIZE, &before);
+        std::signal(SIGXFSZ, handler);
+        lease.reset();
+        const auto ended = newestAttempt(folder);
+        QVERIFY(ended && ended->end == AttemptEnd::Failed);
+        QCOMPARE(ended->process.pid, static_cast<std::int64_t>(getpid()));
+        QVERIFY(ended->reason.starts_with("the disk is full: \""));
+        QCOMPARE(fs::file_size(file), size);
+        const auto files = fs::directory_iterator(folder);
+        QCOMPARE(std::distance(begin(files), end(files)), std::ptrdiff_t{1});
     }
 
     // Whatever stands in the file, it holds the lease while it is young, and not for ever.

@@ -1,18 +1,13 @@
 // Sweeps on a real Slurm of one node, which the test starts and ends: needs root, munge and
 // slurm-wlm, else it is skipped. Whatever happens to jobs, afterwards every run is there once and
 // has the bits of a local one.
-#include <unistd.h>
-
-#include <QStandardPaths>
 #include <QtTest>
 #include <csignal>
-#include <filesystem>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
-#include "tests/core/cli_under_test.h"
-#include "tests/core/matrix_contents.h"
+#include "tests/core/slurm_under_test.h"
 #include "tests/registered_test.h"
 
 namespace tst_slurm {
@@ -20,101 +15,83 @@ namespace tst_slurm {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-class TestSlurm : public QObject, CliUnderTest {
+class TestSlurm : public QObject, SlurmUnderTest {
     Q_OBJECT
 
-    const QString kOneNode = COSPADI_SOURCE_DIR "/tests/slurm/one-node";
-    const QStringList kSlow{"--method",     "cospadi-free", "--solver",    "ksvd",
-                            "--iterations", "300",          "--tolerance", "0"};
-    bool m_runs = false;
-
-    QString sweepFile(const QString& name) const { return place(name + "/sweep.json"); }
-
-    QStringList submitting(const QString& name, const QStringList& grid) const {
-        return QStringList{"sweep", model()} + grid +
-               QStringList{"--write-jobs", sweepFile(name), "--on", "slurm", "--json"};
-    }
-
-    json status(const QString& name) const {
-        return run({"sweep", "status", sweepFile(name), "--json"}).object();
-    }
-
-    static std::string stateOf(const json& told, std::size_t job) {
-        return told.at("jobs").at(job).at("state");
-    }
-
-    QString ask(const QStringList& command) const {
-        return QString::fromUtf8(run(command.mid(1), command.front()).out).trimmed();
-    }
-
-    static bool comes(const std::function<bool()>& condition) {
-        return QTest::qWaitFor(condition, 120'000);
-    }
-
-    bool isDone(const QString& name, int jobs) const {
-        return comes([&] { return status(name).at("done") == jobs; });
-    }
-
-    // Of "4711 on HOST, slurm 17_3" the part that stands where.
-    static QString processOf(const json& told, std::size_t job, bool scheduler) {
-        const QString text =
-            QString::fromStdString(told.at("jobs").at(job).at("process").get<std::string>());
-        return scheduler ? text.section("slurm ", 1) : text.section(' ', 0, 0);
-    }
-
-    // Of every job of the file, its matrices against those of `compress`.
-    void compareWithLocalRuns(const QString& name, const QStringList& settings) {
-        const json sweep = json::parse(oracle::text(sweepFile(name).toStdString()));
-        for (const json& job : sweep.at("jobs")) {
-            const double cr = job.at("specification").at("cr");
-            const QString out = place(QString("%1-local-%2").arg(name).arg(cr));
-            const CliOutcome made = run(QStringList{"compress", model(), "--no-model", "--out", out,
-                                                    "--cr", QString::number(cr)} +
-                                        settings);
-            QVERIFY2(made.exitCode == 0, qPrintable(made.error));
-            const fs::path there =
-                fs::path(place(name).toStdString()) / "runs" / job.at("id").get<std::string>();
-            QVERIFY(matrix_contents::ofRun(there) == matrix_contents::ofRun(out.toStdString()));
+    // Both submit the same at once. How many tasks of each stage they have started together.
+    std::map<std::string, std::size_t> submitTwice(const QString& name, const QStringList& grid) {
+        QProcess both[2];
+        for (QProcess& process : both) {
+            process.setProcessEnvironment(environment);
+            process.start(COSPADI_CLI, submitting(name, grid));
         }
+        std::map<std::string, std::size_t> tasks;
+        for (QProcess& process : both) {
+            if (!process.waitForFinished(120'000) || process.exitCode() != 0) {
+                qWarning("%s", process.readAllStandardError().constData());
+                return {};
+            }
+            const json told = json::parse(process.readAllStandardOutput().toStdString());
+            for (const json& array : told.at("arrays")) {
+                tasks[array.at("stage")] += array.at("tasks").get<std::size_t>();
+            }
+        }
+        return tasks;
     }
 
   private slots:
     void initTestCase() {
         QVERIFY(isValid());
-        environment.insert("PATH", environment.value("PATH") + ":/usr/sbin");
-        const QStringList path = environment.value("PATH").split(':');
-        for (const char* program : {"munged", "slurmctld", "slurmd", "sbatch"}) {
-            if (QStandardPaths::findExecutable(program, path).isEmpty()) {
-                QSKIP(qPrintable(
-                    QString("no %1: slurm-wlm and munge are not installed").arg(program)));
-            }
-        }
-        if (geteuid() != 0) {
-            QSKIP("a Slurm of one's own needs root");
-        }
-        QStringList lines{"MaxArraySize=4"};
-        if (environment.contains("COSPADI_TEST_SLURM_PLUGINS")) {
-            lines << "PluginDir=" + environment.value("COSPADI_TEST_SLURM_PLUGINS");
-        }
-        m_runs = true;  // from here on there may be something to end
-        const CliOutcome started = run(QStringList{"start", place("node")} + lines, kOneNode);
-        QVERIFY2(started.exitCode == 0, qPrintable(started.error));
-        environment.insert("SLURM_CONF", place("node/slurm.conf"));
-    }
-
-    void cleanupTestCase() {
-        if (m_runs) {
-            ask({"scancel", "--user=root"});
-            run({"stop", place("node")}, kOneNode);
+        if (const QString none = startSlurm(); !none.isEmpty()) {
+            QSKIP(qPrintable(none));
         }
     }
 
+    void cleanupTestCase() { stopSlurm(); }
+
+    void wrongWordsAreToldBySlurm_data() {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("partition") << QStringList{"--partition", "nowhere"} << "invalid partition";
+        QTest::newRow("memory") << QStringList{"--mem", "900T"} << "not available";
+        QTest::newRow("devices") << QStringList{"--device", "cuda", "--gpus", "8"}
+                                 << "Invalid generic resource";
+    }
+
+    // Nothing is begun then, and nobody can be told to go on as before.
     void wrongWordsAreToldBySlurm() {
-        const CliOutcome outcome =
-            run(submitting("wrong", {"--method", "svd", "--partition", "nowhere"}));
+        QFETCH(QStringList, words);
+        QFETCH(QString, says);
+        const QString name = QString("wrong-") + QTest::currentDataTag();
+        const CliOutcome outcome = run(submitting(name, QStringList{"--method", "svd"} + words));
         QCOMPARE(outcome.exitCode, 1);
-        QVERIFY2(outcome.error.contains("invalid partition"), qPrintable(outcome.error));
-        QCOMPARE(ask({"squeue", "-h"}), QString());
+        QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
+        QVERIFY(isIdle());
+        QCOMPARE(status(name).at("waiting").get<int>(), 1);
+        QCOMPARE(run({"sweep", "resume", sweepFile(name)}).exitCode, 1);
+    }
+
+    // A controller that cannot be asked is named; how far the sweep is can be told all the same.
+    void noController() {
+        QVERIFY(run(submitting("away", {"--method", "svd"})).exitCode == 0);
+        QVERIFY(isDone("away", 1));
+        QVERIFY(run(submitting("other", kSlow)).exitCode == 0);
+        const QString configuration = environment.value("SLURM_CONF");
+        environment.insert("SLURM_CONF", place("nowhere.conf"));
+        const CliOutcome resumed = run({"sweep", "resume", sweepFile("other")});
+        const CliOutcome cancelled = run({"sweep", "cancel", sweepFile("other")});
+        const json told = status("away");
+        const json other = status("other");
+        environment.insert("SLURM_CONF", configuration);
+        QCOMPARE(resumed.exitCode, 1);
+        QVERIFY2(resumed.error.contains("Slurm does not answer"), qPrintable(resumed.error));
+        QCOMPARE(cancelled.exitCode, 1);
+        QVERIFY2(cancelled.error.contains("Slurm does not tell"), qPrintable(cancelled.error));
+        QCOMPARE(told.at("done").get<int>(), 1);
+        QVERIFY(other.at("running") == 1 || other.at("done") == 1 ||
+                other.at("problem").get<std::string>().starts_with("Slurm does not tell"));
+        QVERIFY(isDone("other", 1));
+        QCOMPARE(status("other").at("jobs").at(0).at("attempts").get<int>(), 1);
     }
 
     // Two submit the same at once, in two arrays each; every job is begun once a stage.
@@ -126,23 +103,9 @@ class TestSlurm : public QObject, CliUnderTest {
                                                         "--name",     "tiny",
                                                         "--evaluate", text(),
                                                         "--context",  "16"};
-        QProcess both[2];
-        for (QProcess& process : both) {
-            process.setProcessEnvironment(environment);
-            process.start(COSPADI_CLI, submitting("both", grid));
-        }
-        std::map<std::string, std::size_t> tasks;
-        for (QProcess& process : both) {
-            QVERIFY(process.waitForFinished(120'000));
-            QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
-            const json told = json::parse(process.readAllStandardOutput().toStdString());
-            for (const json& array : told.at("arrays")) {
-                tasks[array.at("stage")] += array.at("tasks").get<std::size_t>();
-                QVERIFY(array.at("tasks") <= 4);
-            }
-        }
-        QVERIFY((tasks == std::map<std::string, std::size_t>{
-                              {"calibrate", 1}, {"compress", 6}, {"evaluate", 6}}));
+        QVERIFY(
+            (submitTwice("both", grid) == std::map<std::string, std::size_t>{
+                                              {"calibrate", 1}, {"compress", 6}, {"evaluate", 6}}));
         QVERIFY(isDone("both", 6));
         const json told = status("both");
         for (const json& job : told.at("jobs")) {
@@ -155,6 +118,64 @@ class TestSlurm : public QObject, CliUnderTest {
         const json again = run(submitting("both", grid)).object();
         QVERIFY(again.at("arrays").empty());
         QCOMPARE(again.at("done").get<int>(), 6);
+    }
+
+    // Forty on two processors, by two submitters at once; while they go on, jobs are killed and
+    // cancelled and the node goes down. What is lost is submitted again until nothing is.
+    void fortyJobs() {
+        const QStringList settings{"--method",     "cospadi-free", "--solver",    "ksvd",
+                                   "--iterations", "60",           "--tolerance", "0"};
+        QStringList ratios;
+        for (int i = 0; i < 40; ++i) {
+            ratios << QString::number(0.10 + 0.01 * i);
+        }
+        const QStringList grid =
+            settings + QStringList{"--cr",       ratios.join(','), "--name",    "forty",
+                                   "--evaluate", text(),           "--context", "16"};
+        QVERIFY((submitTwice("forty", grid) ==
+                 std::map<std::string, std::size_t>{{"compress", 40}, {"evaluate", 40}}));
+        const QString node = ask({"sinfo", "-h", "-o", "%n"});
+        int kills = 0;
+        int cancels = 0;
+        int falls = 0;
+        std::set<std::size_t> hit;
+        const auto disturb = [&](const json& told) {
+            for (std::size_t job = 0; job < told.at("jobs").size(); ++job) {
+                if (stateOf(told, job) != "running" || !hit.insert(job).second) {
+                    continue;
+                }
+                if (kills < 6 && kills <= cancels) {
+                    kills += kill(processOf(told, job, false).toInt(), SIGKILL) == 0 ? 1 : 0;
+                } else if (cancels < 6) {
+                    ask({"scancel", processOf(told, job, true)});
+                    ++cancels;
+                } else if (falls == 0) {
+                    ask({"scontrol", "update", "nodename=" + node, "state=down", "reason=test"});
+                    ask({"scontrol", "update", "nodename=" + node, "state=resume"});
+                    ++falls;
+                }
+                return;
+            }
+        };
+        QVERIFY(comes(
+            [&] {
+                const json told = status("forty");
+                disturb(told);
+                hurry();
+                if (told.at("done") != 40 && isIdle()) {
+                    run({"sweep", "resume", sweepFile("forty")});
+                }
+                return told.at("done") == 40;
+            },
+            600'000));
+        QVERIFY(kills == 6 && cancels == 6 && falls == 1);
+        QCOMPARE(run({"runs", "list", "--sweep", "forty", "--json"}).object().at("runs").size(),
+                 std::size_t{40});
+        const auto entries = fs::directory_iterator(place("forty/runs").toStdString());
+        QCOMPARE(std::count_if(begin(entries), end(entries),
+                               [](const fs::directory_entry& e) { return e.is_directory(); }),
+                 std::ptrdiff_t{40});
+        compareWithLocalRuns("forty", settings);
     }
 
     // One job is killed, one cancelled; told to start again, both go on.

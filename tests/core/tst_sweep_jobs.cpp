@@ -10,15 +10,11 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "tests/core/cli_under_test.h"
-#include "tests/core/matrix_contents.h"
-#include "tests/core/oracle_data.h"
+#include "tests/core/jobs_under_test.h"
 #include "tests/core/small_task_data.h"
 #include "tests/registered_test.h"
 
@@ -27,92 +23,8 @@ namespace tst_sweep_jobs {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-class TestSweepJobs : public QObject, CliUnderTest {
+class TestSweepJobs : public QObject, JobsUnderTest {
     Q_OBJECT
-
-    static constexpr int kDone = 0;
-    static constexpr int kFailed = 1;
-    static constexpr int kUsage = 2;
-    static constexpr int kNever = 42;
-    static constexpr int kAgain = 75;
-
-    // Some seconds of work, in matrices of a fraction of one.
-    const QStringList kSlow{"--method",     "cospadi-free", "--solver",    "ksvd",
-                            "--iterations", "300",          "--tolerance", "0"};
-    const QStringList kQuick{"--method", "svd", "--layers", "attn_"};
-
-    QString sweepFile(const QString& name) const { return place(name + "/sweep.json"); }
-
-    CliOutcome write(const QString& name, const QStringList& grid) const {
-        return run(QStringList{"sweep", model()} + grid +
-                   QStringList{"--write-jobs", sweepFile(name), "--json"});
-    }
-
-    QStringList jobArguments(const QString& name, const QStringList& more) const {
-        return QStringList{"job", "--sweep", sweepFile(name), "--json"} + more;
-    }
-
-    CliOutcome job(const QString& name, int index, const QStringList& more = {}) const {
-        return run(jobArguments(name, QStringList{"--index", QString::number(index)} + more));
-    }
-
-    json status(const QString& name) const {
-        return run({"sweep", "status", sweepFile(name), "--json"}).object();
-    }
-
-    std::unique_ptr<QProcess> start(const QString& name, int index) const {
-        auto process = std::make_unique<QProcess>();
-        process->setProcessEnvironment(environment);
-        process->start(COSPADI_CLI, jobArguments(name, {"--index", QString::number(index)}));
-        return process;
-    }
-
-    fs::path stateOf(const QString& name, int index) const {
-        const auto i = static_cast<std::size_t>(index);
-        std::ifstream file(sweepFile(name).toStdString());
-        const json sweep = json::parse(file);
-        return fs::path(place(name).toStdString()) / "jobs" /
-               sweep.at("jobs").at(i).at("id").get<std::string>();
-    }
-
-    fs::path runOf(const QString& name, int index) const {
-        return fs::path(place(name).toStdString()) / "runs" / stateOf(name, index).filename();
-    }
-
-    // Whether it was met before the time was up.
-    static bool comes(const std::function<bool()>& condition) {
-        return QTest::qWaitFor(condition, 60'000);
-    }
-
-    bool hasMatrices(const QString& name, int index, std::size_t count) const {
-        std::error_code failed;
-        std::size_t found = 0;
-        for (fs::directory_iterator entry(runOf(name, index) / "matrices", failed), end;
-             !failed && entry != end; entry.increment(failed)) {
-            found += entry->path().extension() == ".safetensors" ? 1 : 0;
-        }
-        return found >= count;
-    }
-
-    // The same settings by `compress`.
-    std::map<std::string, std::string> local(const QStringList& settings,
-                                             const QString& out) const {
-        const CliOutcome made =
-            run(QStringList{"compress", model(), "--no-model", "--out", place(out)} + settings);
-        return made.exitCode == 0 ? matrix_contents::ofRun(place(out).toStdString())
-                                  : std::map<std::string, std::string>();
-    }
-
-    // An open attempt of another machine.
-    static void putAttemptOfAnother(const fs::path& state, std::chrono::seconds age) {
-        fs::create_directories(state);
-        const fs::path file = state / "attempt-0001.json";
-        std::ofstream(file) << json{
-            {"format", 1},
-            {"process", {{"host", "node9"}, {"boot", "x"}, {"pid_namespace", "y"}, {"pid", 4711}}},
-            {"end", "open"}};
-        fs::last_write_time(file, fs::last_write_time(file) - age);
-    }
 
   private slots:
     void initTestCase() {
@@ -504,8 +416,6 @@ class TestSweepJobs : public QObject, CliUnderTest {
         QCOMPARE(job("never", -1).exitCode, kNever);
         CliOutcome outcome = job("never", 0, {"--stage", "dance"});
         QCOMPARE(outcome.exitCode, kUsage);
-        outcome = run({"job", "--sweep", place("nowhere.json"), "--index", "0"});
-        QCOMPARE(outcome.exitCode, kNever);
         // Jobs of which the layers are not there: which they are depends on the grid's order.
         const json sweep = json::parse(oracle::text(sweepFile("never").toStdString()));
         for (std::size_t i = 0; i < sweep["jobs"].size(); ++i) {

@@ -1,5 +1,6 @@
 // `cospadi bench NAME`: measured figures with the peer or the limit beside them, all in one run.
 #include "app/cli/bench/bench_allocation.h"
+#include "app/cli/bench/bench_cluster.h"
 #include "app/cli/bench/bench_errors.h"
 #include "app/cli/bench/bench_explore.h"
 #include "app/cli/bench/bench_forward.h"
@@ -32,6 +33,7 @@ struct BenchOptions {
     std::string set = "llama-3.2-1b";
     std::string solver = "fast";
     bool quick = false;
+    bool slurm = false;
     ServingBench serving;
 };
 
@@ -71,6 +73,9 @@ int bench(const Session& session, const BenchOptions& options) {
     if (options.name == "explore") {
         return benchExplore(session, options.model, options.quick);
     }
+    if (options.name == "cluster") {
+        return benchCluster(session, options.quick, options.slurm);
+    }
     if (options.name == "gpu") {
         return benchGpu(session, options.device, options.set, options.solver, options.quick);
     }
@@ -92,14 +97,15 @@ void addBench(Command app, Session& session) {
             "a rule against uniform, whole runs with perplexity; predict: predicted "
             "perplexity against that of whole runs; forward: tokens/s "
             "and share of the GEMM rate; inference: generation with dense, low-rank and "
-            "sparse-dictionary layers; store: 10 000 runs of 200 matrices; growth: "
+            "sparse-dictionary layers; store: 10 000 runs of 200 matrices; cluster: 10 000 jobs of "
+            "no work submitted, asked for and taken into a store; growth: "
             "seconds against d, k and the number of matrices; layers: the layer shapes "
             "of Llama-3.2-1B, time and memory; explore: the curves of the Explore page; "
             "gpu: the layers of whole models on a device; serving: tokens/s and latencies of "
             "stored runs, alone and over HTTP")
         .required()
         .oneOf({"solver", "errors", "allocation", "predict", "forward", "inference", "store",
-                "growth", "layers", "explore", "gpu", "serving"});
+                "cluster", "growth", "layers", "explore", "gpu", "serving"});
     command.addOption("RUN", options->serving.runs,
                       "serving: ids or directories of runs; a model, such as default, stands for "
                       "its dense run");
@@ -154,6 +160,8 @@ void addBench(Command app, Session& session) {
     command.addOption("--solver", options->solver, "gpu: fast, or ksvd, 60×8").showDefault();
     options->device.device = "cuda";
     options->device.addTo(command);
+    command.addFlag("--slurm", options->slurm,
+                    "cluster: submit to the Slurm of this machine, tasks that end at once");
     command.addFlag("--quick", options->quick, "The shorter form");
     finishCommand(command, session, [&session, options] { return bench(session, *options); });
 }
