@@ -52,6 +52,9 @@ install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/texts" "${CMAKE_SOURCE_DIR}/res
                   "${CMAKE_SOURCE_DIR}/resources/tasks" "${CMAKE_SOURCE_DIR}/resources/lm_eval"
                   "${CMAKE_SOURCE_DIR}/resources/published" "${CMAKE_SOURCE_DIR}/resources/reproduce"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
+# How the default model is fetched where there is no checkout (core/model/model_locator.h).
+install(PROGRAMS packaging/fetch_model.sh DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
+install(FILES packaging/steps.sh DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi")
 # In the sources a link, so that the Python package and the program have one file.
 install(FILES "${CMAKE_SOURCE_DIR}/python/src/cospadi_transformers/modeling_cospadi.py"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/cospadi/transformers")

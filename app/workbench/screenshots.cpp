@@ -41,7 +41,7 @@ using cospadi::ui::MainWindow;
 
 constexpr int kLookMilliseconds = 100;  // between two looks at whether a step is done
 constexpr int kSettleLooks = 8;         // layout, first paint, charts
-constexpr int kMostLooks = 1800;        // three minutes: a step that takes longer has failed
+constexpr int kMostLooks = 6000;        // ten minutes: a step that takes longer has failed
 // Help and settings: the beginning of their menu entries, and what they are called in a file name.
 const std::pair<const char*, const char*> kDialogs[] = {{"&First", "guide"},
                                                         {"&Settings", "settings"},

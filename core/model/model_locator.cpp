@@ -3,6 +3,8 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/base/resources.h"
+#include "core/base/shell_word.h"
 #include "core/base/user_directories.h"
 #include "core/tensors/safetensors.h"
 
@@ -22,6 +24,14 @@ fs::path defaultModelPath() {
            "SmolLM2-135M-Instruct.Q4_1.gguf";
 }
 
+std::string fetchCommand() {
+    try {
+        return "sh " + shellWord(resourcePath("fetch_model.sh").string());
+    } catch (const Error&) {  // not installed
+        return "./run fetch";
+    }
+}
+
 fs::path cacheDirectory() { return xdgDirectory("XDG_CACHE_HOME", ".cache") / "cospadi"; }
 
 fs::path locateModel(const std::string& word) {
@@ -31,7 +41,7 @@ fs::path locateModel(const std::string& word) {
     if (!fs::exists(path, ignored)) {
         throw Error(isDefault ? "the default model is not there" : "there is no such model",
                     path.string(),
-                    isDefault ? "fetch it with ./run fetch"
+                    isDefault ? "fetch it with " + fetchCommand()
                               : "give a GGUF file, a Hugging Face folder, or the word default");
     }
     refusePickle(path);

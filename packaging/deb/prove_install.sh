@@ -54,6 +54,17 @@ chown -R 65534:65534 "$folder/tmp/proof"
 step "install" inside apt-get install --yes --no-install-recommends /tmp/package.deb ||
     failWithLog "the package does not install"
 
+for there in applications/org.cospadi.Workbench.desktop metainfo/org.cospadi.Workbench.metainfo.xml \
+    icons/hicolor/scalable/apps/cospadi-workbench.svg cospadi/fetch_model.sh; do
+    [ -s "$folder/usr/share/$there" ] || fail "$there is not installed"
+done
+for program in cospadi cospadi-workbench; do
+    for there in man/man1/$program.1.gz bash-completion/completions/$program \
+        zsh/vendor-completions/_$program fish/vendor_completions.d/$program.fish; do
+        [ -s "$folder/usr/share/$there" ] || fail "$there is not installed"
+    done
+done
+
 # What a user does first, each with what it must print or leave.
 proof() {
     say "  \$ $*"
@@ -66,6 +77,13 @@ case $told in
 "${version%-*} "*) ;;
 *) fail "the package is of version $version" ;;
 esac
+told=$(asUser cospadi inspect default 2>&1 || true)
+say "$told"
+case $told in
+*"sh /usr/share/cospadi/fetch_model.sh"*) ;;
+*) fail "it is not said how the default model is fetched" ;;
+esac
+proof sh /usr/share/cospadi/fetch_model.sh --path >&2
 proof cospadi inspect /tmp/proof/model >&2
 proof cospadi export /tmp/proof/model --format hf --dtype f16 --out /tmp/proof/dense >&2
 proof cospadi inspect /tmp/proof/dense >&2

@@ -321,7 +321,7 @@ class TestJsonOutput : public QObject, CliUnderTest {
               grid + QStringList{"--evaluate", text(), "--context", "16", "--layers", "sideways"});
         const QString jobs = place("jobs/sweep.json");
         check("sweep --write-jobs", grid + QStringList{"--write-jobs", jobs});
-        check("sweep --on --dry-run", {"sweep", jobs, "--on", "slurm", "--dry-run"});
+        check("sweep --on slurm --dry-run", {"sweep", jobs, "--on", "slurm", "--dry-run"});
         check("sweep --on snakemake", {"sweep", jobs, "--on", "snakemake"});
         check("job", {"job", "--sweep", jobs, "--index", "0"});
         check("sweep status", {"sweep", "status", jobs});

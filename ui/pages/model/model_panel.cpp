@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/model/model_locator.h"
 #include "ui/base/format.h"
 #include "ui/base/recent_models.h"
 #include "ui/base/theme.h"
@@ -215,11 +216,11 @@ void ModelPanel::showProblem(const Error& error) {
     m_missing->setText(
         tr("<h3>No model is open</h3><p>%1</p><p style='color:%4'>%2</p><p>%3</p>"
            "<p>The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by "
-           "<b>./run</b> in the program's folder. Then start the workbench again, or open a model "
-           "of your own:</p>")
+           "<b>%5</b>. Then start the workbench again, or open a model of your own:</p>")
             .arg(QString::fromStdString(error.problem()).toHtmlEscaped(),
                  QString::fromStdString(error.where()).toHtmlEscaped(),
-                 QString::fromStdString(error.hint()).toHtmlEscaped(), theme().muted.name()));
+                 QString::fromStdString(error.hint()).toHtmlEscaped(), theme().muted.name(),
+                 QString::fromStdString(fetchCommand()).toHtmlEscaped()));
     m_stack->setCurrentIndex(1);
 }
 
