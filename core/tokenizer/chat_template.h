@@ -2,7 +2,7 @@
 //
 // Models carry this as a Jinja program (tokenizer_config.json, chat_template.jinja, GGUF's
 // tokenizer.chat_template). Here stands a list of such programs instead of an interpreter
-// (docs/decisions/0019-chat-templates.md): a model's text is recognised as a whole, never guessed
+// (docs/decisions/0020-chat-templates.md): a model's text is recognised as a whole, never guessed
 // from a part, and what is rendered is to the byte what jinja2 makes of it for messages of text,
 // without tools, with add_generation_prompt. Special tokens stand in the text as their strings, the
 // begin token, too, where the program writes it: encode with parseSpecial and without addSpecial.
