@@ -10,8 +10,9 @@ folder=$(cd "$(dirname "$0")/../resources/lm_eval" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# setuptools builds the few packages that come as sources only; it is installed before them.
-printf 'lm-eval[api]==%s\nsetuptools\n' "$1" >"$work/wanted.in"
+# Beside [api] what the generative tasks ask for. setuptools builds the few packages that come as sources
+# only; it is installed before them. leaderboard_ifeval imports its pkg_resources, which 82 dropped.
+printf 'lm-eval[api,ifeval,math]==%s\nsetuptools<82\n' "$1" >"$work/wanted.in"
 [ ! -f "$folder/requirements.txt" ] || cp "$folder/requirements.txt" "$work/"
 uv pip compile --universal --python-version 3.11 --generate-hashes --no-config --no-header --no-annotate \
     --no-emit-index-url --no-emit-find-links --quiet "$work/wanted.in" -o "$work/requirements.txt"

@@ -39,9 +39,14 @@ int evaluateWithLmEval(const Session& session, const LmEvalOptions& options) {
     object["seconds"] = numberOrNull(outcome->evaluation.seconds);
     object["computed_tokens"] = outcome->computedTokens;
     object["cached_tokens"] = outcome->cachedTokens;
+    object["chat_template"] =
+        options.request.chat ? nlohmann::json(outcome->evaluation.chatTemplate) : nlohmann::json();
     object["recorded_as"] = outcome->recordedAs.string();
     session.print(
         taskEvaluationTable(outcome->evaluation) +
+            (options.request.chat ? fmt::format("prompts by the chat template {}\n",
+                                                outcome->evaluation.chatTemplate)
+                                  : std::string()) +
             fmt::format("{} of {} prompt tokens came from the cache, {}{}\n", outcome->cachedTokens,
                         outcome->cachedTokens + outcome->computedTokens,
                         humanSeconds(outcome->evaluation.seconds),
@@ -69,6 +74,11 @@ void addLmEval(Command app, Session& session) {
     command.addOption("--data", r.data,
                       "Folder with the data sets as JSON lines (docs/formats.md) [those that "
                       "`cospadi data fetch` got, else lm-eval loads them from the network]");
+    command.addFlag("--chat", r.chat,
+                    "Prompts as messages, made text of by the model's chat template");
+    command.addOption(
+        "--chat-template", r.chatTemplate,
+        "With --chat the template of this name (docs/serving.md) [as the model says]");
     command.addOption("--include", r.include,
                       "Folder with task definitions of your own; paths in them count from it");
     command.addOption("--max-length", r.maxLength, "Tokens of a prompt with its answer")

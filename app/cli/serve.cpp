@@ -49,7 +49,7 @@ int serve(const Session& session, ServeOptions options) {
     const Model model = loadModelOrRun(options.model);
     ModelServer server(model, tokenizerConfigOf(WeightSource::open(model.sourcePath())),
                        options.server);
-    session.print(fmt::format("{} at {}/v1/completions   (Ctrl-C ends, after what is in flight)\n",
+    session.print(fmt::format("{} at {}/v1   (Ctrl-C ends, after what is in flight)\n",
                               options.server.name, server.url()),
                   {{"model", options.server.name}, {"url", server.url()}, {"port", server.port()}});
     server.serve(session.signals.token());
@@ -62,8 +62,8 @@ int serve(const Session& session, ServeOptions options) {
 }  // namespace
 
 void addServe(Command app, Session& session) {
-    const Command command =
-        app.addCommand("serve", "A model or run behind OpenAI's text completions over HTTP");
+    const Command command = app.addCommand(
+        "serve", "A model or run behind OpenAI's completions of texts and chats over HTTP");
     auto options = std::make_shared<ServeOptions>();
     ServerOptions& s = options->server;
     command.addOption("MODEL", options->model, "Path, run, or the word default").required();
@@ -76,6 +76,8 @@ void addServe(Command app, Session& session) {
     command.addOption("--token-file", options->tokenFile,
                       "Clients must send the first line of this file as Bearer token "
                       "[the environment variable COSPADI_TOKEN]");
+    command.addOption("--chat-template", s.chatTemplate,
+                      "How messages become prompts, by name (docs/serving.md) [as the model says]");
     command
         .addOption("--max-prompt", s.maxPromptTokens,
                    "Longest prompt in tokens [the model's context]")

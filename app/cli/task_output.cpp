@@ -32,17 +32,27 @@ std::string limitProblem(const std::string& text) {
 }
 
 std::string taskEvaluationTable(const TaskEvaluation& evaluation) {
-    std::string text = fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", "task", "metric",
-                                   "value", "stderr", "samples", "shots", "version");
+    const auto metricOf = [](const TaskResultRow& row) {
+        const bool isPlain = row.filter.empty() || row.filter == "none";
+        return isPlain ? row.metric : row.metric + "," + row.filter;
+    };
+    std::size_t taskWidth = 18;
+    std::size_t metricWidth = 18;
+    for (const TaskResultRow& row : evaluation.results) {
+        taskWidth = std::max(taskWidth, row.task.size() + 2);
+        metricWidth = std::max(metricWidth, metricOf(row).size() + 2);
+    }
+    std::string text =
+        fmt::format("{:<{}}{:<{}}{:>10}{:>10}{:>9}{:>7}  {}\n", "task", taskWidth, "metric",
+                    metricWidth, "value", "stderr", "samples", "shots", "version");
     const auto number = [](double value) {
         return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("-");
     };
     for (const TaskResultRow& row : evaluation.results) {
-        const bool isPlain = row.filter.empty() || row.filter == "none";
-        text += fmt::format("{:<18}{:<18}{:>10}{:>10}{:>9}{:>7}  {}\n", row.task,
-                            isPlain ? row.metric : row.metric + "," + row.filter, number(row.value),
-                            number(row.standardError), row.samples,
-                            row.shots < 0 ? "-" : std::to_string(row.shots), row.version);
+        text +=
+            fmt::format("{:<{}}{:<{}}{:>10}{:>10}{:>9}{:>7}  {}\n", row.task, taskWidth,
+                        metricOf(row), metricWidth, number(row.value), number(row.standardError),
+                        row.samples, row.shots < 0 ? "-" : std::to_string(row.shots), row.version);
     }
     return text;
 }

@@ -15,10 +15,13 @@
 #include "core/base/temporary_folder.h"
 #include "core/exports/compressed_model.h"
 #include "core/exports/model_side_files.h"
+#include "core/lm_eval/lm_eval_command.h"
 #include "core/lm_eval/local_tasks.h"
+#include "core/lm_eval/nltk_data.h"
 #include "core/lm_eval/python_environment.h"
 #include "core/lm_eval/task_data.h"
 #include "core/run/dense_run.h"
+#include "core/serving/chat_api.h"
 #include "core/serving/model_server.h"
 #include "core/store/locations.h"
 
@@ -98,10 +101,6 @@ class OutputReader {
         }
     }
     const std::string& said() const { return m_said; }
-    std::string lastLines() const {
-        constexpr std::size_t kBytes = 1500;
-        return m_said.size() > kBytes ? "…" + m_said.substr(m_said.size() - kBytes) : m_said;
-    }
 
   private:
     // "Requesting API:  25%|██▌       | 10/40 [00:02<00:06,  4.62it/s]"
@@ -156,68 +155,12 @@ std::string plainName(const std::string& model, const fs::path& run) {
     return name;
 }
 
-ChildCommand commandFor(const LmEvalRequest& request, const PythonEnvironment& environment,
-                        const ModelServer& server, const std::string& name, const fs::path& work) {
-    std::vector<std::string> arguments = {
-        environment.python.string(),
-        "-m",
-        "lm_eval",
-        "run",
-        "--model",
-        "local-completions",
-        "--model_args",
-        fmt::format("model={},base_url={}/v1/completions,tokenizer_backend=remote,"
-                    "tokenized_requests=True,num_concurrent={},max_length={}",
-                    name, server.url(), request.concurrent, request.maxLength),
-        "--tasks",
-        fmt::format("{}", fmt::join(request.tasks, ",")),
-        "--output_path",
-        (work / "out").string(),
-        "--log_samples"};
-    if (request.limit) {
-        arguments.insert(arguments.end(), {"--limit", fmt::format("{}", *request.limit)});
-    }
-    if (request.shots) {
-        arguments.insert(arguments.end(), {"--num_fewshot", std::to_string(*request.shots)});
-    }
-    std::map<std::string, std::string> variables = {
-        {kSafePath, "1"},          {"TQDM_MININTERVAL", "0.5"},
-        {"PYTHONUNBUFFERED", "1"}, {"TOKENIZERS_PARALLELISM", "false"},
-        {"no_proxy", "127.0.0.1"}, {"NO_PROXY", "127.0.0.1"}};
-    if (!request.data.empty() || !request.include.empty()) {
-        arguments.insert(arguments.end(), {"--include_path", (work / "tasks").string()});
-    }
-    if (!request.data.empty()) {
-        variables["HF_HOME"] = (work / "huggingface").string();
-        variables["HF_DATASETS_OFFLINE"] = "1";
-        variables["HF_HUB_OFFLINE"] = "1";
-    }
-    // In a folder of its own: what lies where the user stands is none of Python's business. Paths
-    // in task definitions count from the folder of the definitions.
-    return {arguments, variables, request.include.empty() ? work : work / "tasks" / "included"};
-}
-
 // The data sets that were fetched, where they are all that is asked for and no folder is named.
 LmEvalRequest withFetchedData(LmEvalRequest request) {
     if (request.data.empty() && request.include.empty()) {
         request.data = fetchedDataFor(request.tasks);
     }
     return request;
-}
-
-[[noreturn]] void failAsItSays(const ChildOutcome& child, const OutputReader& output,
-                               const LmEvalRequest& request) {
-    const std::string name =
-        request.data.empty() ? unreachableDataSet(output.said()) : std::string();
-    if (!name.empty()) {
-        throw Error(
-            fmt::format("{} could not be reached", name), "lm-eval",
-            fmt::format("check the network; `cospadi data fetch {}` gets data sets once for all "
-                        "runs, --data names a folder that has them (docs/formats.md)",
-                        fmt::join(request.tasks, " ")));
-    }
-    throw Error(fmt::format("ended with {}: {}", child.exitCode, output.lastLines()), "lm-eval",
-                "its last lines say why");
 }
 
 // A task that was asked for and is not in the results was lost on the way.
@@ -258,6 +201,15 @@ void LmEvalRequest::validate() const {
     if (shots && *shots < 0) {
         throw Error("must not be negative", "--num-fewshot", "0 for none");
     }
+    if (!chatTemplate.empty() && !chat) {
+        throw Error("is for prompts that are chats", "--chat-template", "add --chat");
+    }
+    for (const std::string& task : tasks) {
+        if (chat && scoresLikelihoods(task)) {
+            throw Error("scores the likelihoods of its answers, and chat completions tell none",
+                        task, "ask it without --chat");
+        }
+    }
 }
 
 std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalHooks& hooks,
@@ -269,6 +221,12 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
             hooks.step(text);
         }
     };
+    step("loading the model");
+    const Model model = loadModelOrRun(request.model);
+    const nlohmann::json tokenizer = tokenizerConfigOf(WeightSource::open(model.sourcePath()));
+    const std::string chatTemplate =
+        request.chat ? chatTemplateOf(tokenizer, request.chatTemplate).name() : std::string();
+
     const PythonEnvironment environment = lmEvalEnvironment(hooks.step, stop);
     const WorkFolder work(fs::absolute(dataDirectory()) / "lm-eval-work");
     const fs::path tasks = work.path() / "tasks";
@@ -282,40 +240,45 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
         fs::copy(request.include, tasks / "included", fs::copy_options::recursive);
     }
 
-    step("loading the model");
+    const fs::path sentences = nltkDataFor(request.tasks, environment, hooks.step, stop);
+
     fs::path run = runDirectoryOf(request.model);
     if (run.empty()) {
         run = denseRunOf(request.model);
     }
-    const Model model = loadModelOrRun(request.model);
     ServerOptions options;
     options.port = 0;
     options.name = plainName(request.model, run);
     options.scheduler.threads = request.threads;
     options.maxPromptTokens = std::min(request.maxLength, model.config().contextLength);
-    ModelServer server(model, tokenizerConfigOf(WeightSource::open(model.sourcePath())), options);
+    options.chatTemplate = request.chatTemplate;
+    ModelServer server(model, tokenizer, options);
     std::jthread serving([&](const std::stop_token& end) { server.serve(end); });
 
     step("lm-eval is starting");
     LmEvalRequest bounded = request;
     bounded.maxLength = options.maxPromptTokens;
+    ChildCommand command =
+        lmEvalCommand(bounded, environment.python, {options.name, server.url()}, work.path());
+    if (!sentences.empty()) {
+        command.environment["NLTK_DATA"] = sentences.string();
+    }
     OutputReader output(hooks.progress);
     const ChildOutcome child = runChild(
-        commandFor(bounded, environment, server, options.name, work.path()),
-        [&](std::string_view text) { output.add(text); }, stop);
+        command, [&](std::string_view text) { output.add(text); }, stop);
     serving.request_stop();
     serving.join();
     if (child.stopped) {
         return std::nullopt;
     }
     if (child.exitCode != 0) {
-        failAsItSays(child, output, request);
+        failAsItSays(child.exitCode, output.said(), request);
     }
     LmEvalOutcome outcome;
     try {
         outcome.evaluation = readTaskEvaluation(work.path() / "out");
     } catch (const Error& error) {  // its folder is about to go: what it said is what helps
-        throw Error(fmt::format("{}: {}", error.problem(), output.lastLines()), "lm-eval",
+        throw Error(fmt::format("{}: {}", error.problem(), endOfOutput(output.said())), "lm-eval",
                     error.hint());
     }
     requireTasks(request, outcome.evaluation, local);
@@ -323,6 +286,9 @@ std::optional<LmEvalOutcome> runLmEval(const LmEvalRequest& asked, const LmEvalH
         for (const LocalTask& task : local) {
             row.dataSha256 = task.name == row.task ? task.dataSha256 : row.dataSha256;
         }
+    }
+    if (request.chat) {
+        outcome.evaluation.chatTemplate = chatTemplate;
     }
     outcome.computedTokens = server.counts().computedTokens;
     outcome.cachedTokens = server.counts().cachedTokens;

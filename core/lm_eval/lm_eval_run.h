@@ -27,7 +27,11 @@ struct LmEvalRequest {
     std::filesystem::path data;
     std::filesystem::path include;  // folder of further task definitions; empty: none
     std::int64_t maxLength = 2048;  // tokens of a prompt with its answer
-    int concurrent = 8;             // requests on their way at the same time
+    // Prompts as messages, for /v1/chat/completions: the model's own template makes text of them,
+    // or the one that is named. Only tasks that generate can be asked so.
+    bool chat = false;
+    std::string chatTemplate;
+    int concurrent = 8;  // requests on their way at the same time
     int threads = 0;
 
     void validate() const;  // throws Error

@@ -8,8 +8,9 @@
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/lm_eval/listed_tasks.h"
+#include "core/lm_eval/task_overlay.h"
 #include "core/tasks/task_records.h"
-#include "core/tensors/atomic_file.h"
 
 namespace cospadi {
 
@@ -41,52 +42,7 @@ const Definition& definitionOf(const std::string& task) {
     return definitions.at(task);
 }
 
-void writeLines(const fs::path& file, const std::vector<json>& records) {
-    std::string text;
-    for (const json& record : records) {
-        text += record.dump() + "\n";
-    }
-    writeFileAtomically(file, text);
-}
-
-class Overlay {
-  public:
-    Overlay(const fs::path& installed, fs::path folder)
-        : m_installed(installed), m_folder(std::move(folder)) {}
-
-    // JSON is YAML, without its traps about quoting.
-    void add(const std::string& name, const std::string& definition, const json& files,
-             const json& changes) const {
-        const fs::path included = m_installed / definition;
-        if (!fs::exists(included)) {
-            throw Error("lm-eval has no such definition", included.string(),
-                        "remove the environment; it will be made again");
-        }
-        json task{{"include", included.string()},
-                  {"task", name},
-                  {"dataset_path", "json"},
-                  {"dataset_name", nullptr},
-                  {"dataset_kwargs", {{"data_files", files}}},
-                  {"training_split", nullptr},
-                  {"validation_split", nullptr},
-                  {"test_split", nullptr}};
-        for (const auto& [split, file] : files.items()) {
-            if (split != "dev") {
-                task[split + "_split"] = split;
-            }
-        }
-        task.update(changes);
-        writeFileAtomically(m_folder / (name + ".yaml"), task.dump(1) + "\n");
-    }
-
-    const fs::path& folder() const { return m_folder; }
-
-  private:
-    fs::path m_installed;
-    fs::path m_folder;
-};
-
-void addTask(const KnownTask& task, const fs::path& file, const Overlay& overlay) {
+void addTask(const KnownTask& task, const fs::path& file, const TaskOverlay& overlay) {
     const Definition& definition = definitionOf(task.name);
     std::vector<json> records = readRecords(file);
     json changes = json::object();
@@ -106,13 +62,13 @@ void addTask(const KnownTask& task, const fs::path& file, const Overlay& overlay
     }
     if (isProblemList || file.extension() == ".json") {
         used = overlay.folder() / task.file;
-        writeLines(used, records);
+        writeJsonLines(used, records);
     }
     overlay.add(task.name, definition.file, {{definition.split, used.string()}}, changes);
 }
 
 // One task a subject; the few-shot examples of a subject in mmlu_dev.jsonl.
-std::vector<std::string> addMmlu(const fs::path& data, const Overlay& overlay) {
+std::vector<std::string> addMmlu(const fs::path& data, const TaskOverlay& overlay) {
     std::map<std::string, std::map<std::string, std::vector<json>>> subjects;
     for (const auto& [split, name] :
          {std::pair("test", kMmluFile), std::pair("dev", kMmluExamples)}) {
@@ -135,7 +91,7 @@ std::vector<std::string> addMmlu(const fs::path& data, const Overlay& overlay) {
         json files = json::object();
         for (const auto& [split, records] : splits) {
             const fs::path file = overlay.folder() / fmt::format("{}_{}.jsonl", task, split);
-            writeLines(file, records);
+            writeJsonLines(file, records);
             files[split] = file.string();
         }
         const json changes =
@@ -151,7 +107,7 @@ std::vector<std::string> addMmlu(const fs::path& data, const Overlay& overlay) {
 std::vector<LocalTask> writeLocalTasks(const fs::path& data, const fs::path& installedTasks,
                                        const fs::path& folder) {
     fs::create_directories(folder);
-    const Overlay overlay(installedTasks, folder);
+    const TaskOverlay overlay(installedTasks, folder);
     std::vector<LocalTask> found;
     std::string files;
     for (const KnownTask& task : knownTasks()) {
@@ -167,9 +123,12 @@ std::vector<LocalTask> writeLocalTasks(const fs::path& data, const fs::path& ins
             found.push_back({name, fs::absolute(file), hash});
         }
     }
+    for (LocalTask& task : addListedTasks(data, installedTasks, overlay)) {
+        found.push_back(std::move(task));
+    }
     if (found.empty()) {
         throw Error("holds none of the files that are known", data.string(),
-                    "known are: " + files + kMmluFile);
+                    "known are: " + files + kMmluFile + ", " + namesOfListedData());
     }
     return found;
 }

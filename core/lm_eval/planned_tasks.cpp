@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/lm_eval/listed_tasks.h"
 #include "core/lm_eval/lm_eval_files.h"
 #include "core/lm_eval/lm_eval_number.h"
 #include "core/lm_eval/lm_eval_run.h"
@@ -167,6 +168,8 @@ PlannedTasks::PlannedTasks(TaskPlan plan) : m_plan(std::move(plan)) {
     for (const std::string& task : m_tasks) {
         if (const fs::path file = localDataOf(task, folder); !file.empty()) {
             m_data[task] = sha256OfFile(file);
+        } else if (!folder.empty() && m_otherData.empty()) {
+            m_otherData = hashesOfListedData(folder);
         }
     }
 }
@@ -195,6 +198,10 @@ std::vector<TaskResultRow> PlannedTasks::answersOfLmEval(const fs::path& run,
                                                          const std::string& task) const {
     const auto expected = m_data.find(task);
     const std::string data = expected == m_data.end() ? "" : expected->second;
+    // Of a task that is not known by name any file of the folder may be the one.
+    const auto isData = [&](const std::string& found, const std::string& wanted) {
+        return found == wanted || (wanted.empty() && m_otherData.contains(found));
+    };
     std::vector<TaskResultRow> newest;
     std::string created;
     std::error_code failed;
@@ -209,7 +216,8 @@ std::vector<TaskResultRow> PlannedTasks::answersOfLmEval(const fs::path& run,
             const double limit = lmEvalNumber(evaluation.value("limit", json()));
             if (evaluation.value("lm_eval_version", "") != lmEvalVersion ||
                 (std::isnan(limit) ? 0 : limit) != m_plan.limit ||
-                evaluation.value("created", "") < created) {
+                evaluation.value("created", "") < created ||
+                !evaluation.value("chat_template", json()).is_null()) {
                 continue;
             }
             // lm-eval's file says of a group neither shots nor data: its tasks do.
@@ -227,7 +235,7 @@ std::vector<TaskResultRow> PlannedTasks::answersOfLmEval(const fs::path& run,
                                                  one.value("samples", std::int64_t{0}) > 0
                                            : called == task;
                 if (tells && !rows.empty()) {
-                    sameData = sameData && rows.front().dataSha256 == data &&
+                    sameData = sameData && isData(rows.front().dataSha256, data) &&
                                (!m_plan.shots || rows.front().shots == *m_plan.shots);
                 }
             }

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -84,6 +85,7 @@ class PlannedTasks {
     std::vector<std::string> m_tasks;                   // those that can be answered one by one
     std::map<std::string, TaskEvaluation> m_questions;  // native
     std::map<std::string, std::string> m_data;
+    std::set<std::string> m_otherData;  // hashes of files that tasks of no name here may have
     std::vector<std::string> m_sampled;
 };
 

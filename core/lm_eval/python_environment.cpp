@@ -15,6 +15,7 @@
 #include "core/base/child_process.h"
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/base/sha256.h"
 #include "core/store/locations.h"
 #include "core/tensors/atomic_file.h"
 
@@ -84,7 +85,8 @@ fs::path tasksOf(const fs::path& python, const std::stop_token& stop) {
     const std::string version = said.substr(0, end);
     if (outcome.exitCode != 0 || end == std::string::npos || version != lmEvalVersion) {
         throw Error(fmt::format("has no lm-eval {}: {}", lmEvalVersion, lastLines(said)),
-                    python.string(), fmt::format("pip install 'lm-eval[api]=={}'", lmEvalVersion));
+                    python.string(),
+                    fmt::format("pip install 'lm-eval[api,ifeval,math]=={}'", lmEvalVersion));
     }
     const std::string path = said.substr(end + 1);
     return path.substr(0, path.find('\n'));
@@ -135,6 +137,14 @@ void install(const fs::path& python, const std::string& list,
                    "check the network and the free space, then try again", stop);
 }
 
+// The file that is written last: where the tasks are, and which list was installed.
+bool isReady(const fs::path& file, const std::string& list) {
+    std::ifstream stream(file);
+    std::string tasks;
+    std::string installed;
+    return std::getline(stream, tasks) && std::getline(stream, installed) && installed == list;
+}
+
 }  // namespace
 
 PythonEnvironment lmEvalEnvironment(const std::function<void(const std::string&)>& onStep,
@@ -151,7 +161,9 @@ PythonEnvironment lmEvalEnvironment(const std::function<void(const std::string&)
     const fs::path ready = folder / "ready";  // written last
     fs::create_directories(folder.parent_path());
     const SetupLock lock(folder.string() + ".lock", stop);
-    if (!fs::exists(ready)) {
+    // An environment of another list lacks packages or has them in other versions.
+    const std::string list = sha256OfFile(resourcePath("lm_eval/requirements.txt"));
+    if (!isReady(ready, list)) {
         const auto tell = [&](const std::string& step) {
             if (onStep) {
                 onStep(step);
@@ -168,7 +180,7 @@ PythonEnvironment lmEvalEnvironment(const std::function<void(const std::string&)
         // What comes as sources is built with the setuptools of build.txt, not with one fetched
         // meanwhile.
         install(python, "requirements.txt", {"--no-build-isolation"}, stop);
-        writeFileAtomically(ready, tasksOf(python, stop).string() + "\n");
+        writeFileAtomically(ready, tasksOf(python, stop).string() + "\n" + list + "\n");
     }
     std::ifstream stream(ready);
     std::string tasks;

@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kHint = "run lm-eval again";
+constexpr const char* kOfChat = " chat";
 
 std::string textOf(const json& value) {
     return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
@@ -51,6 +52,15 @@ MetricKey split(const std::string& key) {
     return {key.substr(0, comma), comma == std::string::npos ? "" : key.substr(comma + 1)};
 }
 
+// Prompts were messages: lm-eval says the template's text, or that the model was asked as a chat.
+bool isOfChat(const json& file) {
+    const json& text = at(file, "chat_template");
+    const json& model = at(at(file, "config"), "model");
+    return (text.is_string() && text != "") ||
+           (model.is_string() &&
+            model.get_ref<const std::string&>().find("chat-completions") != std::string::npos);
+}
+
 std::vector<TaskResultRow> resultsOf(const json& file, const std::string& task) {
     constexpr std::string_view kError = "_stderr";
     const json& values = file.at("results").at(task);
@@ -61,6 +71,7 @@ std::vector<TaskResultRow> resultsOf(const json& file, const std::string& task) 
     TaskResultRow row;
     row.task = task;
     row.version = textOf(at(at(file, "versions"), task));
+    row.version += isOfChat(file) ? kOfChat : "";
     const json& shots = at(at(file, "n-shot"), task);
     row.shots = shots.is_number_integer() ? shots.get<std::int64_t>() : -1;
     const json& counted = at(at(at(file, "n-samples"), task), "effective");
@@ -194,6 +205,7 @@ TaskEvaluation readTaskEvaluation(const fs::path& fileOrFolder) {
         evaluation.model = name.is_string()        ? name.get<std::string>()
                            : arguments.is_object() ? textOf(at(arguments, "model"))
                                                    : textOf(arguments);
+        evaluation.chatTemplate = isOfChat(file) ? "unknown" : "";
         evaluation.lmEvalVersion = textOf(at(file, "lm_eval_version"));
         const double limit = lmEvalNumber(at(config, "limit"));
         evaluation.limit = std::isnan(limit) ? 0 : limit;
@@ -226,14 +238,16 @@ fs::path recordTaskEvaluation(const fs::path& run, const TaskEvaluation& evaluat
         samples.push_back(task);
         written.insert(task);
     }
-    const json object{{"kind", "lm-eval"},
-                      {"created", evaluation.created},
-                      {"lm_eval_version", evaluation.lmEvalVersion},
-                      {"model", evaluation.model},
-                      {"limit", evaluation.limit > 0 ? json(evaluation.limit) : json()},
-                      {"seconds", orNull(evaluation.seconds)},
-                      {"samples", samples},
-                      {"tasks", tasksJson(evaluation.results)}};
+    const json object{
+        {"kind", "lm-eval"},
+        {"created", evaluation.created},
+        {"lm_eval_version", evaluation.lmEvalVersion},
+        {"model", evaluation.model},
+        {"chat_template", evaluation.chatTemplate.empty() ? json() : json(evaluation.chatTemplate)},
+        {"limit", evaluation.limit > 0 ? json(evaluation.limit) : json()},
+        {"seconds", orNull(evaluation.seconds)},
+        {"samples", samples},
+        {"tasks", tasksJson(evaluation.results)}};
     fs::path path = run / "evaluations" / (name + ".json");
     writeFileAtomically(path, object.dump(1) + "\n");
     removeAllBut(written, folder);  // what an earlier answer had more

@@ -17,9 +17,12 @@ namespace cospadi {
 struct TaskEvaluation {
     std::string model;  // as lm-eval was told
     std::string lmEvalVersion;
-    std::string created;                 // ISO 8601, UTC
-    double limit = 0;                    // --limit; 0: none
-    double seconds = unknownNumber;      // of the whole evaluation
+    std::string created;             // ISO 8601, UTC
+    double limit = 0;                // --limit; 0: none
+    double seconds = unknownNumber;  // of the whole evaluation
+    // By which prompts were made of messages, "unknown" where the file does not say; empty: they
+    // were plain text. It is another question then: versions of tasks end in " chat".
+    std::string chatTemplate;
     std::vector<TaskResultRow> results;  // file is empty
     std::filesystem::path source;        // the results file
     std::vector<std::filesystem::path> samples;

@@ -25,7 +25,8 @@ struct CompletionRequest {
     bool scorePrompt = false;          // log probabilities of the prompt's tokens too
     int topTokens = 1;                 // how many of the likeliest tokens stand beside each score
     SamplingOptions sampling;
-    std::vector<std::string> stop;  // generation ends before the first of these
+    std::vector<std::string> stop;   // generation ends before the first of these
+    std::vector<std::int32_t> ends;  // tokens that end a text, beside the model's own
 };
 
 // One token and how likely it was after those before it.

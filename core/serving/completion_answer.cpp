@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/serving/chat_api.h"
+
 namespace cospadi {
 
 namespace {
@@ -11,6 +13,8 @@ using nlohmann::json;
 
 // How often a waiting client is looked at. Events themselves wake at once.
 constexpr std::chrono::milliseconds kLookAround{100};
+
+constexpr const char* kChunk = "chat.completion.chunk";
 
 HttpProblem problemOf(const CompletionEvent& event) {
     return event.finish == FinishReason::Cancelled
@@ -71,9 +75,9 @@ json CompletionAnswer::usage() const {
             {"prompt_tokens_details", {{"cached_tokens", m_cachedTokens}}}};
 }
 
-json CompletionAnswer::object(json choices) const {
+json CompletionAnswer::object(json choices, const char* kind) const {
     return {{"id", m_id},
-            {"object", "text_completion"},
+            {"object", m_call.isChat ? kind : "text_completion"},
             {"created", m_created},
             {"model", m_call.model},
             {"choices", std::move(choices)}};
@@ -103,11 +107,15 @@ bool CompletionAnswer::whole(CompletionInbox& inbox, HttpExchange& exchange) {
     json list = json::array();
     for (std::size_t i = 0; i < choices.size(); ++i) {
         LogprobsWriter logprobs(m_tokenizer);
+        if (m_call.isChat) {
+            list.push_back(chatChoiceJson(i, choices[i].text, choices[i].finish));
+            continue;
+        }
         list.push_back(choiceJson(i, choices[i].text,
                                   m_call.logprobs ? logprobs.write(choices[i].scores) : json(),
                                   choices[i].finish));
     }
-    json answer = object(std::move(list));
+    json answer = object(std::move(list), "chat.completion");
     answer["usage"] = usage();
     exchange.respond(200, dumped(answer));
     return true;
@@ -120,6 +128,11 @@ bool CompletionAnswer::streamed(CompletionInbox& inbox, HttpExchange& exchange) 
         return exchange.send("data: " + dumped(object) + "\n\n");
     };
     if (!exchange.begin("text/event-stream")) {
+        return false;
+    }
+    if (m_call.isChat &&
+        !send(object({chatChunkJson(0, {{"role", "assistant"}, {"content", ""}}, std::nullopt)},
+                     kChunk))) {
         return false;
     }
     while (m_unfinished > 0) {
@@ -139,12 +152,15 @@ bool CompletionAnswer::streamed(CompletionInbox& inbox, HttpExchange& exchange) 
             continue;  // half a character, or what may become a stop string
         }
         json part = m_call.logprobs ? logprobs[event.index].write(scores) : json();
-        if (!send(object({choiceJson(event.index, text, std::move(part), event.finish)}))) {
+        const json delta = text.empty() ? json::object() : json{{"content", text}};
+        json choice = m_call.isChat ? chatChunkJson(event.index, delta, event.finish)
+                                    : choiceJson(event.index, text, std::move(part), event.finish);
+        if (!send(object({std::move(choice)}, kChunk))) {
             return false;
         }
     }
     if (m_call.streamUsage) {
-        json last = object(json::array());
+        json last = object(json::array(), kChunk);
         last["usage"] = usage();
         send(last);
     }

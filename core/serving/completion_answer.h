@@ -29,7 +29,8 @@ class CompletionAnswer {
     };
     bool next(CompletionInbox& inbox, HttpExchange& exchange, CompletionEvent& event);
     void count(const CompletionEvent& event);
-    nlohmann::json object(nlohmann::json choices) const;
+    // kind: of a chat "chat.completion" or "chat.completion.chunk".
+    nlohmann::json object(nlohmann::json choices, const char* kind) const;
     nlohmann::json usage() const;
 
     const CompletionCall& m_call;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ struct CompletionCall {
     bool logprobs = false;
     bool stream = false;
     bool streamUsage = false;
+    bool isChat = false;  // answered with messages (chat_api.h)
 };
 
 struct CallLimits {
@@ -63,6 +65,9 @@ class LogprobsWriter {
     const Tokenizer& m_tokenizer;
     std::int64_t m_offset = 0;
 };
+
+// "length", "stop", or null where it goes on.
+nlohmann::json finishReasonJson(const std::optional<FinishReason>& finish);
 
 nlohmann::json choiceJson(std::size_t index, const std::string& text, nlohmann::json logprobs,
                           const std::optional<FinishReason>& finish);

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/exports/model_side_files.h"
 #include "core/serving/byte_budget.h"
+#include "core/serving/chat_api.h"
 #include "core/serving/completion_answer.h"
 #include "core/serving/http_server.h"
 #include "core/serving/local_caller.h"
@@ -43,6 +44,8 @@ struct ModelServer::Impl {
     const Model& model;
     ServerOptions options;
     json tokenizerInfo;
+    std::optional<ChatTemplate> chatTemplate;
+    std::string whyNoChat;  // where there is none
     std::int64_t started = std::time(nullptr);
     std::atomic<std::int64_t> calls{0};
     ByteBudget parsing{kParsingBytes};
@@ -56,6 +59,7 @@ struct ModelServer::Impl {
     const std::map<std::string, Route> routes = {{"/health", {"GET", &Impl::health}},
                                                  {"/v1/models", {"GET", &Impl::models}},
                                                  {"/v1/completions", {"POST", &Impl::completions}},
+                                                 {"/v1/chat/completions", {"POST", &Impl::chat}},
                                                  {"/tokenizer_info", {"GET", &Impl::tokenizer}},
                                                  {"/tokenize", {"POST", &Impl::tokenize}},
                                                  {"/detokenize", {"POST", &Impl::detokenize}}};
@@ -68,8 +72,17 @@ struct ModelServer::Impl {
               o.address, o.port, o.http,
               [this](const HttpRequest& request) { return refusalOf(request); },
               [this](HttpExchange& exchange) { handle(exchange); }) {
-        for (const char* name : {"eos_token", "bos_token", "pad_token", "chat_template"}) {
+        for (const char* name : {"eos_token", "bos_token", "pad_token"}) {
             tokenizerInfo[name] = specialToken(tokenizerConfig, name);
+        }
+        tokenizerInfo["chat_template"] = chatTemplateText(tokenizerConfig);
+        try {
+            chatTemplate = chatTemplateOf(tokenizerConfig, options.chatTemplate);
+        } catch (const Error& error) {
+            if (!options.chatTemplate.empty()) {
+                throw;
+            }
+            whyNoChat = error.problem();
         }
         if (!http.isLoopback() && options.token.empty()) {
             throw Error("others can reach this address, and no token is set", options.address,
@@ -190,17 +203,34 @@ struct ModelServer::Impl {
         exchange.respond(200, dumped({{"prompt", textOfIds(model.tokenizer(), ids)}}));
     }
 
-    void completions(HttpExchange& exchange) {
+    CallLimits limits() const {
         CallLimits limits;
         limits.promptTokens = maxPromptTokens();
         limits.vocabularySize = model.config().vocabularySize;
-        CompletionCall call = parsed(exchange, [&](const json& body) {
-            return readCompletionCall(body, model.tokenizer(), limits);
-        });
+        return limits;
+    }
+
+    void completions(HttpExchange& exchange) {
+        answer(exchange, parsed(exchange, [&](const json& body) {
+                   return readCompletionCall(body, model.tokenizer(), limits());
+               }));
+    }
+
+    void chat(HttpExchange& exchange) {
+        if (!chatTemplate) {
+            throw Error(whyNoChat, "messages", "");
+        }
+        answer(exchange, parsed(exchange, [&](const json& body) {
+                   return readChatCall(body, model.tokenizer(), *chatTemplate, limits());
+               }));
+    }
+
+    void answer(HttpExchange& exchange, CompletionCall call) {
         if (call.model.empty()) {
             call.model = options.name;
         }
-        CompletionAnswer answer(call, model.tokenizer(), fmt::format("cmpl-{}", ++calls),
+        CompletionAnswer answer(call, model.tokenizer(),
+                                fmt::format("{}-{}", call.isChat ? "chatcmpl" : "cmpl", ++calls),
                                 std::time(nullptr));
         const auto inbox = std::make_shared<CompletionInbox>();
         CompletionTicket ticket;

@@ -1,5 +1,5 @@
-// A model behind HTTP: OpenAI's text completions, and the tokenizer endpoints that lm-eval's
-// `tokenizer_backend=remote` asks for. Every path, field and error: docs/serving.md.
+// A model behind HTTP: OpenAI's completions of texts and of chats, and the tokenizer endpoints that
+// lm-eval's `tokenizer_backend=remote` asks for. Every path, field and error: docs/serving.md.
 //
 // Reachable from this machine only, unless a token is set, which every request must then carry.
 #pragma once
@@ -24,13 +24,15 @@ struct ServerOptions {
     HttpLimits http;
     SchedulerOptions scheduler;
     std::int64_t maxPromptTokens = 0;  // 0: the model's context length
+    std::string chatTemplate;          // one of ChatTemplate::names(); empty: the model's own
 };
 
 class ModelServer {
   public:
     // The model must outlive the server. tokenizerConfig: the tokenizer_config.json of the model
     // (tokenizerConfigOf()). Binds at once; throws Error for a port that is taken, an address that
-    // others can reach without a token, and a model without a tokenizer.
+    // others can reach without a token, a model without a tokenizer, and a chat
+    // template that is named and not known; a model without one serves texts.
     ModelServer(const Model& model, const nlohmann::json& tokenizerConfig,
                 const ServerOptions& options);
     ~ModelServer();

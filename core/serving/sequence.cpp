@@ -142,8 +142,10 @@ std::string Sequence::textOf(std::int32_t id) {
 }
 
 bool Sequence::isEnd(std::int32_t id) const {
-    const auto& ends = m_model.config().eosIds;
-    return std::find(ends.begin(), ends.end(), id) != ends.end() ||
+    const auto isAmong = [id](const std::vector<std::int32_t>& ends) {
+        return std::find(ends.begin(), ends.end(), id) != ends.end();
+    };
+    return isAmong(m_model.config().eosIds) || isAmong(m_request.ends) ||
            id == m_model.tokenizer().eosId();
 }
 

@@ -13,6 +13,7 @@
 namespace lm_eval {
 
 inline const std::filesystem::path kData = COSPADI_TEST_DATA "/lm_eval";
+inline const std::filesystem::path kSets = kData / "sets";
 inline const std::filesystem::path kRecorded = kData / "results_2026-11-21T02-03-31.333142.json";
 
 inline void writeText(const std::filesystem::path& path, const std::string& text) {
@@ -53,6 +54,9 @@ class UnderTest {
             "if [ \"$1\" = -c ]; then echo 0.4.13; echo " +
             place("tasks").string() +
             "; exit 0; fi\n"
+            "echo \"$*\" >'" +
+            place("arguments").string() +
+            "'\n"
             "url=; out=\n"
             "while [ $# -gt 0 ]; do case $1 in --output_path) out=$2 ;; esac; shift; done\n" +
             script;

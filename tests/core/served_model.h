@@ -28,8 +28,9 @@ inline cospadi::Model model(const QTemporaryDir& folder, const std::string& name
 // Serves until it goes out of scope.
 class Server {
   public:
-    explicit Server(const cospadi::Model& model, cospadi::ServerOptions options = {})
-        : m_server(model, {{"eos_token", "<|end|>"}}, withFreePort(options)),
+    explicit Server(const cospadi::Model& model, cospadi::ServerOptions options = {},
+                    const nlohmann::json& tokenizerConfig = {{"eos_token", "<|end|>"}})
+        : m_server(model, tokenizerConfig, withFreePort(options)),
           m_thread([this](const std::stop_token& stop) { m_server.serve(stop); }) {}
 
     cospadi::ModelServer* operator->() { return &m_server; }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/base/child_process.h"
+#include "core/base/sha256.h"
 #include "core/base/user_directories.h"
 #include "core/lm_eval/python_environment.h"
 #include "lm_eval_under_test.h"
@@ -99,6 +100,24 @@ class TestLmEvalEnvironment : public QObject, lm_eval::UnderTest {
         qunsetenv("PIP_NO_INDEX");
     }
 
+    // What was installed by another list is made again, what was by this one is taken as it is.
+    void environmentOfAnotherList() {
+        const fs::path folder = place("home/cospadi") / (std::string("lm-eval-") + lmEvalVersion);
+        const std::string list = sha256OfString(
+            oracle::text(fs::path(COSPADI_SOURCE_DIR "/resources/lm_eval/requirements.txt")));
+        writeText(folder / "ready", "/its/tasks\n" + list + "\n");
+        QCOMPARE(lmEvalEnvironment().tasks, fs::path("/its/tasks"));
+        qputenv("PIP_NO_INDEX", "1");
+        for (const std::string& ready :
+             {std::string("/its/tasks\n"), "/its/tasks\n" + list + "0\n"}) {
+            writeText(folder / "ready", ready);
+            const QString error = oracle::errorOf([] { lmEvalEnvironment(); });
+            QVERIFY2(error.contains("require-hashes"), qPrintable(error));
+            QVERIFY(!fs::exists(folder / "ready"));
+        }
+        qunsetenv("PIP_NO_INDEX");
+    }
+
     // Every package of the lists in one version, and no file without a hash, from nowhere in
     // particular.
     void lockedPackages() {
@@ -123,6 +142,15 @@ class TestLmEvalEnvironment : public QObject, lm_eval::UnderTest {
             QVERIFY(std::any_of(hashes.begin(), hashes.end(), [](const auto& entry) {
                 return entry.first.starts_with("setuptools==");
             }));
+            // What IFEval and MATH import.
+            for (const char* extra : {"langdetect", "immutabledict", "nltk", "sympy", "math-verify",
+                                      "antlr4-python3-runtime"}) {
+                QCOMPARE(std::any_of(hashes.begin(), hashes.end(),
+                                     [&](const auto& entry) {
+                                         return entry.first.starts_with(std::string(extra) + "==");
+                                     }),
+                         std::string(name) == "requirements.txt");
+            }
             QCOMPARE(hashes.contains(std::string("lm-eval==") + lmEvalVersion),
                      std::string(name) == "requirements.txt");
         }

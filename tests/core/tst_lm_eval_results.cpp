@@ -99,6 +99,28 @@ class TestLmEvalResults : public QObject, lm_eval::UnderTest {
         QVERIFY2(error.contains("no results"), qPrintable(error));
     }
 
+    // Results of any lm-eval that put prompts through a chat template, as its files say it.
+    void promptsOfAChat() {
+        const nlohmann::json recorded = nlohmann::json::parse(oracle::text(kRecorded));
+        const auto with = [&](const nlohmann::json& text, const std::string& model) {
+            nlohmann::json results = recorded;
+            results["chat_template"] = text;
+            results["config"]["model"] = model;
+            writeText(place("chat/results_1.json"), results.dump());
+            return readTaskEvaluation(place("chat/results_1.json"));
+        };
+        for (const auto& [text, model, isChat] :
+             {std::tuple(nlohmann::json("{{ messages }}"), "hf", true),
+              {nlohmann::json(""), "local-chat-completions", true},
+              {nlohmann::json(""), "local-completions", false},
+              {nlohmann::json(), "hf", false}}) {
+            const TaskEvaluation evaluation = with(text, model);
+            QCOMPARE(evaluation.chatTemplate, std::string(isChat ? "unknown" : ""));
+            QCOMPARE(lm_eval::rowOf(evaluation, "acc").version,
+                     std::string(isChat ? "1.0 chat" : "1.0"));
+        }
+    }
+
     // Into a run, out of its directory, through the store, and into a table.
     void resultsOfARun() {
         const fs::path runs = place("runs");

@@ -7,6 +7,7 @@
 #include "core/serving/prefix_cache.h"
 #include "core/serving/stop_text.h"
 #include "core/serving/token_choice.h"
+#include "core/tokenizer/decode_stream.h"
 #include "http_client.h"
 #include "served_model.h"
 #include "tests/registered_test.h"
@@ -434,6 +435,66 @@ class TestServing : public QObject {
             out += stop.finish();
             QCOMPARE(out, whole.substr(0, end));
         }
+    }
+
+    // A generation with stop words is the one without, cut before the first of them, and it ends
+    // with the token that completes the word.
+    void stopWordsAcrossTokens() {
+        const Model model = served::model(m_folder);
+        CompletionScheduler scheduler(model, {});
+        CompletionRequest request;
+        request.prompt = {5, 6, 7, 8};
+        request.maxTokens = 60;
+        const Completed plain = complete(scheduler, {request}).at(0);
+        // Where each token's text ends.
+        DecodeStream decoder(model.tokenizer(), true);
+        std::vector<std::size_t> ends;
+        std::string text;
+        for (const TokenScore& score : plain.generated) {
+            text += score.id < model.tokenizer().vocabularySize() ? decoder.add(score.id) : "";
+            ends.push_back(text.size());
+        }
+        QVERIFY(plain.text.starts_with(text));
+        int tried = 0;
+        for (std::size_t token = 1; token + 1 < ends.size(); ++token) {
+            const std::size_t border = ends[token];
+            if (border < 2 || border + 2 > text.size()) {
+                continue;
+            }
+            const std::string word = text.substr(border - 2, 4);  // of both sides
+            const std::size_t first = text.find(word);
+            request.stop = {"\x01 never", word};
+            const Completed found = complete(scheduler, {request}).at(0);
+            QCOMPARE(found.text, text.substr(0, first));
+            QVERIFY(found.finish == FinishReason::Stop);
+            const auto last = std::lower_bound(ends.begin(), ends.end(), first + word.size());
+            QCOMPARE(static_cast<std::ptrdiff_t>(found.generated.size()), last - ends.begin() + 1);
+            ++tried;
+        }
+        QVERIFY2(tried >= 10, qPrintable(QString::number(tried)));
+    }
+
+    // Tokens that end this text, as a chat template's end of turn, beside the model's own.
+    void endsOfARequest() {
+        const Model model = served::model(m_folder);
+        CompletionScheduler scheduler(model, {});
+        CompletionRequest request;
+        request.prompt = {5, 6, 7, 8};
+        request.maxTokens = 30;
+        const Completed plain = complete(scheduler, {request}).at(0);
+        QVERIFY(plain.generated.size() > 5);
+        request.ends = {plain.generated[5].id};
+        std::size_t first = 0;
+        while (plain.generated[first].id != request.ends[0]) {
+            ++first;
+        }
+        const Completed found = complete(scheduler, {request}).at(0);
+        QCOMPARE(found.generated.size(), first + 1);
+        QVERIFY(found.finish == FinishReason::Stop);
+        QVERIFY(plain.text.starts_with(found.text));
+        request.ends.clear();
+        request.maxTokens = static_cast<std::int64_t>(first);
+        QCOMPARE(found.text, complete(scheduler, {request}).at(0).text);
     }
 
     void refusedByTheScheduler() {

@@ -63,12 +63,39 @@ json anyValue(Random& random, int depth = 0) {
 }
 
 std::string anyBody(Random& random) {
-    json body{{"prompt", {5, 6, 7}}, {"max_tokens", 3}};
-    const std::vector<std::string> fields = {
-        "prompt", "max_tokens",        "temperature", "top_p",  "seed",    "stop",
-        "echo",   "logprobs",          "stream",      "n",      "best_of", "suffix",
-        "model",  "presence_penalty",  "logit_bias",  "tokens", "user",    "stream_options",
-        "",       "add_special_tokens"};
+    json body{{"prompt", {5, 6, 7}},
+              {"max_tokens", 3},
+              {"messages", {{{"role", "user"}, {"content", "Hello"}}}}};
+    if (random() % 3 == 0) {
+        const std::vector<std::string> parts = {"role", "content", "type", "text", "tool_calls"};
+        json& message = body["messages"][0];
+        (random() % 2 == 0 ? message[any(random, parts)] : body["messages"]) = anyValue(random);
+    }
+    const std::vector<std::string> fields = {"prompt",
+                                             "max_tokens",
+                                             "temperature",
+                                             "top_p",
+                                             "seed",
+                                             "stop",
+                                             "echo",
+                                             "logprobs",
+                                             "stream",
+                                             "n",
+                                             "best_of",
+                                             "suffix",
+                                             "model",
+                                             "presence_penalty",
+                                             "logit_bias",
+                                             "tokens",
+                                             "user",
+                                             "stream_options",
+                                             "",
+                                             "add_special_tokens",
+                                             "messages",
+                                             "max_completion_tokens",
+                                             "chat_template_kwargs",
+                                             "tools",
+                                             "response_format"};
     for (std::size_t i = below(random, 4); i > 0; --i) {
         body[any(random, fields)] = anyValue(random);
     }
@@ -81,7 +108,8 @@ std::string anyBody(Random& random) {
 std::string anyRequest(Random& random) {
     const std::vector<std::string> paths = {"/v1/completions",
                                             "/v1/completions",
-                                            "/v1/completions",
+                                            "/v1/chat/completions",
+                                            "/v1/chat/completions",
                                             "/tokenize",
                                             "/detokenize",
                                             "/health",
@@ -111,7 +139,7 @@ std::string anyRequest(Random& random) {
                                               "Authorization: Basic right-token\r\n"};
     const std::string body = anyBody(random);
     const std::string path = any(random, paths);
-    const bool isPost = path.starts_with("/v1/comp") || path.ends_with("tokenize");
+    const bool isPost = path.starts_with("/v1/c") || path.ends_with("tokenize");
     const std::string method =
         random() % 4 == 0 ? any(random, methods) : std::string(isPost ? "POST" : "GET");
     std::string request =
@@ -221,6 +249,7 @@ class TestServingFuzz : public QObject {
         const Model model = served::model(folder);
         ServerOptions options;
         options.http.bodyBytes = 20'000;
+        options.chatTemplate = "zephyr";
         served::Server open(model, options);
         options.token = "right-token";
         served::Server guarded(model, options);
