@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "app/cli/run_command.h"
@@ -86,8 +87,7 @@ int compress(const Session& session, CompressOptions options) {
                                             : 0;
     session.print(
         fmt::format(
-            "{}: {} on disk, {} as bf16{}; CR {:.4f} against bf16 as measured, mean error {:.4f}, "
-            "{}{}\n{}"
+            "{}: {} on disk, {} as bf16{}; CR {:.4f} against bf16 as measured, {}{}{}{}\n"
             "run {}\n{}\n{}",
             counted(run.matrices, "matrix", "matrices"), humanBytes(static_cast<double>(run.bytes)),
             humanBytes(static_cast<double>(run.denseBytes)),
@@ -95,7 +95,9 @@ int compress(const Session& session, CompressOptions options) {
                 ? ""
                 : fmt::format(", {} in the model's file ({})",
                               humanBytes(static_cast<double>(run.sourceBytes)), run.sourceType),
-            ratio, run.relativeError,
+            ratio,
+            std::isfinite(run.relativeError) ? fmt::format("mean error {:.4f}, ", run.relativeError)
+                                             : "",
             run.heldOutError ? fmt::format("{:.4f} on held-out text, ", *run.heldOutError) : "",
             humanSeconds(run.seconds), gained, run.id, run.directory.string(),
             run.modelBytes == 0 ? ""

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/explore/value_solver.h"
 #include "core/linalg/cpu_backend.h"
+#include "core/methods/block_method.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/low_rank/svd_llm_method.h"
@@ -128,6 +129,7 @@ std::vector<ReferencePoint> MatrixExplorer::lowRankReference(const MatrixOptions
 }
 
 MatrixOptions MatrixExplorer::optionsOf(const ExploreRequest& request) const {
+    requireLayerMethod(*request.options.method);
     MatrixOptions options = request.options;
     if (options.method == &cospadiMethod() && !isWhitened()) {
         options.method = &cospadiFreeMethod();

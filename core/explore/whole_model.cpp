@@ -16,6 +16,7 @@
 #include "core/base/stopwatch.h"
 #include "core/calibration/calibration.h"
 #include "core/evaluation/perplexity.h"
+#include "core/methods/block_method.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
 #include "core/methods/output_metric.h"
@@ -165,6 +166,7 @@ class WholeModel {
 }  // namespace
 
 MatrixOptions curveOptions(const RunSpecification& specification) {
+    requireLayerMethod(methodOf(specification));
     if (!hasRatio(specification)) {
         throw Error(fmt::format("method {} has no compression ratio to predict anything over",
                                 methodOf(specification).name()),

@@ -13,6 +13,7 @@
 #include "core/exports/model_side_files.h"
 #include "core/forms/matrix_file.h"
 #include "core/forms/matrix_tensors.h"
+#include "core/forms/removed/removed_weight.h"
 #include "core/model/model_locator.h"
 #include "core/store/json_field.h"
 #include "core/store/locations.h"
@@ -59,7 +60,11 @@ Model loadRun(const std::filesystem::path& run) {
     const std::filesystem::path runFile = run / "run.json";
     const std::string hint = againHint(run);
     const auto original = fieldOf<std::string>(specification, "model", runFile, hint);
-    Model model = Model::load(locateModel(original));
+    LoadOptions options;
+    options.leftOut = leftOutBlocks(run / "matrices");
+    Model model = Model::load(locateModel(original), options);
+    const auto leftOut = static_cast<std::int64_t>(options.leftOut.size());
+    const KeptBlocks kept(model.config().blocks + leftOut, options.leftOut, run.string());
     if (model.sha256() != fieldOf<std::string>(specification, "model_sha256", runFile, hint)) {
         throw Error("the model has changed since the run", original,
                     "put the original model back, or compress again");
@@ -68,8 +73,12 @@ Model loadRun(const std::filesystem::path& run) {
     const nlohmann::json result = readRunJson(path, hint);
     for (const auto& matrix : fieldOf(result, "matrices", path, hint)) {
         const auto name = fieldOf<std::string>(matrix, "name", path, hint);
+        const auto placed = kept.placedName(name);
+        if (!placed) {
+            continue;
+        }
         try {
-            model.replaceLayer(name, layerOfFile(run / "matrices" / fileOf(name)));
+            model.replaceLayer(*placed, layerOfFile(run / "matrices" / fileOf(name)));
         } catch (const Error& error) {
             throw Error(error.problem(), error.where(), hint);
         }
@@ -136,6 +145,25 @@ void addFile(const std::filesystem::path& file, const std::filesystem::path& fol
     }
 }
 
+// The same of a layer that has moved up behind blocks that are left out: its tensors have another
+// name, and so it is written anew.
+void addMoved(const std::filesystem::path& file, std::int64_t block,
+              const std::filesystem::path& folder, nlohmann::json& weightMap) {
+    StoredMatrix stored = readMatrixFile(file);
+    if (!stored.record.unit.empty()) {
+        throw Error("shares a factor, and blocks before it are left out", stored.record.name,
+                    "this is a bug; please report it");
+    }
+    stored.record.block = static_cast<int>(block);
+    stored.record.name = layerName(block, stored.record.kind);
+    const std::filesystem::path moved = unitFile(folder, stored.record.name);
+    writeMatrixFile(moved, *stored.weight, stored.record);
+    const SafetensorsFile contents = SafetensorsFile::open(moved);
+    for (const TensorView& tensor : contents.tensors()) {
+        weightMap[tensor.name] = moved.filename().string();
+    }
+}
+
 }  // namespace
 
 std::filesystem::path runDirectoryOf(const std::string& word) {
@@ -187,18 +215,32 @@ void writeCompressedModel(const std::filesystem::path& run, const Model& origina
     // The index first: without it the folder is not yet a model, or no longer one.
     std::filesystem::remove(folder / kIndexFile);
     const nlohmann::json specification = specificationOf(run);
+    WeightSource source = WeightSource::open(original.sourcePath());
+    source.leaveOut(leftOutBlocks(run / "matrices"));
+    const KeptBlocks& kept = source.kept;
 
     nlohmann::json weightMap = nlohmann::json::object();
     nlohmann::json compressedLayers = nlohmann::json::array();
     std::set<std::string> shared;  // files of units
     RestOfModel rest;
     for (const PlainTensor& tensor : original.plainTensors()) {
-        rest.add(tensor.huggingFaceName, tensor.shape, tensor.storedDtype,
+        const auto name = kept.placedName(tensor.huggingFaceName);
+        if (!name) {
+            continue;
+        }
+        rest.add(*name, tensor.shape, tensor.storedDtype,
                  [tensor] { return std::vector<float>(tensor.data, tensor.data + tensor.count); });
     }
     for (const LayerInfo& layer : original.layers()) {
+        const auto block = kept.placeOf(layer.block);
+        if (!block) {
+            continue;
+        }
         const std::filesystem::path matrix = run / "matrices" / fileOf(layer.name);
-        if (std::filesystem::exists(matrix)) {
+        if (*block != layer.block && std::filesystem::exists(matrix)) {
+            addMoved(matrix, *block, folder, weightMap);
+            compressedLayers.push_back(layerName(*block, layer.kind));
+        } else if (std::filesystem::exists(matrix)) {
             addFile(matrix, folder, weightMap);
             const std::string unit = StoredTensors(matrix).record().unit;
             if (!unit.empty() && shared.insert(unit).second) {
@@ -206,7 +248,7 @@ void writeCompressedModel(const std::filesystem::path& run, const Model& origina
             }
             compressedLayers.push_back(layer.name);
         } else {
-            rest.add(huggingFaceName(layer.block, layer.kind) + ".weight", {layer.d2, layer.d1},
+            rest.add(huggingFaceName(*block, layer.kind) + ".weight", {layer.d2, layer.d1},
                      layer.storedDtype, [&original, name = layer.name] {
                          const Eigen::MatrixXf weight = original.weight(name);
                          return std::vector<float>(weight.data(), weight.data() + weight.size());
@@ -215,7 +257,6 @@ void writeCompressedModel(const std::filesystem::path& run, const Model& origina
     }
     rest.write(folder / kRestFile, weightMap);
 
-    const WeightSource source = WeightSource::open(original.sourcePath());
     nlohmann::json config =
         huggingFaceConfig(source, source.config.storedDtype == "BF16"  ? "bfloat16"
                                   : source.config.storedDtype == "F16" ? "float16"

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/base/error.h"
+#include "core/forms/forms.h"
 #include "core/forms/matrix_file.h"
 #include "core/tensors/safetensors.h"
 
@@ -58,6 +59,10 @@ class FactorCollector {
 
     void addLayer(const std::string& name, const fs::path& path) {
         const MatrixRecord record = readMatrixFile(path).record;  // whole, or an Error
+        if (!findForm(record.form)->isFactored) {
+            throw Error(fmt::format("is stored as {}, which has no factors", record.form),
+                        record.name, "use --format hf, which has all weights densely");
+        }
         const SafetensorsFile file = SafetensorsFile::open(path);
         json layer = formOf(file, record);
         layer["tensors"] = add(name, file, record.name);

@@ -52,6 +52,11 @@ GgufMetadata ggufMetadata(const WeightSource& source, const GgufTypes& types) {
                                 "split.count", "split.tensors.count"}) {
             metadata.erase(key);
         }
+        if (!source.kept.all()) {
+            metadata.setU32(
+                source.gguf->string("general.architecture").value_or("") + ".block_count",
+                static_cast<std::uint32_t>(source.config.blocks));
+        }
     } else {
         addConfig(metadata, source.config);
         // Before the tokenizer's own, which win.

@@ -53,6 +53,25 @@ bool asLlama3Scaling(ModelConfig& config) {
     return true;
 }
 
+// What a configuration says of blocks: how many, and transformers 5's list of their kinds.
+void leaveOut(const WeightSource& source, json& config) {
+    if (source.kept.all()) {
+        return;
+    }
+    config["num_hidden_layers"] = source.config.blocks;
+    const auto types = config.find("layer_types");
+    if (types == config.end() || !types->is_array()) {
+        return;
+    }
+    json left = json::array();
+    for (std::size_t block = 0; block < types->size(); ++block) {
+        if (source.kept.placeOf(static_cast<std::int64_t>(block))) {
+            left.push_back((*types)[block]);
+        }
+    }
+    *types = std::move(left);
+}
+
 json generationConfig(const ModelConfig& config) {
     json object{{"_from_model_config", true}};
     if (config.bosId >= 0) {
@@ -91,6 +110,7 @@ json huggingFaceConfig(const WeightSource& source, const std::string& torchDtype
         config.erase("quantization_config");
         config.erase("dtype");  // transformers 5's name of the same
         config["torch_dtype"] = torchDtype;
+        leaveOut(source, config);
         return config;
     }
     ModelConfig config = source.config;

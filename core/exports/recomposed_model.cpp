@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/exports/compressed_model.h"
 #include "core/forms/matrix_file.h"
+#include "core/forms/removed/removed_weight.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
 #include "core/store/json_field.h"
@@ -108,6 +109,7 @@ RecomposedModel::RecomposedModel(const std::string& word) {
         m_source = WeightSource::open(originalOf(run));
         m_run = run;
         m_matrices = run / "matrices";
+        m_source.leaveOut(leftOutBlocks(m_matrices));
     } else {
         m_source = WeightSource::open(locateModel(word));
         if (m_source.folder) {
@@ -145,8 +147,9 @@ void RecomposedModel::addBlock(std::int64_t block) {
                                    : layer.kind == "attn_q" ? c.heads
                                    : layer.kind == "attn_k" ? c.keyValueHeads
                                                             : 0;
-        const fs::path file =
-            m_matrices.empty() ? fs::path() : m_matrices / (layer.name + ".safetensors");
+        const fs::path file = m_matrices.empty()
+                                  ? fs::path()
+                                  : unitFile(m_matrices, m_source.kept.originalName(layer.name));
         if (!file.empty() && fs::exists(file)) {
             m_tensors.push_back({name + ".weight",
                                  ggufNameOf(name + ".weight"),

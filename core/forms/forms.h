@@ -19,9 +19,14 @@ struct Form {
     // The fact that tells the bits of a coefficient, of codes or of a right factor; null for a form
     // without: StoredWeight::requantized() and withFactors() refuse it.
     const char* coefficientBits = nullptr;
+    // Whether nothing is stored of the layer: its file, a head alone, counts no bytes.
+    bool isRemoved = false;
+    // Whether the modelling file of factored exports makes layers of it.
+    bool isFactored = true;
 };
 
 const std::vector<Form>& forms();
 const Form* findForm(const std::string& name);  // null where there is none
+bool isRemoved(const std::string& form);        // of an unknown one: no
 
 }  // namespace cospadi

@@ -25,7 +25,8 @@ void writeLayer(const std::filesystem::path& path, const MatrixTensors& tensors,
                      {"rank", std::to_string(record.rank)},
                      {"revision", programRevision()},
                      {"result", toJson(record).dump()}});
-    record.bytes = writeSafetensors(path, tensors.tensors(), metadata) + record.sharedBytes;
+    const std::int64_t size = writeSafetensors(path, tensors.tensors(), metadata);
+    record.bytes = isRemoved(record.form) ? 0 : size + record.sharedBytes;
 }
 
 }  // namespace
@@ -74,6 +75,9 @@ StoredMatrix readMatrixFile(const std::filesystem::path& path) {
     stored.weight = form->read(file);
     stored.record = file.record();
     describe(stored.record, *stored.weight);
+    if (form->isRemoved) {
+        stored.record.bytes = 0;
+    }
     return stored;
 }
 

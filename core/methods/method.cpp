@@ -63,6 +63,8 @@ void Method::validateOwnOptions(const MatrixOptions& options) const {
     }
 }
 
+const BlockMethod* Method::asBlockMethod() const { return nullptr; }
+
 bool Method::solvesByParts(const MatrixOptions& /*options*/) const { return false; }
 
 std::size_t Method::mostLayersInUnit() const { return std::numeric_limits<std::size_t>::max(); }

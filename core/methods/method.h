@@ -16,6 +16,7 @@
 //   geopair       a dictionary for two layers, each in its own metric    (GeoPair)
 //   wanda         zeros where |w| times the input's norm is least        (2306.11695)
 //   sparsegpt     zeros that the weights behind them make up for         (2301.00774)
+//   replaceme     fewer blocks, a linear map in the place of a row       (2505.02819)
 //
 // Thread-safety: immutable; all functions may be called from any thread.
 #pragma once
@@ -84,6 +85,7 @@ struct UnitPart {
     const Whitening* whitening = nullptr;  // null without calibration
 };
 
+class BlockMethod;
 struct OutputMetric;
 
 struct MatrixProblem {
@@ -157,6 +159,10 @@ class Method {
     // Floats at work beside W, Gram and factor: none.
     virtual double workingFloats(const MatrixOptions& options, std::int64_t d1,
                                  std::int64_t d2) const;
+
+    // Of a method that leaves blocks out of a model (block_method.h): this one. Null for all that
+    // solve layer by layer.
+    virtual const BlockMethod* asBlockMethod() const;
 
     // Layers that share are solved and measured as one wide layer in the metric of their mean Gram;
     // or, where this says so, each in its own: then MatrixProblem::parts tells them.

@@ -13,6 +13,7 @@
 #include "core/methods/low_rank/svd_llm_v2_method.h"
 #include "core/methods/low_rank/svd_method.h"
 #include "core/methods/method.h"
+#include "core/methods/replaceme/replaceme_method.h"
 #include "core/methods/rocket/rocket_method.h"
 #include "core/methods/sparsegpt/sparsegpt_method.h"
 #include "core/methods/wanda/wanda_method.h"
@@ -58,10 +59,10 @@ const Method& denseMethod() {
 
 const std::vector<const Method*>& methods() {
     static const std::vector<const Method*> all = {
-        &denseMethod(),       &rtnMethod(),    &gptqMethod(),   &wandaMethod(),
-        &sparseGptMethod(),   &svdMethod(),    &asvdMethod(),   &svdLlmMethod(),
-        &svdLlmV2Method(),    &compotMethod(), &rocketMethod(), &geopairMethod(),
-        &cospadiFreeMethod(), &cospadiMethod()};
+        &denseMethod(),     &rtnMethod(),         &gptqMethod(),   &wandaMethod(),
+        &sparseGptMethod(), &replaceMeMethod(),   &svdMethod(),    &asvdMethod(),
+        &svdLlmMethod(),    &svdLlmV2Method(),    &compotMethod(), &rocketMethod(),
+        &geopairMethod(),   &cospadiFreeMethod(), &cospadiMethod()};
     return all;
 }
 

@@ -112,7 +112,8 @@ struct Model::Impl {
 };
 
 Model Model::load(const fs::path& path, const LoadOptions& options) {
-    const WeightSource source = WeightSource::open(path);
+    WeightSource source = WeightSource::open(path);
+    source.leaveOut(options.leftOut);
     auto impl = std::make_unique<Impl>();
     impl->path = path;
     impl->config = source.config;

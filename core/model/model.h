@@ -41,6 +41,8 @@ struct LoadOptions {
     ThreadPool* pool = nullptr;  // null: a pool of its own during loading
     std::function<std::unique_ptr<LinearLayer>(const SafetensorsFolder&, const LayerInfo&)>
         missingLayer;
+    // Blocks of the files that the model shall not have; those behind move up (kept_blocks.h).
+    std::vector<std::int64_t> leftOut{};
 };
 
 class Model {

@@ -100,8 +100,14 @@ WeightSource WeightSource::open(const fs::path& path) {
     return source;
 }
 
+void WeightSource::leaveOut(const std::vector<std::int64_t>& blocks) {
+    kept = KeptBlocks(config.blocks, blocks, path.string());
+    config.blocks = kept.countOf(config.blocks);
+}
+
 const TensorView* WeightSource::find(const std::string& huggingFaceName) const {
-    return gguf ? gguf->find(ggufName(huggingFaceName)) : folder->find(huggingFaceName);
+    const std::string name = kept.originalName(huggingFaceName);
+    return gguf ? gguf->find(ggufName(name)) : folder->find(name);
 }
 
 const TensorView& WeightSource::require(const std::string& huggingFaceName,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/kept_blocks.h"
 #include "core/model/layer_info.h"
 #include "core/model/model_config.h"
 #include "core/tensors/gguf.h"
@@ -27,6 +28,11 @@ struct WeightSource {
     std::optional<GgufFile> gguf;
     std::optional<SafetensorsFolder> folder;
     ModelConfig config;
+    KeptBlocks kept;
+
+    // As if the files had never had these blocks: configuration, names and layers are those of the
+    // model that is left. Once at most. Errors as KeptBlocks has them.
+    void leaveOut(const std::vector<std::int64_t>& blocks);
 
     // By Hugging Face name with suffix, e.g. "model.norm.weight"; null when absent.
     const TensorView* find(const std::string& huggingFaceName) const;

@@ -14,6 +14,7 @@
 #include "core/methods/output_metric.h"
 #include "core/model/model.h"
 #include "core/run/allocation_phase.h"
+#include "core/run/block_removal.h"
 #include "core/run/earlier_work.h"
 #include "core/run/grouping_phase.h"
 #include "core/run/layer_compression.h"
@@ -199,7 +200,7 @@ class CompressionRun {
     bool calibrateIfNeeded(const Model& model) {
         const bool used =
             !propagates() || m_specification.allocation->needs().grams || m_specification.autoRho;
-        if (!isCalibrated(m_specification) || m_missing.empty() || !used) {
+        if (!isCalibrated(m_specification) || m_missing.empty() || !used || leavesBlocksOut()) {
             return true;
         }
         const CalibrationOptions options = calibrationOptionsOf(m_specification);
@@ -268,6 +269,25 @@ class CompressionRun {
         return true;
     }
 
+    bool leavesBlocksOut() const { return methodOf(m_specification).asBlockMethod() != nullptr; }
+
+    // False when cancelled.
+    bool leaveBlocksOut(const Model& model, const std::vector<LayerUnit>& units) {
+        const WorkClock clock(m_execution.gate);
+        ThreadPool pool(m_execution.threads);
+        const auto products = m_backends.products(pool);
+        BlockRemoval removal(m_specification, model, m_writer.directory());
+        if (!removal.prepare(
+                m_missing, pool, products.get(), [this](const Progress& p) { stageProgress(p); },
+                m_stop)) {
+            return false;
+        }
+        m_report.blocksLeftOut(removal.row());
+        m_calibrationSeconds = clock.seconds();
+        m_compression = WorkClock(m_execution.gate);
+        return compress(units, [&](const LayerUnit& unit, Backend&) { return removal.of(unit); });
+    }
+
     bool propagates() const { return m_specification.propagation != PropagationKind::Off; }
 
     // False when cancelled.
@@ -276,6 +296,9 @@ class CompressionRun {
         const std::vector<LayerUnit> units = missingUnits();
         for (const LayerUnit& unit : units) {
             m_totalWork += work(unit.shape());
+        }
+        if (leavesBlocksOut()) {
+            return units.empty() || leaveBlocksOut(model, units);
         }
         if (!propagates()) {
             // Else each thread's device has its own.

@@ -33,9 +33,10 @@ double spectrumWork(const LayerInfo& layer, bool whitened) {
 
 double solverWork(const MatrixOptions& options, std::int64_t rows, std::int64_t cols) {
     const auto d1 = static_cast<double>(rows);
-    const double whitening = options.method->needsCalibration()
-                                 ? 2 * d1 * d1 * static_cast<double>(cols) + d1 * d1 * d1 / 3
-                                 : 0;
+    const bool isWhitened =
+        options.method->needsCalibration() && options.method->asBlockMethod() == nullptr;
+    const double whitening =
+        isWhitened ? 2 * d1 * d1 * static_cast<double>(cols) + d1 * d1 * d1 / 3 : 0;
     try {
         return whitening + options.method->work(options, rows, cols);
     } catch (const Error&) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/methods/compress_matrix.h"
@@ -69,6 +71,11 @@ CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit
                                          double& waited) const {
     try {
         m_report.unitStarted(unit, options);
+        if (problem.found) {
+            return {.weight = problem.found,
+                    .relativeError = std::numeric_limits<double>::quiet_NaN(),
+                    .termination = Termination::Converged};
+        }
         const std::vector<UnitPart> parts = problem.parts();
         return compressMatrix(
             backend, problem.target(), problem.metric(), options,

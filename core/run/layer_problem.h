@@ -33,6 +33,8 @@ struct UnitProblem {
     std::optional<Whitening> common;
     std::optional<Whitening> commonHeldOut;
     std::optional<OutputMetric> outputs{};  // of a unit of one; none: every output counts alike
+    // What is stored of a unit of one, where that follows from the whole model; null: it is solved.
+    StoredWeightPtr found{};
 
     const Eigen::MatrixXf& target() const;  // what is solved for
     const Whitening* metric() const;

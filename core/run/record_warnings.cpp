@@ -12,6 +12,9 @@ namespace cospadi {
 
 void warnOfErrors(const RunSpecification& specification, const std::vector<MatrixRecord>& records,
                   const std::filesystem::path& runs, const WarningCallback& warning) {
+    if (methodOf(specification).asBlockMethod() != nullptr) {
+        return;  // no layer has an error of its own
+    }
     for (const OutlyingError& outlying : outlyingErrors(records)) {
         warning(outlying.matrix,
                 fmt::format("its error, {:.4f}, is {:.0f} times the median of its kind; compress "

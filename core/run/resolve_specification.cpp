@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/base/sha256.h"
+#include "core/methods/block_method.h"
 #include "core/methods/layer_groups.h"
 #include "core/model/model_info.h"
 #include "core/model/model_locator.h"
@@ -65,6 +66,18 @@ bool seedCounts(const RunSpecification& s) {
     });
 }
 
+void requireBlocks(const BlockMethod& method, const RunSpecification& s, const WeightSource& source,
+                   const std::vector<LayerInfo>& layers) {
+    if (layers.size() != source.layers().size()) {
+        throw Error(fmt::format("method {} leaves whole blocks out, and {} of {} layers are chosen",
+                                method.name(), layers.size(), source.layers().size()),
+                    "layers", "choose all, .*");
+    }
+    static_cast<void>(method.blocksLeftOut(s, source.config.blocks));
+    const CalibrationOptions calibration = calibrationOptionsOf(s);
+    method.requireModel(s, source.config, calibration.fitted() * calibration.length);
+}
+
 }  // namespace
 
 std::vector<LayerInfo> layersOf(const RunSpecification& s) {
@@ -99,6 +112,9 @@ void requireRunnable(const RunSpecification& s) {
     const MatrixOptions& options = s;
     const std::vector<LayerInfo> layers = selectLayers(source.layers(), s.layers);
     static_cast<void>(unitsOf(options, layers));
+    if (const BlockMethod* method = options.method->asBlockMethod()) {
+        requireBlocks(*method, s, source, layers);
+    }
     for (const auto& [name, cr] : s.ratios) {
         if (std::none_of(layers.begin(), layers.end(), [&wanted = name](const LayerInfo& layer) {
                 return layer.name == wanted;

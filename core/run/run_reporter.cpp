@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/run/block_removal.h"
+
 namespace cospadi {
 
 namespace {
@@ -47,6 +49,15 @@ void RunReporter::solvedBefore(const std::string& run, double seconds) {
 }
 
 void RunReporter::progress(const Progress& progress) { tell(progressEvent(progress)); }
+
+void RunReporter::blocksLeftOut(const RemovedRow& row) {
+    tell({{"event", "blocks_left_out"},
+          {"first", row.first},
+          {"count", row.count},
+          {"distance", row.distances.at(static_cast<std::size_t>(row.first - 1))},
+          {"error_without", row.errorWithout},
+          {"error_with", row.errorWith}});
+}
 
 void RunReporter::allocationFinished(std::size_t matrices, double seconds) {
     tell({{"event", "allocation_finished"}, {"matrices", matrices}, {"seconds", seconds}});

@@ -16,6 +16,8 @@
 
 namespace cospadi {
 
+struct RemovedRow;
+
 class RunReporter {
   public:
     // writer and gate must outlive the reporter; listener may be empty, gate null. Its times are
@@ -26,6 +28,7 @@ class RunReporter {
     // status: finished, cancelled, failed.
     void runFinished(const std::string& status, const std::string& message);
     void progress(const Progress& progress);
+    void blocksLeftOut(const RemovedRow& row);
     // Of the trials before the first matrix.
     void allocationFinished(std::size_t matrices, double seconds);
     void warning(const std::string& matrix, const std::string& message);

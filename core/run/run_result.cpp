@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/forms/forms.h"
 #include "core/store/source_bytes.h"
 
 namespace cospadi {
@@ -31,10 +32,11 @@ nlohmann::json resultRecord(const std::vector<MatrixRecord>& records, const RunS
         multiplications += record.multiplications;
     }
     // Of all matrices, or not at all: some may be of an older program's start.
-    const bool countsAll = !records.empty() && std::all_of(records.begin(), records.end(),
-                                                           [](const MatrixRecord& record) {
-                                                               return record.multiplications > 0;
-                                                           });
+    const bool countsAll =
+        !records.empty() &&
+        std::all_of(records.begin(), records.end(), [](const MatrixRecord& record) {
+            return record.multiplications > 0 || isRemoved(record.form);
+        });
     const auto count = static_cast<double>(std::max<std::size_t>(1, records.size()));
     nlohmann::json result{
         {"status", "finished"},

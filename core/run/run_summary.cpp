@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/exports/compressed_model.h"
+#include "core/forms/forms.h"
 #include "core/forms/matrix_record.h"
 #include "core/store/json_field.h"
 #include "core/store/run_file.h"
@@ -89,10 +90,13 @@ std::optional<RunSummary> wholeRun(const std::filesystem::path& directory) {
             const std::filesystem::path folder = directory / "matrices";
             const auto name = fieldOf<std::string>(matrix, "name", path, kAgain);
             const std::string unit = matrix.value("unit", "");
-            if (!isMatrixFile(unitFile(folder, name),
-                              fieldOf<std::int64_t>(matrix, "bytes", path, kAgain) -
-                                  matrix.value("shared_bytes", std::int64_t{0})) ||
-                (!unit.empty() && !isReadable(unitFile(folder, unit)))) {
+            const bool isThere =
+                isRemoved(matrix.value("form", ""))
+                    ? isReadable(unitFile(folder, name))
+                    : isMatrixFile(unitFile(folder, name),
+                                   fieldOf<std::int64_t>(matrix, "bytes", path, kAgain) -
+                                       matrix.value("shared_bytes", std::int64_t{0}));
+            if (!isThere || (!unit.empty() && !isReadable(unitFile(folder, unit)))) {
                 return std::nullopt;
             }
         }

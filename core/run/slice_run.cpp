@@ -102,6 +102,11 @@ RunSpecification sliceSpecification(const RunSpecification& source, const std::s
 DerivedRun sliceRun(const std::filesystem::path& directory, const std::string& layers,
                     const EventCallback& onEvent) {
     const FinishedRun source = openFinishedRun(directory);
+    if (methodOf(source.specification).asBlockMethod() != nullptr) {
+        throw Error(
+            fmt::format("run {} leaves whole blocks out: no part of it is a model", source.id),
+            "layers", "use the run itself");
+    }
     const std::vector<MatrixRecord> chosen = chosenOf(source, layers);
     requireWholeUnits(source, chosen);
     const RunSpecification specification =

@@ -19,7 +19,8 @@ std::optional<PhaseTotals> phaseTotals(const std::vector<MatrixRow>& matrices) {
 double totalMultiplications(const std::vector<MatrixRow>& matrices) {
     double sum = 0;
     for (const MatrixRow& matrix : matrices) {
-        if (matrix.multiplications <= 0) {
+        const bool isRemoved = matrix.bytes == 0 && matrix.denseBytes > 0;  // and has none
+        if (matrix.multiplications <= 0 && !isRemoved) {
             return 0;
         }
         sum += static_cast<double>(matrix.multiplications);

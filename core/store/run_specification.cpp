@@ -98,6 +98,25 @@ void requireChoiceOfRho(const RunSpecification& s) {
             "use coefficient_bits 0, packed or packed8, or give rho a number");
 }
 
+// Where whole blocks are left out no layer is asked for anything of its own.
+void requireNothingOfLayers(const RunSpecification& s) {
+    const char* method = methodOf(s).name();
+    const auto refuse = [&](bool holds, const char* field, const char* hint) {
+        require(holds, field,
+                fmt::format("method {} leaves whole blocks out: layers have nothing of their own",
+                            method),
+                hint);
+    };
+    refuse(s.allocation == &uniformRule(), "allocation", "use uniform");
+    refuse(s.ratios.empty(), "ratios", "leave the ratios out");
+    refuse(s.propagation == PropagationKind::Off, "propagation", "use off");
+    // It has no such option, so that the method's own word does not tell.
+    const Option& groups = groupOptions().front();
+    refuse(valueOf(groups, s.own) == groups.usual, groups.name, "use none");
+    refuse(!isRefined(s), "refine", "use 0");
+    refuse(!s.autoRho, "rho", "leave rho out");
+}
+
 void requireFactors(const RunSpecification& s) {
     const Form* form = findForm(methodOf(s).formUnder(s));
     require(form != nullptr && form->coefficientBits != nullptr, "refine",
@@ -131,6 +150,9 @@ void validate(const RunSpecification& s) {
     static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho,
                                    isOfLowRank ? RunSpecification().accounting : s.accounting,
                                    s.coefficientBits));
+    if (method.asBlockMethod() != nullptr) {
+        requireNothingOfLayers(s);
+    }
     requireRatios(s);
     require(s.allocation == &uniformRule() || method.uses("allocation"), "allocation",
             fmt::format("method {} reads no text to measure what errors cost", method.name()),

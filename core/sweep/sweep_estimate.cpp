@@ -7,6 +7,7 @@
 #include "core/calibration/gram_cache.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/planned_storage.h"
 #include "core/run/cost_estimate.h"
 #include "core/run/environment.h"
 #include "core/run/resolve_specification.h"
@@ -49,7 +50,8 @@ MeasuredRates MeasuredRates::ofThisMachine(const RunStore& store, const std::str
             }
             const std::vector<MatrixRow> matrices = store.matrices(run.id);
             rates.learn(specification, matrices);
-            if (run.layers == ".*" && isCalibrated(specification)) {
+            if (run.layers == ".*" && isCalibrated(specification) &&
+                methodOf(specification).asBlockMethod() == nullptr) {
                 const nlohmann::json result = readRunJson(
                     std::filesystem::path(run.directory) / "result.json", "import the run again");
                 rates.learnCalibration(specification.calibration, matrices,
@@ -128,10 +130,7 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const std::vector<LayerInfo> layers = selectLayers(model.layers, s.layers);
         estimate.matrices = static_cast<std::int64_t>(layers.size());
         const MatrixOptions& options = s;
-        for (const LayerUnit& unit : unitsOf(options, layers)) {
-            const LayerInfo whole = unit.shape();
-            estimate.bytes += budgetBytes(optionsOfUnit(options, unit), whole.d1, whole.d2);
-        }
+        estimate.bytes = plannedStorage(options, layers).bytes();
         estimate.memoryBytes =
             memoryEstimate(s, layers, static_cast<double>(model.parameters), cores);
         const double rate = rates.rate(s);
@@ -148,11 +147,14 @@ std::vector<JobEstimate> estimateSweep(const std::vector<SweepJob>& jobs,
         const double measured = rates.calibrationRate();
         const double forwardRate = measured > 0 ? measured : usualCalibrationRate();
         const nlohmann::json json = toJson(s);
+        // Its passes over the text end in no Grams.
+        const bool leavesBlocksOut = methodOf(s).asBlockMethod() != nullptr;
         if (isCalibrated(s) && s.propagation == PropagationKind::Off &&
             calibrated
                 .insert(s.modelSha256 + json.at("calibration").dump() + std::to_string(s.heldOut))
                 .second &&
-            !isGramCached(gramCacheKey(s.modelSha256, calibrationOptionsOf(s)))) {
+            (leavesBlocksOut ||
+             !isGramCached(gramCacheKey(s.modelSha256, calibrationOptionsOf(s))))) {
             estimate.calibrationSeconds =
                 calibrationWork(s.calibration, model.layers) / forwardRate / cores;
             estimate.calibrationMeasured = measured > 0;

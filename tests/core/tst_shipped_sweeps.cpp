@@ -83,7 +83,7 @@ class TestShippedSweeps : public QObject {
             accountings[methodOf(run).name()].insert(name(run.accounting));
         }
         const Words allRatios = {"0.2", "0.3", "0.4", "0.5", "0.6"};
-        QCOMPARE(ratios.size(), std::size_t{7});
+        QCOMPARE(ratios.size(), std::size_t{8});
         for (const auto& [method, values] : ratios) {
             QVERIFY2(values == allRatios, method.c_str());
         }

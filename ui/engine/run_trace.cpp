@@ -172,9 +172,17 @@ QString RunTrace::logLine(const QJsonObject& event) {
             heldOut < 0 ? QString() : tr(" (held out %1)").arg(formatError(heldOut));
         return time + tr("%1: error %2, %3, %4")
                           .arg(text(event, "matrix"),
-                               formatError(number(event, "relative_error", -1)) + beside,
+                               formatError(number(event, "relative_error", qQNaN())) + beside,
                                formatBytes(number(event, "bytes", 0)),
                                formatDuration(number(event, "seconds", -1)));
+    }
+    if (kind == QLatin1String("blocks_left_out")) {
+        return time + tr("blocks %1 to %2 are left out: error of the hidden states %3, without the "
+                         "linear map %4")
+                          .arg(whole(event, "first"))
+                          .arg(whole(event, "first") + whole(event, "count") - 1)
+                          .arg(formatError(number(event, "error_with", qQNaN())),
+                               formatError(number(event, "error_without", qQNaN())));
     }
     if (kind == QLatin1String("warning")) {
         const QString matrix = text(event, "matrix");

@@ -7,6 +7,7 @@
 
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/planned_storage.h"
 #include "core/run/cost_estimate.h"
 #include "ui/base/format.h"
 #include "ui/base/translated.h"
@@ -45,16 +46,11 @@ PlanBytes PlanCost::bytes(const RunSpecification& plan) const {
             bytes.source.add(layer.storedDtype, layer.storedBytes);
         }
         const LayerInfo layer = unit.shape();
-        const StoragePlan storage =
-            options.method->plan(optionsOfUnit(options, unit), layer.d1, layer.d2);
-        bytes.parts.resize(std::max(bytes.parts.size(), storage.parts.size()));
-        for (std::size_t i = 0; i < storage.parts.size(); ++i) {
-            bytes.parts[i].name = storage.parts[i].name;
-            bytes.parts[i].bytes += storage.parts[i].bytes;
-        }
-        bytes.total += storage.bytes();
         bytes.dense += 2 * static_cast<double>(layer.d1) * static_cast<double>(layer.d2);
     }
+    const StoragePlan storage = plannedStorage(options, m_selected);
+    bytes.parts = storage.parts;
+    bytes.total = storage.bytes();
     return bytes;
 }
 

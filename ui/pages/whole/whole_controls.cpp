@@ -82,7 +82,7 @@ void WholeControls::makeFields() {
     for (const Method* method : methods()) {
         MatrixOptions options;
         options.method = method;
-        if (method->hasRatio(options)) {
+        if (method->hasRatio(options) && method->asBlockMethod() == nullptr) {
             m_method->addItem(QString::fromUtf8(method->title()),
                               QString::fromUtf8(method->name()));
         }
