@@ -26,6 +26,9 @@ class SparseMethod : public Method {
     CompressedMatrix solve(const MatrixProblem& problem, const IterationCallback& callback,
                            const std::stop_token& stop) const override;
 
+    // Throws Error where bits of integers are out of range.
+    void validate(const MatrixOptions& options) const override;
+
   protected:
     // What is asked of the layer, or layers: of the wide layer in its metric.
     virtual std::unique_ptr<SparseTarget> target(const MatrixProblem& problem,
@@ -33,6 +36,14 @@ class SparseMethod : public Method {
     virtual LearnedDictionary learn(SparseTarget& target, const SparseBudget& budget,
                                     const MatrixOptions& options, const IterationCallback& callback,
                                     const std::stop_token& stop) const = 0;
+
+    // Of a solver's work, that with what integers take: fitting them, and trials of their bits.
+    double withIntegers(const MatrixOptions& options, std::int64_t d1, std::int64_t d2,
+                        double solver) const;
+
+  private:
+    CompressedMatrix solveAs(const MatrixProblem& problem, const IterationCallback& callback,
+                             const std::stop_token& stop) const;
 };
 
 // Those whose atoms begin with orthonormal directions of the inputs, and may stay such: at most
