@@ -34,8 +34,15 @@
 #include "ui/run_life.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/command_palette.h"
+#include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
+
+namespace {
+
+const QString kLanguage = QStringLiteral("language");  // topic of messages
+
+}  // namespace
 
 void MainWindow::buildMenus() {
     QMenu* file = menuBar()->addMenu(tr("&File"));
@@ -51,6 +58,7 @@ void MainWindow::buildMenus() {
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
     QMenu* edit = buildEditMenu();
     QAction* settings = edit->addAction(tr("&Settings…"), this, &MainWindow::showSettings);
+    settings->setObjectName(QStringLiteral("settings"));
     settings->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Comma));
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     // Here and not on the button, whose shortcut goes whenever its words change.
@@ -74,10 +82,13 @@ void MainWindow::buildMenus() {
     view->addAction(tr("Find a &command…"), QKeySequence(Qt::CTRL | Qt::Key_K), this,
                     &MainWindow::openPalette);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addAction(tr("&First steps"), this, &MainWindow::showGuide);
-    help->addAction(tr("&Shortcuts"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts);
+    help->addAction(tr("&First steps"), this, &MainWindow::showGuide)
+        ->setObjectName(QStringLiteral("guide"));
+    help->addAction(tr("&Shortcuts"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts)
+        ->setObjectName(QStringLiteral("shortcuts"));
     help->addSeparator();
-    help->addAction(tr("&About CoSpaDi Workbench"), this, &MainWindow::showAbout);
+    help->addAction(tr("&About CoSpaDi Workbench"), this, &MainWindow::showAbout)
+        ->setObjectName(QStringLiteral("about"));
 }
 
 // What is undone must be in sight: the steps are the plan's, so they are taken on its page alone.
@@ -241,6 +252,11 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
     const bool desktopIsDark = m_desktop != nullptr && m_desktop->isDark();
     if (const bool dark = preferences.isDark(desktopIsDark); dark != theme().dark) {
         applyTheme(*qApp, dark);
+    }
+    if (preferences.language != before.language) {
+        m_messages->show(MessageBar::Kind::Information,
+                         tr("The language changes when the program is started again."), {}, {},
+                         kLanguage);
     }
     const bool elsewhere = preferences.runsDirectory != before.runsDirectory;
     if (elsewhere || preferences.threads != before.threads) {
