@@ -898,6 +898,10 @@
         <source>dense</source>
         <translation>dicht</translation>
     </message>
+    <message>
+        <source>Metric of groups</source>
+        <translation>Metrik der Gruppen</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::AblationBar</name>
