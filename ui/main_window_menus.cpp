@@ -65,7 +65,8 @@ void MainWindow::buildMenus() {
     m_runAction = run->addAction(tr("&Run the plan"), this, &MainWindow::startRun);
     m_runAction->setShortcuts(
         {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)});
-    run->addAction(tr("Run on a c&luster…"), this, &MainWindow::offerCluster);
+    run->addAction(tr("Run on a c&luster…"), this, &MainWindow::offerCluster)
+        ->setObjectName(QStringLiteral("cluster"));
     run->addAction(tr("Try &one block first"), this, &MainWindow::tryOneBlock);
     run->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), m_run,
                    &RunController::togglePause);
@@ -103,8 +104,10 @@ QMenu* MainWindow::buildEditMenu() {
         const bool isInSight = m_pages->currentWidget() == m_planPanel;
         undo->setEnabled(isInSight && steps->canUndo());
         redo->setEnabled(isInSight && steps->canRedo());
-        undo->setText(tr("&Undo %1").arg(isInSight ? steps->undoText() : QString()).trimmed());
-        redo->setText(tr("&Redo %1").arg(isInSight ? steps->redoText() : QString()).trimmed());
+        const QString undone = isInSight ? steps->undoText() : QString();
+        const QString redone = isInSight ? steps->redoText() : QString();
+        undo->setText(undone.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(undone));
+        redo->setText(redone.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(redone));
     };
     connect(m_pages, &QTabWidget::currentChanged, this, show);
     connect(steps, &QUndoStack::indexChanged, this, show);

@@ -2834,7 +2834,7 @@ damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
     </message>
     <message>
         <source>Compare and leave with figures</source>
-        <translation>Vergleichen und mit Abbildungen gehen</translation>
+        <translation>Vergleichen und Abbildungen mitnehmen</translation>
     </message>
     <message>
         <source>Runs lists everything that was done; select some to compare them. Export writes SVG, PDF and PNG, tables LaTeX, CSV and Markdown.</source>

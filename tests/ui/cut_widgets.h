@@ -21,7 +21,24 @@ inline bool holdsWords(const QWidget& widget) {
            widget.inherits("QComboBox");
 }
 
-// What is cut off, in words. Empty: nothing.
+// What is cut off of what stands in `root`, in words. Empty: nothing.
+inline QStringList cutBelow(const QWidget& root, const QString& name) {
+    QStringList cut;
+    for (const QWidget* widget : root.findChildren<QWidget*>()) {
+        const QSize least = widget->minimumSizeHint();
+        if (widget->isVisible() && holdsWords(*widget) && !isPartOfAnother(*widget) &&
+            (widget->width() < least.width() || widget->height() < least.height())) {
+            cut << QString("%1: %2 has %3 x %4 of %5 x %6")
+                       .arg(name, described(*widget))
+                       .arg(widget->width())
+                       .arg(widget->height())
+                       .arg(least.width())
+                       .arg(least.height());
+        }
+    }
+    return cut;
+}
+
 inline QStringList cutIn(MainWindow& window, const QSize& size) {
     QStringList cut;
     for (int page = 0; page < window.pages()->count(); ++page) {
@@ -35,18 +52,7 @@ inline QStringList cutIn(MainWindow& window, const QSize& size) {
                        .arg(window.width())
                        .arg(window.height());
         }
-        for (const QWidget* widget : window.findChildren<QWidget*>()) {
-            const QSize least = widget->minimumSizeHint();
-            if (widget->isVisible() && holdsWords(*widget) && !isPartOfAnother(*widget) &&
-                (widget->width() < least.width() || widget->height() < least.height())) {
-                cut << QString("%1: %2 has %3 x %4 of %5 x %6")
-                           .arg(name, described(*widget))
-                           .arg(widget->width())
-                           .arg(widget->height())
-                           .arg(least.width())
-                           .arg(least.height());
-            }
-        }
+        cut << cutBelow(window, name);
     }
     return cut;
 }

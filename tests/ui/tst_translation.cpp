@@ -331,6 +331,24 @@ class TestTranslation : public QObject, WindowFixture {
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
     }
 
+    void dialogsFitToo() {
+        useLanguage("de");
+        openOne();
+        QStringList cut;
+        for (const char* name : {"settings", "shortcuts", "about", "guide", "cluster"}) {
+            auto* action = m_window->findChild<QAction*>(name);
+            QVERIFY2(action != nullptr, name);
+            action->trigger();
+            QTRY_VERIFY2(!m_window->findChildren<QDialog*>().isEmpty(), name);
+            std::unique_ptr<QDialog> dialog(m_window->findChildren<QDialog*>().last());
+            QVERIFY2(QTest::qWaitForWindowExposed(dialog.get()), name);
+            cut << cutBelow(*dialog, name);
+            const QString folder = qEnvironmentVariable("COSPADI_SCREENSHOTS");
+            QVERIFY(folder.isEmpty() || dialog->grab().save(folder + '/' + name + "-german.png"));
+        }
+        QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
+    }
+
     void theSettingIsKept() {
         QCOMPARE(Preferences::load().language, QString());
         SettingsDialog dialog{Preferences()};
