@@ -21,4 +21,7 @@ if(COSPADI_BUILD_UI OR COSPADI_BUILD_TESTS)
 endif()
 if(COSPADI_BUILD_UI)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Gui Widgets Charts Svg DBus Network)
+    # Alone, without the package of Qt's tools for developers, which brings its CMake functions.
+    find_program(COSPADI_LRELEASE lrelease HINTS "${QT6_INSTALL_PREFIX}/${QT6_INSTALL_BINS}"
+                 REQUIRED DOC "Qt's compiler of translations")
 endif()

@@ -23,5 +23,7 @@ set(CPACK_COSPADI_SOURCES "${CMAKE_SOURCE_DIR}")
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_SOURCE_DIR}/packaging/deb/documents.cmake")
 set(CPACK_DEBIAN_PACKAGE_SECTION "science")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Qt's own texts in the window's languages: on buttons of dialogs, in choosers of files.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-translations-l10n")
 # pip fetches the default model where it is missing; lm-eval gets an environment of its own.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-pip, python3-venv")

@@ -14,6 +14,7 @@ set -eu
 packages="
 build-essential dpkg-dev cmake ninja-build ccache pkg-config git ca-certificates
 qt6-base-dev libqt6opengl6-dev? qt6-charts-dev|libqt6charts6-dev qt6-svg-dev|libqt6svg6-dev
+qt6-l10n-tools qt6-translations-l10n?
 libeigen3-dev libopenblas-dev liblapacke-dev
 libsqlite3-dev libsqlitecpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev
 libpcre2-dev libutf8proc-dev libyaml-cpp-dev libssl-dev zlib1g-dev

@@ -28,12 +28,12 @@ void EngineLabel::takeEvent(const QJsonObject& event) {
 }
 
 void EngineLabel::showDevice(const QJsonObject& event) {
-    QString words = tr("%1 of %2")
-                        .arg(formatBytes(event.value(QStringLiteral("used_bytes")).toDouble()),
-                             formatBytes(event.value(QStringLiteral("total_bytes")).toDouble()));
-    if (const QJsonValue load = event.value(QStringLiteral("load")); load.isDouble()) {
-        words += tr(", %1 busy").arg(formatPercent(load.toDouble()));
-    }
+    const QString used = formatBytes(event.value(QStringLiteral("used_bytes")).toDouble());
+    const QString total = formatBytes(event.value(QStringLiteral("total_bytes")).toDouble());
+    const QJsonValue load = event.value(QStringLiteral("load"));
+    const QString words =
+        load.isDouble() ? tr("%1 of %2, %3 busy").arg(used, total, formatPercent(load.toDouble()))
+                        : tr("%1 of %2").arg(used, total);
     setText(m_words + QStringLiteral(" · ") + words);
     setToolTip(
         tr("Memory of the device in use, by whomever, and the share of the last moments in which "

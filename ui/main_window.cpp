@@ -364,7 +364,8 @@ void MainWindow::tellUnreadable(const QString& word, const Error& error) {
         MessageBar::Kind::Problem,
         tr("%1 was not opened: %2").arg(word, QString::fromStdString(error.problem())),
         QString::fromStdString(error.where()),
-        QString::fromStdString(error.hint()) + tr(" The model that was open still is."), kOpening);
+        tr("%1 The model that was open still is.").arg(QString::fromStdString(error.hint())),
+        kOpening);
 }
 
 void MainWindow::takeWords(const StartWords& words) {

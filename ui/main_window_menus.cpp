@@ -34,8 +34,15 @@
 #include "ui/run_life.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/command_palette.h"
+#include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
+
+namespace {
+
+const QString kLanguage = QStringLiteral("language");  // topic of messages
+
+}  // namespace
 
 void MainWindow::buildMenus() {
     QMenu* file = menuBar()->addMenu(tr("&File"));
@@ -51,13 +58,15 @@ void MainWindow::buildMenus() {
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
     QMenu* edit = buildEditMenu();
     QAction* settings = edit->addAction(tr("&Settings…"), this, &MainWindow::showSettings);
+    settings->setObjectName(QStringLiteral("settings"));
     settings->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Comma));
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     // Here and not on the button, whose shortcut goes whenever its words change.
     m_runAction = run->addAction(tr("&Run the plan"), this, &MainWindow::startRun);
     m_runAction->setShortcuts(
         {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)});
-    run->addAction(tr("Run on a c&luster…"), this, &MainWindow::offerCluster);
+    run->addAction(tr("Run on a c&luster…"), this, &MainWindow::offerCluster)
+        ->setObjectName(QStringLiteral("cluster"));
     run->addAction(tr("Try &one block first"), this, &MainWindow::tryOneBlock);
     run->addAction(tr("&Pause or resume"), QKeySequence(Qt::CTRL | Qt::Key_P), m_run,
                    &RunController::togglePause);
@@ -74,10 +83,13 @@ void MainWindow::buildMenus() {
     view->addAction(tr("Find a &command…"), QKeySequence(Qt::CTRL | Qt::Key_K), this,
                     &MainWindow::openPalette);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addAction(tr("&First steps"), this, &MainWindow::showGuide);
-    help->addAction(tr("&Shortcuts"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts);
+    help->addAction(tr("&First steps"), this, &MainWindow::showGuide)
+        ->setObjectName(QStringLiteral("guide"));
+    help->addAction(tr("&Shortcuts"), QKeySequence::HelpContents, this, &MainWindow::showShortcuts)
+        ->setObjectName(QStringLiteral("shortcuts"));
     help->addSeparator();
-    help->addAction(tr("&About CoSpaDi Workbench"), this, &MainWindow::showAbout);
+    help->addAction(tr("&About CoSpaDi Workbench"), this, &MainWindow::showAbout)
+        ->setObjectName(QStringLiteral("about"));
 }
 
 // What is undone must be in sight: the steps are the plan's, so they are taken on its page alone.
@@ -92,8 +104,10 @@ QMenu* MainWindow::buildEditMenu() {
         const bool isInSight = m_pages->currentWidget() == m_planPanel;
         undo->setEnabled(isInSight && steps->canUndo());
         redo->setEnabled(isInSight && steps->canRedo());
-        undo->setText(tr("&Undo %1").arg(isInSight ? steps->undoText() : QString()).trimmed());
-        redo->setText(tr("&Redo %1").arg(isInSight ? steps->redoText() : QString()).trimmed());
+        const QString undone = isInSight ? steps->undoText() : QString();
+        const QString redone = isInSight ? steps->redoText() : QString();
+        undo->setText(undone.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(undone));
+        redo->setText(redone.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(redone));
     };
     connect(m_pages, &QTabWidget::currentChanged, this, show);
     connect(steps, &QUndoStack::indexChanged, this, show);
@@ -241,6 +255,11 @@ void MainWindow::applyPreferences(const Preferences& preferences) {
     const bool desktopIsDark = m_desktop != nullptr && m_desktop->isDark();
     if (const bool dark = preferences.isDark(desktopIsDark); dark != theme().dark) {
         applyTheme(*qApp, dark);
+    }
+    if (preferences.language != before.language) {
+        m_messages->show(MessageBar::Kind::Information,
+                         tr("The language changes when the program is started again."), {}, {},
+                         kLanguage);
     }
     const bool elsewhere = preferences.runsDirectory != before.runsDirectory;
     if (elsewhere || preferences.threads != before.threads) {

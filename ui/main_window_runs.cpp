@@ -13,6 +13,7 @@
 #include "core/store/run_specification.h"
 #include "ui/base/desktop_notification.h"
 #include "ui/base/format.h"
+#include "ui/base/status_words.h"
 #include "ui/closing.h"
 #include "ui/cluster/cluster_sweeps.h"
 #include "ui/cluster_life.h"
@@ -190,8 +191,9 @@ void MainWindow::tellTheDesktop(const QString& status) {
         return;
     }
     const RunTrace& trace = m_run->trace();
-    notifyDesktop(status == QLatin1String("finished") ? tr("The run is finished")
-                                                      : tr("The run has ended: %1").arg(status),
+    notifyDesktop(status == QLatin1String("finished")
+                      ? tr("The run is finished")
+                      : tr("The run has ended: %1").arg(statusWords(status)),
                   tr("%1 of %2 matrices in %3")
                       .arg(trace.finished())
                       .arg(trace.expected())

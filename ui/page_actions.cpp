@@ -88,7 +88,7 @@ QList<QAction*> pageActions(QTabWidget& pages, QObject* owner) {
                 return;
             }
             seen.insert(words);
-            auto* action = new QAction(tr("%1: %2").arg(place, words), owner);
+            auto* action = new QAction(Words::tr("%1: %2").arg(place, words), owner);
             action->setEnabled(enabled);
             QObject::connect(action, &QAction::triggered, &pages, [&pages, page, act] {
                 pages.setCurrentWidget(page);
@@ -103,7 +103,7 @@ QList<QAction*> pageActions(QTabWidget& pages, QObject* owner) {
             const QPointer<QAbstractButton> pressed(button);
             QString words = wordsOf(*button);
             if (seen.contains(words)) {  // Export of several charts
-                words = tr("%1 (%2)").arg(words, cardOf(*button));
+                words = Words::tr("%1 (%2)").arg(words, cardOf(*button));
             }
             QMenu* menu = menuOf(*button);
             if (menu == nullptr) {
@@ -118,7 +118,8 @@ QList<QAction*> pageActions(QTabWidget& pages, QObject* owner) {
             emit menu->aboutToShow();  // it may be filled only then
             for (QAction* entry : actionsIn(*menu)) {
                 const QPointer<QAction> chosen(entry);
-                add(tr("%1 › %2").arg(words, QString(entry->text()).remove(QLatin1Char('&'))),
+                add(Words::tr("%1 › %2").arg(words,
+                                             QString(entry->text()).remove(QLatin1Char('&'))),
                     button->isEnabled() && entry->isEnabled(), [chosen] {
                         if (chosen) {
                             chosen->trigger();

@@ -1,6 +1,7 @@
 #include "ui/run_life.h"
 
 #include <QFileInfo>
+#include <QLocale>
 #include <QSettings>
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "ui/base/format.h"
+#include "ui/base/status_words.h"
 #include "ui/engine/perplexity_measurement.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/message_bar.h"
@@ -153,8 +155,9 @@ void RunLife::tellMeasured(int measured) {
     }
     m_parts.messages->show(
         MessageBar::Kind::Success,
-        measured == 1 ? tr("Perplexity %1 on WikiText-2").arg(m_perplexity, 0, 'f', 3)
-                      : tr("Perplexity on WikiText-2 measured of %1 runs").arg(measured),
+        measured == 1
+            ? tr("Perplexity %1 on WikiText-2").arg(QLocale().toString(m_perplexity, 'f', 3))
+            : tr("Perplexity on WikiText-2 measured of %1 runs").arg(measured),
         {}, measured == 1 ? tr("Recorded with the run.") : tr("Recorded with the runs."),
         kPerplexity);
 }
@@ -217,7 +220,8 @@ void RunLife::takeEnd(const QString& status, const QString& message) {
 void RunLife::tellEnd(const QString& status, int ended, int whole) {
     MessageBar* messages = m_parts.messages;
     if (status != QLatin1String("finished") && ended == 1) {
-        messages->show(MessageBar::Kind::Information, tr("The run was %1.").arg(status), {},
+        messages->show(MessageBar::Kind::Information,
+                       tr("The run was %1.").arg(statusWords(status)), {},
                        tr("Its finished matrices are kept."), kRun);
         if (m_parts.run->canResumeInterrupted()) {
             messages->offer(tr("Go on with it"), [this] { m_parts.run->resumeInterrupted(); });
@@ -239,7 +243,7 @@ void RunLife::tellEnd(const QString& status, int ended, int whole) {
                          : tr("%1 of %n run(s) (is|are) finished.", nullptr, ended).arg(whole),
         {},
         warnings.isEmpty() ? where
-                           : where + tr(" Note: %1.").arg(warnings.join(QStringLiteral("; "))),
+                           : tr("%1 Note: %2.").arg(where, warnings.join(QStringLiteral("; "))),
         kRun);
     messages->offer(tr("Show in Runs"), [this] { emit runsWanted(); });
 }

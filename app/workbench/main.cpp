@@ -6,6 +6,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
+#include <QLocale>
 #include <QPalette>
 #include <QSettings>
 #include <QTabWidget>
@@ -21,6 +22,7 @@
 #include "cospadi_version.h"
 #include "ui/base/desktop_theme.h"
 #include "ui/base/first_window.h"
+#include "ui/base/language.h"
 #include "ui/base/preferences.h"
 #include "ui/base/theme.h"
 #include "ui/dialogs/welcome_guide.h"
@@ -148,6 +150,8 @@ int main(int argc, char** argv) {
     }
     const cospadi::ui::Preferences preferences = cospadi::ui::Preferences::load();
     preferences.apply();
+    cospadi::ui::useLanguage(
+        cospadi::ui::languageOf(preferences.language, QLocale::system().uiLanguages()));
     const QStringList words = options.positionalArguments();
     QString model = words.value(0);
     if (!model.isEmpty() && model != QLatin1String("default")) {

@@ -17,6 +17,7 @@
 #include "ui/charts/pattern_view.h"
 #include "ui/engine/matrix_lab.h"
 #include "ui/main_window.h"
+#include "ui/models/comparison_curves.h"
 #include "ui/models/runs_table_model.h"
 #include "ui/models/sample_table_model.h"
 #include "ui/models/task_board_model.h"
@@ -37,16 +38,18 @@
 
 namespace {
 
+using cospadi::ui::Comparison;
 using cospadi::ui::MainWindow;
 
 constexpr int kLookMilliseconds = 100;  // between two looks at whether a step is done
 constexpr int kSettleLooks = 8;         // layout, first paint, charts
 constexpr int kMostLooks = 6000;        // ten minutes: a step that takes longer has failed
-// Help and settings: the beginning of their menu entries, and what they are called in a file name.
-const std::pair<const char*, const char*> kDialogs[] = {{"&First", "guide"},
-                                                        {"&Settings", "settings"},
-                                                        {"&Shortcuts", "shortcuts"},
-                                                        {"&About", "about"}};
+// The names of the menu entries that open them.
+const char* const kDialogs[] = {"guide", "settings", "shortcuts", "about"};
+
+void showComparison(QComboBox& box, Comparison wanted) {
+    box.setCurrentIndex(box.findData(static_cast<int>(wanted)));
+}
 
 // What is done once, and how one sees that it has worked.
 struct Step {
@@ -143,11 +146,11 @@ class Photographer : public QObject {
                    m_window.pages()->indexOf(m_window.patternPage()));
         auto* comparison = m_window.findChild<QComboBox*>(QStringLiteral("comparison"));
         m_steps.push_back(
-            {[comparison] { comparison->setCurrentIndex(comparison->count() - 1); }, always});
+            {[comparison] { showComparison(*comparison, Comparison::Parallel); }, always});
         photograph(QStringLiteral("runs-parallel"), m_window.pages()->indexOf(m_window.runsPage()));
         m_steps.push_back(
             {[this, comparison] {
-                 comparison->setCurrentIndex(comparison->count() - 2);
+                 showComparison(*comparison, Comparison::Ablation);
                  m_window.findChild<cospadi::ui::AblationBar*>()->choose(
                      {{"rho", "error", "layers", ""}, {}});
              },
@@ -212,20 +215,16 @@ class Photographer : public QObject {
     }
 
     void planDialogs() {
-        for (const auto& [entry, name] : kDialogs) {
+        for (const char* name : kDialogs) {
             for (const char* look : {"light", "dark"}) {
-                m_steps.push_back({[this, entry = entry, look] {
+                m_steps.push_back({[this, name, look] {
                                        m_window.setDark(QLatin1String(look) ==
                                                         QLatin1String("dark"));
-                                       for (QAction* action : m_window.findChildren<QAction*>()) {
-                                           if (action->text().startsWith(QLatin1String(entry))) {
-                                               action->trigger();
-                                           }
-                                       }
+                                       m_window.findChild<QAction*>(QLatin1String(name))->trigger();
                                        m_settle = kSettleLooks;
                                    },
                                    [this] { return --m_settle <= 0; }});
-                m_steps.push_back({[this, name = name, look] {
+                m_steps.push_back({[this, name, look] {
                                        auto* dialog = m_window.findChildren<QDialog*>().last();
                                        save(QStringLiteral("%1-%2.png")
                                                 .arg(QLatin1String(name), QLatin1String(look)),

@@ -22,8 +22,10 @@
 #include "core/report/sweep_matrix.h"
 #include "core/store/locations.h"
 #include "tests/registered_test.h"
+#include "tests/ui/cut_widgets.h"
 #include "tests/ui/nameless_widgets.h"
 #include "tests/ui/window_fixture.h"
+#include "tests/ui/wrong_letters.h"
 #include "ui/base/format.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/dialogs/about_dialog.h"
@@ -45,57 +47,6 @@ namespace tst_window {
 
 using namespace cospadi;
 using namespace cospadi::ui;
-
-namespace {
-
-// What is wrong with the letters of the page in front, in words: two things with one letter, a page
-// without any, something without one while a letter of its words is free. Empty: nothing.
-QString wrongLetters(const MainWindow& window) {
-    QSet<QChar> seen;
-    for (const QAction* menu : window.menuBar()->actions()) {
-        seen.insert(mnemonicOf(menu->text()));
-    }
-    const auto menus = seen.size();
-    QStringList texts;
-    const QWidget* page = window.pages()->currentWidget();
-    for (const QAbstractButton* button : page->findChildren<QAbstractButton*>()) {
-        if (button->isVisible() && button->objectName() != "kind") {
-            texts << button->text();
-        }
-    }
-    for (const QLabel* label : page->findChildren<QLabel*>()) {
-        if (label->isVisible() && label->buddy() != nullptr) {
-            texts << label->text();
-        }
-    }
-    texts.removeAll(QString());
-    QStringList wrong;
-    QStringList without;
-    for (const QString& text : texts) {
-        const QChar letter = mnemonicOf(text);
-        if (letter.isNull()) {
-            without << text.toLower();
-        } else if (seen.contains(letter)) {
-            wrong << text + " clashes";
-        }
-        seen.insert(letter);
-    }
-    if (seen.size() <= menus + 1) {
-        wrong << "no letters";
-    }
-    for (const QString& text : without) {
-        const bool isFree = std::any_of(text.begin(), text.end(), [&](QChar letter) {
-            const bool isKey = (letter >= 'a' && letter <= 'z') || letter.isDigit();
-            return isKey && !seen.contains(letter);
-        });
-        if (isFree) {
-            wrong << text + " has no letter";
-        }
-    }
-    return wrong.join(", ");
-}
-
-}  // namespace
 
 class TestWindow : public QObject, WindowFixture {
     Q_OBJECT
@@ -222,35 +173,7 @@ class TestWindow : public QObject, WindowFixture {
         m_window->messageBar()->show(MessageBar::Kind::Problem, QString(200, 'x'),
                                      "/a/place/that/is/long", QString("what to do ").repeated(20));
         m_window->messageBar()->offer("Do it", [] {});
-        QStringList cut;
-        for (int page = 0; page < m_window->pages()->count(); ++page) {
-            m_window->pages()->setCurrentIndex(page);
-            m_window->resize(kSmall);
-            QTest::qWait(1);
-            const QString name = m_window->pages()->tabText(page);
-            if (m_window->size() != kSmall) {
-                cut << QString("%1 makes the window %2 x %3")
-                           .arg(name)
-                           .arg(m_window->width())
-                           .arg(m_window->height());
-            }
-            for (const QWidget* widget :
-                 m_window->pages()->currentWidget()->findChildren<QWidget*>()) {
-                const bool holdsWords = widget->inherits("QAbstractButton") ||
-                                        widget->inherits("QAbstractSpinBox") ||
-                                        widget->inherits("QComboBox");
-                const QSize least = widget->minimumSizeHint();
-                if (widget->isVisible() && holdsWords && !isPartOfAnother(*widget) &&
-                    (widget->width() < least.width() || widget->height() < least.height())) {
-                    cut << QString("%1: %2 has %3 x %4 of %5 x %6")
-                               .arg(name, described(*widget))
-                               .arg(widget->width())
-                               .arg(widget->height())
-                               .arg(least.width())
-                               .arg(least.height());
-                }
-            }
-        }
+        const QStringList cut = cutIn(*m_window, kSmall);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
     }
 

@@ -40,6 +40,7 @@ Preferences Preferences::load() {
             p.look = static_cast<Look>(i);
         }
     }
+    p.language = settings.value(key("window/language")).toString();
     p.plainNumbers = settings.value(key("numbers/plain"), p.plainNumbers).toBool();
     p.threads = qMax(0, settings.value(key("engine/threads"), p.threads).toInt());
     p.runsDirectory = settings.value(key("runs/directory")).toString();
@@ -57,6 +58,7 @@ void Preferences::save() const {
     QSettings settings;
     settings.setValue(key("window/look"), key(kLooks[static_cast<int>(look)]));
     settings.remove(key("window/dark"));
+    settings.setValue(key("window/language"), language);
     settings.setValue(key("numbers/plain"), plainNumbers);
     settings.setValue(key("engine/threads"), threads);
     settings.setValue(key("runs/directory"), runsDirectory);

@@ -14,6 +14,7 @@ struct Preferences {
     enum class Look { Desktop, Light, Dark };
 
     Look look = Look::Desktop;
+    QString language;  // a code of languages(); empty: the desktop's; from the next start on
     bool plainNumbers = false;  // 1234.5 whatever the desktop's language says
     int threads = 0;            // of the engine; 0 = all cores
     QString runsDirectory;      // empty: the data directory

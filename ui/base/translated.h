@@ -1,11 +1,13 @@
-// tr() for functions outside of classes with Q_OBJECT, which have no context of their own.
+// Words::tr() is for functions outside of classes with Q_OBJECT, which have no context of their
+// own.
 #pragma once
 
 #include <QCoreApplication>
-#include <QString>
 
 namespace cospadi::ui {
 
-inline QString tr(const char* words) { return QCoreApplication::translate("cospadi", words); }
+class Words {
+    Q_DECLARE_TR_FUNCTIONS(cospadi)
+};
 
 }  // namespace cospadi::ui

@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QBuffer>
-#include <QCoreApplication>
 #include <QFont>
 #include <QImage>
 #include <QMarginsF>
@@ -13,6 +12,8 @@
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
+
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
@@ -161,9 +162,8 @@ QString writeExport(const ExportSource& source, const ExportOptions& options, co
         }
     }
     if (!drawn || !file.commit()) {
-        return file.error() != QFileDevice::NoError
-                   ? file.errorString()
-                   : QCoreApplication::translate("chartExport", "the picture could not be drawn");
+        return file.error() != QFileDevice::NoError ? file.errorString()
+                                                    : Words::tr("the picture could not be drawn");
     }
     return {};
 }

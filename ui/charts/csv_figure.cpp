@@ -56,13 +56,13 @@ class FigureTable {
     QString checked(const QStringList& columns) const {
         for (const QString& column : columns) {
             if (!m_header.contains(column)) {
-                return tr("there is no column \"%1\"; there are: %2")
+                return Words::tr("there is no column \"%1\"; there are: %2")
                     .arg(column, m_header.join(QStringLiteral(", ")));
             }
         }
         for (const Row& row : m_rows) {
             if (row.cells.size() != m_header.size()) {
-                return tr("line %1 has %2 cells, the header %3")
+                return Words::tr("line %1 has %2 cells, the header %3")
                     .arg(row.line)
                     .arg(row.cells.size())
                     .arg(m_header.size());
@@ -98,12 +98,12 @@ QString numberIn(const FigureTable& table, qsizetype row, const QString& column,
     bool isNumber = true;
     value = cell.isEmpty() ? std::nan("") : cell.toDouble(&isNumber);
     if (!isNumber) {
-        return tr("line %1, column \"%2\": \"%3\" is no number")
+        return Words::tr("line %1, column \"%2\": \"%3\" is no number")
             .arg(table.lineOf(row))
             .arg(column, cell);
     }
     if (logarithmic && value <= 0) {
-        return tr("line %1, column \"%2\": %3 has no logarithm")
+        return Words::tr("line %1, column \"%2\": %3 has no logarithm")
             .arg(table.lineOf(row))
             .arg(column, cell);
     }
@@ -138,7 +138,7 @@ QString drawCsvFigure(const QString& text, const CsvFigure& figure, CurveChart& 
     for (const QString& condition : figure.where) {
         const qsizetype equals = condition.indexOf('=');
         if (equals < 1) {
-            return tr("\"%1\" is no condition: write COLUMN=VALUE").arg(condition);
+            return Words::tr("\"%1\" is no condition: write COLUMN=VALUE").arg(condition);
         }
         conditions.append({condition.left(equals), condition.mid(equals + 1)});
         columns.append(conditions.last().column);
@@ -193,8 +193,8 @@ QString drawCsvFigure(const QString& text, const CsvFigure& figure, CurveChart& 
         }
     }
     if (curves.isEmpty()) {
-        return table.rows() == 0 ? tr("there are no rows")
-                                 : tr("no row has values and meets the conditions");
+        return table.rows() == 0 ? Words::tr("there are no rows")
+                                 : Words::tr("no row has values and meets the conditions");
     }
     for (Curve& curve : curves) {
         std::stable_sort(curve.points.begin(), curve.points.end(),

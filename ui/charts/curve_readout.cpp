@@ -56,7 +56,7 @@ void drawReadout(QPainter& painter, const QRectF& plot, const QPointF& pointer,
     QStringList shown = lines;
     if (shown.size() > kMostValues) {
         const auto more = shown.size() - kMostValues;
-        shown = shown.mid(0, kMostValues) << tr("and %1 more").arg(more);
+        shown = shown.mid(0, kMostValues) << Words::tr("and %1 more").arg(more);
     }
     painter.save();
     painter.setPen(QPen(theme().muted, 1, Qt::DotLine));

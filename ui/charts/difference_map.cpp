@@ -100,19 +100,20 @@ QList<QImage> differencePyramid(const PatternDifference& difference, DifferenceL
 QList<LegendEntry> differenceLegend(const PatternDifference& difference, DifferenceLook look,
                                     const PairNames& names, bool dark) {
     const Inks& inks = inksOn(dark);
-    const QString first = onlyIn(tr("only in the first run"), names.first);
-    const QString second = onlyIn(tr("only in the second run"), names.second);
+    const QString first = onlyIn(Words::tr("only in the first run"), names.first);
+    const QString second = onlyIn(Words::tr("only in the second run"), names.second);
     if (look == DifferenceLook::Masks) {
-        return {
-            {{inks.onlyFirst}, first}, {{inks.onlySecond}, second}, {{inks.both}, tr("in both")}};
+        return {{{inks.onlyFirst}, first},
+                {{inks.onlySecond}, second},
+                {{inks.both}, Words::tr("in both")}};
     }
     QList<LegendEntry> entries{{{inks.faintFirst}, first}, {{inks.faintSecond}, second}};
     if (difference.scale > 0) {
         const QString end = QLocale().toString(difference.scale, 'g', 2);
         entries.append({{inks.less, inks.equal, inks.more},
-                        tr("in both: value first − second, −%1 … %1 and beyond").arg(end)});
+                        Words::tr("in both: value first − second, −%1 … %1 and beyond").arg(end)});
     } else {
-        entries.append({{inks.equal}, tr("in both, with equal values")});
+        entries.append({{inks.equal}, Words::tr("in both, with equal values")});
     }
     return entries;
 }

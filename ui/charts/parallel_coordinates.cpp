@@ -46,8 +46,8 @@ void ParallelCoordinates::setData(const QList<ParallelAxis>& axes,
         return std::none_of(m_axes.begin(), m_axes.end(),
                             [&](const ParallelAxis& axis) { return axis.name == brush.key(); });
     });
-    setAccessibleDescription(tr("%n run(s)", nullptr, static_cast<int>(m_lines.size())) +
-                             tr(" over %n ax(is|es)", nullptr, static_cast<int>(m_axes.size())));
+    setAccessibleDescription(tr("%1 over %n ax(is|es)", nullptr, static_cast<int>(m_axes.size()))
+                                 .arg(tr("%n run(s)", nullptr, static_cast<int>(m_lines.size()))));
     dataChanged();
 }
 

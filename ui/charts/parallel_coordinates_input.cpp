@@ -39,13 +39,15 @@ void ParallelCoordinates::describe() {
     const auto brush = m_brushes.constFind(axis.name);
     const bool isBrushed = brush != m_brushes.constEnd();
     const Range& range = isBrushed ? *brush : m_ranges[m_current];
+    const int inside = static_cast<int>(passing().size());
     setAccessibleDescription(
-        tr("axis %1, %2 of %3: %4 %5 to %6; ")
+        (isBrushed
+             ? tr("axis %1, %2 of %3: brushed from %4 to %5; %n run(s) inside", nullptr, inside)
+             : tr("axis %1, %2 of %3: from %4 to %5; %n run(s) inside", nullptr, inside))
             .arg(axis.name)
             .arg(m_current + 1)
             .arg(m_axes.size())
-            .arg(isBrushed ? tr("brushed from") : tr("from"), words(range.low), words(range.high)) +
-        tr("%n run(s) inside", nullptr, static_cast<int>(passing().size())));
+            .arg(words(range.low), words(range.high)));
 }
 
 void ParallelCoordinates::mousePressEvent(QMouseEvent* event) {

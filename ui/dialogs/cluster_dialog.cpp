@@ -301,9 +301,9 @@ void ClusterDialog::showPreview(const QJsonObject& submission) {
         << (arrays.isEmpty() ? tr("Nothing is left to do.")
             : hours < kLeastHours
                 ? tr("less than %1 core-hours by what that machine has shown, without evaluations")
-                      .arg(kLeastHours)
+                      .arg(QLocale().toString(kLeastHours))
                 : tr("about %1 core-hours by what that machine has shown, without evaluations")
-                      .arg(hours, 0, 'g', 2));
+                      .arg(QLocale().toString(hours, 'g', 2)));
     lines << tr("into %1").arg(submission.value(QStringLiteral("sweep")).toString());
     const QJsonObject scripts = submission.value(QStringLiteral("scripts")).toObject();
     for (auto script = scripts.begin(); script != scripts.end(); ++script) {

@@ -18,6 +18,7 @@
 
 #include "core/base/thread_pool.h"
 #include "core/store/locations.h"
+#include "ui/base/language.h"
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
@@ -50,6 +51,8 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
         makeChoice("settingsTheme", tr("Theme"), {tr("As the desktop"), tr("Light"), tr("Dark")},
                    static_cast<int>(preferences.look));
     form->addRow(tr("&Theme"), m_theme);
+    makeLanguage(preferences.language);
+    form->addRow(tr("&Language"), m_language);
     QLocale plain = QLocale::c();
     plain.setNumberOptions(QLocale::OmitGroupSeparator);
     m_numbers = makeChoice("settingsNumbers", tr("Numbers"),
@@ -135,6 +138,24 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent) 
     setBusy(false);
 }
 
+void SettingsDialog::makeLanguage(const QString& chosen) {
+    const QString desktops = languageOf({}, QLocale::system().uiLanguages());
+    QStringList names{QString()};
+    int row = 0;
+    for (const Language& language : languages()) {
+        const QString code = QLatin1String(language.code);
+        row = code == chosen ? static_cast<int>(names.size()) : row;
+        names << QString::fromUtf8(language.name);
+        if (code == desktops) {
+            names[0] = tr("As the desktop: %1").arg(names.last());
+        }
+    }
+    m_language = makeChoice("settingsLanguage", tr("Language"), names, row);
+    m_language->setToolTip(tr(
+        "Of the texts in this window, from its next start on. What the engine says and the words "
+        "of files, exports and command lines are English."));
+}
+
 void SettingsDialog::setBusy(bool busy) {
     m_threads->setEnabled(!busy && !areThreadsGiven());
     m_runsRow->setEnabled(!busy && !isRunsDirectoryGiven());
@@ -159,6 +180,11 @@ void SettingsDialog::setBusy(bool busy) {
 Preferences SettingsDialog::preferences() const {
     Preferences p;
     p.look = static_cast<Preferences::Look>(m_theme->currentIndex());
+    p.language =
+        m_language->currentIndex() == 0
+            ? QString()
+            : QString::fromLatin1(
+                  languages()[static_cast<std::size_t>(m_language->currentIndex()) - 1].code);
     p.plainNumbers = m_numbers->currentIndex() == 1;
     p.threads = m_threads->value();
     p.runsDirectory = m_runs->text().trimmed();

@@ -29,8 +29,10 @@ class SettingsDialog : public QDialog {
 
   private:
     void take();
+    void makeLanguage(const QString& chosen);
 
     QComboBox* m_theme;
+    QComboBox* m_language;
     QComboBox* m_numbers;
     QSpinBox* m_threads;
     QLineEdit* m_runs;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/base/format.h"
+#include "ui/base/status_words.h"
 #include "ui/base/translated.h"
 
 namespace cospadi::ui {
@@ -160,46 +161,52 @@ QString RunTrace::logLine(const QJsonObject& event) {
         seconds < 0 ? QStringLiteral("      ·  ") : QStringLiteral("%1  ").arg(seconds, 7, 'f', 1);
     if (kind == QLatin1String("run_started")) {
         const qint64 there = whole(event, "finished");
-        QString line = tr("run started: %1 matrices").arg(whole(event, "matrices"));
-        if (there > 0) {
-            line += tr(", %1 already finished").arg(there);
-        }
-        return time + line + tr(", in %1").arg(text(event, "directory"));
+        const QString line =
+            there > 0 ? Words::tr("run started: %1 matrices, %2 already finished, in %3")
+                            .arg(whole(event, "matrices"))
+                            .arg(there)
+                      : Words::tr("run started: %1 matrices, in %2").arg(whole(event, "matrices"));
+        return time + line.arg(text(event, "directory"));
     }
     if (kind == QLatin1String("matrix_finished")) {
         const double heldOut = number(event, "held_out_error", -1);
-        const QString beside =
-            heldOut < 0 ? QString() : tr(" (held out %1)").arg(formatError(heldOut));
-        return time + tr("%1: error %2, %3, %4")
-                          .arg(text(event, "matrix"),
-                               formatError(number(event, "relative_error", qQNaN())) + beside,
-                               formatBytes(number(event, "bytes", 0)),
-                               formatDuration(number(event, "seconds", -1)));
+        const QString matrix = text(event, "matrix");
+        const QString error = formatError(number(event, "relative_error", qQNaN()));
+        const QString bytes = formatBytes(number(event, "bytes", 0));
+        const QString took = formatDuration(number(event, "seconds", -1));
+        return time + (heldOut < 0
+                           ? Words::tr("%1: error %2, %3, %4").arg(matrix, error, bytes, took)
+                           : Words::tr("%1: error %2 (held out %3), %4, %5")
+                                 .arg(matrix, error, formatError(heldOut), bytes, took));
     }
     if (kind == QLatin1String("blocks_left_out")) {
-        return time + tr("blocks %1 to %2 are left out: error of the hidden states %3, without the "
-                         "linear map %4")
-                          .arg(whole(event, "first"))
-                          .arg(whole(event, "first") + whole(event, "count") - 1)
-                          .arg(formatError(number(event, "error_with", qQNaN())),
-                               formatError(number(event, "error_without", qQNaN())));
+        return time +
+               Words::tr(
+                   "blocks %1 to %2 are left out: error of the hidden states %3, without the "
+                   "linear map %4")
+                   .arg(whole(event, "first"))
+                   .arg(whole(event, "first") + whole(event, "count") - 1)
+                   .arg(formatError(number(event, "error_with", qQNaN())),
+                        formatError(number(event, "error_without", qQNaN())));
     }
     if (kind == QLatin1String("warning")) {
         const QString matrix = text(event, "matrix");
-        return time + tr("warning: ") + (matrix.isEmpty() ? QString() : matrix + ": ") +
-               text(event, "message");
+        return time +
+               Words::tr("warning: %1")
+                   .arg((matrix.isEmpty() ? QString() : matrix + ": ") + text(event, "message"));
     }
     if (kind == QLatin1String("run_paused")) {
-        return time + tr("paused");
+        return time + Words::tr("paused");
     }
     if (kind == QLatin1String("run_resumed")) {
-        return time + tr("resumed");
+        return time + Words::tr("resumed");
     }
     if (kind == QLatin1String("run_finished")) {
         const QString message = text(event, "message");
         return time +
-               tr("run %1 after %2")
-                   .arg(text(event, "status"), formatDuration(number(event, "seconds", -1))) +
+               Words::tr("run %1 after %2")
+                   .arg(statusWords(text(event, "status")),
+                        formatDuration(number(event, "seconds", -1))) +
                (message.isEmpty() ? QString() : ": " + message);
     }
     return {};

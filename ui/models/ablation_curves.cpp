@@ -18,7 +18,8 @@ constexpr double kMegabyte = 1e6;
 
 QString pointName(const AblationPoint& point) {
     const QString newest = QString::fromStdString(point.runs.front());
-    return point.y.count > 1 ? tr("mean of %1").arg(static_cast<qlonglong>(point.y.count)) : newest;
+    return point.y.count > 1 ? Words::tr("mean of %1").arg(static_cast<qlonglong>(point.y.count))
+                             : newest;
 }
 
 Curve curveOf(const AblationCurve& from, const AblationAxes& axes) {
@@ -75,7 +76,7 @@ QList<Curve> paretoFronts(const AblationFacet& facet, const AblationPlot& plot) 
         front.erase(std::unique(front.begin(), front.end()), front.end());  // equal runs
         if (front.size() > 1) {
             Curve curve;
-            curve.name = tr("Pareto front");
+            curve.name = Words::tr("Pareto front");
             curve.inLegend = result.isEmpty();
             curve.colour = theme().muted;
             curve.pen = Qt::DotLine;
@@ -100,16 +101,16 @@ double inUnitsOf(const std::string& quantity, double value) {
 }
 
 QString axisTitle(const std::string& name) {
-    return name == "perplexity"    ? tr("perplexity")
-           : name == "error"       ? tr("mean whitened relative error")
-           : name == kHeldOutError ? tr("mean relative error on held-out text")
-           : name == "bytes"       ? tr("bytes of the compressed matrices (MB)")
-           : name == "ratio"       ? tr("storage removed, as measured")
-           : name == "seconds"     ? tr("seconds of compression")
-           : name == kMeanAccuracy ? tr("mean accuracy")
-           : name == "cr"          ? tr("compression ratio")
-           : name == "rho"         ? tr("ρ = k/s")
-           : name == "iterations"  ? tr("iterations")
+    return name == "perplexity"    ? Words::tr("perplexity")
+           : name == "error"       ? Words::tr("mean whitened relative error")
+           : name == kHeldOutError ? Words::tr("mean relative error on held-out text")
+           : name == "bytes"       ? Words::tr("bytes of the compressed matrices (MB)")
+           : name == "ratio"       ? Words::tr("storage removed, as measured")
+           : name == "seconds"     ? Words::tr("seconds of compression")
+           : name == kMeanAccuracy ? Words::tr("mean accuracy")
+           : name == "cr"          ? Words::tr("compression ratio")
+           : name == "rho"         ? Words::tr("ρ = k/s")
+           : name == "iterations"  ? Words::tr("iterations")
                                    : QString::fromStdString(name);
 }
 
@@ -153,10 +154,10 @@ AblationCharts ablationCharts(const AblationPlot& plot) {
         result.charts.append(chart);
     }
     if (plot.axes.x == "bytes" && layers.size() > 1) {
-        notes << tr("a Pareto front for each set of layers");
+        notes << Words::tr("a Pareto front for each set of layers");
     }
     if (hasSpread(result.charts)) {
-        notes.prepend(tr("mean ± std over seeds"));
+        notes.prepend(Words::tr("mean ± std over seeds"));
     }
     result.note = notes.join(QStringLiteral(" · "));
     return result;

@@ -36,9 +36,9 @@ QList<Curve> runCurves(const std::vector<RunCurves>& runs) {
 
 ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QList<Curve>& looks) {
     ComparisonPlot plot;
-    plot.xTitle = tr("matrix, in forward order (ticks: block)");
-    plot.yTitle = tr("whitened relative error");
-    plot.emptyText = tr("These runs have no finished matrix yet.");
+    plot.xTitle = Words::tr("matrix, in forward order (ticks: block)");
+    plot.yTitle = Words::tr("whitened relative error");
+    plot.emptyText = Words::tr("These runs have no finished matrix yet.");
     // One place on the axis for every matrix that occurs: by block, then as the runs have them.
     QMap<std::int64_t, QStringList> byBlock;
     for (const RunCurves& entry : runs) {
@@ -84,10 +84,11 @@ ComparisonPlot errorByLayer(const std::vector<RunCurves>& runs, const QList<Curv
 // error; where a single matrix is all, its own curve.
 ComparisonPlot errorByIteration(const std::vector<RunCurves>& runs, const QList<Curve>& looks) {
     ComparisonPlot plot;
-    plot.xTitle = tr("iteration");
-    plot.yTitle = tr("mean whitened relative error (ended ones: their last)");
+    plot.xTitle = Words::tr("iteration");
+    plot.yTitle = Words::tr("mean whitened relative error (ended ones: their last)");
     plot.wholeX = true;
-    plot.emptyText = tr("These runs have no iterations: low-rank methods are solved in one step.");
+    plot.emptyText =
+        Words::tr("These runs have no iterations: low-rank methods are solved in one step.");
     for (std::size_t i = 0; i < runs.size(); ++i) {
         Curve curve = looks[static_cast<qsizetype>(i)];
         for (const MeanError& mean : meanErrors(runs[i].iterations)) {
@@ -107,9 +108,9 @@ namespace {
 // Over the blocks and kinds of all of these runs; without values.
 HeatMapData emptyErrorMap(const std::vector<const RunCurves*>& runs) {
     HeatMapData map;
-    map.rowTitle = tr("kind");
-    map.columnTitle = tr("block");
-    map.valueTitle = tr("whitened relative error");
+    map.rowTitle = Words::tr("kind");
+    map.columnTitle = Words::tr("block");
+    map.valueTitle = Words::tr("whitened relative error");
     std::set<std::int64_t> blocks;
     for (const RunCurves* run : runs) {
         for (const MatrixRow& matrix : run->matrices) {
@@ -151,7 +152,7 @@ ErrorMapPair errorMaps(const RunCurves& first, const RunCurves& second) {
     fillErrorMap(first, pair.first);
     fillErrorMap(second, pair.second);
     pair.difference.isDifference = true;
-    pair.difference.valueTitle = tr("second error − first error");
+    pair.difference.valueTitle = Words::tr("second error − first error");
     double least = std::numeric_limits<double>::infinity();
     double greatest = -least;
     for (qsizetype i = 0; i < pair.first.values.size(); ++i) {

@@ -29,7 +29,7 @@ struct Place {
     }
     // A method without a ratio: its mark is all that there is to name.
     bool isOnePoint() const { return matrix.curves.isEmpty(); }
-    QString reference() const { return matrix.whitened ? tr("SVD-LLM") : tr("SVD"); }
+    QString reference() const { return matrix.whitened ? Words::tr("SVD-LLM") : Words::tr("SVD"); }
     // Its name among several; of one alone, what the curve shows.
     QString named(const QString& words) const {
         return alone ? words : QStringLiteral("%1, %2").arg(matrix.layer, words);
@@ -92,20 +92,25 @@ QString factsOf(const Place& at) {
     const ExploreValue& here = at.matrix.here;
     const double reference = at.matrix.referenceError(here.cr);
     const QString sizes = here.k > 0
-                              ? tr("k = <b>%1</b>, s = <b>%2</b>").arg(here.k).arg(here.s)
+                              ? Words::tr("k = <b>%1</b>, s = <b>%2</b>").arg(here.k).arg(here.s)
                               : at.method() + QStringLiteral(": ") + here.stored.toHtmlEscaped();
-    const bool iterates = here.iteration > 0 || !here.settled;
-    QString text =
-        tr("%1 &nbsp;·&nbsp; %2 &nbsp;·&nbsp; %3 relative error <b>%4</b>%5%6")
-            .arg(sizes, formatBytes(here.bytes), at.matrix.whitened ? tr("whitened") : tr("plain"),
-                 formatError(here.error),
-                 iterates ? tr(" after %1 iterations").arg(here.iteration) : QString(),
-                 here.settled ? tr(", as stored") : QString());
-    if (reference > 0) {
-        text += tr(" &nbsp;·&nbsp; %1 at the same bytes: <b>%2</b>, %3 times ours")
-                    .arg(at.reference(), formatError(reference), fixed(reference / here.error));
+    QStringList facts{sizes, formatBytes(here.bytes)};
+    facts << (at.matrix.whitened ? Words::tr("whitened relative error <b>%1</b>")
+                                 : Words::tr("plain relative error <b>%1</b>"))
+                 .arg(formatError(here.error));
+    if (here.iteration > 0 || !here.settled) {
+        facts.last() =
+            Words::tr("%1 after %n iteration(s)", nullptr, static_cast<int>(here.iteration))
+                .arg(facts.last());
     }
-    return text;
+    if (here.settled) {
+        facts.last() = Words::tr("%1, as stored").arg(facts.last());
+    }
+    if (reference > 0) {
+        facts << Words::tr("%1 at the same bytes: <b>%2</b>, %3 times ours")
+                     .arg(at.reference(), formatError(reference), fixed(reference / here.error));
+    }
+    return facts.join(QStringLiteral(" &nbsp;·&nbsp; "));
 }
 
 }  // namespace
@@ -127,12 +132,12 @@ QList<Curve> errorByIteration(const ExploreTrace& trace, const QList<EarlierCurv
         if (points.isEmpty()) {
             continue;
         }
-        const QString ratio = tr("%1, CR %2").arg(at.method(), fixed(here.cr));
-        curves.append(
-            oursOf(at, points, here.rho > 0 ? tr("%1, ρ %2").arg(ratio, fixed(here.rho)) : ratio));
+        const QString ratio = Words::tr("%1, CR %2").arg(at.method(), fixed(here.cr));
+        curves.append(oursOf(
+            at, points, here.rho > 0 ? Words::tr("%1, ρ %2").arg(ratio, fixed(here.rho)) : ratio));
         if (here.settled) {
-            curves.append(
-                markOf(at, QPointF(here.iteration, here.error), tr("as stored, values rounded")));
+            curves.append(markOf(at, QPointF(here.iteration, here.error),
+                                 Words::tr("as stored, values rounded")));
         }
         appendLevel(curves, at, points);
     }
@@ -153,8 +158,8 @@ QList<Curve> errorByRho(const ExploreTrace& trace) {
             appendLevel(curves, at, points);
         }
         if (at.matrix.here.error >= 0 && at.matrix.here.rho > 0) {
-            curves.append(
-                markOf(at, QPointF(at.matrix.here.rho, at.matrix.here.error), tr("this setting")));
+            curves.append(markOf(at, QPointF(at.matrix.here.rho, at.matrix.here.error),
+                                 Words::tr("this setting")));
         }
     }
     return curves;
@@ -170,7 +175,7 @@ QList<Curve> errorByBytes(const ExploreTrace& trace) {
             --it;
             if (it->error >= 0) {
                 points.append(QPointF(at.bytes(it->bytes), it->error));
-                names << tr("CR %1").arg(fixed(it->cr));
+                names << Words::tr("CR %1").arg(fixed(it->cr));
             }
         }
         if (!points.isEmpty()) {
@@ -181,7 +186,7 @@ QList<Curve> errorByBytes(const ExploreTrace& trace) {
         QStringList ranks;
         for (auto it = at.matrix.reference.rbegin(); it != at.matrix.reference.rend(); ++it) {
             reference.append(QPointF(at.bytes(it->bytes), it->error));
-            ranks << tr("rank %1").arg(it->rank);
+            ranks << Words::tr("rank %1").arg(it->rank);
         }
         if (!reference.isEmpty()) {
             curves.append(rivalOf(at, reference));
@@ -190,7 +195,7 @@ QList<Curve> errorByBytes(const ExploreTrace& trace) {
         const ExploreValue& here = at.matrix.here;
         if (here.error >= 0) {
             curves.append(markOf(at, QPointF(at.bytes(here.bytes), here.error),
-                                 at.isOnePoint() ? at.method() : tr("this setting")));
+                                 at.isOnePoint() ? at.method() : Words::tr("this setting")));
         }
     }
     return curves;
@@ -215,11 +220,12 @@ QString factsOfAll(const ExploreTrace& trace) {
         }
         return QStringLiteral("<tr%1><td>%2</td>%3</tr>").arg(style, first, cells);
     };
-    const QStringList sizes =
-        dictionaries ? QStringList{tr("k"), tr("s")} : QStringList{tr("stored")};
+    const QStringList sizes = dictionaries ? QStringList{Words::tr("k"), Words::tr("s")}
+                                           : QStringList{Words::tr("stored")};
     QString rows =
-        row(QStringLiteral(" style='color:%1'").arg(theme().muted.name()), tr("matrix"),
-            sizes + QStringList{tr("bytes"), tr("error"), tr("low rank"), tr("times ours")});
+        row(QStringLiteral(" style='color:%1'").arg(theme().muted.name()), Words::tr("matrix"),
+            sizes + QStringList{Words::tr("bytes"), Words::tr("error"), Words::tr("low rank"),
+                                Words::tr("times ours")});
     for (const Place& at : places) {
         const ExploreValue& here = at.matrix.here;
         const bool known = here.error >= 0;
@@ -245,14 +251,14 @@ QString factsOfAll(const ExploreTrace& trace) {
 }
 
 QString stateOf(const ExploreTrace& trace, qsizetype values) {
-    QString state = tr("stopped");
+    QString state = Words::tr("stopped");
     if (trace.status().isEmpty()) {
-        state = values > 0 ? tr("%1 of %2 solved").arg(trace.settledValues()).arg(values)
-                           : tr("solving …");
+        state = values > 0 ? Words::tr("%1 of %2 solved").arg(trace.settledValues()).arg(values)
+                           : Words::tr("solving …");
     } else if (trace.status() == QLatin1String("finished")) {
-        state = tr("done in %1").arg(formatDuration(trace.seconds()));
+        state = Words::tr("done in %1").arg(formatDuration(trace.seconds()));
     }
-    return trace.isWhitened() ? state : state + tr(" · plain errors: not calibrated");
+    return trace.isWhitened() ? state : Words::tr("%1 · plain errors: not calibrated").arg(state);
 }
 
 }  // namespace cospadi::ui

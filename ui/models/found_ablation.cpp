@@ -8,6 +8,7 @@
 #include "core/report/name_list.h"
 #include "core/report/run_dimensions.h"
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 #include "ui/models/run_looks.h"
 
 namespace cospadi::ui {
@@ -33,7 +34,7 @@ void addBaseline(QList<Curve>& curves, double y) {
         return;
     }
     Curve line;
-    line.name = tr("baseline");
+    line.name = Words::tr("baseline");
     line.colour = theme().text;
     line.pen = Qt::DashLine;
     line.points = {{left, y}, {right, y}};

@@ -5,6 +5,7 @@
 
 #include "core/methods/method.h"
 #include "ui/base/format.h"
+#include "ui/base/status_words.h"
 #include "ui/base/theme.h"
 
 namespace cospadi::ui {
@@ -41,13 +42,7 @@ QString JobTableModel::text(const Job& job, int column) const {
     const auto fixed = [](double value) { return QLocale().toString(value, 'f', 2); };
     switch (column) {
         case StateColumn:
-            return job.state == QLatin1String("planned")     ? tr("planned")
-                   : job.state == QLatin1String("waiting")   ? tr("waiting")
-                   : job.state == QLatin1String("running")   ? tr("running")
-                   : job.state == QLatin1String("finished")  ? tr("finished")
-                   : job.state == QLatin1String("cancelled") ? tr("cancelled")
-                   : job.state == QLatin1String("failed")    ? tr("failed")
-                                                             : job.state;
+            return statusWords(job.state);
         case MethodColumn:
             return method.uses("solver")
                        ? QStringLiteral("%1 (%2)").arg(QString::fromUtf8(method.name()),

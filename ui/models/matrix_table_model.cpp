@@ -1,5 +1,7 @@
 #include "ui/models/matrix_table_model.h"
 
+#include <QLocale>
+
 #include "ui/base/format.h"
 
 namespace cospadi::ui {
@@ -79,7 +81,8 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
         QString words =
             tr("%1 (%2 × %3): %4").arg(matrix.name).arg(matrix.d1).arg(matrix.d2).arg(form);
         if (matrix.finished) {
-            words += tr("\n%1 on disk, %2 as bf16")
+            words += QLatin1Char('\n') +
+                     tr("%1 on disk, %2 as bf16")
                          .arg(formatBytes(matrix.bytes), formatBytes(matrix.denseBytes));
         }
         if (matrix.sourceBytes > 0) {
@@ -87,9 +90,11 @@ QVariant MatrixTableModel::data(const QModelIndex& index, int role) const {
                          .arg(formatBytes(matrix.sourceBytes), matrix.sourceType);
         }
         if (matrix.multiplications > 0) {
-            words += tr("\n%1 M multiplications a token, %2 M dense")
-                         .arg(matrix.multiplications / 1e6, 0, 'f', 3)
-                         .arg(static_cast<double>(matrix.d1 * matrix.d2) / 1e6, 0, 'f', 3);
+            words += QLatin1Char('\n') +
+                     tr("%1 M multiplications a token, %2 M dense")
+                         .arg(QLocale().toString(matrix.multiplications / 1e6, 'f', 3),
+                              QLocale().toString(static_cast<double>(matrix.d1 * matrix.d2) / 1e6,
+                                                 'f', 3));
         }
         if (matrix.activeAtoms > 0) {
             words += tr(", %1 atoms in use").arg(matrix.activeAtoms);

@@ -2,10 +2,10 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QObject>
 
 #include "core/store/source_bytes.h"
 #include "ui/base/format.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
@@ -24,11 +24,11 @@ QString modelFacts(const ModelInfo& model) {
     }
     const QString dense = formatBytes(2 * static_cast<double>(model.layerParameters));
     const QString bytes = source.known()
-                              ? QObject::tr("\nLinear layers: %1 here (%2), %3 as bf16")
+                              ? Words::tr("Linear layers: %1 here (%2), %3 as bf16")
                                     .arg(formatBytes(static_cast<double>(source.bytes())),
                                          QString::fromStdString(source.types()), dense)
-                              : QObject::tr("\nLinear layers: %1 as bf16").arg(dense);
-    return QObject::tr(
+                              : Words::tr("Linear layers: %1 as bf16").arg(dense);
+    return Words::tr(
                "%1 · %2 · %3 parameters · %4\n%5 blocks · width %6 · feed-forward %7 · "
                "%8 heads (%9 KV)")
                .arg(QString::fromStdString(config.architecture),
@@ -40,7 +40,7 @@ QString modelFacts(const ModelInfo& model) {
                .arg(config.intermediateSize)
                .arg(config.heads)
                .arg(config.keyValueHeads) +
-           bytes;
+           QLatin1Char('\n') + bytes;
 }
 
 }  // namespace cospadi::ui

@@ -45,14 +45,14 @@ QString headOf(const QString& place, const QString& run) {
 
 void addComparison(const PatternComparison& comparison, std::int64_t secondAtoms,
                    const QString& name, Rows& rows) {
-    rows.head(headOf(tr("Second run"), name));
-    rows.add(tr("its atoms k"), secondAtoms);
-    rows.add(tr("matched atoms"), comparison.matched);
-    rows.add(tr("their mean |cos|"), comparison.meanCosine, 3);
-    rows.add(tr("entries in both"), formatPercent(comparison.overlap()));
-    rows.add(tr("only in the first run"), comparison.onlyFirst);
-    rows.add(tr("only in the second run"), comparison.onlySecond);
-    rows.add(tr("difference of W̃"), formatError(comparison.approximationDifference));
+    rows.head(headOf(Words::tr("Second run"), name));
+    rows.add(Words::tr("its atoms k"), secondAtoms);
+    rows.add(Words::tr("matched atoms"), comparison.matched);
+    rows.add(Words::tr("their mean |cos|"), comparison.meanCosine, 3);
+    rows.add(Words::tr("entries in both"), formatPercent(comparison.overlap()));
+    rows.add(Words::tr("only in the first run"), comparison.onlyFirst);
+    rows.add(Words::tr("only in the second run"), comparison.onlySecond);
+    rows.add(Words::tr("difference of W̃"), formatError(comparison.approximationDifference));
 }
 
 }  // namespace
@@ -67,26 +67,27 @@ QString patternFacts(const PatternData& data, const PatternPair& second, const Q
     Rows rows;
     if (second.second.k > 0) {
         addComparison(second.comparison, second.second.k, secondName, rows);
-        rows.head(headOf(tr("First run"), firstName));
+        rows.head(headOf(Words::tr("First run"), firstName));
     } else if (!problem.isEmpty()) {
-        rows.head(tr("Second run: %1").arg(problem.toHtmlEscaped()));
+        rows.head(Words::tr("Second run: %1").arg(problem.toHtmlEscaped()));
     }
-    rows.add(tr("atoms k"), pattern.k);
-    rows.add(pattern.side == DictionarySide::Output ? tr("columns d₁ (inputs)")
-                                                    : tr("columns d₂ (outputs)"),
+    rows.add(Words::tr("atoms k"), pattern.k);
+    rows.add(pattern.side == DictionarySide::Output ? Words::tr("columns d₁ (inputs)")
+                                                    : Words::tr("columns d₂ (outputs)"),
              pattern.d2);
-    rows.add(tr("non-zeros"), total);
-    rows.add(tr("a column, on average"),
+    rows.add(Words::tr("non-zeros"), total);
+    rows.add(Words::tr("a column, on average"),
              static_cast<double>(total) / static_cast<double>(pattern.d2), 1);
-    rows.add(tr("density"), formatPercent(static_cast<double>(total) / cells));
-    rows.add(tr("mask"), formatBytes(cells / 8));
-    rows.add(tr("dead atoms"), std::count(usage.begin(), usage.end(), std::int64_t{0}));
-    rows.add(tr("most used atom"), tr("%1 columns").arg(*most));
-    rows.add(tr("least used atom"), tr("%1 columns").arg(*least));
-    rows.add(tr("usage entropy"), usageEntropy(usage), 4);
-    rows.add(tr("mutual coherence"), data.analysis.coherence.front(), 4);
-    rows.add(tr("mean |cos| of atoms"), data.analysis.meanAbsoluteCosine, 4);
-    rows.add(tr("clusters of columns"), static_cast<std::int64_t>(data.clusters.sizes.size()));
+    rows.add(Words::tr("density"), formatPercent(static_cast<double>(total) / cells));
+    rows.add(Words::tr("mask"), formatBytes(cells / 8));
+    rows.add(Words::tr("dead atoms"), std::count(usage.begin(), usage.end(), std::int64_t{0}));
+    rows.add(Words::tr("most used atom"), Words::tr("%1 columns").arg(*most));
+    rows.add(Words::tr("least used atom"), Words::tr("%1 columns").arg(*least));
+    rows.add(Words::tr("usage entropy"), usageEntropy(usage), 4);
+    rows.add(Words::tr("mutual coherence"), data.analysis.coherence.front(), 4);
+    rows.add(Words::tr("mean |cos| of atoms"), data.analysis.meanAbsoluteCosine, 4);
+    rows.add(Words::tr("clusters of columns"),
+             static_cast<std::int64_t>(data.clusters.sizes.size()));
     return rows.html();
 }
 

@@ -19,16 +19,16 @@ QStringList totalsWords(const PlanTotals& totals) {
     if (totals.runs == 0 || totals.layers == 0) {
         return {};
     }
-    const QString layers = totals.layers == 1 ? tr("1 layer") : tr("%1 layers").arg(totals.layers);
+    const QString layers = Words::tr("%n layer(s)", nullptr, static_cast<int>(totals.layers));
     const QString much =
-        totals.runs > 1
-            ? tr("%1 runs of %2").arg(totals.runs).arg(layers)
-            : tr("%1: %2 → %3").arg(layers, formatBytes(totals.dense), formatBytes(totals.bytes));
-    QString time = tr("about %1").arg(formatDuration(totals.seconds));
-    if (totals.calibrationSeconds > 0) {
-        time += tr(" + %1 calibration").arg(formatDuration(totals.calibrationSeconds));
-    }
-    return {much, time};
+        totals.runs > 1 ? Words::tr("%1 runs of %2").arg(totals.runs).arg(layers)
+                        : Words::tr("%1: %2 → %3")
+                              .arg(layers, formatBytes(totals.dense), formatBytes(totals.bytes));
+    const QString seconds = formatDuration(totals.seconds);
+    return {much, totals.calibrationSeconds > 0
+                      ? Words::tr("about %1 + %2 calibration")
+                            .arg(seconds, formatDuration(totals.calibrationSeconds))
+                      : Words::tr("about %1").arg(seconds)};
 }
 
 void PlanCost::setLayers(std::vector<LayerInfo> selected, std::vector<LayerInfo> all,

@@ -39,14 +39,14 @@ qint64 lowRankAt(const MatrixPortraitData& portrait, const RunSpecification& spe
 }
 
 QList<Curve> spectrumCurves(const MatrixPortraitData& portrait, qint64 rank, double cr) {
-    QList<Curve> curves{spectrumCurve(tr("W"), portrait.singularValues, 0)};
+    QList<Curve> curves{spectrumCurve(Words::tr("W"), portrait.singularValues, 0)};
     if (!portrait.whitenedValues.isEmpty()) {
-        curves.append(spectrumCurve(tr("whitened, L W"), portrait.whitenedValues, 1));
+        curves.append(spectrumCurve(Words::tr("whitened, L W"), portrait.whitenedValues, 1));
         curves.last().pen = Qt::DashLine;
     }
     if (rank > 0 && rank <= portrait.singularValues.size()) {
         Curve mark;
-        mark.name = tr("rank %1: what a low-rank method keeps at CR %2")
+        mark.name = Words::tr("rank %1: what a low-rank method keeps at CR %2")
                         .arg(rank)
                         .arg(QLocale().toString(cr, 'f', 2));
         mark.style = Curve::Style::Points;
@@ -60,8 +60,9 @@ QList<Curve> spectrumCurves(const MatrixPortraitData& portrait, qint64 rank, dou
 QString portraitFacts(const MatrixPortraitData& portrait, const LayerInfo& layer, qint64 rank) {
     const QLocale locale;
     QString text =
-        tr("<b>%1</b> &nbsp; d₁ × d₂ = %2 × %3 &nbsp;·&nbsp; stored as %4, %5 &nbsp;·&nbsp; mean "
-           "%6, deviation %7, from %8 to %9")
+        Words::tr(
+            "<b>%1</b> &nbsp; d₁ × d₂ = %2 × %3 &nbsp;·&nbsp; stored as %4, %5 &nbsp;·&nbsp; mean "
+            "%6, deviation %7, from %8 to %9")
             .arg(portrait.layer)
             .arg(portrait.d1)
             .arg(portrait.d2)
@@ -78,13 +79,15 @@ QString portraitFacts(const MatrixPortraitData& portrait, const LayerInfo& layer
             truncationErrors(std::vector<double>(values.begin(), values.end()));
         const double error =
             errors[std::min(static_cast<std::size_t>(rank), errors.size() - 1)];  // 0 at full rank
-        text += tr("<br><span style='color:%1'>the leading %2 of %3 singular values hold %4 of the "
-                   "%5 energy: a low-rank method loses a relative error of <b>%6</b></span>")
-                    .arg(theme().muted.name())
-                    .arg(rank)
-                    .arg(values.size())
-                    .arg(formatPercent(1 - error * error), whitened ? tr("whitened") : tr("plain"),
-                         formatError(error));
+        text +=
+            Words::tr(
+                "<br><span style='color:%1'>the leading %2 of %3 singular values hold %4 of the "
+                "%5 energy: a low-rank method loses a relative error of <b>%6</b></span>")
+                .arg(theme().muted.name())
+                .arg(rank)
+                .arg(values.size())
+                .arg(formatPercent(1 - error * error),
+                     whitened ? Words::tr("whitened") : Words::tr("plain"), formatError(error));
     }
     return text;
 }

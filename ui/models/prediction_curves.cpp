@@ -1,6 +1,5 @@
 #include "ui/models/prediction_curves.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <QRegularExpression>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "core/explore/whole_model.h"
 #include "core/store/run_settings.h"
 #include "ui/base/theme.h"
+#include "ui/base/translated.h"
 
 namespace cospadi::ui {
 
@@ -22,10 +22,6 @@ constexpr int kTargets = 30;
 // Nats a token: no loss of a model that guesses, whatever the curves say there.
 constexpr double kMostLoss = 8;
 constexpr double kLeastSpan = 2;  // of losses that a chart shows
-
-QString words(const char* text) {
-    return QCoreApplication::translate("cospadi::ui::PredictionCurves", text);
-}
 
 double told(const Prediction& prediction) {
     return prediction.perplexity > 0 ? prediction.perplexity : std::exp(prediction.loss);
@@ -70,7 +66,7 @@ struct Grid {
 };
 
 QString megabytes(double bytes) {  // with the digits of the field for the size
-    return words("%1 MB").arg(QLocale().toString(bytes / 1e6, 'f', 1));
+    return Words::tr("%1 MB").arg(QLocale().toString(bytes / 1e6, 'f', 1));
 }
 
 QString tableRow(const QString& name, const Prediction& p) {
@@ -152,17 +148,17 @@ QList<Curve> predictedCurves(const PredictedPerplexities& over,
                              const std::vector<MeasuredPerplexity>& runs) {
     const QList<QColor>& colours = theme().series;
     Curve shared;
-    shared.name = words("shared by sensitivity");
+    shared.name = Words::tr("shared by sensitivity");
     shared.points = over.shared;
     shared.colour = colours[0];
     Curve uniform;
-    uniform.name = words("uniform, as published");
+    uniform.name = Words::tr("uniform, as published");
     uniform.points = over.uniform;
     uniform.colour = colours[1];
     uniform.pen = Qt::DashLine;
     QList<Curve> curves{shared, uniform};
     Curve measured;
-    measured.name = words("measured");
+    measured.name = Words::tr("measured");
     measured.colour = colours[2];
     measured.style = Curve::Style::Points;
     for (const MeasuredPerplexity& run : runs) {
@@ -174,7 +170,7 @@ QList<Curve> predictedCurves(const PredictedPerplexities& over,
     }
     if (here) {
         Curve point;
-        point.name = words("here");
+        point.name = Words::tr("here");
         point.points = {{here->cr(), told(*here)}};
         point.colour = theme().text;
         point.style = Curve::Style::Points;
@@ -196,8 +192,8 @@ HeatMapData ratioMap(const ModelCurves& curves, const Prediction& prediction,
     data.values.fill(std::numeric_limits<double>::quiet_NaN(),
                      data.rows.size() * data.columns.size());
     data.marks.fill(QString(), data.values.size());
-    data.columnTitle = words("block");
-    data.valueTitle = words("CR (%)");
+    data.columnTitle = Words::tr("block");
+    data.valueTitle = Words::tr("CR (%)");
     for (std::size_t i = 0; i < curves.layers.size(); ++i) {
         const LayerCurve& layer = curves.layers[i];
         const qsizetype place = grid.placeOf(layer);
@@ -232,21 +228,21 @@ QString predictionTable(const ModelCurves& curves, const Prediction& shared,
                        "<td align='right'>%2&nbsp;&nbsp;</td>"
                        "<td align='right'>%3&nbsp;&nbsp;</td>"
                        "<td align='right'>%4</td></tr>")
-                       .arg(words("matrices"), words("whole model"), words("loss (nats)"),
-                            words("perplexity"));
-    text += tableRow(words("shared by sensitivity"), shared);
+                       .arg(Words::tr("matrices"), Words::tr("whole model"),
+                            Words::tr("loss (nats)"), Words::tr("perplexity"));
+    text += tableRow(Words::tr("shared by sensitivity"), shared);
     if (uniform) {
-        text += tableRow(words("uniform, as published"), *uniform);
+        text += tableRow(Words::tr("uniform, as published"), *uniform);
     }
     text += QStringLiteral("</table>");
     // In small numbers exp(x) − 1 is x: what a megabyte takes from the perplexity.
     text += QStringLiteral("<p>") +
-            words("The next megabyte brings %1 nats a token, %2 % of the perplexity.")
+            Words::tr("The next megabyte brings %1 nats a token, %2 % of the perplexity.")
                 .arg(QLocale().toString(shared.gainPerMegabyte, 'g', 3),
                      QLocale().toString(-100 * std::expm1(-shared.gainPerMegabyte), 'g', 2));
     if (curves.densePerplexity > 0) {
         text += QStringLiteral(" ") +
-                words("The model as it is: %1 on the first %2 tokens of %3.")
+                Words::tr("The model as it is: %1 on the first %2 tokens of %3.")
                     .arg(QLocale().toString(curves.densePerplexity, 'f', 2),
                          QLocale().toString(static_cast<qlonglong>(curves.densePerplexityTokens)),
                          QString::fromStdString(curves.densePerplexityText));
@@ -259,7 +255,7 @@ QString doubtsOf(const Prediction& prediction) {
         return {};
     }
     QString text = QStringLiteral("<b>%1</b><ul style='margin-left:-24px'>")
-                       .arg(words("Not to be relied on as it stands:"));
+                       .arg(Words::tr("Not to be relied on as it stands:"));
     for (const std::string& doubt : prediction.doubts) {
         text += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(doubt).toHtmlEscaped());
     }

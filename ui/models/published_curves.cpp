@@ -33,8 +33,8 @@ QList<PublishedCurve> publishedCurves(const std::vector<PublishedTable>& tables,
         }
         const QString table = QString::fromStdString(value.table);
         const QString model = QString::fromStdString(value.model);
-        const QString name =
-            tr("%1, %2 (paper, table %3)").arg(QString::fromStdString(value.method), model, table);
+        const QString name = Words::tr("%1, %2 (paper, table %3)")
+                                 .arg(QString::fromStdString(value.method), model, table);
         auto known = std::find_if(curves.begin(), curves.end(),
                                   [&](const PublishedCurve& curve) { return curve.name == name; });
         if (known == curves.end()) {

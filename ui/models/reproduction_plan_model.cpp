@@ -51,15 +51,16 @@ QString ReproductionPlanModel::summary() const {
     if (m_plan.missing() == 0) {
         return tr("Nothing is missing: %n run(s), made and measured.", nullptr, runs);
     }
-    return tr("%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, %4 %5.",
-              nullptr, runs)
-               .arg(m_plan.missing())
-               .arg(formatBytes(m_plan.bytesLeft()), formatBytes(m_plan.memoryBytes()),
-                    m_plan.isMeasured ? tr("about") : QStringLiteral("~"),
-                    formatDuration(m_plan.secondsLeft())) +
-           (m_plan.isMeasured ? QString()
-                              : tr(" Nothing like it has run here yet: ~ rests on an assumed "
-                                   "rate of arithmetic."));
+    const QString left =
+        m_plan.isMeasured
+            ? tr("%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, about %4.",
+                 nullptr, runs)
+            : tr("%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, ~ %4. "
+                 "Nothing like it has run here yet: ~ rests on an assumed rate of arithmetic.",
+                 nullptr, runs);
+    return left.arg(m_plan.missing())
+        .arg(formatBytes(m_plan.bytesLeft()), formatBytes(m_plan.memoryBytes()),
+             formatDuration(m_plan.secondsLeft()));
 }
 
 int ReproductionPlanModel::rowCount(const QModelIndex& parent) const {

@@ -1,5 +1,6 @@
 #include "ui/models/run_axes.h"
 
+#include <QLocale>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -31,8 +32,8 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
         }
         ParallelLine line;
         line.key = QString::fromStdString(run.id);
-        line.name =
-            QStringLiteral("%1, CR %2: %3").arg(labels.last()).arg(run.cr, 0, 'f', 2).arg(line.key);
+        line.name = QStringLiteral("%1, CR %2: %3")
+                        .arg(labels.last(), QLocale().toString(run.cr, 'f', 2), line.key);
         result.lines.append(line);
     }
     std::sort(methods.begin(), methods.end(), [](const QString& a, const QString& b) {
@@ -67,21 +68,22 @@ ParallelRuns parallelRuns(const std::vector<RunRow>& runs) {
         };
     };
     add(
-        tr("method"),
+        Words::tr("method"),
         [&](const RunRow& run) {
             return static_cast<double>(methods.indexOf(labels[&run - runs.data()]));
         },
         methods);
-    add(tr("CR"), [](const RunRow& run) { return run.method == "dense" ? unknownNumber : run.cr; });
-    add(tr("ρ"), [](const RunRow& run) {
+    add(Words::tr("CR"),
+        [](const RunRow& run) { return run.method == "dense" ? unknownNumber : run.cr; });
+    add(Words::tr("ρ"), [](const RunRow& run) {
         return isSparse(run) && !run.hasAutoRho() ? run.rho : unknownNumber;
     });
-    add(tr("iterations"), iterationCount);
+    add(Words::tr("iterations"), iterationCount);
     const auto bytes = measured("bytes");
-    add(tr("MB"), [&bytes](const RunRow& run) { return bytes(run) / 1e6; });
-    add(tr("seconds"), measured("seconds"));
-    add(tr("error"), measured("error"));
-    add(tr("perplexity"), measured("perplexity"));
+    add(Words::tr("MB"), [&bytes](const RunRow& run) { return bytes(run) / 1e6; });
+    add(Words::tr("seconds"), measured("seconds"));
+    add(Words::tr("error"), measured("error"));
+    add(Words::tr("perplexity"), measured("perplexity"));
     add(QString::fromLatin1(kAverageAccuracy), measured(kAverageAccuracy));
     const std::vector<std::string> tasks = taskMetrics(runs);
     for (std::size_t i = 0; i < std::min(tasks.size(), kMostTasks); ++i) {

@@ -9,6 +9,8 @@
 #include "core/report/run_dimensions.h"
 #include "core/store/source_bytes.h"
 #include "ui/base/format.h"
+#include "ui/base/status_words.h"
+#include "ui/base/translated.h"
 #include "ui/models/run_looks.h"
 #include "ui/models/tag_list.h"
 
@@ -29,23 +31,23 @@ QString modelName(const RunRow& run) {
 // What the compressed layers take, beside what they took before.
 QString sourceWords(const RunRow& run) {
     const bool isWhole = run.status == "finished";
-    const QString source = tr("%1 in the model's file (%2)")
+    const QString source = Words::tr("%1 in the model's file (%2)")
                                .arg(formatBytes(static_cast<double>(run.sourceBytes)),
                                     QString::fromStdString(run.sourceType));
     QStringList parts;
     if (run.layerBytes > 0) {
-        parts << tr("%1 on disk").arg(formatBytes(static_cast<double>(run.layerBytes)))
-              << tr("%1 as bf16").arg(formatBytes(static_cast<double>(run.denseBytes)));
+        parts << Words::tr("%1 on disk").arg(formatBytes(static_cast<double>(run.layerBytes)))
+              << Words::tr("%1 as bf16").arg(formatBytes(static_cast<double>(run.denseBytes)));
     }
     if (run.sourceBytes > 0 && (isWhole || parts.isEmpty())) {
         parts << source;
     }
     QString words = parts.join(QStringLiteral(", "));
     if (run.sourceBytes > 0 && !isWhole && run.layerBytes > 0) {
-        words += tr("\nof all its layers: %1").arg(source);
+        words += QLatin1Char('\n') + Words::tr("of all its layers: %1").arg(source);
     }
     if (isLargerThanSource(run)) {
-        words += tr("\nThe result is larger than its source.");
+        words += QLatin1Char('\n') + Words::tr("The result is larger than its source.");
     }
     return words;
 }
@@ -71,7 +73,7 @@ QString nameText(const RunRow& run) {
 }
 
 QString rhoText(const RunRow& run) {
-    return !isSparse(run) ? kMissing : run.hasAutoRho() ? tr("auto") : decimals(run.rho, 2);
+    return !isSparse(run) ? kMissing : run.hasAutoRho() ? Words::tr("auto") : decimals(run.rho, 2);
 }
 
 QString bytesText(const RunRow& run) {
@@ -96,85 +98,91 @@ QVariant sourceSort(const RunRow& run) {
 }
 
 QString starTip(const RunRow& run) {
-    return run.starred ? tr("Click: no longer starred") : tr("Click: star this run");
+    return run.starred ? Words::tr("Click: no longer starred") : Words::tr("Click: star this run");
 }
 
 QString tagsTip(const RunRow& run) {
-    return tr("%1 (F2 edits; separated by commas)").arg(tagsText(run));
+    return Words::tr("%1 (F2 edits; separated by commas)").arg(tagsText(run));
 }
 
 QString noteTip(const RunRow& run) {
-    return tr("%1 (F2 writes a new note; earlier ones are kept)").arg(words(run.note));
+    return Words::tr("%1 (F2 writes a new note; earlier ones are kept)").arg(words(run.note));
 }
 
 std::vector<RunColumn> madeColumns() {
     return {
         {"run",
-         tr("Run"),
-         tr("Name of the run's directory"),
+         Words::tr("Run"),
+         Words::tr("Name of the run's directory"),
          nameText,
          {},
          [](const RunRow& run) { return words(run.id); }},
         {"status",
-         tr("Status"),
-         tr("finished, or why not: interrupted and cancelled runs can be resumed"),
-         [](const RunRow& run) { return words(run.status); },
+         Words::tr("Status"),
+         Words::tr("finished, or why not: interrupted and cancelled runs can be resumed"),
+         [](const RunRow& run) { return statusWords(words(run.status)); },
          {},
-         [](const RunRow& run) { return words(run.message.empty() ? run.status : run.message); }},
-        {"method", tr("Method"),
-         tr("Compression method, and its solver where it learns a dictionary"),
+         [](const RunRow& run) {
+             return run.message.empty() ? statusWords(words(run.status)) : words(run.message);
+         }},
+        {"method", Words::tr("Method"),
+         Words::tr("Compression method, and its solver where it learns a dictionary"),
          [](const RunRow& run) { return words(methodLabel(run)); }},
-        {"layers", tr("Layers"),
-         tr("Regular expression of the layers (number of finished matrices)"),
+        {"layers", Words::tr("Layers"),
+         Words::tr("Regular expression of the layers (number of finished matrices)"),
          [](const RunRow& run) {
              return QStringLiteral("%1  (%2)").arg(words(run.layers)).arg(run.matrices);
          }},
-        {"cr", tr("CR"), tr("Compression ratio γ asked for: the fraction of storage to remove"),
+        {"cr", Words::tr("CR"),
+         Words::tr("Compression ratio γ asked for: the fraction of storage to remove"),
          [](const RunRow& run) { return isDense(run) ? kMissing : decimals(run.cr, 2); },
          [](const RunRow& run) { return sortable(isDense(run) ? unknownNumber : run.cr); }},
-        {"rho", tr("ρ"), tr("ρ = k/s: atoms per non-zero of a column"), rhoText,
+        {"rho", Words::tr("ρ"), Words::tr("ρ = k/s: atoms per non-zero of a column"), rhoText,
          [](const RunRow& run) { return sortable(hasRho(run) ? run.rho : unknownNumber); }},
-        {"bytes", tr("Bytes"),
-         tr("Bytes of the compressed matrices on disk, mask included; coloured where the model's "
-            "own file holds the same layers in fewer"),
+        {"bytes", Words::tr("Bytes"),
+         Words::tr(
+             "Bytes of the compressed matrices on disk, mask included; coloured where the model's "
+             "own file holds the same layers in fewer"),
          bytesText, [](const RunRow& run) { return sortable(static_cast<double>(run.layerBytes)); },
          sourceWords},
-        {"source", tr("Source"),
-         tr("What the same layers take in the model's own file, and in which type"), sourceText,
-         sourceSort, sourceWords},
-        {"saved", tr("Saved"),
-         tr("Fraction of storage removed as measured: 1 − bytes / dense bytes (bf16)"),
+        {"source", Words::tr("Source"),
+         Words::tr("What the same layers take in the model's own file, and in which type"),
+         sourceText, sourceSort, sourceWords},
+        {"saved", Words::tr("Saved"),
+         Words::tr("Fraction of storage removed as measured: 1 − bytes / dense bytes (bf16)"),
          [](const RunRow& run) { return formatPercent(run.measuredRatio()); },
          [](const RunRow& run) { return sortable(run.measuredRatio()); }, sourceWords},
-        {"error", tr("Error"),
-         tr("Mean over matrices of the whitened relative error ‖L W − D S‖ / ‖L W‖"),
+        {"error", Words::tr("Error"),
+         Words::tr("Mean over matrices of the whitened relative error ‖L W − D S‖ / ‖L W‖"),
          [](const RunRow& run) { return formatError(errorOf(run)); },
          [](const RunRow& run) { return sortable(errorOf(run)); }},
-        {"perplexity", tr("Perpl."), tr("Perplexity, where measured (lower is better)"),
+        {"perplexity", Words::tr("Perpl."),
+         Words::tr("Perplexity, where measured (lower is better)"),
          [](const RunRow& run) { return decimals(perplexityOf(run), 2); },
          [](const RunRow& run) { return sortable(perplexityOf(run)); }},
-        {"time", tr("Time"), tr("Wall-clock time of the run"),
+        {"time", Words::tr("Time"), Words::tr("Wall-clock time of the run"),
          [](const RunRow& run) { return formatDuration(run.seconds); },
          [](const RunRow& run) { return sortable(run.seconds); }},
-        {"date", tr("Date"), tr("When the run was created"), dateText,
+        {"date", Words::tr("Date"), Words::tr("When the run was created"), dateText,
          [](const RunRow& run) { return words(run.created); }},
-        {"star", tr("★"), tr("Starred runs: click a star to set or take it"),
+        {"star", Words::tr("★"), Words::tr("Starred runs: click a star to set or take it"),
          [](const RunRow& run) { return run.starred ? QStringLiteral("★") : QStringLiteral("☆"); },
          [](const RunRow& run) { return run.starred ? 0 : 1; },  // starred ones first
          starTip},
         {"tags",
-         tr("Tags"),
-         tr("Tags, separated by commas; one that holds a comma in quotation marks; F2 edits them"),
+         Words::tr("Tags"),
+         Words::tr(
+             "Tags, separated by commas; one that holds a comma in quotation marks; F2 edits them"),
          tagsText,
          {},
          tagsTip},
         {"note",
-         tr("Note"),
-         tr("The latest note; F2 writes a new one"),
+         Words::tr("Note"),
+         Words::tr("The latest note; F2 writes a new one"),
          [](const RunRow& run) { return words(run.note); },
          {},
          noteTip},
-        {"model", tr("Model"), tr("The model's file"), modelName}};
+        {"model", Words::tr("Model"), Words::tr("The model's file"), modelName}};
 }
 
 }  // namespace

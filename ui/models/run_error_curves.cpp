@@ -18,7 +18,7 @@ void appendHeldOut(const MatrixTrace& matrix, const QColor& colour, QList<Curve>
     const bool isStored = matrix.finished && matrix.finalHeldOutError >= 0;
     if (!matrix.heldOutError.isEmpty()) {
         Curve curve;
-        curve.name = tr("%1, held out").arg(matrix.name);
+        curve.name = Words::tr("%1, held out").arg(matrix.name);
         curve.points = matrix.heldOutError;
         curve.colour = colour;
         curve.pen = Qt::DashLine;
@@ -26,7 +26,7 @@ void appendHeldOut(const MatrixTrace& matrix, const QColor& colour, QList<Curve>
     }
     if (isStored) {
         const double last = matrix.heldOutError.isEmpty() ? 1 : matrix.heldOutError.last().x();
-        curves.append(storedPoint(tr("%1, held out, as stored in the file").arg(matrix.name),
+        curves.append(storedPoint(Words::tr("%1, held out, as stored in the file").arg(matrix.name),
                                   {last, matrix.finalHeldOutError}, colour));
     }
 }
@@ -47,7 +47,7 @@ QList<Curve> runErrorCurves(const RunTrace& trace, const QHash<QString, QColor>&
         curve.colour = colours.value(matrix.name);
         curves.append(curve);
         if (curve.highlighted && matrix.finished && !matrix.error.isEmpty()) {
-            curves.append(storedPoint(tr("%1, as stored in the file").arg(matrix.name),
+            curves.append(storedPoint(Words::tr("%1, as stored in the file").arg(matrix.name),
                                       {matrix.error.last().x(), matrix.finalError}, curve.colour));
         }
         if (curve.highlighted) {

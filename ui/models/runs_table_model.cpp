@@ -98,7 +98,7 @@ QString RunsTableModel::besideBaseline(int row, int column) const {
         return {};
     }
     if (row == m_baseline) {
-        return column == NameColumn ? tr("  (baseline)") : QString();
+        return column == NameColumn ? QStringLiteral("  ") + tr("(baseline)") : QString();
     }
     const QString words = relativeTo(value(m_baseline), value(row));
     return words.isEmpty() ? words : QStringLiteral("  ") + words;

@@ -25,12 +25,13 @@ QString scoreCell(const TaskSample* sample, std::size_t choice) {
 }  // namespace
 
 QString sampleHtml(const TaskSample& first, const TaskSample* second) {
-    QString html = QStringLiteral(
-                       "<p>%1</p><table cellpadding=4><tr><th></th><th align=left>%2"
-                       "</th><th align=right>%3</th>")
-                       .arg(htmlOf(first.context), tr("Continuation"), tr("log p, first"));
+    QString html =
+        QStringLiteral(
+            "<p>%1</p><table cellpadding=4><tr><th></th><th align=left>%2"
+            "</th><th align=right>%3</th>")
+            .arg(htmlOf(first.context), Words::tr("Continuation"), Words::tr("log p, first"));
     if (second != nullptr) {
-        html += QStringLiteral("<th align=right>%1</th>").arg(tr("log p, second"));
+        html += QStringLiteral("<th align=right>%1</th>").arg(Words::tr("log p, second"));
     }
     html += QStringLiteral("</tr>");
     for (std::size_t i = 0; i < first.continuations.size(); ++i) {
@@ -43,7 +44,7 @@ QString sampleHtml(const TaskSample& first, const TaskSample* second) {
     html += QStringLiteral("</table>");
     if (first.answer >= 0) {
         html += QStringLiteral("<p>%1</p>")
-                    .arg(tr("✓ is the right answer; bold is what a model finds likeliest."));
+                    .arg(Words::tr("✓ is the right answer; bold is what a model finds likeliest."));
     }
     return html;
 }

@@ -40,13 +40,13 @@ SweepValues parseValues(const QString& typed, double least, double greatest, boo
         fine = fine && (numbers.size() == 1 ||
                         (numbers.size() == 3 && numbers[2] > 0 && numbers[1] >= numbers[0]));
         if (!fine) {
-            return {{}, tr("“%1” is neither a number nor first:last:step").arg(word)};
+            return {{}, Words::tr("“%1” is neither a number nor first:last:step").arg(word)};
         }
         QList<double> more{numbers[0]};
         if (numbers.size() == 3) {
             const double count = std::floor((numbers[1] - numbers[0]) / numbers[2] + 1e-9);
             if (count > kMostJobs) {
-                return {{}, tr("“%1” has more than %2 values").arg(word).arg(kMostJobs)};
+                return {{}, Words::tr("“%1” has more than %2 values").arg(word).arg(kMostJobs)};
             }
             for (int i = 1; i <= static_cast<int>(count); ++i) {
                 more.append(rounded(numbers[0] + i * numbers[2]));
@@ -55,9 +55,9 @@ SweepValues parseValues(const QString& typed, double least, double greatest, boo
         for (const double value : more) {
             if (value < least || value > greatest || (whole && value != std::floor(value))) {
                 return {{},
-                        tr("%1 is not %2 between %3 and %4")
+                        (whole ? Words::tr("%1 is not a whole number between %2 and %3")
+                               : Words::tr("%1 is not a number between %2 and %3"))
                             .arg(value)
-                            .arg(whole ? tr("a whole number") : tr("a number"))
                             .arg(least)
                             .arg(greatest)};
             }
@@ -104,7 +104,7 @@ Sweep expandSweep(const RunSpecification& plan, const SweepText& text) {
                          static_cast<double>(allIterations.size()) *
                          static_cast<double>(allSeeds.size());
     if (count > kMostJobs) {
-        return {{}, tr("These lists make %1 runs; at most %2").arg(count).arg(kMostJobs)};
+        return {{}, Words::tr("These lists make %1 runs; at most %2").arg(count).arg(kMostJobs)};
     }
     Sweep sweep;
     for (const double cr : allCrs) {

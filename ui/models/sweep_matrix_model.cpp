@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/base/status_words.h"
 #include "ui/base/theme.h"
 #include "ui/models/run_looks.h"
 
@@ -15,21 +16,9 @@ namespace cospadi::ui {
 
 namespace {
 
-QString statusWords(const std::string& status) {
-    const std::pair<const char*, QString> words[] = {
-        {"waiting", SweepMatrixModel::tr("waiting")},
-        {"running", SweepMatrixModel::tr("running …")},
-        {"paused", SweepMatrixModel::tr("paused")},
-        {"finished", SweepMatrixModel::tr("finished")},
-        {"failed", SweepMatrixModel::tr("failed")},
-        {"cancelled", SweepMatrixModel::tr("cancelled")},
-        {"interrupted", SweepMatrixModel::tr("interrupted")}};
-    for (const auto& [known, word] : words) {
-        if (status == known) {
-            return word;
-        }
-    }
-    return QString::fromStdString(status);
+QString wordsOf(const RunRow& run) {
+    return run.status == "running" ? SweepMatrixModel::tr("running …")
+                                   : statusWords(QString::fromStdString(run.status));
 }
 
 QColor statusColour(const std::string& status) {
@@ -79,7 +68,7 @@ QString SweepMatrixModel::text(const SweepCell& cell) const {
         return QStringLiteral("–");
     }
     if (cell.run.status != "finished" || m_metric == kStatusMetric) {
-        return statusWords(cell.run.status);
+        return wordsOf(cell.run);
     }
     return std::isfinite(cell.value) ? shortNumber(cell.value) : tr("not measured");
 }
@@ -103,7 +92,7 @@ QString SweepMatrixModel::toolTip(const QModelIndex& index) const {
     if (run.status.empty()) {
         return tr("%1: no run of these settings").arg(words);
     }
-    words += QStringLiteral(": ") + statusWords(run.status);
+    words += QStringLiteral(": ") + wordsOf(run);
     if (std::isfinite(cell(index).value)) {
         words += tr(", %1 %2").arg(m_metric, shortNumber(cell(index).value));
     }

@@ -9,7 +9,7 @@
 namespace cospadi::ui {
 
 struct TaskDescription {
-    Q_DECLARE_TR_FUNCTIONS(TaskDescription)
+    Q_DECLARE_TR_FUNCTIONS(cospadi::ui::TaskDescription)
 
   public:
     QString name;  // lm-eval's

@@ -100,8 +100,8 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
     });
     connect(lab, &MatrixLab::calibrationProgress, this, [this](int done, int total, double eta) {
         m_calibrate->hide();
-        m_state->setText(tr("calibrating: %1 of %2").arg(done).arg(total) +
-                         (eta >= 0 ? tr(", about %1 left").arg(formatDuration(eta)) : QString()));
+        const QString state = tr("calibrating: %1 of %2").arg(done).arg(total);
+        m_state->setText(eta < 0 ? state : tr("%1, about %2 left").arg(state, formatDuration(eta)));
     });
     draw();
 }

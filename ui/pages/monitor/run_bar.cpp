@@ -225,17 +225,19 @@ void RunBar::showProgress() {
     }
     const StageProgress& progress = m_run->trace().progress();
     const RunTrace& trace = m_run->trace();
-    QString text = m_run->isFollowing() ? tr("Outside this window: ") : QString();
-    text += m_run->isCancelling()       ? tr("ending after its current iteration …")
-            : !progress.stage.isEmpty() ? stageName(progress.stage)
-            : m_run->isFollowing()      ? tr("no matrix has begun yet")
-                                        : tr("Starting …");
+    QString text = m_run->isCancelling()       ? tr("ending after its current iteration …")
+                   : !progress.stage.isEmpty() ? stageName(progress.stage)
+                   : m_run->isFollowing()      ? tr("no matrix has begun yet")
+                                               : tr("Starting …");
     if (progress.total > 0 && progress.stage != QLatin1String("model")) {  // which is one step
         text += tr("  %1 of %2").arg(progress.done).arg(progress.total);
         m_bar->setRange(0, static_cast<int>(progress.total));
         m_bar->setValue(static_cast<int>(progress.done));
     } else {
         m_bar->setRange(0, 0);
+    }
+    if (m_run->isFollowing()) {
+        text = tr("Outside this window: %1").arg(text);
     }
     if (trace.current() >= 0 && progress.stage == QLatin1String("compress")) {
         text += QStringLiteral("  ·  ") + trace.matrices()[trace.current()].name;

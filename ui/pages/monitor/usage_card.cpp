@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QVBoxLayout>
 
 #include "ui/charts/export_button.h"
@@ -58,13 +59,14 @@ void UsageCard::showUsage(const RunTrace& trace, int chosen) {
     m_chart->setUsage({}, matrix.usage);
     setNote(matrix.name);
     m_facts->setVisible(matrix.rank > 0 || matrix.usageEntropy >= 0);
-    m_facts->setText(matrix.rank > 0 ? tr("a low-rank factorisation has no atoms")
-                                     : tr("<b>%1</b> of %2 atoms dead (no column uses them) · "
-                                          "entropy <b>%3</b> (1: all used alike)")
-                                               .arg(matrix.deadAtoms)
-                                               .arg(matrix.k)
-                                               .arg(matrix.usageEntropy, 0, 'f', 3) +
-                                           phasesText(matrix));
+    m_facts->setText(matrix.rank > 0
+                         ? tr("a low-rank factorisation has no atoms")
+                         : tr("<b>%1</b> of %2 atoms dead (no column uses them) · "
+                              "entropy <b>%3</b> (1: all used alike)")
+                                   .arg(matrix.deadAtoms)
+                                   .arg(matrix.k)
+                                   .arg(QLocale().toString(matrix.usageEntropy, 'f', 3)) +
+                               phasesText(matrix));
 }
 
 }  // namespace cospadi::ui

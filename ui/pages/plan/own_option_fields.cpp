@@ -6,6 +6,8 @@
 #include <QSpinBox>
 #include <algorithm>
 
+#include "ui/base/engine_words.h"
+
 namespace cospadi::ui {
 
 namespace {
@@ -42,7 +44,7 @@ OwnOptionFields::OwnOptionFields(QFormLayout* form, const Explain& explain, QObj
     : QObject(parent), m_form(form) {
     for (const Option* option : allOwnOptions()) {
         QWidget* field = makeField(*option);
-        const QString title = QString::fromUtf8(option->title);
+        const QString title = engineWords(option->title);
         const QString symbol = QString::fromUtf8(option->symbol);
         field->setObjectName(QString::fromLatin1(option->name));
         field->setAccessibleName(title);

@@ -6,6 +6,7 @@
 #include "core/forms/forms.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "ui/base/engine_words.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/widgets/bytes_bar.h"
@@ -15,10 +16,10 @@ namespace cospadi::ui {
 namespace {
 
 // Of what a method calls a part of its storage; one that is new stands as the method has it.
-QString partTitle(const QString& name) {
-    return name == QStringLiteral("left")    ? PlanCostCard::tr("left factor")
-           : name == QStringLiteral("right") ? PlanCostCard::tr("right factor")
-                                             : name;
+QString partTitle(const QLatin1String& name) {
+    return engineWords(name == QLatin1String("left")    ? "left factor"
+                       : name == QLatin1String("right") ? "right factor"
+                                                        : name.data());
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ void PlanCostCard::showBytes(const PlanBytes& bytes, std::size_t layers) {
     QList<BytesBar::Part> parts;
     const QList<QColor> colours = {theme().dictionary, theme().values, theme().mask};
     for (const StoragePart& part : bytes.parts) {
-        parts.append({partTitle(QString::fromUtf8(part.name)), part.bytes,
+        parts.append({partTitle(QLatin1String(part.name)), part.bytes,
                       colours[parts.size() % colours.size()]});
     }
     m_bar->setParts(parts, bytes.dense);

@@ -10,6 +10,7 @@
 #include "core/methods/allocation_words.h"
 #include "core/methods/method.h"
 #include "core/store/shared_settings.h"
+#include "ui/base/engine_words.h"
 
 namespace cospadi::ui {
 
@@ -36,7 +37,7 @@ void SolverSection::makeDictionary() {
         tr("dictionary"));
     QList<FieldChoice> rules;
     for (const AllocationWords& words : allocationWords()) {
-        rules.append({QString::fromUtf8(words.title), words.name,
+        rules.append({engineWords(words.title), words.name,
                       QString::fromUtf8(words.summary) +
                           (*words.source != 0 ? QString(" (%1)").arg(words.source) : QString())});
     }

@@ -1,0 +1,7167 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de">
+<context>
+    <name>cospadi</name>
+    <message>
+        <source>there is no column &quot;%1&quot;; there are: %2</source>
+        <translation>es gibt keine Spalte „%1“; es gibt: %2</translation>
+    </message>
+    <message>
+        <source>line %1 has %2 cells, the header %3</source>
+        <translation>Zeile %1 hat %2 Zellen, die Kopfzeile %3</translation>
+    </message>
+    <message>
+        <source>line %1, column &quot;%2&quot;: &quot;%3&quot; is no number</source>
+        <translation>Zeile %1, Spalte „%2“: „%3“ ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>line %1, column &quot;%2&quot;: %3 has no logarithm</source>
+        <translation>Zeile %1, Spalte „%2“: %3 hat keinen Logarithmus</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no condition: write COLUMN=VALUE</source>
+        <translation>„%1“ ist keine Bedingung: SPALTE=WERT schreiben</translation>
+    </message>
+    <message>
+        <source>there are no rows</source>
+        <translation>es gibt keine Zeilen</translation>
+    </message>
+    <message>
+        <source>no row has values and meets the conditions</source>
+        <translation>keine Zeile hat Werte und erfüllt die Bedingungen</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>only in the first run</source>
+        <translation>nur im ersten Lauf</translation>
+    </message>
+    <message>
+        <source>only in the second run</source>
+        <translation>nur im zweiten Lauf</translation>
+    </message>
+    <message>
+        <source>in both</source>
+        <translation>in beiden</translation>
+    </message>
+    <message>
+        <source>in both: value first − second, −%1 … %1 and beyond</source>
+        <translation>in beiden: Wert erster − zweiter, −%1 … %1 und darüber hinaus</translation>
+    </message>
+    <message>
+        <source>in both, with equal values</source>
+        <translation>in beiden, mit gleichen Werten</translation>
+    </message>
+    <message>
+        <source>run started: %1 matrices, %2 already finished, in %3</source>
+        <translation>Lauf begonnen: %1 Matrizen, %2 schon fertig, in %3</translation>
+    </message>
+    <message>
+        <source>run started: %1 matrices, in %2</source>
+        <translation>Lauf begonnen: %1 Matrizen, in %2</translation>
+    </message>
+    <message>
+        <source>%1: error %2, %3, %4</source>
+        <translation>%1: Fehler %2, %3, %4</translation>
+    </message>
+    <message>
+        <source>%1: error %2 (held out %3), %4, %5</source>
+        <translation>%1: Fehler %2 (zurückgehalten %3), %4, %5</translation>
+    </message>
+    <message>
+        <source>warning: %1</source>
+        <translation>Warnung: %1</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>fortgesetzt</translation>
+    </message>
+    <message>
+        <source>run %1 after %2</source>
+        <translation>Lauf %1 nach %2</translation>
+    </message>
+    <message>
+        <source>mean of %1</source>
+        <translation>Mittel von %1</translation>
+    </message>
+    <message>
+        <source>Pareto front</source>
+        <translation>Pareto-Front</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>mean whitened relative error</source>
+        <translation>mittlerer geweißter relativer Fehler</translation>
+    </message>
+    <message>
+        <source>mean relative error on held-out text</source>
+        <translation>mittlerer relativer Fehler auf zurückgehaltenem Text</translation>
+    </message>
+    <message>
+        <source>bytes of the compressed matrices (MB)</source>
+        <translation>Bytes der komprimierten Matrizen (MB)</translation>
+    </message>
+    <message>
+        <source>storage removed, as measured</source>
+        <translation>weggefallener Speicher, wie gemessen</translation>
+    </message>
+    <message>
+        <source>seconds of compression</source>
+        <translation>Sekunden der Kompression</translation>
+    </message>
+    <message>
+        <source>mean accuracy</source>
+        <translation>mittlere Genauigkeit</translation>
+    </message>
+    <message>
+        <source>compression ratio</source>
+        <translation>Kompressionsrate</translation>
+    </message>
+    <message>
+        <source>ρ = k/s</source>
+        <translation>ρ = k/s</translation>
+    </message>
+    <message>
+        <source>iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>a Pareto front for each set of layers</source>
+        <translation>eine Pareto-Front für jede Auswahl von Schichten</translation>
+    </message>
+    <message>
+        <source>mean ± std over seeds</source>
+        <translation>Mittel ± Std. über Seeds</translation>
+    </message>
+    <message>
+        <source>matrix, in forward order (ticks: block)</source>
+        <translation>Matrix, in Vorwärtsreihenfolge (Teilstriche: Block)</translation>
+    </message>
+    <message>
+        <source>whitened relative error</source>
+        <translation>geweißter relativer Fehler</translation>
+    </message>
+    <message>
+        <source>These runs have no finished matrix yet.</source>
+        <translation>Diese Läufe haben noch keine fertige Matrix.</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>Iteration</translation>
+    </message>
+    <message>
+        <source>mean whitened relative error (ended ones: their last)</source>
+        <translation>mittlerer geweißter relativer Fehler (beendete: ihr letzter)</translation>
+    </message>
+    <message>
+        <source>These runs have no iterations: low-rank methods are solved in one step.</source>
+        <translation>Diese Läufe haben keine Iterationen: Niedrigrang-Methoden lösen in einem Schritt.</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>Block</translation>
+    </message>
+    <message>
+        <source>second error − first error</source>
+        <translation>zweiter Fehler − erster Fehler</translation>
+    </message>
+    <message>
+        <source>SVD-LLM</source>
+        <translation>SVD-LLM</translation>
+    </message>
+    <message>
+        <source>SVD</source>
+        <translation>SVD</translation>
+    </message>
+    <message>
+        <source>k = &lt;b&gt;%1&lt;/b&gt;, s = &lt;b&gt;%2&lt;/b&gt;</source>
+        <translation>k = &lt;b&gt;%1&lt;/b&gt;, s = &lt;b&gt;%2&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>whitened relative error &lt;b&gt;%1&lt;/b&gt;</source>
+        <translation>geweißter relativer Fehler &lt;b&gt;%1&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>plain relative error &lt;b&gt;%1&lt;/b&gt;</source>
+        <translation>einfacher relativer Fehler &lt;b&gt;%1&lt;/b&gt;</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 after %n iteration(s)</source>
+        <translation>
+            <numerusform>%1 nach %n Iteration</numerusform>
+            <numerusform>%1 nach %n Iterationen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, as stored</source>
+        <translation>%1, wie gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 at the same bytes: &lt;b&gt;%2&lt;/b&gt;, %3 times ours</source>
+        <translation>%1 bei gleichen Bytes: &lt;b&gt;%2&lt;/b&gt;, das %3-Fache</translation>
+    </message>
+    <message>
+        <source>%1, CR %2</source>
+        <translation>%1, CR %2</translation>
+    </message>
+    <message>
+        <source>%1, ρ %2</source>
+        <translation>%1, ρ %2</translation>
+    </message>
+    <message>
+        <source>as stored, values rounded</source>
+        <translation>wie gespeichert, Werte gerundet</translation>
+    </message>
+    <message>
+        <source>this setting</source>
+        <translation>diese Einstellung</translation>
+    </message>
+    <message>
+        <source>CR %1</source>
+        <translation>CR %1</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>k</source>
+        <translation>k</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>stored</source>
+        <translation>gespeichert</translation>
+    </message>
+    <message>
+        <source>matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>low rank</source>
+        <translation>Niedrigrang</translation>
+    </message>
+    <message>
+        <source>times ours</source>
+        <translation>mal unser Fehler</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>gestoppt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 solved</source>
+        <translation>%1 von %2 gelöst</translation>
+    </message>
+    <message>
+        <source>solving …</source>
+        <translation>wird gelöst …</translation>
+    </message>
+    <message>
+        <source>done in %1</source>
+        <translation>fertig in %1</translation>
+    </message>
+    <message>
+        <source>%1 · plain errors: not calibrated</source>
+        <translation>%1 · einfache Fehler: nicht kalibriert</translation>
+    </message>
+    <message>
+        <source>Linear layers: %1 here (%2), %3 as bf16</source>
+        <translation>Lineare Schichten: hier %1 (%2), %3 als bf16</translation>
+    </message>
+    <message>
+        <source>Linear layers: %1 as bf16</source>
+        <translation>Lineare Schichten: %1 als bf16</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 parameters · %4
+%5 blocks · width %6 · feed-forward %7 · %8 heads (%9 KV)</source>
+        <translation>%1 · %2 · %3 Parameter · %4
+%5 Blöcke · Breite %6 · Feed-Forward %7 · %8 Köpfe (%9 KV)</translation>
+    </message>
+    <message>
+        <source>Second run</source>
+        <translation>Zweiter Lauf</translation>
+    </message>
+    <message>
+        <source>its atoms k</source>
+        <translation>dessen Atome k</translation>
+    </message>
+    <message>
+        <source>matched atoms</source>
+        <translation>zugeordnete Atome</translation>
+    </message>
+    <message>
+        <source>their mean |cos|</source>
+        <translation>deren mittlerer |cos|</translation>
+    </message>
+    <message>
+        <source>entries in both</source>
+        <translation>Einträge in beiden</translation>
+    </message>
+    <message>
+        <source>difference of W̃</source>
+        <translation>Differenz von W̃</translation>
+    </message>
+    <message>
+        <source>First run</source>
+        <translation>Erster Lauf</translation>
+    </message>
+    <message>
+        <source>Second run: %1</source>
+        <translation>Zweiter Lauf: %1</translation>
+    </message>
+    <message>
+        <source>atoms k</source>
+        <translation>Atome k</translation>
+    </message>
+    <message>
+        <source>columns d₁ (inputs)</source>
+        <translation>Spalten d₁ (Eingänge)</translation>
+    </message>
+    <message>
+        <source>columns d₂ (outputs)</source>
+        <translation>Spalten d₂ (Ausgänge)</translation>
+    </message>
+    <message>
+        <source>non-zeros</source>
+        <translation>Nichtnulleinträge</translation>
+    </message>
+    <message>
+        <source>a column, on average</source>
+        <translation>je Spalte, im Mittel</translation>
+    </message>
+    <message>
+        <source>density</source>
+        <translation>Dichte</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>Maske</translation>
+    </message>
+    <message>
+        <source>dead atoms</source>
+        <translation>tote Atome</translation>
+    </message>
+    <message>
+        <source>most used atom</source>
+        <translation>meistgenutztes Atom</translation>
+    </message>
+    <message>
+        <source>%1 columns</source>
+        <translation>%1 Spalten</translation>
+    </message>
+    <message>
+        <source>least used atom</source>
+        <translation>am wenigsten genutztes Atom</translation>
+    </message>
+    <message>
+        <source>usage entropy</source>
+        <translation>Nutzungsentropie</translation>
+    </message>
+    <message>
+        <source>mutual coherence</source>
+        <translation>gegenseitige Kohärenz</translation>
+    </message>
+    <message>
+        <source>mean |cos| of atoms</source>
+        <translation>mittlerer |cos| der Atome</translation>
+    </message>
+    <message>
+        <source>clusters of columns</source>
+        <translation>Cluster von Spalten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n Schicht</numerusform>
+            <numerusform>%n Schichten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 runs of %2</source>
+        <translation>%1 Läufe von je %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 → %3</source>
+        <translation>%1: %2 → %3</translation>
+    </message>
+    <message>
+        <source>about %1 + %2 calibration</source>
+        <translation>etwa %1 + %2 Kalibrierung</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>etwa %1</translation>
+    </message>
+    <message>
+        <source>W</source>
+        <translation>W</translation>
+    </message>
+    <message>
+        <source>whitened, L W</source>
+        <translation>geweißt, L W</translation>
+    </message>
+    <message>
+        <source>rank %1: what a low-rank method keeps at CR %2</source>
+        <translation>Rang %1: was eine Niedrigrang-Methode bei CR %2 behält</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; &amp;nbsp; d₁ × d₂ = %2 × %3 &amp;nbsp;·&amp;nbsp; stored as %4, %5 &amp;nbsp;·&amp;nbsp; mean %6, deviation %7, from %8 to %9</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; &amp;nbsp; d₁ × d₂ = %2 × %3 &amp;nbsp;·&amp;nbsp; gespeichert als %4, %5 &amp;nbsp;·&amp;nbsp; Mittel %6, Streuung %7, von %8 bis %9</translation>
+    </message>
+    <message>
+        <source>&lt;br&gt;&lt;span style=&apos;color:%1&apos;&gt;the leading %2 of %3 singular values hold %4 of the %5 energy: a low-rank method loses a relative error of &lt;b&gt;%6&lt;/b&gt;&lt;/span&gt;</source>
+        <translation>&lt;br&gt;&lt;span style=&apos;color:%1&apos;&gt;die führenden %2 von %3 Singulärwerten enthalten %4 der Energie (%5): eine Niedrigrang-Methode verliert einen relativen Fehler von &lt;b&gt;%6&lt;/b&gt;&lt;/span&gt;</translation>
+    </message>
+    <message>
+        <source>whitened</source>
+        <translation>geweißt</translation>
+    </message>
+    <message>
+        <source>plain</source>
+        <translation>einfach</translation>
+    </message>
+    <message>
+        <source>%1 MB</source>
+        <translation>%1 MB</translation>
+    </message>
+    <message>
+        <source>shared by sensitivity</source>
+        <translation>nach Empfindlichkeit</translation>
+    </message>
+    <message>
+        <source>uniform, as published</source>
+        <translation>gleichmäßig (Paper)</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>here</source>
+        <translation>hier</translation>
+    </message>
+    <message>
+        <source>CR (%)</source>
+        <translation>CR (%)</translation>
+    </message>
+    <message>
+        <source>matrices</source>
+        <translation>Matrizen</translation>
+    </message>
+    <message>
+        <source>whole model</source>
+        <translation>ganzes Modell</translation>
+    </message>
+    <message>
+        <source>loss (nats)</source>
+        <translation>Verlust (Nat)</translation>
+    </message>
+    <message>
+        <source>The next megabyte brings %1 nats a token, %2 % of the perplexity.</source>
+        <translation>Das nächste Megabyte bringt %1 Nat je Token, %2 % der Perplexität.</translation>
+    </message>
+    <message>
+        <source>The model as it is: %1 on the first %2 tokens of %3.</source>
+        <translation>Das Modell, wie es ist: %1 auf den ersten %2 Tokens von %3.</translation>
+    </message>
+    <message>
+        <source>Not to be relied on as it stands:</source>
+        <translation>So, wie es dasteht, nicht verlässlich:</translation>
+    </message>
+    <message>
+        <source>%1, %2 (paper, table %3)</source>
+        <translation>%1, %2 (Paper, Tabelle %3)</translation>
+    </message>
+    <message>
+        <source>method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>%1, held out</source>
+        <translation>%1, zurückgehalten</translation>
+    </message>
+    <message>
+        <source>%1, held out, as stored in the file</source>
+        <translation>%1, zurückgehalten, wie in der Datei gespeichert</translation>
+    </message>
+    <message>
+        <source>%1, as stored in the file</source>
+        <translation>%1, wie in der Datei gespeichert</translation>
+    </message>
+    <message>
+        <source>Continuation</source>
+        <translation>Fortsetzung</translation>
+    </message>
+    <message>
+        <source>log p, first</source>
+        <translation>log p, erstes</translation>
+    </message>
+    <message>
+        <source>log p, second</source>
+        <translation>log p, zweites</translation>
+    </message>
+    <message>
+        <source>✓ is the right answer; bold is what a model finds likeliest.</source>
+        <translation>✓ ist die richtige Antwort; fett ist, was ein Modell am wahrscheinlichsten findet.</translation>
+    </message>
+    <message>
+        <source>“%1” is neither a number nor first:last:step</source>
+        <translation>„%1“ ist weder eine Zahl noch erste:letzte:Schritt</translation>
+    </message>
+    <message>
+        <source>“%1” has more than %2 values</source>
+        <translation>„%1“ hat mehr als %2 Werte</translation>
+    </message>
+    <message>
+        <source>These lists make %1 runs; at most %2</source>
+        <translation>Diese Listen ergeben %1 Läufe; höchstens %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 › %2</source>
+        <translation>%1 › %2</translation>
+    </message>
+    <message>
+        <source>planned</source>
+        <translation>geplant</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>unterbrochen</translation>
+    </message>
+    <message>
+        <source>the picture could not be drawn</source>
+        <translation>das Bild konnte nicht gezeichnet werden</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Baseline</translation>
+    </message>
+    <message>
+        <source>%1 in the model&apos;s file (%2)</source>
+        <translation>%1 in der Modelldatei (%2)</translation>
+    </message>
+    <message>
+        <source>%1 on disk</source>
+        <translation>%1 auf der Platte</translation>
+    </message>
+    <message>
+        <source>%1 as bf16</source>
+        <translation>%1 als bf16</translation>
+    </message>
+    <message>
+        <source>of all its layers: %1</source>
+        <translation>von allen seinen Schichten: %1</translation>
+    </message>
+    <message>
+        <source>The result is larger than its source.</source>
+        <translation>Das Ergebnis ist größer als seine Quelle.</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Click: no longer starred</source>
+        <translation>Klick: nimmt den Stern weg</translation>
+    </message>
+    <message>
+        <source>Click: star this run</source>
+        <translation>Klick: gibt diesem Lauf einen Stern</translation>
+    </message>
+    <message>
+        <source>%1 (F2 edits; separated by commas)</source>
+        <translation>%1 (F2 bearbeitet; durch Kommas getrennt)</translation>
+    </message>
+    <message>
+        <source>%1 (F2 writes a new note; earlier ones are kept)</source>
+        <translation>%1 (F2 schreibt eine neue Notiz; frühere bleiben erhalten)</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Name of the run&apos;s directory</source>
+        <translation>Name des Verzeichnisses des Laufs</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>finished, or why not: interrupted and cancelled runs can be resumed</source>
+        <translation>fertig, oder warum nicht: unterbrochene und abgebrochene Läufe können fortgesetzt werden</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Compression method, and its solver where it learns a dictionary</source>
+        <translation>Kompressionsmethode, und ihr Solver, wo sie ein Wörterbuch lernt</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Regular expression of the layers (number of finished matrices)</source>
+        <translation>Regulärer Ausdruck der Schichten (Zahl der fertigen Matrizen)</translation>
+    </message>
+    <message>
+        <source>Compression ratio γ asked for: the fraction of storage to remove</source>
+        <translation>Verlangte Kompressionsrate γ: der Anteil des Speichers, der wegfallen soll</translation>
+    </message>
+    <message>
+        <source>ρ = k/s: atoms per non-zero of a column</source>
+        <translation>ρ = k/s: Atome je Nichtnulleintrag einer Spalte</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Bytes of the compressed matrices on disk, mask included; coloured where the model&apos;s own file holds the same layers in fewer</source>
+        <translation>Bytes der komprimierten Matrizen auf der Platte, mit Maske; farbig, wo die eigene Datei des Modells dieselben Schichten in weniger Bytes enthält</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>What the same layers take in the model&apos;s own file, and in which type</source>
+        <translation>Was dieselben Schichten in der eigenen Datei des Modells belegen, und in welchem Typ</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>Gespart</translation>
+    </message>
+    <message>
+        <source>Fraction of storage removed as measured: 1 − bytes / dense bytes (bf16)</source>
+        <translation>Weggefallener Anteil des Speichers, wie gemessen: 1 − Bytes / dichte Bytes (bf16)</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Mean over matrices of the whitened relative error ‖L W − D S‖ / ‖L W‖</source>
+        <translation>Mittel des geweißten relativen Fehlers ‖L W − D S‖ / ‖L W‖ über die Matrizen</translation>
+    </message>
+    <message>
+        <source>Perpl.</source>
+        <translation>Perpl.</translation>
+    </message>
+    <message>
+        <source>Perplexity, where measured (lower is better)</source>
+        <translation>Perplexität, wo sie gemessen wurde (kleiner ist besser)</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Wall-clock time of the run</source>
+        <translation>Dauer des Laufs</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>Datum</translation>
+    </message>
+    <message>
+        <source>When the run was created</source>
+        <translation>Wann der Lauf angelegt wurde</translation>
+    </message>
+    <message>
+        <source>★</source>
+        <translation>★</translation>
+    </message>
+    <message>
+        <source>Starred runs: click a star to set or take it</source>
+        <translation>Läufe mit Stern: ein Klick auf den Stern setzt ihn oder nimmt ihn weg</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Tags, separated by commas; one that holds a comma in quotation marks; F2 edits them</source>
+        <translation>Schlagwörter, durch Kommas getrennt; eines, das ein Komma enthält, in Anführungszeichen; F2 bearbeitet sie</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>The latest note; F2 writes a new one</source>
+        <translation>Die letzte Notiz; F2 schreibt eine neue</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>The model&apos;s file</source>
+        <translation>Die Datei des Modells</translation>
+    </message>
+    <message>
+        <source>%1 is not a whole number between %2 and %3</source>
+        <translation>%1 ist keine ganze Zahl zwischen %2 und %3</translation>
+    </message>
+    <message>
+        <source>%1 is not a number between %2 and %3</source>
+        <translation>%1 ist keine Zahl zwischen %2 und %3</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::engine</name>
+    <message>
+        <source>Activation order</source>
+        <translation>Aktivierungsreihenfolge</translation>
+    </message>
+    <message>
+        <source>Alpha</source>
+        <translation>Alpha</translation>
+    </message>
+    <message>
+        <source>CG steps of pursuit</source>
+        <translation>CG-Schritte des Pursuit</translation>
+    </message>
+    <message>
+        <source>Damping</source>
+        <translation>Dämpfung</translation>
+    </message>
+    <message>
+        <source>Group size</source>
+        <translation>Gruppengröße</translation>
+    </message>
+    <message>
+        <source>Importance exponent</source>
+        <translation>Exponent der Wichtigkeit</translation>
+    </message>
+    <message>
+        <source>Output metric</source>
+        <translation>Ausgabemetrik</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>Pursuit steps</source>
+        <translation>Pursuit-Schritte</translation>
+    </message>
+    <message>
+        <source>Restored share</source>
+        <translation>Zurückgegebener Anteil</translation>
+    </message>
+    <message>
+        <source>Shared by</source>
+        <translation>Geteilt von</translation>
+    </message>
+    <message>
+        <source>Zero point</source>
+        <translation>Nullpunkt</translation>
+    </message>
+    <message>
+        <source>same CR for all</source>
+        <translation>gleiche CR für alle</translation>
+    </message>
+    <message>
+        <source>by sensitivity</source>
+        <translation>nach Empfindlichkeit</translation>
+    </message>
+    <message>
+        <source>SVD-LLM V2</source>
+        <translation>SVD-LLM V2</translation>
+    </message>
+    <message>
+        <source>COMPOT</source>
+        <translation>COMPOT</translation>
+    </message>
+    <message>
+        <source>ROCKET</source>
+        <translation>ROCKET</translation>
+    </message>
+    <message>
+        <source>dictionary</source>
+        <translation>Wörterbuch</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>Maske</translation>
+    </message>
+    <message>
+        <source>codes</source>
+        <translation>Codes</translation>
+    </message>
+    <message>
+        <source>scales</source>
+        <translation>Skalen</translation>
+    </message>
+    <message>
+        <source>minimums</source>
+        <translation>Minima</translation>
+    </message>
+    <message>
+        <source>places</source>
+        <translation>Stellen</translation>
+    </message>
+    <message>
+        <source>left factor</source>
+        <translation>linker Faktor</translation>
+    </message>
+    <message>
+        <source>right factor</source>
+        <translation>rechter Faktor</translation>
+    </message>
+    <message>
+        <source>Bits</source>
+        <translation>Bits</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>dicht</translation>
+    </message>
+    <message>
+        <source>Metric of groups</source>
+        <translation>Metrik der Gruppen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::AblationBar</name>
+    <message>
+        <source>y</source>
+        <translation>y</translation>
+    </message>
+    <message>
+        <source>The value that is drawn</source>
+        <translation>Der Wert, der gezeichnet wird</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>log</translation>
+    </message>
+    <message>
+        <source>y by its logarithm</source>
+        <translation>y logarithmisch</translation>
+    </message>
+    <message>
+        <source>over</source>
+        <translation>über</translation>
+    </message>
+    <message>
+        <source>What stands along x: a setting, or a value that was measured</source>
+        <translation>Was entlang x steht: eine Einstellung oder ein gemessener Wert</translation>
+    </message>
+    <message>
+        <source>x by its logarithm</source>
+        <translation>x logarithmisch</translation>
+    </message>
+    <message>
+        <source>a curve for each</source>
+        <translation>eine Kurve je</translation>
+    </message>
+    <message>
+        <source>The setting whose values are told by colours. What else runs differ in is never joined: it makes curves of its own, told by their dashes</source>
+        <translation>Die Einstellung, deren Werte durch Farben unterschieden werden. Worin Läufe sich sonst unterscheiden, wird nie verbunden: daraus werden eigene Kurven, an ihren Strichen zu erkennen</translation>
+    </message>
+    <message>
+        <source>a plot for each</source>
+        <translation>ein Bild je</translation>
+    </message>
+    <message>
+        <source>The setting whose values stand in plots beside each other</source>
+        <translation>Die Einstellung, deren Werte in Bildern nebeneinander stehen</translation>
+    </message>
+    <message>
+        <source>– (one plot)</source>
+        <translation>– (ein Bild)</translation>
+    </message>
+    <message>
+        <source>– (what differs)</source>
+        <translation>– (was verschieden ist)</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::AboutDialog</name>
+    <message>
+        <source>About CoSpaDi Workbench</source>
+        <translation>Über CoSpaDi Workbench</translation>
+    </message>
+    <message>
+        <source>&lt;p&gt;&lt;span style=&apos;font-size:large; font-weight:600&apos;&gt;CoSpaDi Workbench %1&lt;/span&gt; (%2)&lt;/p&gt;&lt;p&gt;Compresses language models by sparse dictionary learning, W ≈ D S, and measures what it costs.&lt;/p&gt;&lt;table cellspacing=&apos;0&apos; cellpadding=&apos;3&apos;&gt;%3&lt;/table&gt;&lt;p&gt;The workbench is GPL-3 (it links Qt Charts); the engine is Apache-2.0.&lt;/p&gt;</source>
+        <translation>&lt;p&gt;&lt;span style=&apos;font-size:large; font-weight:600&apos;&gt;CoSpaDi Workbench %1&lt;/span&gt; (%2)&lt;/p&gt;&lt;p&gt;Komprimiert Sprachmodelle durch Dictionary Learning mit dünn besetzten Codes, W ≈ D S, und misst, was es kostet.&lt;/p&gt;&lt;table cellspacing=&apos;0&apos; cellpadding=&apos;3&apos;&gt;%3&lt;/table&gt;&lt;p&gt;Die Workbench steht unter der GPL-3 (sie bindet Qt Charts ein); die Engine unter Apache-2.0.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>These facts as text, for a bug report</source>
+        <translation>Diese Angaben als Text, für einen Fehlerbericht</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::Activity</name>
+    <message>
+        <source>A run is going on.</source>
+        <translation>Ein Lauf ist im Gang.</translation>
+    </message>
+    <message>
+        <source>A table of the paper is being made.</source>
+        <translation>Eine Tabelle des Papers wird erstellt.</translation>
+    </message>
+    <message>
+        <source>Tasks are being evaluated.</source>
+        <translation>Aufgaben werden ausgewertet.</translation>
+    </message>
+    <message>
+        <source>Data sets are being fetched.</source>
+        <translation>Datensätze werden geholt.</translation>
+    </message>
+    <message>
+        <source>A perplexity is being measured.</source>
+        <translation>Eine Perplexität wird gemessen.</translation>
+    </message>
+    <message>
+        <source>A calibration is going on.</source>
+        <translation>Eine Kalibrierung ist im Gang.</translation>
+    </message>
+    <message>
+        <source>A run is about to begin.</source>
+        <translation>Ein Lauf beginnt gleich.</translation>
+    </message>
+    <message>
+        <source>Finished matrices are kept either way; what waits is kept for the next start.</source>
+        <translation>Fertige Matrizen bleiben in jedem Fall erhalten; was wartet, bleibt für den nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Finished runs and matrices are kept; started again it does what is left.</source>
+        <translation>Fertige Läufe und Matrizen bleiben erhalten; wieder gestartet, wird getan, was noch fehlt.</translation>
+    </message>
+    <message>
+        <source>Tasks that have ended are recorded; the one at hand would begin anew.</source>
+        <translation>Beendete Aufgaben sind gespeichert; die laufende begänne von vorn.</translation>
+    </message>
+    <message>
+        <source>Tasks that have been fetched stay.</source>
+        <translation>Geholte Aufgaben bleiben.</translation>
+    </message>
+    <message>
+        <source>It would have to be measured anew.</source>
+        <translation>Sie müsste neu gemessen werden.</translation>
+    </message>
+    <message>
+        <source>Finished blocks are kept.</source>
+        <translation>Fertige Blöcke bleiben erhalten.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::BytesBar</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>dense weights (bf16): %1</source>
+        <translation>dichte Gewichte (bf16): %1</translation>
+    </message>
+    <message>
+        <source>−%1</source>
+        <translation>−%1</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::CalibrationSection</name>
+    <message>
+        <source>Calibration text</source>
+        <translation>Kalibrierungstext</translation>
+    </message>
+    <message>
+        <source>Calibration text (§3.1)</source>
+        <translation>Kalibrierungstext (§3.1)</translation>
+    </message>
+    <message>
+        <source>A .txt, or a .jsonl with a “text” field a line, either also as .gz, that the model reads to find out which directions of a layer&apos;s input matter: G = XᵀX. The word web is the text that ships for more tokens than the C4 sample holds.</source>
+        <translation>Eine .txt oder eine .jsonl mit einem Feld „text“ je Zeile, beide auch als .gz; das Modell liest sie, um zu erfahren, auf welche Richtungen der Eingabe einer Schicht es ankommt: G = XᵀX. Das Wort web ist der mitgelieferte Text für mehr Tokens, als die C4-Stichprobe enthält.</translation>
+    </message>
+    <message>
+        <source>the C4 sample that ships</source>
+        <translation>die mitgelieferte C4-Stichprobe</translation>
+    </message>
+    <message>
+        <source>calibration text</source>
+        <translation>Kalibrierungstext</translation>
+    </message>
+    <message>
+        <source>Choose a text</source>
+        <translation>Einen Text wählen</translation>
+    </message>
+    <message>
+        <source>Choose a calibration text</source>
+        <translation>Einen Kalibrierungstext wählen</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Sequences × tokens each that the model reads. More is better and slower: 64 × 512 is a good start, the paper takes 256 × 1024, for which the text “web” suffices.</source>
+        <translation>Sequenzen × Tokens je Sequenz, die das Modell liest. Mehr ist besser und langsamer: 64 × 512 ist ein guter Anfang, das Paper nimmt 256 × 1024, wofür der Text „web“ reicht.</translation>
+    </message>
+    <message>
+        <source>Calibration sequences</source>
+        <translation>Kalibrierungssequenzen</translation>
+    </message>
+    <message>
+        <source>N tokens (§4)</source>
+        <translation>N Tokens (§4)</translation>
+    </message>
+    <message>
+        <source>calibration size</source>
+        <translation>Umfang der Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Tokens a sequence</source>
+        <translation>Tokens je Sequenz</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> Tokens</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Umfang</translation>
+    </message>
+    <message>
+        <source>Seed of the calibration</source>
+        <translation>Seed der Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Chooses the sequences out of the text: another seed, another sample of it. The solver&apos;s seed is one of its own.</source>
+        <translation>Wählt die Sequenzen aus dem Text: anderer Seed, andere Stichprobe. Der Seed des Solvers ist ein eigener.</translation>
+    </message>
+    <message>
+        <source>calibration seed</source>
+        <translation>Seed der Kalibrierung</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Held out</source>
+        <translation>Zurückhalten</translation>
+    </message>
+    <message>
+        <source>The share of the sequences that nothing is fitted to. The error on them is told beside the fitted one at every iteration: where it stays behind, the factors learn the text and not the layer. 0.125 is usual; none: all are fitted.</source>
+        <translation>Der Anteil der Sequenzen, an den nichts angepasst wird. Der Fehler darauf steht bei jeder Iteration neben dem angepassten: wo er zurückbleibt, lernen die Faktoren den Text und nicht die Schicht. 0.125 ist üblich; keine: alle werden angepasst.</translation>
+    </message>
+    <message>
+        <source>held out</source>
+        <translation>zurückgehalten</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt *.jsonl *.txt.gz *.jsonl.gz);;All files (*)</source>
+        <translation>Texte (*.txt *.jsonl *.txt.gz *.jsonl.gz);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ChosenEntries</name>
+    <message>
+        <source>Show all</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>What is chosen</source>
+        <translation>Was ausgewählt ist</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>atom</source>
+        <translation>Atom</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation>Spalte</translation>
+    </message>
+    <message>
+        <source>Number of the atom or column</source>
+        <translation>Nummer des Atoms oder der Spalte</translation>
+    </message>
+    <message>
+        <source>Nothing is chosen: the whole map stands out</source>
+        <translation>Nichts ist ausgewählt: die ganze Karte tritt hervor</translation>
+    </message>
+    <message>
+        <source>Entries of what is chosen</source>
+        <translation>Einträge der Auswahl</translation>
+    </message>
+    <message>
+        <source>Double click or Enter: go on to what stands in this row</source>
+        <translation>Doppelklick oder Enter: weiter zu dem, was in dieser Zeile steht</translation>
+    </message>
+    <message>
+        <source>Click an entry or the row of an atom in the map: the columns that use the atom are listed here. With Shift, or above and below the map: a column and its atoms.</source>
+        <translation>Auf einen Eintrag oder die Zeile eines Atoms in der Karte klicken: hier erscheinen die Spalten, die das Atom nutzen. Mit Umschalt, oder über und unter der Karte: eine Spalte und ihre Atome.</translation>
+    </message>
+    <message numerus="yes">
+        <source>atom %1 is used by %n column(s), the largest value first</source>
+        <translation>
+            <numerusform>Atom %1 wird von %n Spalte genutzt, der größte Wert zuerst</numerusform>
+            <numerusform>Atom %1 wird von %n Spalten genutzt, der größte Wert zuerst</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>column %1 uses %n atom(s), the largest value first</source>
+        <translation>
+            <numerusform>Spalte %1 nutzt %n Atom, der größte Wert zuerst</numerusform>
+            <numerusform>Spalte %1 nutzt %n Atome, der größte Wert zuerst</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>the coefficient × the length of its atom</source>
+        <translation>der Koeffizient × die Länge seines Atoms</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::Closing</name>
+    <message>
+        <source>Nothing goes on any more.</source>
+        <translation>Nichts ist mehr im Gang.</translation>
+    </message>
+    <message>
+        <source>The window was to be closed.</source>
+        <translation>Das Fenster sollte geschlossen werden.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Stop it and close</source>
+        <translation>Beenden und schließen</translation>
+    </message>
+    <message>
+        <source>Close, and let it run on</source>
+        <translation>Schließen und weiterlaufen lassen</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>Bleiben</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ClusterCall</name>
+    <message>
+        <source>%1 could not be started: %2</source>
+        <translation>%1 konnte nicht gestartet werden: %2</translation>
+    </message>
+    <message>
+        <source>see the profile of the cluster</source>
+        <translation>siehe das Profil des Clusters</translation>
+    </message>
+    <message>
+        <source>it ended with code %1 and no answer</source>
+        <translation>es endete mit Code %1 und ohne Antwort</translation>
+    </message>
+    <message>
+        <source>ssh has to reach it without a password being typed</source>
+        <translation>ssh muss es erreichen, ohne dass ein Passwort eingegeben wird</translation>
+    </message>
+    <message>
+        <source>is `cospadi` there, and of this version?</source>
+        <translation>ist `cospadi` dort vorhanden, und in dieser Version?</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ClusterDialog</name>
+    <message>
+        <source>Run on a cluster</source>
+        <translation>Auf einem Cluster laufen lassen</translation>
+    </message>
+    <message>
+        <source>What would be submitted</source>
+        <translation>Was abgeschickt würde</translation>
+    </message>
+    <message>
+        <source>“Show what it does” asks the cluster: arrays, core-hours and scripts stand here, and nothing is started.</source>
+        <translation>„Zeigen, was es tut“ fragt den Cluster: Arrays, Kernstunden und Skripte stehen dann hier, und nichts wird gestartet.</translation>
+    </message>
+    <message>
+        <source>Sho&amp;w what it does</source>
+        <translation>&amp;Zeigen, was es tut</translation>
+    </message>
+    <message>
+        <source>&amp;Submit</source>
+        <translation>&amp;Abschicken</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Profile of the cluster</source>
+        <translation>Profil des Clusters</translation>
+    </message>
+    <message>
+        <source>a name of your own; the profile is kept under it</source>
+        <translation>ein eigener Name; unter ihm wird das Profil aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Forgets this profile; sweeps that went there stay</source>
+        <translation>Vergisst dieses Profil; Sweeps, die dorthin gingen, bleiben</translation>
+    </message>
+    <message>
+        <source>&amp;Cluster</source>
+        <translation>&amp;Cluster</translation>
+    </message>
+    <message>
+        <source>&amp;Reached by ssh at</source>
+        <translation>E&amp;rreicht über ssh</translation>
+    </message>
+    <message>
+        <source>this machine submits</source>
+        <translation>diese Maschine schickt ab</translation>
+    </message>
+    <message>
+        <source>A name of your ssh configuration, or user@host. It has to open without a password being typed. Empty: this machine has sbatch and sees the folder.</source>
+        <translation>Ein Name der eigenen ssh-Konfiguration, oder user@host. Die Verbindung muss ohne Passworteingabe zustande kommen. Leer: diese Maschine hat sbatch und sieht den Ordner.</translation>
+    </message>
+    <message>
+        <source>Pro&amp;gram there</source>
+        <translation>Pro&amp;gramm dort</translation>
+    </message>
+    <message>
+        <source>cospadi</source>
+        <translation>cospadi</translation>
+    </message>
+    <message>
+        <source>The path of cospadi on the cluster, of the same version as this one</source>
+        <translation>Der Pfad von cospadi auf dem Cluster, in derselben Version wie hier</translation>
+    </message>
+    <message>
+        <source>&amp;Folder there</source>
+        <translation>&amp;Ordner dort</translation>
+    </message>
+    <message>
+        <source>chosen by the program</source>
+        <translation>vom Programm gewählt</translation>
+    </message>
+    <message>
+        <source>Where sweeps are written; all nodes have to see it under this name</source>
+        <translation>Wohin Sweeps geschrieben werden; alle Knoten müssen ihn unter diesem Namen sehen</translation>
+    </message>
+    <message>
+        <source>&amp;Partition</source>
+        <translation>&amp;Partition</translation>
+    </message>
+    <message>
+        <source>the cluster&apos;s own</source>
+        <translation>die des Clusters</translation>
+    </message>
+    <message>
+        <source>As sbatch --partition has it</source>
+        <translation>Wie sbatch --partition sie kennt</translation>
+    </message>
+    <message>
+        <source>&amp;Time limit</source>
+        <translation>Zei&amp;tlimit</translation>
+    </message>
+    <message>
+        <source>Of a task: minutes, H:M:S or D-H. A task that meets it goes on in the next one.</source>
+        <translation>Einer Task: Minuten, H:M:S oder D-H. Eine Task, die es erreicht, geht in der nächsten weiter.</translation>
+    </message>
+    <message>
+        <source>&amp;Memory</source>
+        <translation>&amp;Speicher</translation>
+    </message>
+    <message>
+        <source>Of a task, such as 16G</source>
+        <translation>Einer Task, etwa 16G</translation>
+    </message>
+    <message>
+        <source>GP&amp;Us</source>
+        <translation>GP&amp;Us</translation>
+    </message>
+    <message>
+        <source>none: on the CPU</source>
+        <translation>keine: auf der CPU</translation>
+    </message>
+    <message>
+        <source>Devices of a task, such as 1 or a100:2</source>
+        <translation>Geräte einer Task, etwa 1 oder a100:2</translation>
+    </message>
+    <message>
+        <source>C&amp;PUs of a task</source>
+        <translation>CPUs je Tas&amp;k</translation>
+    </message>
+    <message>
+        <source>Processor cores that a task gets</source>
+        <translation>Prozessorkerne, die eine Task bekommt</translation>
+    </message>
+    <message>
+        <source>Runs of a &amp;task</source>
+        <translation>&amp;Läufe je Task</translation>
+    </message>
+    <message>
+        <source>Small runs can share a task, one after the other</source>
+        <translation>Kleine Läufe können sich eine Task teilen, einer nach dem anderen</translation>
+    </message>
+    <message>
+        <source>Tasks at &amp;once</source>
+        <translation>Tasks zugle&amp;ich</translation>
+    </message>
+    <message>
+        <source>no bound</source>
+        <translation>unbegrenzt</translation>
+    </message>
+    <message>
+        <source>At most so many tasks of an array run at the same time</source>
+        <translation>Höchstens so viele Tasks eines Arrays laufen gleichzeitig</translation>
+    </message>
+    <message>
+        <source>S&amp;etup file there</source>
+        <translation>Setup-&amp;Datei dort</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Lines of shell for the beginning of every task (module load …)</source>
+        <translation>Shell-Zeilen für den Beginn jeder Task (module load …)</translation>
+    </message>
+    <message>
+        <source>&amp;Name of the sweep</source>
+        <translation>&amp;Name des Sweeps</translation>
+    </message>
+    <message>
+        <source>Marks its runs, and names its folder. The same name with other runs is refused.</source>
+        <translation>Kennzeichnet seine Läufe und benennt seinen Ordner. Derselbe Name mit anderen Läufen wird abgelehnt.</translation>
+    </message>
+    <message>
+        <source>sweep-%1</source>
+        <translation>sweep-%1</translation>
+    </message>
+    <message>
+        <source>&amp;Model there</source>
+        <translation>&amp;Modell dort</translation>
+    </message>
+    <message>
+        <source>Path of the model as the nodes see it, or the word default; empty: as it is called here. Texts and data sets that are files have to lie there under the names they have here.</source>
+        <translation>Pfad des Modells, wie die Knoten es sehen, oder das Wort default; leer: wie es hier heißt. Texte und Datensätze, die Dateien sind, müssen dort unter denselben Namen liegen wie hier.</translation>
+    </message>
+    <message>
+        <source>Measure the perplexity of every run (WikiText-2, %1 tokens)</source>
+        <translation>Die Perplexität jedes Laufs messen (WikiText-2, %1 Tokens)</translation>
+    </message>
+    <message>
+        <source>Nothing to submit: %1</source>
+        <translation>Nichts abzuschicken: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) of the Plan page</source>
+        <translation>
+            <numerusform>%n Lauf der Plan-Seite</numerusform>
+            <numerusform>%n Läufe der Plan-Seite</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Asking …</source>
+        <translation>Wird gefragt …</translation>
+    </message>
+    <message>
+        <source>The profile has no name</source>
+        <translation>Das Profil hat keinen Namen</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>give it one, so that the sweep is found again</source>
+        <translation>einen vergeben, damit der Sweep wiedergefunden wird</translation>
+    </message>
+    <message>
+        <source>Submitting …</source>
+        <translation>Wird abgeschickt …</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n task(s)</source>
+        <translation>
+            <numerusform>%1: %n Task</numerusform>
+            <numerusform>%1: %n Tasks</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing is left to do.</source>
+        <translation>Es ist nichts mehr zu tun.</translation>
+    </message>
+    <message>
+        <source>less than %1 core-hours by what that machine has shown, without evaluations</source>
+        <translation>weniger als %1 Kernstunden nach dem, was diese Maschine gezeigt hat, ohne Auswertungen</translation>
+    </message>
+    <message>
+        <source>about %1 core-hours by what that machine has shown, without evaluations</source>
+        <translation>etwa %1 Kernstunden nach dem, was diese Maschine gezeigt hat, ohne Auswertungen</translation>
+    </message>
+    <message>
+        <source>into %1</source>
+        <translation>nach %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ClusterJobModel</name>
+    <message>
+        <source>done</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>verloren</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>Matrizen</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>Process and reason</source>
+        <translation>Prozess und Grund</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ClusterLife</name>
+    <message numerus="yes">
+        <source>%n run(s) (was|were) handed to %1.</source>
+        <translation>
+            <numerusform>%n Lauf wurde an %1 übergeben.</numerusform>
+            <numerusform>%n Läufe wurden an %1 übergeben.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>They go on without this window; finished ones come into Runs.</source>
+        <translation>Sie laufen ohne dieses Fenster weiter; fertige erscheinen unter Läufe.</translation>
+    </message>
+    <message>
+        <source>A run of this machine is going on; watch this one after it.</source>
+        <translation>Ein Lauf dieser Maschine ist im Gang; diesen danach beobachten.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ClusterList</name>
+    <message>
+        <source>Jobs of the sweep</source>
+        <translation>Jobs des Sweeps</translation>
+    </message>
+    <message>
+        <source>Sweep on a cluster</source>
+        <translation>Sweep auf einem Cluster</translation>
+    </message>
+    <message>
+        <source>Submit a plan…</source>
+        <translation>Plan abschicken…</translation>
+    </message>
+    <message>
+        <source>Hands the runs of the Plan page to a cluster</source>
+        <translation>Übergibt die Läufe der Plan-Seite an einen Cluster</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Takes the sweep out of this list; its runs and what goes on stay</source>
+        <translation>Nimmt den Sweep aus dieser Liste; seine Läufe und was im Gang ist, bleiben</translation>
+    </message>
+    <message>
+        <source>Watch</source>
+        <translation>Beobachten</translation>
+    </message>
+    <message>
+        <source>Shows the chosen job in the place of the live run</source>
+        <translation>Zeigt den gewählten Job an der Stelle des laufenden Laufs</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancels the chosen jobs, or all where none is chosen; finished matrices stay</source>
+        <translation>Bricht die gewählten Jobs ab, oder alle, wo keiner gewählt ist; fertige Matrizen bleiben</translation>
+    </message>
+    <message>
+        <source>Start what is missing</source>
+        <translation>Fehlendes starten</translation>
+    </message>
+    <message>
+        <source>Submits what is neither done, nor at work, nor in the queue</source>
+        <translation>Schickt ab, was weder fertig noch in Arbeit noch in der Warteschlange ist</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>No sweep went to a cluster yet.</source>
+        <translation>Noch kein Sweep ging an einen Cluster.</translation>
+    </message>
+    <message>
+        <source>No answer: %1 (%2)</source>
+        <translation>Keine Antwort: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 done</source>
+        <translation>%1 von %2 fertig</translation>
+    </message>
+    <message>
+        <source>%1 running</source>
+        <translation>%1 laufend</translation>
+    </message>
+    <message>
+        <source>%1 waiting</source>
+        <translation>%1 wartend</translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>%1 fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>%1 lost</source>
+        <translation>%1 verloren</translation>
+    </message>
+    <message>
+        <source>Asking …</source>
+        <translation>Wird gefragt …</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ClusterSweeps</name>
+    <message>
+        <source>The scheduler did not take all of it: %1</source>
+        <translation>Der Scheduler nahm nicht alles an: %1</translation>
+    </message>
+    <message>
+        <source>“Start what is missing” submits the rest</source>
+        <translation>„Fehlendes starten“ schickt den Rest ab</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s) (was|were) cancelled; finished matrices stay.</source>
+        <translation>
+            <numerusform>%n Task wurde abgebrochen; fertige Matrizen bleiben.</numerusform>
+            <numerusform>%n Tasks wurden abgebrochen; fertige Matrizen bleiben.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing is missing that is not in the queue.</source>
+        <translation>Nichts fehlt, was nicht in der Warteschlange ist.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s) (was|were) submitted.</source>
+        <translation>
+            <numerusform>%n Task wurde abgeschickt.</numerusform>
+            <numerusform>%n Tasks wurden abgeschickt.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::CommandPalette</name>
+    <message>
+        <source>Command palette</source>
+        <translation>Befehlspalette</translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation>Was soll geschehen?</translation>
+    </message>
+    <message>
+        <source>Search the commands</source>
+        <translation>Befehle durchsuchen</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::CopyButton</name>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::CurveChart</name>
+    <message>
+        <source>Chart</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>Chart: %1 by %2</source>
+        <translation>Diagramm: %1 über %2</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::EarlierRuns</name>
+    <message>
+        <source>Reference</source>
+        <translation>Vergleichslauf</translation>
+    </message>
+    <message>
+        <source>An earlier run whose errors stand below, dotted, in the colours of the same matrices</source>
+        <translation>Ein früherer Lauf, dessen Fehler unten gepunktet stehen, in den Farben derselben Matrizen</translation>
+    </message>
+    <message>
+        <source>no reference</source>
+        <translation>kein Vergleichslauf</translation>
+    </message>
+    <message>
+        <source>&amp;Back to the latest run</source>
+        <translation>&amp;Zurück zum letzten Lauf</translation>
+    </message>
+    <message>
+        <source>An earlier run: %1. Its iterations were not kept.</source>
+        <translation>Ein früherer Lauf: %1. Seine Iterationen wurden nicht aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>An earlier run: %1</source>
+        <translation>Ein früherer Lauf: %1</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::EngineClient</name>
+    <message>
+        <source>a line of more than 16 MB</source>
+        <translation>eine Zeile von mehr als 16 MB</translation>
+    </message>
+    <message>
+        <source>not a JSON object</source>
+        <translation>kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>neither an event nor the reply to a request</source>
+        <translation>weder ein Ereignis noch die Antwort auf eine Anfrage</translation>
+    </message>
+    <message>
+        <source>The engine was stopped</source>
+        <translation>Die Engine wurde beendet</translation>
+    </message>
+    <message>
+        <source>the next request starts it again</source>
+        <translation>die nächste Anfrage startet sie wieder</translation>
+    </message>
+    <message>
+        <source>The engine process crashed or was killed</source>
+        <translation>Der Engine-Prozess ist abgestürzt oder wurde beendet</translation>
+    </message>
+    <message>
+        <source>The engine process ended by itself (exit code %1)</source>
+        <translation>Der Engine-Prozess endete von selbst (Exit-Code %1)</translation>
+    </message>
+    <message>
+        <source>finished matrices are kept; it is started again with the next request</source>
+        <translation>fertige Matrizen bleiben erhalten; mit der nächsten Anfrage startet er wieder</translation>
+    </message>
+    <message>
+        <source>The engine could not be started: %1</source>
+        <translation>Die Engine konnte nicht gestartet werden: %1</translation>
+    </message>
+    <message>
+        <source>build it with ./run, or name it in $COSPADI_ENGINE</source>
+        <translation>mit ./run bauen, oder in $COSPADI_ENGINE angeben</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::EngineLabel</name>
+    <message>
+        <source>engine %1 · %2 · %3 cores</source>
+        <translation>Engine %1 · %2 · %3 Kerne</translation>
+    </message>
+    <message>
+        <source>engine: not running</source>
+        <translation>Engine: läuft nicht</translation>
+    </message>
+    <message>
+        <source>engine: starts when it is needed</source>
+        <translation>Engine: startet, wenn sie gebraucht wird</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 busy</source>
+        <translation>%1 von %2, zu %3 ausgelastet</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Memory of the device in use, by whomever, and the share of the last moments in which it computed</source>
+        <translation>Speicher des Geräts in Gebrauch, von wem auch immer, und der Anteil der letzten Augenblicke, in denen es rechnete</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ErrorMaps</name>
+    <message>
+        <source>Error by block and kind</source>
+        <translation>Fehler nach Block und Art</translation>
+    </message>
+    <message>
+        <source>Error of the second run by block and kind</source>
+        <translation>Fehler des zweiten Laufs nach Block und Art</translation>
+    </message>
+    <message>
+        <source>Difference of both errors</source>
+        <translation>Differenz beider Fehler</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source>%1 − %2: purple where it is larger</source>
+        <translation>%1 − %2: violett, wo er größer ist</translation>
+    </message>
+    <message>
+        <source>the first two of the selected runs</source>
+        <translation>die ersten beiden der ausgewählten Läufe</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::EvaluateForm</name>
+    <message>
+        <source>What to evaluate</source>
+        <translation>Was auszuwerten ist</translation>
+    </message>
+    <message>
+        <source>Models and runs</source>
+        <translation>Modelle und Läufe</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>Aufgaben</translation>
+    </message>
+    <message>
+        <source>Folder with the data sets</source>
+        <translation>Ordner mit den Datensätzen</translation>
+    </message>
+    <message>
+        <source>what was fetched, else samples</source>
+        <translation>Geholtes, sonst Stichproben</translation>
+    </message>
+    <message>
+        <source>A folder with the data sets as JSON lines, or as Hugging Face&apos;s JSON (docs/formats.md lists names and fields). Empty: those that were fetched, else 100 items each of piqa, hellaswag, arc_easy and arc_challenge that ship</source>
+        <translation>Ein Ordner mit den Datensätzen als JSON Lines oder als JSON von Hugging Face (docs/formats.md nennt Namen und Felder). Leer: die geholten, sonst je 100 mitgelieferte Beispiele von piqa, hellaswag, arc_easy und arc_challenge</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen…</translation>
+    </message>
+    <message>
+        <source>Choose the folder with the data sets</source>
+        <translation>Den Ordner mit den Datensätzen wählen</translation>
+    </message>
+    <message>
+        <source>Gets the whole data sets of the checked tasks once, from Hugging Face&apos;s hub, into your data folder. The first time makes a Python environment of about 400 MB</source>
+        <translation>Holt die ganzen Datensätze der angekreuzten Aufgaben einmal, vom Hub von Hugging Face, in den eigenen Datenordner. Beim ersten Mal entsteht eine Python-Umgebung von etwa 400 MB</translation>
+    </message>
+    <message>
+        <source>Items a task</source>
+        <translation>Beispiele je Aufgabe</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>The first items of each task. 200 items leave ± 7 percentage points at 50 %; the published numbers use all</source>
+        <translation>Die ersten Beispiele jeder Aufgabe. 200 Beispiele lassen ± 7 Prozentpunkte bei 50 %; die veröffentlichten Zahlen verwenden alle</translation>
+    </message>
+    <message>
+        <source>Ask again what is recorded</source>
+        <translation>Gespeichertes neu fragen</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Auswerten</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Stops; tasks that have ended stay recorded</source>
+        <translation>Stoppt; beendete Aufgaben bleiben gespeichert</translation>
+    </message>
+    <message>
+        <source>The same on the command line</source>
+        <translation>Dasselbe auf der Kommandozeile</translation>
+    </message>
+    <message>
+        <source>&amp;Items a task</source>
+        <translation>Be&amp;ispiele je Aufgabe</translation>
+    </message>
+    <message>
+        <source>&amp;Models and runs</source>
+        <translation>&amp;Modelle und Läufe</translation>
+    </message>
+    <message>
+        <source>&amp;Tasks</source>
+        <translation>Aufga&amp;ben</translation>
+    </message>
+    <message>
+        <source>&amp;Data sets</source>
+        <translation>&amp;Datensätze</translation>
+    </message>
+    <message>
+        <source>&amp;Command</source>
+        <translation>&amp;Befehl</translation>
+    </message>
+    <message>
+        <source>dense: %1</source>
+        <translation>dicht: %1</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>dicht</translation>
+    </message>
+    <message>
+        <source>Evaluates every checked model on every task</source>
+        <translation>Wertet jedes angekreuzte Modell mit jeder Aufgabe aus</translation>
+    </message>
+    <message>
+        <source>Check a model or run first</source>
+        <translation>Zuerst ein Modell oder einen Lauf ankreuzen</translation>
+    </message>
+    <message>
+        <source>Check a task first</source>
+        <translation>Zuerst eine Aufgabe ankreuzen</translation>
+    </message>
+    <message>
+        <source>No data of %1: fetch it, or name a folder that has it</source>
+        <translation>Keine Daten zu %1: holen, oder einen Ordner angeben, der sie enthält</translation>
+    </message>
+    <message>
+        <source>Stop fetching</source>
+        <translation>Holen stoppen</translation>
+    </message>
+    <message>
+        <source>Fetch</source>
+        <translation>Holen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::EvaluatePage</name>
+    <message>
+        <source>%1 was not evaluated: %2</source>
+        <translation>%1 wurde nicht ausgewertet: %2</translation>
+    </message>
+    <message>
+        <source>%1: figures of a sample, not of the task: %2</source>
+        <translation>%1: Werte einer Stichprobe, nicht der Aufgabe: %2</translation>
+    </message>
+    <message>
+        <source>Fetch gets the whole data sets.</source>
+        <translation>Holen beschafft die ganzen Datensätze.</translation>
+    </message>
+    <message>
+        <source>Fetched: %1</source>
+        <translation>Geholt: %1</translation>
+    </message>
+    <message>
+        <source>Data sets were not fetched: %1</source>
+        <translation>Datensätze wurden nicht geholt: %1</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>in parentheses and after ±: the 95 % interval</source>
+        <translation>in Klammern und nach ±: das 95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>Accuracy by model and task</source>
+        <translation>Genauigkeit nach Modell und Aufgabe</translation>
+    </message>
+    <message>
+        <source>Nothing is evaluated yet</source>
+        <translation>Noch ist nichts ausgewertet</translation>
+    </message>
+    <message>
+        <source>How many items of each task a model answers rightly will stand here, with its 95 % interval, and every item below. 100 items each of four tasks ship and take a minute; published figures need the whole data sets, which are fetched once.</source>
+        <translation>Hier wird stehen, wie viele Beispiele jeder Aufgabe ein Modell richtig beantwortet, mit dem 95-%-Intervall, und darunter jedes Beispiel. Je 100 Beispiele von vier Aufgaben sind dabei und dauern eine Minute; veröffentlichte Werte brauchen die ganzen Datensätze, die einmal geholt werden.</translation>
+    </message>
+    <message>
+        <source>Evaluate with the &amp;data at hand</source>
+        <translation>Mit vorhandenen &amp;Daten auswerten</translation>
+    </message>
+    <message>
+        <source>What was fetched, else the samples that ship, of the checked tasks</source>
+        <translation>Was geholt wurde, sonst die mitgelieferten Stichproben, der angekreuzten Aufgaben</translation>
+    </message>
+    <message>
+        <source>Fetch the &amp;whole data sets</source>
+        <translation>&amp;Ganze Datensätze holen</translation>
+    </message>
+    <message>
+        <source>Of the checked tasks, as cospadi data fetch does; the first time also a Python environment of about 400 MB</source>
+        <translation>Der angekreuzten Aufgaben, wie cospadi data fetch es tut; beim ersten Mal auch eine Python-Umgebung von etwa 400 MB</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 items</source>
+        <translation>%1: %2 von %3 Beispielen</translation>
+    </message>
+    <message>
+        <source>%1: the model loads</source>
+        <translation>%1: das Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>, %1 left</source>
+        <translation>, noch %1</translation>
+    </message>
+    <message>
+        <source> · waiting: %1</source>
+        <translation> · wartend: %1</translation>
+    </message>
+    <message>
+        <source>Data sets: %1</source>
+        <translation>Datensätze: %1</translation>
+    </message>
+    <message>
+        <source>Stop fetching</source>
+        <translation>Holen stoppen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ExplorePage</name>
+    <message>
+        <source>Error by iteration</source>
+        <translation>Fehler nach Iteration</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>Iteration</translation>
+    </message>
+    <message>
+        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Drag ρ, CR or the iterations&lt;/p&gt;&lt;p&gt;The matrix is solved again at once, and the curves grow as better estimates come in.&lt;/p&gt;</source>
+        <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;ρ, CR oder die Iterationen ziehen&lt;/p&gt;&lt;p&gt;Die Matrix wird sofort neu gelöst, und die Kurven wachsen, während bessere Schätzungen eintreffen.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Error by ρ</source>
+        <translation>Fehler nach ρ</translation>
+    </message>
+    <message>
+        <source>ρ = k/s</source>
+        <translation>ρ = k/s</translation>
+    </message>
+    <message>
+        <source>Error by bytes</source>
+        <translation>Fehler nach Bytes</translation>
+    </message>
+    <message>
+        <source>bytes (kB)</source>
+        <translation>Bytes (kB)</translation>
+    </message>
+    <message>
+        <source>Error against ρ at this CR comes after the first solve.</source>
+        <translation>Der Fehler über ρ bei dieser CR kommt nach dem ersten Lösen.</translation>
+    </message>
+    <message>
+        <source>Error against stored bytes comes after the first solve.</source>
+        <translation>Der Fehler über gespeicherten Bytes kommt nach dem ersten Lösen.</translation>
+    </message>
+    <message>
+        <source>calibrating: %1 of %2</source>
+        <translation>Kalibrierung: %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1, about %2 left</source>
+        <translation>%1, noch etwa %2</translation>
+    </message>
+    <message>
+        <source>Solver</source>
+        <translation>Solver</translation>
+    </message>
+    <message>
+        <source>fast</source>
+        <translation>fast</translation>
+    </message>
+    <message>
+        <source>K-SVD</source>
+        <translation>K-SVD</translation>
+    </message>
+    <message>
+        <source>K-SVD takes minutes for a curve; fast takes seconds</source>
+        <translation>K-SVD braucht Minuten für eine Kurve, fast Sekunden</translation>
+    </message>
+    <message>
+        <source>Compression ratio</source>
+        <translation>Kompressionsrate</translation>
+    </message>
+    <message>
+        <source>Compression ratio γ: the fraction of storage that is removed (eq. 9)</source>
+        <translation>Kompressionsrate γ: der Anteil des Speichers, der wegfällt (Gl. 9)</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>ρ = k/s: atoms per non-zero of a column (§3.4)</source>
+        <translation>ρ = k/s: Atome je Nichtnulleintrag einer Spalte (§3.4)</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Standard</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>Iterations T of the solver; fast: 22, K-SVD: 60 by default</source>
+        <translation>Iterationen T des Solvers; fast: 22, K-SVD: 60 als Standard</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>Keeps the Gram matrices XᵀX of the plan&apos;s calibration text, so that errors are whitened. About a minute for the default model.</source>
+        <translation>Behält die Gram-Matrizen XᵀX des Kalibrierungstextes des Plans, damit Fehler geweißt sind. Etwa eine Minute für das Standardmodell.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Use in plan</source>
+        <translation>In den Plan</translation>
+    </message>
+    <message>
+        <source>Puts CR, ρ, solver and iterations into the plan, as far as they count</source>
+        <translation>Setzt CR, ρ, Solver und Iterationen in den Plan, soweit sie zählen</translation>
+    </message>
+    <message>
+        <source>Keep as run</source>
+        <translation>Als Lauf behalten</translation>
+    </message>
+    <message>
+        <source>Compresses what is explored once more with these settings and stores it as a run</source>
+        <translation>Komprimiert das Untersuchte mit diesen Einstellungen noch einmal und speichert es als Lauf</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>calibrating …</source>
+        <translation>Kalibrierung …</translation>
+    </message>
+    <message>
+        <source>At this setting</source>
+        <translation>Bei dieser Einstellung</translation>
+    </message>
+    <message>
+        <source>Low rank: SVD-LLM (plain SVD without calibration) at the same bytes, dashed in the charts</source>
+        <translation>Niedrigrang: SVD-LLM (ohne Kalibrierung einfache SVD) bei gleichen Bytes, in den Diagrammen gestrichelt</translation>
+    </message>
+    <message>
+        <source>Every matrix at this setting</source>
+        <translation>Jede Matrix bei dieser Einstellung</translation>
+    </message>
+    <message>
+        <source>relative error</source>
+        <translation>relativer Fehler</translation>
+    </message>
+    <message>
+        <source>solving …</source>
+        <translation>wird gelöst …</translation>
+    </message>
+    <message>
+        <source>whitened relative error</source>
+        <translation>geweißter rel. Fehler</translation>
+    </message>
+    <message>
+        <source>plain relative error</source>
+        <translation>einfacher relativer Fehler</translation>
+    </message>
+    <message>
+        <source>bytes (% of bf16)</source>
+        <translation>Bytes (% von bf16)</translation>
+    </message>
+    <message>
+        <source>dashed: low rank</source>
+        <translation>gestrichelt: Niedrigrang</translation>
+    </message>
+    <message>
+        <source>Open a model to explore its matrices.</source>
+        <translation>Ein Modell öffnen, um seine Matrizen zu erkunden.</translation>
+    </message>
+    <message>
+        <source>&amp;nbsp;</source>
+        <translation>&amp;nbsp;</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ExportButton</name>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Save as SVG, PDF or PNG at a chosen size, or its data as CSV</source>
+        <translation>Als SVG, PDF oder PNG in gewählter Größe speichern, oder die Daten als CSV</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ExportDialog</name>
+    <message>
+        <source>Export %1</source>
+        <translation>%1 exportieren</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>SVG: vectors, for papers and the web</source>
+        <translation>SVG: Vektoren, für Paper und Web</translation>
+    </message>
+    <message>
+        <source>PDF: vectors, for LaTeX</source>
+        <translation>PDF: Vektoren, für LaTeX</translation>
+    </message>
+    <message>
+        <source>PNG: pixels, 288 dpi, for slides</source>
+        <translation>PNG: Pixel, 288 dpi, für Folien</translation>
+    </message>
+    <message>
+        <source>CSV: the data behind it</source>
+        <translation>CSV: die Daten dahinter</translation>
+    </message>
+    <message>
+        <source>pgfplots: coordinates, drawn by LaTeX</source>
+        <translation>pgfplots: Koordinaten, von LaTeX gezeichnet</translation>
+    </message>
+    <message>
+        <source>One column of a paper</source>
+        <translation>Eine Spalte eines Papers</translation>
+    </message>
+    <message>
+        <source>Full width of a paper</source>
+        <translation>Volle Breite eines Papers</translation>
+    </message>
+    <message>
+        <source>NeurIPS, ICLR: text width, 8 pt</source>
+        <translation>NeurIPS, ICLR: Textbreite, 8 pt</translation>
+    </message>
+    <message>
+        <source>ICML: one column, 8 pt</source>
+        <translation>ICML: eine Spalte, 8 pt</translation>
+    </message>
+    <message>
+        <source>ICML: both columns, 8 pt</source>
+        <translation>ICML: beide Spalten, 8 pt</translation>
+    </message>
+    <message>
+        <source>ACL, EMNLP: one column, 8 pt</source>
+        <translation>ACL, EMNLP: eine Spalte, 8 pt</translation>
+    </message>
+    <message>
+        <source>Slide</source>
+        <translation>Folie</translation>
+    </message>
+    <message>
+        <source>As on the screen</source>
+        <translation>Wie auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>Andere</translation>
+    </message>
+    <message>
+        <source> mm</source>
+        <translation> mm</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>Size of the words</source>
+        <translation>Schriftgröße</translation>
+    </message>
+    <message>
+        <source>How large words are on paper; lines grow and shrink with them</source>
+        <translation>Wie groß Wörter auf Papier sind; Linien wachsen und schrumpfen mit ihnen</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> pt</translation>
+    </message>
+    <message>
+        <source>as on the screen</source>
+        <translation>wie auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <source>for print: white, line styles besides colours</source>
+        <translation>für den Druck: weiß, Linienarten zusätzlich zu Farben</translation>
+    </message>
+    <message>
+        <source>Curves differ in their dashes as well as in colour-blind-safe colours,
+so that they can be told apart on a black-and-white print</source>
+        <translation>Kurven unterscheiden sich in Strichen und in Farben für Farbenblinde,
+damit sie auch in Schwarz-Weiß zu unterscheiden sind</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen…</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Schrift</translation>
+    </message>
+    <message>
+        <source>Look</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>Speichern unter</translation>
+    </message>
+    <message>
+        <source>%1 is there already. Press again to replace it.</source>
+        <translation>%1 gibt es schon. Noch einmal drücken, um es zu ersetzen.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
+        <source>Nothing was saved:</source>
+        <translation>Nichts wurde gespeichert:</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::FiguresMenu</name>
+    <message>
+        <source>Figures</source>
+        <translation>Abbildungen</translation>
+    </message>
+    <message>
+        <source>Charts with their axes and choice of runs, saved by name and drawn again from the runs there are; cospadi report --saved NAME gives their data</source>
+        <translation>Diagramme mit ihren Achsen und ihrer Auswahl von Läufen, unter einem Namen gespeichert und aus den vorhandenen Läufen neu gezeichnet; cospadi report --saved NAME liefert ihre Daten</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Save this figure…</source>
+        <translation>Diese Abbildung speichern…</translation>
+    </message>
+    <message>
+        <source>Save this figure</source>
+        <translation>Diese Abbildung speichern</translation>
+    </message>
+    <message>
+        <source>Chart, axes and choice of runs by the name of</source>
+        <translation>Diagramm, Achsen und Auswahl der Läufe unter dem Namen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::GroupedRunsModel</name>
+    <message>
+        <source>none</source>
+        <translation>ohne</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of %3 finished)</source>
+        <translation>%1 (%2 von %3 fertig)</translation>
+    </message>
+    <message>
+        <source>The best of the group</source>
+        <translation>Der beste der Gruppe</translation>
+    </message>
+    <message>
+        <source>%1: %2 runs</source>
+        <translation>%1: %2 Läufe</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::HeatMap</name>
+    <message>
+        <source>%1 by %2 cells; arrows go from cell to cell</source>
+        <translation>%1 × %2 Zellen; Pfeiltasten gehen von Zelle zu Zelle</translation>
+    </message>
+    <message>
+        <source>%1: no value</source>
+        <translation>%1: kein Wert</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::JobTableModel</name>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Standard</translation>
+    </message>
+    <message>
+        <source>≈ %1</source>
+        <translation>≈ %1</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::LayerTreeModel</name>
+    <message>
+        <source>Outside of blocks</source>
+        <translation>Außerhalb der Blöcke</translation>
+    </message>
+    <message>
+        <source>Block %1</source>
+        <translation>Block %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n Schicht</numerusform>
+            <numerusform>%n Schichten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 input × %3 output features, stored as %4 in %5</source>
+        <translation>%1: %2 Eingangs- × %3 Ausgangsmerkmale, gespeichert als %4 in %5</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>d₁ × d₂</source>
+        <translation>d₁ × d₂</translation>
+    </message>
+    <message>
+        <source>Stored as</source>
+        <translation>Gespeichert als</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Linear layers by block; ticked ones are compressed</source>
+        <translation>Lineare Schichten nach Block; angekreuzte werden komprimiert</translation>
+    </message>
+    <message>
+        <source>Input features × output features: W is (d₁, d₂), Y = X W</source>
+        <translation>Eingangs- × Ausgangsmerkmale: W ist (d₁, d₂), Y = X W</translation>
+    </message>
+    <message>
+        <source>Number format in the model&apos;s file; the engine widens it to float</source>
+        <translation>Zahlenformat in der Datei des Modells; die Engine erweitert es zu float</translation>
+    </message>
+    <message>
+        <source>Bytes in the model&apos;s file</source>
+        <translation>Bytes in der Datei des Modells</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MainWindow</name>
+    <message>
+        <source>CoSpaDi Workbench</source>
+        <translation>CoSpaDi Workbench</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Erkunden</translation>
+    </message>
+    <message>
+        <source>Whole</source>
+        <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>Monitor</source>
+        <translation>Monitor</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Auswerten</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>Tabellen</translation>
+    </message>
+    <message>
+        <source>%1 is made from your own runs.</source>
+        <translation>%1 ist aus eigenen Läufen erstellt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 is made, with %n hole(s).</source>
+        <translation>
+            <numerusform>%1 ist erstellt, mit %n Lücke.</numerusform>
+            <numerusform>%1 ist erstellt, mit %n Lücken.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was not made: %2</source>
+        <translation>%1 wurde nicht erstellt: %2</translation>
+    </message>
+    <message>
+        <source>Nothing was saved: %1</source>
+        <translation>Nichts wurde gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 – CoSpaDi Workbench</source>
+        <translation>%1 – CoSpaDi Workbench</translation>
+    </message>
+    <message>
+        <source>%1 was not opened: %2</source>
+        <translation>%1 wurde nicht geöffnet: %2</translation>
+    </message>
+    <message>
+        <source>%1 The model that was open still is.</source>
+        <translation>%1 Das vorher offene Modell bleibt offen.</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Open model file…</source>
+        <translation>Modelldatei ö&amp;ffnen…</translation>
+    </message>
+    <message>
+        <source>Open Hugging Face &amp;folder…</source>
+        <translation>&amp;Ordner von Hugging Face öffnen…</translation>
+    </message>
+    <message>
+        <source>Open the &amp;default model</source>
+        <translation>&amp;Standardmodell öffnen</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>&amp;Einstellungen…</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Run the plan</source>
+        <translation>&amp;Plan starten</translation>
+    </message>
+    <message>
+        <source>Run on a c&amp;luster…</source>
+        <translation>Auf einem C&amp;luster laufen lassen…</translation>
+    </message>
+    <message>
+        <source>Try &amp;one block first</source>
+        <translation>Erst &amp;einen Block versuchen</translation>
+    </message>
+    <message>
+        <source>&amp;Pause or resume</source>
+        <translation>A&amp;nhalten oder fortsetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel the run</source>
+        <translation>Lauf ab&amp;brechen</translation>
+    </message>
+    <message>
+        <source>Forget &amp;waiting runs</source>
+        <translation>&amp;Wartende Läufe vergessen</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Light or dark</source>
+        <translation>&amp;Hell oder dunkel</translation>
+    </message>
+    <message>
+        <source>Find a &amp;command…</source>
+        <translation>&amp;Befehl suchen…</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;First steps</source>
+        <translation>&amp;Erste Schritte</translation>
+    </message>
+    <message>
+        <source>&amp;Shortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>&amp;About CoSpaDi Workbench</source>
+        <translation>Ü&amp;ber CoSpaDi Workbench</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;Undo %1</source>
+        <translation>&amp;Rückgängig: %1</translation>
+    </message>
+    <message>
+        <source>&amp;Redo %1</source>
+        <translation>&amp;Wiederholen: %1</translation>
+    </message>
+    <message>
+        <source>No other model was open yet</source>
+        <translation>Noch war kein anderes Modell offen</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Ein Modell öffnen</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf);;All files (*)</source>
+        <translation>GGUF-Modelle (*.gguf);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open a Hugging Face folder</source>
+        <translation>Einen Ordner von Hugging Face öffnen</translation>
+    </message>
+    <message>
+        <source>the engine says once it has started</source>
+        <translation>sagt die Engine, sobald sie gestartet ist</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>used (%1)</source>
+        <translation>verwendet (%1)</translation>
+    </message>
+    <message>
+        <source>not used: %1</source>
+        <translation>nicht verwendet: %1</translation>
+    </message>
+    <message>
+        <source>Qt</source>
+        <translation>Qt</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Try one block</source>
+        <translation>Einen Block versuchen</translation>
+    </message>
+    <message>
+        <source>Compresses the matrices of the first block in seconds, and explains what came of it.</source>
+        <translation>Komprimiert die Matrizen des ersten Blocks in Sekunden und erklärt, was dabei herauskam.</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>Versuchen</translation>
+    </message>
+    <message>
+        <source>Choose layers</source>
+        <translation>Schichten wählen</translation>
+    </message>
+    <message>
+        <source>On the Model page: tick matrices, whole kinds (q, k, v …) or blocks. At first all are ticked; how long that takes stands beside Run.</source>
+        <translation>Auf der Seite Modell: Matrizen, ganze Arten (q, k, v …) oder Blöcke ankreuzen. Anfangs sind alle angekreuzt; wie lange das dauert, steht neben Starten.</translation>
+    </message>
+    <message>
+        <source>Look at one matrix</source>
+        <translation>Eine Matrix ansehen</translation>
+    </message>
+    <message>
+        <source>Explore draws its error against ρ, the bytes and the iterations while you drag.</source>
+        <translation>Erkunden zeichnet beim Ziehen ihren Fehler über ρ, den Bytes und den Iterationen.</translation>
+    </message>
+    <message>
+        <source>Set the plan</source>
+        <translation>Den Plan festlegen</translation>
+    </message>
+    <message>
+        <source>Method, compression ratio and ρ = k/s, with predicted bytes, time and memory. Every field explains itself.</source>
+        <translation>Methode, Kompressionsrate und ρ = k/s, mit vorhergesagten Bytes, Zeit und Speicher. Jedes Feld erklärt sich selbst.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter starts the plan; Monitor draws errors and atom usage live. Pause, cancel and resume lose nothing; the same run as a command line stands under the button.</source>
+        <translation>Strg+Enter startet den Plan; Monitor zeichnet Fehler und Atomnutzung live. Anhalten, Abbrechen und Fortsetzen verlieren nichts; derselbe Lauf als Kommandozeile steht unter der Schaltfläche.</translation>
+    </message>
+    <message>
+        <source>Compare and leave with figures</source>
+        <translation>Vergleichen und Abbildungen mitnehmen</translation>
+    </message>
+    <message>
+        <source>Runs lists everything that was done; select some to compare them. Export writes SVG, PDF and PNG, tables LaTeX, CSV and Markdown.</source>
+        <translation>Läufe listet alles auf, was getan wurde; einige auswählen, um sie zu vergleichen. Exportieren schreibt SVG, PDF und PNG, Tabellen schreiben LaTeX, CSV und Markdown.</translation>
+    </message>
+    <message>
+        <source>Runs: %1</source>
+        <translation>Läufe: %1</translation>
+    </message>
+    <message>
+        <source>The Plan page cannot hold all settings of this run: %1.</source>
+        <translation>Die Plan-Seite kann nicht alle Einstellungen dieses Laufs aufnehmen: %1.</translation>
+    </message>
+    <message>
+        <source>The command line takes them as they are.</source>
+        <translation>Die Kommandozeile nimmt sie, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>The run is finished</source>
+        <translation>Der Lauf ist fertig</translation>
+    </message>
+    <message>
+        <source>The run has ended: %1</source>
+        <translation>Der Lauf ist zu Ende: %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 matrices in %3</source>
+        <translation>%1 von %2 Matrizen in %3</translation>
+    </message>
+    <message>
+        <source>The language changes when the program is started again.</source>
+        <translation>Die Sprache wechselt, wenn das Programm neu gestartet wird.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MapLegend</name>
+    <message>
+        <source>Colours: %1</source>
+        <translation>Farben: %1</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MapSide</name>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>von %1 bis %2</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MapTiles</name>
+    <message numerus="yes">
+        <source>%n small map(s); arrows go from one to another</source>
+        <translation>
+            <numerusform>%n kleine Karte; Pfeiltasten gehen von einer zur anderen</numerusform>
+            <numerusform>%n kleine Karten; Pfeiltasten gehen von einer zur anderen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>share of entries that are not 0: 0 … %1</source>
+        <translation>Anteil der Einträge ≠ 0: 0 … %1</translation>
+    </message>
+    <message>
+        <source>being read</source>
+        <translation>wird gelesen</translation>
+    </message>
+    <message>
+        <source>%1: %2 atoms × %3 columns, %4 of the entries are not 0</source>
+        <translation>%1: %2 Atome × %3 Spalten, %4 der Einträge sind nicht 0</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MatrixFate</name>
+    <message>
+        <source>Click a matrix to pin it, limit it or leave it out</source>
+        <translation>Eine Matrix anklicken, um sie festzulegen, zu begrenzen oder auszulassen</translation>
+    </message>
+    <message>
+        <source>What becomes of this matrix</source>
+        <translation>Was aus dieser Matrix wird</translation>
+    </message>
+    <message>
+        <source>as is best</source>
+        <translation>wie am besten</translation>
+    </message>
+    <message>
+        <source>pinned to CR</source>
+        <translation>festgelegt auf CR</translation>
+    </message>
+    <message>
+        <source>at most CR</source>
+        <translation>höchstens CR</translation>
+    </message>
+    <message>
+        <source>left as it is</source>
+        <translation>unverändert</translation>
+    </message>
+    <message>
+        <source>Pinned: this ratio, whatever the others have. At most: a floor for its bytes. Left as it is: not compressed, and not counted in CR.</source>
+        <translation>Festgelegt: diese Rate, was die anderen auch haben. Höchstens: eine Untergrenze für ihre Bytes. Unverändert: nicht komprimiert und in CR nicht mitgezählt.</translation>
+    </message>
+    <message>
+        <source>Compression ratio of this matrix</source>
+        <translation>Kompressionsrate dieser Matrix</translation>
+    </message>
+    <message>
+        <source>Free all</source>
+        <translation>Alle freigeben</translation>
+    </message>
+    <message>
+        <source>Lifts all pins, limits and exclusions</source>
+        <translation>Hebt alle Festlegungen, Grenzen und Auslassungen auf</translation>
+    </message>
+    <message>
+        <source>%1: CR %2, error %3, %4, %5 nats a token</source>
+        <translation>%1: CR %2, Fehler %3, %4, %5 Nat je Token</translation>
+    </message>
+    <message>
+        <source>%1: left as it is</source>
+        <translation>%1: unverändert</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MatrixLab</name>
+    <message>
+        <source>explore</source>
+        <translation>erkunden</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MatrixPicker</name>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>Matrices beside it</source>
+        <translation>Matrizen daneben</translation>
+    </message>
+    <message>
+        <source>Only %1</source>
+        <translation>Nur %1</translation>
+    </message>
+    <message>
+        <source>All kinds of block %1</source>
+        <translation>Alle Arten von Block %1</translation>
+    </message>
+    <message>
+        <source>%1 through the depth</source>
+        <translation>%1 durch die Tiefe</translation>
+    </message>
+    <message>
+        <source>Block %1</source>
+        <translation>Block %1</translation>
+    </message>
+    <message>
+        <source>+ others</source>
+        <translation>+ andere</translation>
+    </message>
+    <message numerus="yes">
+        <source>+ %n more</source>
+        <translation>
+            <numerusform>+ %n weitere</numerusform>
+            <numerusform>+ %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Other matrices under the same setting, up to %1 together</source>
+        <translation>Andere Matrizen mit derselben Einstellung, zusammen bis zu %1</translation>
+    </message>
+    <message>
+        <source>Explored beside it: %1</source>
+        <translation>Daneben erkundet: %1</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MatrixTableModel</name>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>k = %1 atoms, s = %2 non-zeros a column</source>
+        <translation>k = %1 Atome, s = %2 Nichtnulleinträge je Spalte</translation>
+    </message>
+    <message>
+        <source>%1 (%2 × %3): %4</source>
+        <translation>%1 (%2 × %3): %4</translation>
+    </message>
+    <message>
+        <source>%1 on disk, %2 as bf16</source>
+        <translation>%1 auf der Platte, %2 als bf16</translation>
+    </message>
+    <message>
+        <source>, %1 in the model&apos;s file (%2)</source>
+        <translation>, %1 in der Datei des Modells (%2)</translation>
+    </message>
+    <message>
+        <source>%1 M multiplications a token, %2 M dense</source>
+        <translation>%1 M Multiplikationen je Token, dicht %2 M</translation>
+    </message>
+    <message>
+        <source>, %1 atoms in use</source>
+        <translation>, %1 Atome in Gebrauch</translation>
+    </message>
+    <message>
+        <source>not finished</source>
+        <translation>nicht fertig</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Dead</source>
+        <translation>Tot</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Select rows to highlight their curves</source>
+        <translation>Zeilen auswählen, um ihre Kurven hervorzuheben</translation>
+    </message>
+    <message>
+        <source>Whitened relative error ‖L W − D S‖ / ‖L W‖; of the stored factors once finished</source>
+        <translation>Geweißter relativer Fehler ‖L W − D S‖ / ‖L W‖; wenn fertig, der gespeicherten Faktoren</translation>
+    </message>
+    <message>
+        <source>Atoms that no column uses</source>
+        <translation>Atome, die keine Spalte nutzt</translation>
+    </message>
+    <message>
+        <source>Bytes of the finished file</source>
+        <translation>Bytes der fertigen Datei</translation>
+    </message>
+    <message>
+        <source>Wall-clock time spent on this matrix</source>
+        <translation>Zeit, die diese Matrix brauchte</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MessageBar</name>
+    <message>
+        <source>and %1 before these</source>
+        <translation>und %1 davor</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MessageRow</name>
+    <message>
+        <source>Close this message</source>
+        <translation>Diese Meldung schließen</translation>
+    </message>
+    <message>
+        <source>Close message</source>
+        <translation>Meldung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MethodSection</name>
+    <message>
+        <source>method&apos;s options</source>
+        <translation>Optionen der Methode</translation>
+    </message>
+    <message>
+        <source>The paper&apos;s settings</source>
+        <translation>Einstellungen des Papers</translation>
+    </message>
+    <message>
+        <source>The paper&apos;s settings (Table 8)</source>
+        <translation>Einstellungen des Papers (Tabelle 8)</translation>
+    </message>
+    <message>
+        <source>K-SVD 60 × 8 begun with columns of W, dead atoms kept, coefficients truncated to 14 bits, eq 11, ρ 2, seed 42, calibration on 256 × 1024 tokens. Of CR and layers it says nothing. The text is C4 and other text of the web, not RefinedWeb as in the paper. A field changed afterwards makes it another plan.</source>
+        <translation>K-SVD 60 × 8, begonnen mit Spalten von W, tote Atome behalten, Koeffizienten auf 14 Bit abgeschnitten, Gl. 11, ρ 2, Seed 42, Kalibrierung auf 256 × 1024 Tokens. Über CR und Schichten sagen sie nichts. Der Text ist C4 und anderer Text aus dem Web, nicht RefinedWeb wie im Paper. Ein danach geändertes Feld macht daraus einen anderen Plan.</translation>
+    </message>
+    <message>
+        <source>settings of one&apos;s own</source>
+        <translation>eigene Einstellungen</translation>
+    </message>
+    <message>
+        <source>Effort</source>
+        <translation>Aufwand</translation>
+    </message>
+    <message>
+        <source>How much time the run may take for its quality. quick: 10 iterations, calibration on 16 sequences. usual: what stands here at first. best: 60 iterations, 256 sequences, CR by sensitivity and ρ by matrix. It fills the fields below; each may be changed afterwards.</source>
+        <translation>Wie viel Zeit der Lauf für seine Güte verwenden darf. quick: 10 Iterationen, Kalibrierung auf 16 Sequenzen. usual: was hier anfangs steht. best: 60 Iterationen, 256 Sequenzen, CR nach Empfindlichkeit und ρ je Matrix. Füllt die Felder darunter; jedes kann danach geändert werden.</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Method (§3)</source>
+        <translation>Methode (§3)</translation>
+    </message>
+    <message>
+        <source>How a weight W is replaced by something smaller. CoSpaDi: a dictionary D and sparse codes S learned on the whitened weight, L W ≈ D S; every other choice says in a line what it does. The data-free ones leave out L.</source>
+        <translation>Wodurch ein Gewicht W ersetzt wird, das kleiner ist. CoSpaDi: ein Wörterbuch D und dünn besetzte Codes S, am geweißten Gewicht gelernt, L W ≈ D S; jede andere Wahl sagt in einer Zeile, was sie tut. Die datenfreien lassen L weg.</translation>
+    </message>
+    <message>
+        <source>method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Solver</source>
+        <translation>Solver</translation>
+    </message>
+    <message>
+        <source>Solver (Algorithm 1)</source>
+        <translation>Solver (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: orthogonal matching pursuit and K-SVD in turn, the paper&apos;s algorithm; minutes a matrix. fast: thresholding and least squares in turn; seconds a matrix, and a lower error.</source>
+        <translation>K-SVD: Orthogonal Matching Pursuit und K-SVD im Wechsel, der Algorithmus des Papers; Minuten je Matrix. fast: Schwellwerte und kleinste Quadrate im Wechsel; Sekunden je Matrix und ein kleinerer Fehler.</translation>
+    </message>
+    <message>
+        <source>fast</source>
+        <translation>fast</translation>
+    </message>
+    <message>
+        <source>Thresholding and least squares: seconds a matrix, lower error</source>
+        <translation>Schwellwerte und kleinste Quadrate: Sekunden je Matrix, kleinerer Fehler</translation>
+    </message>
+    <message>
+        <source>K-SVD</source>
+        <translation>K-SVD</translation>
+    </message>
+    <message>
+        <source>OMP and K-SVD, Algorithm 1: the slow reference, minutes a matrix</source>
+        <translation>OMP und K-SVD, Algorithmus 1: die langsame Referenz, Minuten je Matrix</translation>
+    </message>
+    <message>
+        <source>solver</source>
+        <translation>Solver</translation>
+    </message>
+    <message>
+        <source>These are the paper&apos;s settings</source>
+        <translation>Dies sind die Einstellungen des Papers</translation>
+    </message>
+    <message>
+        <source>Use the paper&apos;s settings</source>
+        <translation>Einstellungen des Papers verwenden</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ModelPanel</name>
+    <message>
+        <source>Select layers by regular expression</source>
+        <translation>Schichten durch regulären Ausdruck auswählen</translation>
+    </message>
+    <message>
+        <source>Select by regular expression, e.g. blk\.[0-9]\.ffn</source>
+        <translation>Regulärer Ausdruck, z. B. blk\.[0-9]\.ffn</translation>
+    </message>
+    <message>
+        <source>Ticks exactly the layers in whose name the expression is found.
+Names look like blk.10.ffn_up. Press Enter.</source>
+        <translation>Kreuzt genau die Schichten an, in deren Namen der Ausdruck vorkommt.
+Namen sehen aus wie blk.10.ffn_up. Enter drücken.</translation>
+    </message>
+    <message>
+        <source>Layers of the model</source>
+        <translation>Schichten des Modells</translation>
+    </message>
+    <message>
+        <source>Open a GGUF file…</source>
+        <translation>GGUF-Datei öffnen…</translation>
+    </message>
+    <message>
+        <source>Open a Hugging Face folder…</source>
+        <translation>Ordner von Hugging Face öffnen…</translation>
+    </message>
+    <message>
+        <source>First block</source>
+        <translation>Erster Block</translation>
+    </message>
+    <message>
+        <source>Last block</source>
+        <translation>Letzter Block</translation>
+    </message>
+    <message>
+        <source>Only these blocks</source>
+        <translation>Nur diese Blöcke</translation>
+    </message>
+    <message>
+        <source>Unticks every layer outside this range of blocks</source>
+        <translation>Nimmt alle Schichten außerhalb dieser Blöcke heraus</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>GGUF file…</source>
+        <translation>GGUF-Datei…</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder…</source>
+        <translation>Ordner von Hugging Face…</translation>
+    </message>
+    <message>
+        <source>The default model</source>
+        <translation>Das Standardmodell</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>Zuletzt</translation>
+    </message>
+    <message>
+        <source>Reading …</source>
+        <translation>Wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>%1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>Reading %1 …</source>
+        <translation>%1 wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open another model; or drop a file or folder onto the window</source>
+        <translation>Ein anderes Modell öffnen; oder eine Datei oder einen Ordner auf das Fenster ziehen</translation>
+    </message>
+    <message>
+        <source>%1
+The file calls itself “%2”</source>
+        <translation>%1
+Die Datei nennt sich „%2“</translation>
+    </message>
+    <message>
+        <source>Context %1 tokens · vocabulary %2 · %3 tensors
+%4</source>
+        <translation>Kontext %1 Tokens · Vokabular %2 · %3 Tensoren
+%4</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;No model is open&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by &lt;b&gt;./run&lt;/b&gt; in the program&apos;s folder. Then start the workbench again, or open a model of your own:&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Kein Modell ist offen&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;Das Standardmodell (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) holt &lt;b&gt;./run&lt;/b&gt; im Ordner des Programms. Danach die Workbench neu starten, oder ein eigenes Modell öffnen:&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>All %1 layers</source>
+        <translation>Alle %1 Schichten</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Select every layer</source>
+        <translation>Alle Schichten auswählen</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>Select no layer</source>
+        <translation>Keine Schicht auswählen</translation>
+    </message>
+    <message>
+        <source>Not a regular expression: %1</source>
+        <translation>Kein regulärer Ausdruck: %1</translation>
+    </message>
+    <message>
+        <source>Found in %1 layers; Enter ticks them</source>
+        <translation>In %1 Schichten gefunden; Enter kreuzt sie an</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers selected · %3 weights</source>
+        <translation>%1 von %2 Schichten ausgewählt · %3 Gewichte</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::MonitorPage</name>
+    <message>
+        <source>Log of the run</source>
+        <translation>Protokoll des Laufs</translation>
+    </message>
+    <message>
+        <source>What the engine does, line by line.</source>
+        <translation>Was die Engine tut, Zeile für Zeile.</translation>
+    </message>
+    <message>
+        <source>Log of the earlier run</source>
+        <translation>Protokoll des früheren Laufs</translation>
+    </message>
+    <message>
+        <source>This run left no log.</source>
+        <translation>Dieser Lauf hinterließ kein Protokoll.</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>Matrizen</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>Clusters (%1)</source>
+        <translation>Cluster (%1)</translation>
+    </message>
+    <message>
+        <source>Matrices of this run</source>
+        <translation>Matrizen dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Queue (%1)</source>
+        <translation>Warteschlange (%1)</translation>
+    </message>
+    <message>
+        <source>Reconstruction error</source>
+        <translation>Rekonstruktionsfehler</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>Iteration</translation>
+    </message>
+    <message>
+        <source>whitened relative error</source>
+        <translation>geweißter rel. Fehler</translation>
+    </message>
+    <message>
+        <source>log scale</source>
+        <translation>log. Skala</translation>
+    </message>
+    <message>
+        <source>Logarithmic error axis; values ≤ 0 are left out</source>
+        <translation>Logarithmische Fehlerachse; Werte ≤ 0 fallen weg</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>Glättung</translation>
+    </message>
+    <message>
+        <source>Running mean over this many iterations, before the curve is drawn</source>
+        <translation>Gleitendes Mittel über so viele Iterationen, bevor die Kurve gezeichnet wird</translation>
+    </message>
+    <message>
+        <source>as measured</source>
+        <translation>wie gemessen</translation>
+    </message>
+    <message>
+        <source>mean of %1</source>
+        <translation>Mittel von %1</translation>
+    </message>
+    <message>
+        <source>‖L W − D S‖ / ‖L W‖ (Frobenius): the part of a layer&apos;s output that is
+lost on the calibration data. L is the whitening factor, LᵀL = XᵀX.</source>
+        <translation>‖L W − D S‖ / ‖L W‖ (Frobenius): der Anteil der Ausgabe einer Schicht, der
+auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = XᵀX.</translation>
+    </message>
+    <message>
+        <source>Try &amp;one block first</source>
+        <translation>Erst &amp;einen Block versuchen</translation>
+    </message>
+    <message>
+        <source>Ticks the first block alone and runs it with a short calibration: seconds, and the result is explained</source>
+        <translation>Kreuzt nur den ersten Block an und lässt ihn mit kurzer Kalibrierung laufen: Sekunden, und das Ergebnis wird erklärt</translation>
+    </message>
+    <message>
+        <source>No matrix has begun yet</source>
+        <translation>Noch hat keine Matrix begonnen</translation>
+    </message>
+    <message>
+        <source>It ended before its first matrix</source>
+        <translation>Er endete vor seiner ersten Matrix</translation>
+    </message>
+    <message>
+        <source>Nothing has run yet</source>
+        <translation>Noch ist nichts gelaufen</translation>
+    </message>
+    <message>
+        <source>The model is read and calibrated first, where the method needs it; the bar above says how far it is.</source>
+        <translation>Das Modell wird zuerst gelesen und kalibriert, wo die Methode das braucht; der Balken oben sagt, wie weit es ist.</translation>
+    </message>
+    <message>
+        <source>The log says how.</source>
+        <translation>Das Protokoll sagt, wie.</translation>
+    </message>
+    <message>
+        <source>Tick layers under Model, choose a compression ratio under Plan, then press &lt;b&gt;Run&lt;/b&gt;; what it will take stands beside it. Or begin small:</source>
+        <translation>Unter Modell Schichten ankreuzen, unter Plan eine Kompressionsrate wählen, dann &lt;b&gt;Starten&lt;/b&gt; drücken; was es kosten wird, steht daneben. Oder klein beginnen:</translation>
+    </message>
+    <message>
+        <source>The error of every matrix is drawn here, iteration by iteration.</source>
+        <translation>Der Fehler jeder Matrix wird hier gezeichnet, Iteration für Iteration.</translation>
+    </message>
+    <message>
+        <source>; dotted: %1</source>
+        <translation>; gepunktet: %1</translation>
+    </message>
+    <message>
+        <source>of the output on the calibration text (“whitened”), per iteration; dashed: on held-out text; dots: as stored</source>
+        <translation>der Ausgabe auf dem Kalibrierungstext („geweißt“), je Iteration; gestrichelt: auf zurückgehaltenem Text; Punkte: wie gespeichert</translation>
+    </message>
+    <message>
+        <source>of the output on the calibration text (“whitened”), per iteration; dots: as stored</source>
+        <translation>der Ausgabe auf dem Kalibrierungstext („geweißt“), je Iteration; Punkte: wie gespeichert</translation>
+    </message>
+    <message>
+        <source>%2 of %3 matrices done · %1</source>
+        <translation>%2 von %3 Matrizen fertig · %1</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::OrderedList</name>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove (Delete)</source>
+        <translation>Entfernen (Entf)</translation>
+    </message>
+    <message>
+        <source>Up (Alt+Up)</source>
+        <translation>Nach oben (Alt+Auf)</translation>
+    </message>
+    <message>
+        <source>Down (Alt+Down)</source>
+        <translation>Nach unten (Alt+Ab)</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PaperMenu</name>
+    <message>
+        <source>Paper</source>
+        <translation>Paper</translation>
+    </message>
+    <message>
+        <source>Results of the paper</source>
+        <translation>Ergebnisse des Papers</translation>
+    </message>
+    <message>
+        <source>%1 (table %2)</source>
+        <translation>%1 (Tabelle %2)</translation>
+    </message>
+    <message>
+        <source>The paper prints accuracies and perplexities of lm-eval&apos;s tasks against CR, ρ or iterations: choose such a value, for example piqa/acc_norm</source>
+        <translation>Das Paper druckt Genauigkeiten und Perplexitäten der Aufgaben von lm-eval über CR, ρ oder Iterationen: einen solchen Wert wählen, zum Beispiel piqa/acc_norm</translation>
+    </message>
+    <message>
+        <source>Lays results of the paper&apos;s tables over the chart, with their source</source>
+        <translation>Legt Ergebnisse der Tabellen des Papers über das Diagramm, mit Quelle</translation>
+    </message>
+    <message>
+        <source>from the paper: %1, table %2</source>
+        <translation>aus dem Paper: %1, Tabelle %2</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ParallelBar</name>
+    <message>
+        <source>A&amp;xes</source>
+        <translation>A&amp;chsen</translation>
+    </message>
+    <message>
+        <source>Which axes there are. Their names are dragged to another place in the chart</source>
+        <translation>Welche Achsen es gibt. Ihre Namen lassen sich im Diagramm an eine andere Stelle ziehen</translation>
+    </message>
+    <message>
+        <source>Lines are coloured by</source>
+        <translation>Linien sind gefärbt nach</translation>
+    </message>
+    <message>
+        <source>Co&amp;lour by</source>
+        <translation>&amp;Farbe nach</translation>
+    </message>
+    <message>
+        <source>selection alone</source>
+        <translation>nur Auswahl</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ParallelCoordinates</name>
+    <message>
+        <source>Parallel coordinates</source>
+        <translation>Parallele Koordinaten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 over %n ax(is|es)</source>
+        <translation>
+            <numerusform>%1 über %n Achse</numerusform>
+            <numerusform>%1 über %n Achsen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Drag along the axis: only runs inside stay. Click: all again. Drag its name: another place</source>
+        <translation>Entlang der Achse ziehen: nur Läufe darin bleiben. Klick: wieder alle. Am Namen ziehen: an eine andere Stelle</translation>
+    </message>
+    <message numerus="yes">
+        <source>axis %1, %2 of %3: brushed from %4 to %5; %n run(s) inside</source>
+        <translation>
+            <numerusform>Achse %1, %2 von %3: markiert von %4 bis %5; %n Lauf darin</numerusform>
+            <numerusform>Achse %1, %2 von %3: markiert von %4 bis %5; %n Läufe darin</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>axis %1, %2 of %3: from %4 to %5; %n run(s) inside</source>
+        <translation>
+            <numerusform>Achse %1, %2 von %3: von %4 bis %5; %n Lauf darin</numerusform>
+            <numerusform>Achse %1, %2 von %3: von %4 bis %5; %n Läufe darin</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PatternCharts</name>
+    <message>
+        <source>Histogram of the coefficients</source>
+        <translation>Histogramm der Koeffizienten</translation>
+    </message>
+    <message>
+        <source>coefficient × norm of its atom</source>
+        <translation>Koeffizient × Norm seines Atoms</translation>
+    </message>
+    <message>
+        <source>non-zeros</source>
+        <translation>Nichtnulleinträge</translation>
+    </message>
+    <message>
+        <source>How large the coefficients of S are.</source>
+        <translation>Wie groß die Koeffizienten von S sind.</translation>
+    </message>
+    <message>
+        <source>Mutual coherence of the atoms</source>
+        <translation>Gegenseitige Kohärenz der Atome</translation>
+    </message>
+    <message>
+        <source>atoms, most coherent first (% of k)</source>
+        <translation>Atome, die kohärentesten zuerst (% von k)</translation>
+    </message>
+    <message>
+        <source>largest |cos| with another atom</source>
+        <translation>größter |cos| mit einem anderen Atom</translation>
+    </message>
+    <message>
+        <source>How alike the atoms of the dictionary are.</source>
+        <translation>Wie ähnlich sich die Atome des Wörterbuchs sind.</translation>
+    </message>
+    <message>
+        <source>Co-occurrence of atoms</source>
+        <translation>Gemeinsames Auftreten von Atomen</translation>
+    </message>
+    <message>
+        <source>Atoms × atoms, most used first: of the columns that use one or the other, the share that uses both (Jaccard). Dark: always together.</source>
+        <translation>Atome × Atome, meistgenutzte zuerst: von den Spalten, die das eine oder das andere nutzen, der Anteil, der beide nutzt (Jaccard). Dunkel: immer zusammen.</translation>
+    </message>
+    <message>
+        <source>Usage</source>
+        <translation>Nutzung</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Coherence</source>
+        <translation>Kohärenz</translation>
+    </message>
+    <message>
+        <source>Pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
+        <source>Chosen</source>
+        <translation>Auswahl</translation>
+    </message>
+    <message>
+        <source>atoms, most used first</source>
+        <translation>Atome, meistgenutzte zuerst</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PatternControls</name>
+    <message>
+        <source>First run</source>
+        <translation>Erster Lauf</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>Einpassen</translation>
+    </message>
+    <message>
+        <source>Show the whole pattern</source>
+        <translation>Das ganze Muster zeigen</translation>
+    </message>
+    <message>
+        <source>Which maps stand here</source>
+        <translation>Welche Karten hier stehen</translation>
+    </message>
+    <message>
+        <source>one</source>
+        <translation>eine</translation>
+    </message>
+    <message>
+        <source>its kind by depth</source>
+        <translation>diese Art über die Tiefe</translation>
+    </message>
+    <message>
+        <source>by a setting</source>
+        <translation>nach Einstellung</translation>
+    </message>
+    <message>
+        <source>its kind by depth: small maps of this kind of layer, block by block. by a setting: of this matrix in runs that differ in one setting alone. A click opens one</source>
+        <translation>diese Art über die Tiefe: kleine Karten dieser Art von Schicht, Block für Block. nach Einstellung: diese Matrix in Läufen, die sich in einer einzigen Einstellung unterscheiden. Ein Klick öffnet eine</translation>
+    </message>
+    <message>
+        <source>The setting in which the runs differ</source>
+        <translation>Die Einstellung, in der sich die Läufe unterscheiden</translation>
+    </message>
+    <message>
+        <source>&amp;First run</source>
+        <translation>&amp;Erster Lauf</translation>
+    </message>
+    <message>
+        <source>Mat&amp;rix</source>
+        <translation>Matri&amp;x</translation>
+    </message>
+    <message>
+        <source>Ma&amp;ps</source>
+        <translation>&amp;Karten</translation>
+    </message>
+    <message>
+        <source>&amp;most used atoms first</source>
+        <translation>&amp;meistgenutzte Atome zuerst</translation>
+    </message>
+    <message>
+        <source>Sorts the rows of the map by the number of columns that use the atom</source>
+        <translation>Sortiert die Zeilen der Karte nach der Zahl der Spalten, die das Atom nutzen</translation>
+    </message>
+    <message>
+        <source>Order of the columns</source>
+        <translation>Reihenfolge der Spalten</translation>
+    </message>
+    <message>
+        <source>in the layer&apos;s order</source>
+        <translation>wie in der Schicht</translation>
+    </message>
+    <message>
+        <source>by cluster</source>
+        <translation>nach Cluster</translation>
+    </message>
+    <message>
+        <source>by cluster: columns that use the same atoms stand together (k-means on the mask), the largest cluster first</source>
+        <translation>nach Cluster: Spalten, die dieselben Atome nutzen, stehen beieinander (k-Means auf der Maske), der größte Cluster zuerst</translation>
+    </message>
+    <message>
+        <source>What the map shows</source>
+        <translation>Was die Karte zeigt</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>Maske</translation>
+    </message>
+    <message>
+        <source>magnitude</source>
+        <translation>Betrag</translation>
+    </message>
+    <message>
+        <source>mask and magnitude</source>
+        <translation>Maske und Betrag</translation>
+    </message>
+    <message>
+        <source>mask: which entries there are; magnitude: how large they are (coefficient × length of its atom). Both stand beside each other unless a second run does; then it is the mask</source>
+        <translation>Maske: welche Einträge es gibt; Betrag: wie groß sie sind (Koeffizient × Länge des Atoms). Beide stehen nebeneinander, außer neben einem zweiten Lauf; dann ist es die Maske</translation>
+    </message>
+    <message>
+        <source>Second run</source>
+        <translation>Zweiter Lauf</translation>
+    </message>
+    <message>
+        <source>The same matrix of another run: its atoms are matched to these by direction, and what differs stands under Facts</source>
+        <translation>Dieselbe Matrix eines anderen Laufs: seine Atome werden diesen nach Richtung zugeordnet, und was verschieden ist, steht unter Kennzahlen</translation>
+    </message>
+    <message>
+        <source>&amp;Columns</source>
+        <translation>Spal&amp;ten</translation>
+    </message>
+    <message>
+        <source>Sho&amp;w</source>
+        <translation>&amp;Zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Second run</source>
+        <translation>Z&amp;weiter Lauf</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>none: choose one to compare</source>
+        <translation>keiner: einen zum Vergleichen wählen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PatternGrid</name>
+    <message>
+        <source>Small maps of the pattern</source>
+        <translation>Kleine Karten des Musters</translation>
+    </message>
+    <message>
+        <source>One block alone has no depth</source>
+        <translation>Ein Block allein hat keine Tiefe</translation>
+    </message>
+    <message>
+        <source>Of %1 only %2 is finished in this run. A run of several blocks shows here how the pattern changes through the model.</source>
+        <translation>Von %1 ist in diesem Lauf nur %2 fertig. Ein Lauf mit mehreren Blöcken zeigt hier, wie sich das Muster durch das Modell hindurch ändert.</translation>
+    </message>
+    <message>
+        <source>No other run differs in one setting alone</source>
+        <translation>Kein anderer Lauf unterscheidet sich in nur einer Einstellung</translation>
+    </message>
+    <message>
+        <source>This run is not stored yet</source>
+        <translation>Dieser Lauf ist noch nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Runs that are equal but for one setting and have %1 finished stand here beside each other. A list under Sweep on the Plan page makes them, for example ρ 1.5 2 3.</source>
+        <translation>Läufe, die bis auf eine Einstellung gleich sind und in denen %1 fertig ist, stehen hier nebeneinander. Eine Liste unter Sweep auf der Plan-Seite erzeugt sie, zum Beispiel ρ 1.5 2 3.</translation>
+    </message>
+    <message>
+        <source>It can be set beside others when it has ended.</source>
+        <translation>Er kann neben andere gestellt werden, wenn er beendet ist.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PatternMaps</name>
+    <message>
+        <source>Sparsity pattern</source>
+        <translation>Besetzungsmuster</translation>
+    </message>
+    <message>
+        <source>Second pattern</source>
+        <translation>Zweites Muster</translation>
+    </message>
+    <message>
+        <source>Difference of both patterns</source>
+        <translation>Differenz beider Muster</translation>
+    </message>
+    <message>
+        <source>Try &amp;one block first</source>
+        <translation>Erst &amp;einen Block versuchen</translation>
+    </message>
+    <message>
+        <source>Seconds, and the result is explained</source>
+        <translation>Sekunden, und das Ergebnis wird erklärt</translation>
+    </message>
+    <message>
+        <source>What the difference shows</source>
+        <translation>Was die Differenz zeigt</translation>
+    </message>
+    <message>
+        <source>which entries</source>
+        <translation>welche Einträge</translation>
+    </message>
+    <message>
+        <source>entries and values</source>
+        <translation>Einträge und Werte</translation>
+    </message>
+    <message>
+        <source>entries and values: where both runs have an entry, by how much their values differ (coefficient × length of its atom)</source>
+        <translation>Einträge und Werte: wo beide Läufe einen Eintrag haben, um wie viel sich ihre Werte unterscheiden (Koeffizient × Länge des Atoms)</translation>
+    </message>
+    <message>
+        <source>Export the difference</source>
+        <translation>Die Differenz exportieren</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Differenz</translation>
+    </message>
+    <message>
+        <source>magnitude |S(i, j)| × ‖D(i)‖, full from %1 on (three times its rms)</source>
+        <translation>Betrag |S(i, j)| × ‖D(i)‖, voll ab %1 (dreimal ihr quadratisches Mittel)</translation>
+    </message>
+    <message>
+        <source>mask, full where S(i, j) ≠ 0</source>
+        <translation>Maske, voll, wo S(i, j) ≠ 0</translation>
+    </message>
+    <message>
+        <source>first run</source>
+        <translation>erster Lauf</translation>
+    </message>
+    <message>
+        <source>second run</source>
+        <translation>zweiter Lauf</translation>
+    </message>
+    <message>
+        <source>%1 · its atoms in the rows of those they match</source>
+        <translation>%1 · Atome in zugeordneten Zeilen</translation>
+    </message>
+    <message>
+        <source>columns that use the atom</source>
+        <translation>Spalten, die das Atom nutzen</translation>
+    </message>
+    <message>
+        <source>atoms that the column uses</source>
+        <translation>Atome, die die Spalte nutzt</translation>
+    </message>
+    <message>
+        <source>atom %1 (used by %2 columns)</source>
+        <translation>Atom %1 (von %2 Spalten genutzt)</translation>
+    </message>
+    <message>
+        <source>%1, column %2</source>
+        <translation>%1, Spalte %2</translation>
+    </message>
+    <message>
+        <source>%1, column %2: value %3</source>
+        <translation>%1, Spalte %2: Wert %3</translation>
+    </message>
+    <message>
+        <source>in neither</source>
+        <translation>in keinem</translation>
+    </message>
+    <message>
+        <source>only in the first run</source>
+        <translation>nur im ersten Lauf</translation>
+    </message>
+    <message>
+        <source>only in the second run</source>
+        <translation>nur im zweiten Lauf</translation>
+    </message>
+    <message>
+        <source>in both, value first − second %1</source>
+        <translation>in beiden, Wert erster − zweiter %1</translation>
+    </message>
+    <message>
+        <source>%1 · %2, column %3: %4</source>
+        <translation>%1 · %2, Spalte %3: %4</translation>
+    </message>
+    <message>
+        <source>no atom of the first run</source>
+        <translation>kein Atom des ersten Laufs</translation>
+    </message>
+    <message>
+        <source>none of the second</source>
+        <translation>keines des zweiten</translation>
+    </message>
+    <message>
+        <source>atom %1 of the second</source>
+        <translation>Atom %1 des zweiten</translation>
+    </message>
+    <message>
+        <source>atoms of D (%1)</source>
+        <translation>Atome von D (%1)</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>matched atoms (%1)</source>
+        <translation>zugeordnete Atome (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PatternPage</name>
+    <message>
+        <source>Sparsity pattern of S</source>
+        <translation>Besetzungsmuster von S</translation>
+    </message>
+    <message>
+        <source>Wheel: nearer and further. Drag: another part. Bars: how many entries the rows and columns have</source>
+        <translation>Mausrad: näher und weiter. Ziehen: ein anderer Teil. Balken: wie viele Einträge die Zeilen und Spalten haben</translation>
+    </message>
+    <message>
+        <source>Facts</source>
+        <translation>Kennzahlen</translation>
+    </message>
+    <message>
+        <source>Figures of the pattern appear here.</source>
+        <translation>Kennzahlen des Musters erscheinen hier.</translation>
+    </message>
+    <message>
+        <source>Dead atoms: used by no column. Usage entropy: 1 = all atoms equally used.</source>
+        <translation>Tote Atome: von keiner Spalte genutzt. Nutzungsentropie: 1 = alle Atome gleich genutzt.</translation>
+    </message>
+    <message>
+        <source>Facts of the pattern</source>
+        <translation>Kennzahlen des Musters</translation>
+    </message>
+    <message>
+        <source>Dictionary and codes</source>
+        <translation>Wörterbuch und Codes</translation>
+    </message>
+    <message>
+        <source>click, or arrows and Enter: opens a map · rows: atoms of D%1, columns: features%2, entries as large in every map</source>
+        <translation>Klick, oder Pfeiltasten und Enter: öffnet eine Karte · Zeilen: Atome von D%1, Spalten: Merkmale%2, Einträge in jeder Karte gleich groß</translation>
+    </message>
+    <message>
+        <source>, most used first</source>
+        <translation>, nach Nutzung</translation>
+    </message>
+    <message>
+        <source>, by cluster</source>
+        <translation>, nach Cluster</translation>
+    </message>
+    <message>
+        <source>No pattern yet</source>
+        <translation>Noch kein Muster</translation>
+    </message>
+    <message>
+        <source>Which atoms every column of a matrix uses will stand here, as a map, from when CoSpaDi has finished its first matrix. Choose layers and press Run, or begin small:</source>
+        <translation>Welche Atome jede Spalte einer Matrix nutzt, wird hier als Karte stehen, sobald CoSpaDi seine erste Matrix fertig hat. Schichten wählen und Starten drücken, oder klein beginnen:</translation>
+    </message>
+    <message>
+        <source>%1 · %2 atoms × %3 columns</source>
+        <translation>%1 · %2 Atome × %3 Spalten</translation>
+    </message>
+    <message>
+        <source>rows: atoms of D%1 ↓    columns: %2%3 →    click: an atom, with Shift a column</source>
+        <translation>Zeilen: Atome von D%1 ↓    Spalten: %2%3 →    Klick: Atom, Umschalt: Spalte</translation>
+    </message>
+    <message>
+        <source>input features</source>
+        <translation>Eingangsmerkmale</translation>
+    </message>
+    <message>
+        <source>output features</source>
+        <translation>Ausgangsmerkmale</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PlanCostCard</name>
+    <message>
+        <source>What it costs</source>
+        <translation>Was es kostet</translation>
+    </message>
+    <message>
+        <source>For the layer under the cursor in the tree:
+k = atoms (columns of the dictionary D), s = non-zeros in each
+column of the codes S, so that W ≈ D S</source>
+        <translation>Für die Schicht unter dem Cursor im Baum:
+k = Atome (Spalten des Wörterbuchs D), s = Nichtnulleinträge in jeder
+Spalte der Codes S, so dass W ≈ D S</translation>
+    </message>
+    <message>
+        <source>Bytes of the plan</source>
+        <translation>Bytes des Plans</translation>
+    </message>
+    <message>
+        <source>Counted from the solver&apos;s operations, at the rate of this machine&apos;s finished runs of
+the same method where there are any. Memory: the model in float32 and the matrices in
+work, one a core.</source>
+        <translation>Aus den Operationen des Solvers gezählt, mit der Rate der fertigen Läufe dieser Maschine
+mit derselben Methode, wo es welche gibt. Speicher: das Modell in float32 und die Matrizen
+in Arbeit, eine je Kern.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; of %2 dense (bf16) in the %3 selected layers</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; von %2 dicht (bf16) in den %3 ausgewählten Schichten</translation>
+    </message>
+    <message>
+        <source>more than the %1 that they take in the model&apos;s file (%2)</source>
+        <translation>mehr als die %1, die sie in der Datei des Modells belegen (%2)</translation>
+    </message>
+    <message>
+        <source>in the model&apos;s file they take %1 (%2)</source>
+        <translation>in der Datei des Modells belegen sie %1 (%2)</translation>
+    </message>
+    <message>
+        <source>about &lt;b&gt;%1&lt;/b&gt; on this machine, &lt;b&gt;%2&lt;/b&gt; of memory</source>
+        <translation>etwa &lt;b&gt;%1&lt;/b&gt; auf dieser Maschine, &lt;b&gt;%2&lt;/b&gt; Speicher</translation>
+    </message>
+    <message>
+        <source>plus about %1 along the forward pass</source>
+        <translation>dazu etwa %1 entlang der Vorwärtsrechnung</translation>
+    </message>
+    <message>
+        <source>plus about %1 of calibration, the first time with this text</source>
+        <translation>dazu etwa %1 Kalibrierung, beim ersten Mal mit diesem Text</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PlanForm</name>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Sweep</translation>
+    </message>
+    <message>
+        <source>Fields of the plan</source>
+        <translation>Felder des Plans</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PlanHelp</name>
+    <message>
+        <source>Point at a field, or move into it, to see what it means in the paper.</source>
+        <translation>Auf ein Feld zeigen oder hineingehen, um zu sehen, was es im Paper bedeutet.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PlanPanel</name>
+    <message>
+        <source>Runs of this plan</source>
+        <translation>Läufe dieses Plans</translation>
+    </message>
+    <message>
+        <source>taking over a plan</source>
+        <translation>Übernahme eines Plans</translation>
+    </message>
+    <message>
+        <source>the paper&apos;s settings</source>
+        <translation>Einstellungen des Papers</translation>
+    </message>
+    <message>
+        <source>effort %1</source>
+        <translation>Aufwand %1</translation>
+    </message>
+    <message>
+        <source>Select at least one layer on the Model page</source>
+        <translation>Mindestens eine Schicht auf der Modell-Seite auswählen</translation>
+    </message>
+    <message>
+        <source>one run; lists under Sweep make a grid</source>
+        <translation>ein Lauf; Listen unter Sweep ergeben ein Gitter</translation>
+    </message>
+    <message>
+        <source>%1 runs, one after another, about %2</source>
+        <translation>%1 Läufe, einer nach dem anderen, etwa %2</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PortraitPanel</name>
+    <message>
+        <source>Calibrating: %1 of %2</source>
+        <translation>Kalibrierung: %1 von %2</translation>
+    </message>
+    <message>
+        <source> · about %1 left</source>
+        <translation> · noch etwa %1</translation>
+    </message>
+    <message>
+        <source>Not calibrated: %1</source>
+        <translation>Nicht kalibriert: %1</translation>
+    </message>
+    <message>
+        <source>Spectrum</source>
+        <translation>Spektrum</translation>
+    </message>
+    <message>
+        <source>Singular values of the matrix</source>
+        <translation>Singulärwerte der Matrix</translation>
+    </message>
+    <message>
+        <source>i</source>
+        <translation>i</translation>
+    </message>
+    <message>
+        <source>σᵢ / σ₁</source>
+        <translation>σᵢ / σ₁</translation>
+    </message>
+    <message>
+        <source>The singular values of the matrix under the cursor.</source>
+        <translation>Die Singulärwerte der Matrix unter dem Cursor.</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>Reads the calibration text of the plan with the model and keeps the Gram
+matrices XᵀX of all layers, so that whitened spectra and errors can be shown.
+Takes about a minute for the default model; runs use the result too.</source>
+        <translation>Liest den Kalibrierungstext des Plans mit dem Modell und behält die Gram-
+Matrizen XᵀX aller Schichten, damit geweißte Spektren und Fehler gezeigt werden können.
+Dauert beim Standardmodell etwa eine Minute; Läufe nutzen das Ergebnis auch.</translation>
+    </message>
+    <message>
+        <source>A spectrum that falls fast can be cut off (low rank); a flat one cannot, and
+is where a sparse dictionary gains most. Whitened: of L W, with LᵀL = XᵀX
+(paper, eq. 2–3), where every direction counts by how much the inputs use it.</source>
+        <translation>Ein steil abfallendes Spektrum lässt sich abschneiden (Niedrigrang); ein flaches nicht, und
+dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit LᵀL = XᵀX
+(Paper, Gl. 2–3), wo jede Richtung so viel zählt, wie die Eingaben sie nutzen.</translation>
+    </message>
+    <message>
+        <source>Calibrating …</source>
+        <translation>Kalibrierung …</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Histogram of the weights</source>
+        <translation>Histogramm der Gewichte</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>Einträge</translation>
+    </message>
+    <message>
+        <source>How the weights of the matrix are distributed.</source>
+        <translation>Wie die Gewichte der Matrix verteilt sind.</translation>
+    </message>
+    <message>
+        <source>log scale</source>
+        <translation>log. Skala</translation>
+    </message>
+    <message>
+        <source>Logarithmic counts: shows the tails</source>
+        <translation>Logarithmische Häufigkeiten: zeigt die Ränder</translation>
+    </message>
+    <message>
+        <source>not calibrated yet: plain only</source>
+        <translation>noch nicht kalibriert: nur einfach</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::QueueList</name>
+    <message>
+        <source>Runs in order</source>
+        <translation>Läufe in Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>The chosen run moves up</source>
+        <translation>Der gewählte Lauf rückt nach oben</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Später</translation>
+    </message>
+    <message>
+        <source>The chosen run moves down</source>
+        <translation>Der gewählte Lauf rückt nach unten</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Takes the chosen run out of the list</source>
+        <translation>Nimmt den gewählten Lauf aus der Liste</translation>
+    </message>
+    <message>
+        <source>Hold or go on</source>
+        <translation>Anhalten oder weiter</translation>
+    </message>
+    <message>
+        <source>Held: the next run does not start by itself</source>
+        <translation>Angehalten: der nächste Lauf startet nicht von selbst</translation>
+    </message>
+    <message>
+        <source>Nothing waits. Lists under Sweep on the Plan page make many runs at once.</source>
+        <translation>Nichts wartet. Listen unter Sweep auf der Plan-Seite ergeben viele Läufe auf einmal.</translation>
+    </message>
+    <message>
+        <source>%1 waiting</source>
+        <translation>%1 wartend</translation>
+    </message>
+    <message>
+        <source>, about %1</source>
+        <translation>, etwa %1</translation>
+    </message>
+    <message>
+        <source> · held</source>
+        <translation> · angehalten</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ReportTableModel</name>
+    <message>
+        <source>The best of its group</source>
+        <translation>Der beste seiner Gruppe</translation>
+    </message>
+    <message>
+        <source>The second best of its group</source>
+        <translation>Der zweitbeste seiner Gruppe</translation>
+    </message>
+    <message>
+        <source>Double click or F2: rename it in this table</source>
+        <translation>Doppelklick oder F2: in dieser Tabelle umbenennen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ReproduceDialog</name>
+    <message>
+        <source>Make from own runs</source>
+        <translation>Aus eigenen Läufen erstellen</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>What goes on goes on; the dialog can be opened again</source>
+        <translation>Was im Gang ist, läuft weiter; der Dialog kann wieder geöffnet werden</translation>
+    </message>
+    <message>
+        <source>a path, or the word default</source>
+        <translation>ein Pfad, oder das Wort default</translation>
+    </message>
+    <message>
+        <source>&amp;Quick: few layers, short texts, for the default model</source>
+        <translation>S&amp;chnell: wenige Schichten, kurze Texte, für das Standardmodell</translation>
+    </message>
+    <message>
+        <source>Shows that the whole way works and which way errors go; its numbers are no figures of the model</source>
+        <translation>Zeigt, dass der ganze Weg funktioniert und wohin Fehler gehen; seine Zahlen sind keine Werte des Modells</translation>
+    </message>
+    <message>
+        <source>&amp;Table or figure:</source>
+        <translation>&amp;Tabelle oder Abbildung:</translation>
+    </message>
+    <message>
+        <source>&amp;Model:</source>
+        <translation>&amp;Modell:</translation>
+    </message>
+    <message>
+        <source>The runs that it takes</source>
+        <translation>Die Läufe, die nötig sind</translation>
+    </message>
+    <message>
+        <source>&amp;As a command:</source>
+        <translation>&amp;Als Befehl:</translation>
+    </message>
+    <message>
+        <source>Copy the command line</source>
+        <translation>Kommandozeile kopieren</translation>
+    </message>
+    <message>
+        <source>Run %1%2: %3, %4 of %5</source>
+        <translation>Lauf %1%2: %3, %4 von %5</translation>
+    </message>
+    <message>
+        <source>Done.</source>
+        <translation>Fertig.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Done, with %n hole(s): Start tries again what is missing.</source>
+        <translation>
+            <numerusform>Fertig, mit %n Lücke: Starten versucht noch einmal, was fehlt.</numerusform>
+            <numerusform>Fertig, mit %n Lücken: Starten versucht noch einmal, was fehlt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Stopped. What is finished stays; Start does what is left.</source>
+        <translation>Gestoppt. Was fertig ist, bleibt; Starten tut, was noch fehlt.</translation>
+    </message>
+    <message>
+        <source>Measured of each run: %1.</source>
+        <translation>Von jedem Lauf gemessen: %1.</translation>
+    </message>
+    <message>
+        <source>Looking at what there is …</source>
+        <translation>Wird nachgesehen, was da ist …</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>What is finished stays; the run at hand can go on later</source>
+        <translation>Was fertig ist, bleibt; der laufende Lauf kann später weitergehen</translation>
+    </message>
+    <message>
+        <source>Makes and measures what is missing, one run after another</source>
+        <translation>Erstellt und misst, was fehlt, einen Lauf nach dem anderen</translation>
+    </message>
+    <message>
+        <source>Stopping …</source>
+        <translation>Wird gestoppt …</translation>
+    </message>
+    <message>
+        <source>Starting …</source>
+        <translation>Wird gestartet …</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ReproductionPlanModel</name>
+    <message>
+        <source>It needs no runs.</source>
+        <translation>Es sind keine Läufe nötig.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing is missing: %n run(s), made and measured.</source>
+        <translation>
+            <numerusform>Nichts fehlt: %n Lauf, erstellt und gemessen.</numerusform>
+            <numerusform>Nichts fehlt: %n Läufe, erstellt und gemessen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, about %4.</source>
+        <translation>
+            <numerusform>%1 von %n Lauf fehlt. Noch nötig: %2 auf der Platte, höchstens %3 Speicher, etwa %4.</numerusform>
+            <numerusform>%1 von %n Läufen fehlen. Noch nötig: %2 auf der Platte, höchstens %3 Speicher, etwa %4.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n run(s) missing. Left to do: %2 on disk, at most %3 of memory, ~ %4. Nothing like it has run here yet: ~ rests on an assumed rate of arithmetic.</source>
+        <translation>
+            <numerusform>%1 von %n Lauf fehlt. Noch nötig: %2 auf der Platte, höchstens %3 Speicher, ~ %4. Dergleichen lief hier noch nie: ~ beruht auf einer angenommenen Rechenrate.</numerusform>
+            <numerusform>%1 von %n Läufen fehlen. Noch nötig: %2 auf der Platte, höchstens %3 Speicher, ~ %4. Dergleichen lief hier noch nie: ~ beruht auf einer angenommenen Rechenrate.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>to make</source>
+        <translation>zu erstellen</translation>
+    </message>
+    <message>
+        <source>to measure</source>
+        <translation>zu messen</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>Matrizen</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Compress</source>
+        <translation>Komprimieren</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunActions</name>
+    <message>
+        <source>Compare their errors</source>
+        <translation>Ihre Fehler vergleichen</translation>
+    </message>
+    <message>
+        <source>Measure perplexity</source>
+        <translation>Perplexität messen</translation>
+    </message>
+    <message>
+        <source>Copy its id</source>
+        <translation>Seine Id kopieren</translation>
+    </message>
+    <message>
+        <source>Copy their ids</source>
+        <translation>Ihre Ids kopieren</translation>
+    </message>
+    <message>
+        <source>Copy its command</source>
+        <translation>Seinen Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Copy their commands</source>
+        <translation>Ihre Befehle kopieren</translation>
+    </message>
+    <message>
+        <source>Colour…</source>
+        <translation>Farbe…</translation>
+    </message>
+    <message>
+        <source>No colour of its own</source>
+        <translation>Keine eigene Farbe</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>Löschen…</translation>
+    </message>
+    <message>
+        <source>Open in Monitor</source>
+        <translation>Im Monitor öffnen</translation>
+    </message>
+    <message>
+        <source>Show its pattern</source>
+        <translation>Sein Muster zeigen</translation>
+    </message>
+    <message>
+        <source>Plan from it</source>
+        <translation>Plan daraus</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Open its folder</source>
+        <translation>Seinen Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>No baseline any more</source>
+        <translation>Nicht mehr Baseline</translation>
+    </message>
+    <message>
+        <source>Pin as the baseline</source>
+        <translation>Als Baseline festlegen</translation>
+    </message>
+    <message>
+        <source>Name…</source>
+        <translation>Benennen…</translation>
+    </message>
+    <message>
+        <source>Name the run</source>
+        <translation>Den Lauf benennen</translation>
+    </message>
+    <message>
+        <source>What it is called in lists and legends; nothing: its id</source>
+        <translation>Wie er in Listen und Legenden heißt; nichts: seine Id</translation>
+    </message>
+    <message>
+        <source>Delete runs</source>
+        <translation>Läufe löschen</translation>
+    </message>
+    <message>
+        <source>Delete %1 and its files?</source>
+        <translation>%1 und seine Dateien löschen?</translation>
+    </message>
+    <message>
+        <source>Delete %1 runs and their files?</source>
+        <translation>%1 Läufe und ihre Dateien löschen?</translation>
+    </message>
+    <message>
+        <source>They do not come back. Archive (under Mark) hides runs and keeps them.</source>
+        <translation>Sie kommen nicht zurück. Archivieren (unter Markieren) blendet Läufe aus und behält sie.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunBar</name>
+    <message>
+        <source>Reading the model</source>
+        <translation>Modell wird gelesen</translation>
+    </message>
+    <message>
+        <source>Calibrating</source>
+        <translation>Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Measuring gradients</source>
+        <translation>Gradienten werden gemessen</translation>
+    </message>
+    <message>
+        <source>Sharing out the bytes</source>
+        <translation>Bytes werden verteilt</translation>
+    </message>
+    <message>
+        <source>Compressing</source>
+        <translation>Kompression</translation>
+    </message>
+    <message>
+        <source>Asking the dense model</source>
+        <translation>Dichtes Modell wird befragt</translation>
+    </message>
+    <message>
+        <source>Refining the factors</source>
+        <translation>Faktoren werden verfeinert</translation>
+    </message>
+    <message>
+        <source>Measuring perplexity</source>
+        <translation>Perplexität wird gemessen</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>What the plan will take</source>
+        <translation>Was der Plan kosten wird</translation>
+    </message>
+    <message>
+        <source>What pressing Run compresses and how long it will take: the ticked layers, in bf16 and compressed, and the time on this machine. Calibration is read once and kept for later runs with the same text. The Plan page says more.</source>
+        <translation>Was Starten komprimiert und wie lange es dauert: die angekreuzten Schichten, in bf16 und komprimiert, und die Zeit auf dieser Maschine. Die Kalibrierung wird einmal gelesen und für spätere Läufe mit demselben Text behalten. Die Plan-Seite sagt mehr.</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Pause or resume</source>
+        <translation>Anhalten oder fortsetzen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Ends the run after its current iteration; finished matrices are kept and the run can be resumed</source>
+        <translation>Beendet den Lauf nach seiner jetzigen Iteration; fertige Matrizen bleiben erhalten, und der Lauf kann fortgesetzt werden</translation>
+    </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>Fortschritt des Laufs</translation>
+    </message>
+    <message>
+        <source>Same as</source>
+        <translation>Gleich</translation>
+    </message>
+    <message>
+        <source>Equivalent command line</source>
+        <translation>Gleichwertige Kommandozeile</translation>
+    </message>
+    <message>
+        <source>Copy the command line</source>
+        <translation>Kommandozeile kopieren</translation>
+    </message>
+    <message>
+        <source>Run %1 jobs</source>
+        <translation>%1 Läufe starten</translation>
+    </message>
+    <message>
+        <source>First of %1, as a command:</source>
+        <translation>Der erste von %1, als Befehl:</translation>
+    </message>
+    <message>
+        <source>As a command:</source>
+        <translation>Als Befehl:</translation>
+    </message>
+    <message>
+        <source>The same run without a window, for scripts, clusters and colleagues:
+%1</source>
+        <translation>Derselbe Lauf ohne Fenster, für Skripte, Cluster und Kollegen:
+%1</translation>
+    </message>
+    <message>
+        <source>Compress the selected layers as planned (Ctrl+Enter)</source>
+        <translation>Die ausgewählten Schichten wie geplant komprimieren (Strg+Enter)</translation>
+    </message>
+    <message>
+        <source>Queue the plan behind the run that goes on (Ctrl+Enter)</source>
+        <translation>Den Plan hinter den laufenden Lauf stellen (Strg+Enter)</translation>
+    </message>
+    <message>
+        <source>Starting the engine …</source>
+        <translation>Engine wird gestartet …</translation>
+    </message>
+    <message>
+        <source>Paused. Resume goes on where it stopped.</source>
+        <translation>Angehalten. Fortsetzen macht weiter, wo er stehen blieb.</translation>
+    </message>
+    <message>
+        <source>Cancelling after the current iteration …</source>
+        <translation>Wird nach der jetzigen Iteration abgebrochen …</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>A run outside this window cannot be held; cancel it and go on with it here</source>
+        <translation>Ein Lauf außerhalb dieses Fensters kann nicht angehalten werden; ihn abbrechen und hier fortsetzen</translation>
+    </message>
+    <message>
+        <source>Holds the run after its current iteration; nothing is lost</source>
+        <translation>Hält den Lauf nach seiner jetzigen Iteration an; nichts geht verloren</translation>
+    </message>
+    <message>
+        <source>%1 of %2 matrices</source>
+        <translation>%1 von %2 Matrizen</translation>
+    </message>
+    <message>
+        <source>Ready.</source>
+        <translation>Bereit.</translation>
+    </message>
+    <message>
+        <source>Finished: %1 in %2</source>
+        <translation>Fertig: %1 in %2</translation>
+    </message>
+    <message>
+        <source>Finished: nothing was left to do</source>
+        <translation>Fertig: es war nichts mehr zu tun</translation>
+    </message>
+    <message>
+        <source>Nothing was started; the message below says why.</source>
+        <translation>Nichts wurde gestartet; die Meldung unten sagt, warum.</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>%1: %2 are kept; the run can go on</source>
+        <translation>%1: %2 bleiben erhalten; der Lauf kann weitergehen</translation>
+    </message>
+    <message>
+        <source>%1; the run can go on</source>
+        <translation>%1; der Lauf kann weitergehen</translation>
+    </message>
+    <message>
+        <source>ending after its current iteration …</source>
+        <translation>endet nach der jetzigen Iteration …</translation>
+    </message>
+    <message>
+        <source>no matrix has begun yet</source>
+        <translation>noch hat keine Matrix begonnen</translation>
+    </message>
+    <message>
+        <source>Starting …</source>
+        <translation>Wird gestartet …</translation>
+    </message>
+    <message>
+        <source>  %1 of %2</source>
+        <translation>  %1 von %2</translation>
+    </message>
+    <message>
+        <source>Outside this window: %1</source>
+        <translation>Außerhalb dieses Fensters: %1</translation>
+    </message>
+    <message>
+        <source>  ·  about %1 left</source>
+        <translation>  ·  noch etwa %1</translation>
+    </message>
+    <message>
+        <source>  ·  %1 more waiting</source>
+        <translation>  ·  %1 weitere wartend</translation>
+    </message>
+    <message>
+        <source>  ·  %1 more waiting, about %2</source>
+        <translation>  ·  %1 weitere wartend, etwa %2</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunController</name>
+    <message>
+        <source>the process that did it is gone</source>
+        <translation>der Prozess dazu ist nicht mehr da</translation>
+    </message>
+    <message>
+        <source>engine: %1</source>
+        <translation>Engine: %1</translation>
+    </message>
+    <message>
+        <source>passed over a line of the engine (%1): %2</source>
+        <translation>eine Zeile der Engine übergangen (%1): %2</translation>
+    </message>
+    <message>
+        <source>The run cannot be cancelled from here</source>
+        <translation>Der Lauf kann von hier nicht abgebrochen werden</translation>
+    </message>
+    <message>
+        <source>its process is another machine&apos;s or another user&apos;s; end it there</source>
+        <translation>sein Prozess gehört einer anderen Maschine oder einem anderen Benutzer; dort beenden</translation>
+    </message>
+    <message>
+        <source>the engine is gone; the run can be resumed from its last matrix</source>
+        <translation>die Engine ist fort; der Lauf kann ab seiner letzten Matrix fortgesetzt werden</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunLife</name>
+    <message>
+        <source>%1 matrices take %2 instead of %3 in bf16: %4 less. Their error is %5 on average: by so much of its size a matrix&apos; output on the calibration text is off, which is what “whitened” means. Next: tick more layers, or give several CR or ρ under Sweep to compare them.</source>
+        <translation>%1 Matrizen brauchen %2 statt %3 in bf16: %4 weniger. Ihr Fehler ist im Mittel %5: um diesen Anteil ihrer Größe weicht die Ausgabe einer Matrix auf dem Kalibrierungstext ab; das bedeutet „geweißt“. Als Nächstes: mehr Schichten ankreuzen, oder unter Sweep mehrere CR oder ρ angeben, um sie zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Measuring perplexity: %1 of %2 tokens</source>
+        <translation>Perplexität wird gemessen: %1 von %2 Tokens</translation>
+    </message>
+    <message>
+        <source>%1, run %2 of %3</source>
+        <translation>%1, Lauf %2 von %3</translation>
+    </message>
+    <message>
+        <source>The perplexity of %1 was not measured: %2</source>
+        <translation>Die Perplexität von %1 wurde nicht gemessen: %2</translation>
+    </message>
+    <message>
+        <source>Perplexity %1 on WikiText-2</source>
+        <translation>Perplexität %1 auf WikiText-2</translation>
+    </message>
+    <message>
+        <source>Perplexity on WikiText-2 measured of %1 runs</source>
+        <translation>Perplexität auf WikiText-2 von %1 Läufen gemessen</translation>
+    </message>
+    <message>
+        <source>Recorded with the run.</source>
+        <translation>Beim Lauf gespeichert.</translation>
+    </message>
+    <message>
+        <source>Recorded with the runs.</source>
+        <translation>Bei den Läufen gespeichert.</translation>
+    </message>
+    <message>
+        <source>Resume the run</source>
+        <translation>Den Lauf fortsetzen</translation>
+    </message>
+    <message>
+        <source>Go on with the %1 that wait</source>
+        <translation>Mit den wartenden weitermachen (%1)</translation>
+    </message>
+    <message>
+        <source>The run was interrupted.</source>
+        <translation>Der Lauf wurde unterbrochen.</translation>
+    </message>
+    <message>
+        <source>The engine works again; finished matrices are kept.</source>
+        <translation>Die Engine arbeitet wieder; fertige Matrizen bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>earlier matrices are kept</source>
+        <translation>frühere Matrizen bleiben erhalten</translation>
+    </message>
+    <message>
+        <source>The run was %1.</source>
+        <translation>Der Lauf ist zu Ende: %1.</translation>
+    </message>
+    <message>
+        <source>Its finished matrices are kept.</source>
+        <translation>Seine fertigen Matrizen bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>Weitermachen</translation>
+    </message>
+    <message>
+        <source>They are listed under Runs.</source>
+        <translation>Sie stehen unter Läufe.</translation>
+    </message>
+    <message>
+        <source>It is listed under Runs, its patterns under Pattern.</source>
+        <translation>Er steht unter Läufe, seine Muster unter Muster.</translation>
+    </message>
+    <message>
+        <source>It is listed under Runs.</source>
+        <translation>Er steht unter Läufe.</translation>
+    </message>
+    <message>
+        <source>The run is finished.</source>
+        <translation>Der Lauf ist fertig.</translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n run(s) (is|are) finished.</source>
+        <translation>
+            <numerusform>%n Lauf ist fertig.</numerusform>
+            <numerusform>Alle %n Läufe sind fertig.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n run(s) (is|are) finished.</source>
+        <translation>
+            <numerusform>%n Lauf von %1 ist fertig.</numerusform>
+            <numerusform>%n Läufe von %1 sind fertig.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 Note: %2.</source>
+        <translation>%1 Hinweis: %2.</translation>
+    </message>
+    <message>
+        <source>Show in Runs</source>
+        <translation>Unter Läufe zeigen</translation>
+    </message>
+    <message>
+        <source>Measuring the perplexity of %1 …</source>
+        <translation>Perplexität von %1 wird gemessen …</translation>
+    </message>
+    <message>
+        <source>Measuring the perplexity of %1 runs …</source>
+        <translation>Perplexität von %1 Läufen wird gemessen …</translation>
+    </message>
+    <message>
+        <source>WikiText-2, %1 tokens in windows of %2. It appears in the table.</source>
+        <translation>WikiText-2, %1 Tokens in Fenstern von %2. Sie erscheint in der Tabelle.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Another run is going on; resume this one after it.</source>
+        <translation>Ein anderer Lauf ist im Gang; diesen danach fortsetzen.</translation>
+    </message>
+    <message>
+        <source>the run was written by another version</source>
+        <translation>der Lauf wurde von einer anderen Version geschrieben</translation>
+    </message>
+    <message>
+        <source>%1 goes on outside this window.</source>
+        <translation>%1 läuft außerhalb dieses Fensters weiter.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n matri(x|ces) (is|are) finished so far.</source>
+        <translation>
+            <numerusform>%n Matrix ist bisher fertig.</numerusform>
+            <numerusform>%n Matrizen sind bisher fertig.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Watch it</source>
+        <translation>Beobachten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 was interrupted after %n matri(x|ces).</source>
+        <translation>
+            <numerusform>%1 wurde nach %n Matrix unterbrochen.</numerusform>
+            <numerusform>%1 wurde nach %n Matrizen unterbrochen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It can go on from there.</source>
+        <translation>Er kann von dort weitergehen.</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) (was|were) still waiting when the window was closed.</source>
+        <translation>
+            <numerusform>%n Lauf wartete noch, als das Fenster geschlossen wurde.</numerusform>
+            <numerusform>%n Läufe warteten noch, als das Fenster geschlossen wurde.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Start them</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Forget them</source>
+        <translation>Vergessen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunMarkButton</name>
+    <message>
+        <source>Mark</source>
+        <translation>Markieren</translation>
+    </message>
+    <message>
+        <source>Star, archive, tag or note for the selected runs</source>
+        <translation>Stern, Archiv, Schlagwort oder Notiz für die ausgewählten Läufe</translation>
+    </message>
+    <message>
+        <source>Take the star</source>
+        <translation>Stern wegnehmen</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>Stern</translation>
+    </message>
+    <message>
+        <source>Bring back from the archive</source>
+        <translation>Aus dem Archiv holen</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>Archivieren</translation>
+    </message>
+    <message>
+        <source>Add a tag…</source>
+        <translation>Schlagwort hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add a tag</source>
+        <translation>Ein Schlagwort hinzufügen</translation>
+    </message>
+    <message>
+        <source>Runs it is for: %1</source>
+        <translation>Läufe, für die es gilt: %1</translation>
+    </message>
+    <message>
+        <source>Write a note…</source>
+        <translation>Notiz schreiben…</translation>
+    </message>
+    <message>
+        <source>Write a note</source>
+        <translation>Eine Notiz schreiben</translation>
+    </message>
+    <message>
+        <source>Select one run or several first</source>
+        <translation>Zuerst einen oder mehrere Läufe auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunsColumns</name>
+    <message>
+        <source>Settings and results</source>
+        <translation>Einstellungen und Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>Stern</translation>
+    </message>
+    <message>
+        <source>The usual ones</source>
+        <translation>Die üblichen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunsComparison</name>
+    <message>
+        <source>Comparison</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>Was verglichen wird</translation>
+    </message>
+    <message>
+        <source>error by matrix</source>
+        <translation>Fehler nach Matrix</translation>
+    </message>
+    <message>
+        <source>error map: blocks × kinds</source>
+        <translation>Fehlerkarte: Blöcke × Arten</translation>
+    </message>
+    <message>
+        <source>error against iteration</source>
+        <translation>Fehler über der Iteration</translation>
+    </message>
+    <message>
+        <source>ablation: a value over a setting</source>
+        <translation>Ablation: ein Wert über einer Einstellung</translation>
+    </message>
+    <message>
+        <source>parallel coordinates</source>
+        <translation>parallele Koordinaten</translation>
+    </message>
+    <message>
+        <source>a sweep: settings by settings</source>
+        <translation>ein Sweep: Einstellungen × Einstellungen</translation>
+    </message>
+    <message>
+        <source>Comparison of the selected runs</source>
+        <translation>Vergleich der ausgewählten Läufe</translation>
+    </message>
+    <message>
+        <source>all %1 runs on show</source>
+        <translation>alle %1 gezeigten Läufe</translation>
+    </message>
+    <message>
+        <source>the first %1 of %2 plots</source>
+        <translation>die ersten %1 von %2 Bildern</translation>
+    </message>
+    <message>
+        <source>No perplexity was measured for these runs. Select them and press Measure perplexity.</source>
+        <translation>Für diese Läufe wurde keine Perplexität gemessen. Läufe auswählen und Perplexität messen drücken.</translation>
+    </message>
+    <message>
+        <source>lm-eval did not measure %1 of these runs.</source>
+        <translation>lm-eval hat %1 dieser Läufe nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>None of these runs has both values. ρ and iterations belong to CoSpaDi runs.</source>
+        <translation>Keiner dieser Läufe hat beide Werte. ρ und Iterationen gehören zu CoSpaDi-Läufen.</translation>
+    </message>
+    <message>
+        <source>No runs are on show above. Every run is a line here.</source>
+        <translation>Oben werden keine Läufe gezeigt. Jeder Lauf ist hier eine Linie.</translation>
+    </message>
+    <message>
+        <source>drag along an axis: only runs inside stay, here and above; drag its name: another place</source>
+        <translation>entlang einer Achse ziehen: nur Läufe darin bleiben, hier und oben; am Namen ziehen: an eine andere Stelle</translation>
+    </message>
+    <message>
+        <source>; coloured up to %1 runs</source>
+        <translation>; gefärbt bis zu %1 Läufen</translation>
+    </message>
+    <message>
+        <source>Reading the selected runs …</source>
+        <translation>Die ausgewählten Läufe werden gelesen …</translation>
+    </message>
+    <message>
+        <source>Select one run or several above (Ctrl+click) to compare them here.</source>
+        <translation>Oben einen oder mehrere Läufe auswählen (Strg+Klick), um sie hier zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>the first %1 of %2 selected runs</source>
+        <translation>die ersten %1 von %2 ausgewählten Läufen</translation>
+    </message>
+    <message>
+        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;No runs are stored yet&lt;/p&gt;&lt;p&gt;Every run is kept and listed above. The first one is a click on &lt;b&gt;Run&lt;/b&gt; away.&lt;/p&gt;</source>
+        <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Noch sind keine Läufe gespeichert&lt;/p&gt;&lt;p&gt;Jeder Lauf bleibt erhalten und steht oben. Zum ersten genügt ein Klick auf &lt;b&gt;Starten&lt;/b&gt;.&lt;/p&gt;</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunsList</name>
+    <message>
+        <source>Stored runs</source>
+        <translation>Gespeicherte Läufe</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Group by</source>
+        <translation>Gruppieren nach</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Archived runs too</source>
+        <translation>Auch archivierte Läufe</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>, %1 archived</source>
+        <translation>, %1 archiviert</translation>
+    </message>
+    <message>
+        <source>, %1 passed over</source>
+        <translation>, %1 übergangen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunsPage</name>
+    <message>
+        <source>Measure perplexity</source>
+        <translation>Perplexität messen</translation>
+    </message>
+    <message>
+        <source>WikiText-2 perplexity of the selected runs: how much the whole model suffers (lower is better). Some minutes each.</source>
+        <translation>WikiText-2-Perplexität der ausgewählten Läufe: wie sehr das ganze Modell leidet (kleiner ist besser). Je einige Minuten.</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Go on with the selected run from its last finished matrix</source>
+        <translation>Den ausgewählten Lauf ab seiner letzten fertigen Matrix fortsetzen</translation>
+    </message>
+    <message>
+        <source>Export table</source>
+        <translation>Tabelle exportieren</translation>
+    </message>
+    <message>
+        <source>Selected rows, or all on show, as they stand here; Tables makes one for a paper</source>
+        <translation>Ausgewählte Zeilen, oder alle gezeigten, wie sie hier stehen; Tabellen macht eine für ein Paper</translation>
+    </message>
+    <message>
+        <source>LaTeX (booktabs)…</source>
+        <translation>LaTeX (booktabs)…</translation>
+    </message>
+    <message>
+        <source>CSV…</source>
+        <translation>CSV…</translation>
+    </message>
+    <message>
+        <source>Markdown…</source>
+        <translation>Markdown…</translation>
+    </message>
+    <message>
+        <source>Read the runs directory again (F5)</source>
+        <translation>Das Verzeichnis der Läufe neu lesen (F5)</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>Aktualisieren</translation>
+    </message>
+    <message>
+        <source>Plan from it</source>
+        <translation>Plan daraus</translation>
+    </message>
+    <message>
+        <source>Puts the selected run&apos;s method, figures and layers into the plan</source>
+        <translation>Setzt Methode, Werte und Schichten des ausgewählten Laufs in den Plan</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>the other runs are listed; delete or mend what is named</source>
+        <translation>die anderen Läufe sind aufgelistet; das Genannte löschen oder in Ordnung bringen</translation>
+    </message>
+    <message>
+        <source>Export the table</source>
+        <translation>Tabelle exportieren</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunsTableModel</name>
+    <message>
+        <source>(baseline)</source>
+        <translation>(Baseline)</translation>
+    </message>
+    <message>
+        <source>starred</source>
+        <translation>mit Stern</translation>
+    </message>
+    <message>
+        <source>not starred</source>
+        <translation>ohne Stern</translation>
+    </message>
+    <message>
+        <source>%1, as lm-eval measured it</source>
+        <translation>%1, wie lm-eval es gemessen hat</translation>
+    </message>
+    <message>
+        <source>The sweep that the run belongs to</source>
+        <translation>Der Sweep, zu dem der Lauf gehört</translation>
+    </message>
+    <message>
+        <source>The run&apos;s setting %1</source>
+        <translation>Die Einstellung %1 des Laufs</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunsToolbar</name>
+    <message>
+        <source>Filter: rho&gt;=2 cr=0.2 method:ksvd tag:paper ffn_up</source>
+        <translation>Filter: rho&gt;=2 cr=0.2 method:ksvd tag:paper ffn_up</translation>
+    </message>
+    <message>
+        <source>Words of a row, and terms FIELD=VALUE[,VALUE], != &lt; &lt;= &gt; &gt;=, FIELD:PART, all of which must hold; what has spaces stands in quotation marks. Fields are settings and results: error&lt;0.1, perplexity&lt;40, bytes&gt;1e6, date&gt;2026-11-20</source>
+        <translation>Wörter einer Zeile und Bedingungen FELD=WERT[,WERT], != &lt; &lt;= &gt; &gt;=, FELD:TEIL, die alle gelten müssen; was Leerzeichen hat, steht in Anführungszeichen. Felder sind Einstellungen und Ergebnisse: error&lt;0.1, perplexity&lt;40, bytes&gt;1e6, date&gt;2026-11-20</translation>
+    </message>
+    <message>
+        <source>Filter the runs</source>
+        <translation>Läufe filtern</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>Ansicht</translation>
+    </message>
+    <message>
+        <source>Columns, groups, archived runs</source>
+        <translation>Spalten, Gruppen, archivierte Läufe</translation>
+    </message>
+    <message>
+        <source>Only what differs</source>
+        <translation>Nur was verschieden ist</translation>
+    </message>
+    <message>
+        <source>Shows only the columns in which the selected runs differ (all on show where fewer than two are selected), every setting among them</source>
+        <translation>Zeigt nur die Spalten, in denen sich die ausgewählten Läufe unterscheiden (alle gezeigten, wo weniger als zwei ausgewählt sind), darunter jede Einstellung</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::RunsTree</name>
+    <message>
+        <source>Stored runs</source>
+        <translation>Gespeicherte Läufe</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SampleBrowser</name>
+    <message>
+        <source>Item by item</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Aufgabe</translation>
+    </message>
+    <message>
+        <source>Tasks whose items are recorded</source>
+        <translation>Aufgaben, deren Beispiele gespeichert sind</translation>
+    </message>
+    <message>
+        <source>First model</source>
+        <translation>Erstes Modell</translation>
+    </message>
+    <message>
+        <source>Whose answers are shown</source>
+        <translation>Wessen Antworten gezeigt werden</translation>
+    </message>
+    <message>
+        <source>Second model</source>
+        <translation>Zweites Modell</translation>
+    </message>
+    <message>
+        <source>Another model&apos;s answers to the same items, for example compressed</source>
+        <translation>Die Antworten eines anderen Modells auf dieselben Beispiele, zum Beispiel komprimiert</translation>
+    </message>
+    <message>
+        <source>Items that are shown</source>
+        <translation>Gezeigte Beispiele</translation>
+    </message>
+    <message>
+        <source>All items, or what changed</source>
+        <translation>Alle Beispiele, oder was sich geändert hat</translation>
+    </message>
+    <message>
+        <source>all items</source>
+        <translation>alle Beispiele</translation>
+    </message>
+    <message>
+        <source>what flipped</source>
+        <translation>was gekippt ist</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>verloren</translation>
+    </message>
+    <message>
+        <source>gained</source>
+        <translation>gewonnen</translation>
+    </message>
+    <message>
+        <source>wrong in both</source>
+        <translation>in beiden falsch</translation>
+    </message>
+    <message>
+        <source>Items of the task</source>
+        <translation>Beispiele der Aufgabe</translation>
+    </message>
+    <message>
+        <source>Prompt, choices and scores of the item</source>
+        <translation>Prompt, Auswahl und Punkte des Beispiels</translation>
+    </message>
+    <message>
+        <source>Evaluate a task, or choose one above: every item&apos;s prompt, choices and scores stand here.</source>
+        <translation>Eine Aufgabe auswerten, oder oben eine wählen: Prompt, Auswahl und Punkte jedes Beispiels stehen hier.</translation>
+    </message>
+    <message>
+        <source>(no second model)</source>
+        <translation>(kein zweites)</translation>
+    </message>
+    <message>
+        <source>%1, items: %2</source>
+        <translation>%1, Beispiele: %2</translation>
+    </message>
+    <message>
+        <source>These two were asked different questions: another version of the task, other examples or other data. Evaluate both alike to compare them.</source>
+        <translation>Diesen beiden wurden verschiedene Fragen gestellt: eine andere Version der Aufgabe, andere Beispiele im Prompt oder andere Daten. Beide gleich auswerten, um sie zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>The items of this evaluation were not kept: only its means are there.</source>
+        <translation>Die Beispiele dieser Auswertung wurden nicht aufbewahrt: nur ihre Mittelwerte sind da.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SampleTableModel</name>
+    <message>
+        <source>%1 of %2 items right</source>
+        <translation>%1 von %2 Beispielen richtig</translation>
+    </message>
+    <message>
+        <source>items: %1 lost, %2 gained, %3 right in both, %4 wrong in both</source>
+        <translation>Beispiele: %1 verloren, %2 gewonnen, %3 in beiden richtig, %4 in beiden falsch</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>verloren</translation>
+    </message>
+    <message>
+        <source>gained</source>
+        <translation>gewonnen</translation>
+    </message>
+    <message>
+        <source>other choice</source>
+        <translation>andere Wahl</translation>
+    </message>
+    <message>
+        <source>Item</source>
+        <translation>Beispiel</translation>
+    </message>
+    <message>
+        <source>First</source>
+        <translation>Erstes</translation>
+    </message>
+    <message>
+        <source>Second</source>
+        <translation>Zweites</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>Frage</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SavedViewsMenu</name>
+    <message>
+        <source>Saved views</source>
+        <translation>Gespeicherte Ansichten</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Save this view…</source>
+        <translation>Diese Ansicht speichern…</translation>
+    </message>
+    <message>
+        <source>Save this view</source>
+        <translation>Diese Ansicht speichern</translation>
+    </message>
+    <message>
+        <source>Filter, columns, groups and chart by the name of</source>
+        <translation>Filter, Spalten, Gruppen und Diagramm unter dem Namen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farbschema</translation>
+    </message>
+    <message>
+        <source>As the desktop</source>
+        <translation>Wie der Desktop</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farbschema</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>Zahlen</translation>
+    </message>
+    <message>
+        <source>As the desktop: %1</source>
+        <translation>Wie der Desktop: %1</translation>
+    </message>
+    <message>
+        <source>Plain: %1</source>
+        <translation>Schlicht: %1</translation>
+    </message>
+    <message>
+        <source>How numbers look and are typed in this window. Files, exports and command lines always have a decimal point.</source>
+        <translation>Wie Zahlen in diesem Fenster aussehen und eingegeben werden. Dateien, Exporte und Kommandozeilen haben immer einen Dezimalpunkt.</translation>
+    </message>
+    <message>
+        <source>&amp;Numbers</source>
+        <translation>&amp;Zahlen</translation>
+    </message>
+    <message>
+        <source>Threads of the engine</source>
+        <translation>Threads der Engine</translation>
+    </message>
+    <message>
+        <source>all cores (%1)</source>
+        <translation>alle Kerne (%1)</translation>
+    </message>
+    <message>
+        <source>How many processor threads a run may use. Fewer leave the machine usable for others; results are the same bit by bit.</source>
+        <translation>Wie viele Threads des Prozessors ein Lauf benutzen darf. Weniger lassen die Maschine für andere benutzbar; die Ergebnisse sind Bit für Bit gleich.</translation>
+    </message>
+    <message>
+        <source>Th&amp;reads</source>
+        <translation>Th&amp;reads</translation>
+    </message>
+    <message>
+        <source>Folder of the runs</source>
+        <translation>Ordner der Läufe</translation>
+    </message>
+    <message>
+        <source>Every run is a folder in here; the index cospadi.sqlite stands in it, too. Runs that exist are not moved.</source>
+        <translation>Jeder Lauf ist ein Ordner darin; auch der Index cospadi.sqlite steht darin. Vorhandene Läufe werden nicht verschoben.</translation>
+    </message>
+    <message>
+        <source>Choose the folder</source>
+        <translation>Den Ordner wählen</translation>
+    </message>
+    <message>
+        <source>Choose the folder of the runs</source>
+        <translation>Den Ordner der Läufe wählen</translation>
+    </message>
+    <message>
+        <source>R&amp;uns lie in</source>
+        <translation>&amp;Läufe liegen in</translation>
+    </message>
+    <message>
+        <source>Closing the window during a run</source>
+        <translation>Schließen des Fensters während eines Laufs</translation>
+    </message>
+    <message>
+        <source>asks what to do</source>
+        <translation>fragt, was geschehen soll</translation>
+    </message>
+    <message>
+        <source>stops the run; it can be resumed</source>
+        <translation>beendet den Lauf; er kann fortgesetzt werden</translation>
+    </message>
+    <message>
+        <source>lets it run on</source>
+        <translation>lässt ihn weiterlaufen</translation>
+    </message>
+    <message>
+        <source>&amp;Closing during a run</source>
+        <translation>S&amp;chließen während eines Laufs</translation>
+    </message>
+    <message>
+        <source>Tell the &amp;desktop when the last run is over</source>
+        <translation>Dem &amp;Desktop melden, wenn der letzte Lauf zu Ende ist</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Of the texts in this window, from its next start on. What the engine says and the words of files, exports and command lines are English.</source>
+        <translation>Der Texte in diesem Fenster, ab seinem nächsten Start. Was die Engine sagt und die Wörter von Dateien, Exporten und Kommandozeilen sind Englisch.</translation>
+    </message>
+    <message>
+        <source>Threads and the folder of the runs can be changed when no run, evaluation or calibration goes on.</source>
+        <translation>Threads und der Ordner der Läufe können geändert werden, wenn kein Lauf, keine Auswertung und keine Kalibrierung im Gang ist.</translation>
+    </message>
+    <message>
+        <source>The threads are set by $COSPADI_THREADS.</source>
+        <translation>Die Threads sind durch $COSPADI_THREADS festgelegt.</translation>
+    </message>
+    <message>
+        <source>The folder of the runs is set by --runs or $COSPADI_RUNS: %1</source>
+        <translation>Der Ordner der Läufe ist durch --runs oder $COSPADI_RUNS festgelegt: %1</translation>
+    </message>
+    <message>
+        <source>Nothing was changed: %1 cannot be written. Choose a folder of yours, or leave the field empty.</source>
+        <translation>Nichts wurde geändert: %1 kann nicht beschrieben werden. Einen eigenen Ordner wählen, oder das Feld leer lassen.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SharedLegend</name>
+    <message>
+        <source>Which curve is which</source>
+        <translation>Welche Kurve was ist</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::ShortcutList</name>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Chart or map: zoom</source>
+        <translation>Diagramm oder Karte: Zoom</translation>
+    </message>
+    <message>
+        <source>wheel, + and −; Shift: x only, Ctrl: y only</source>
+        <translation>Mausrad, + und −; Umschalt: nur x, Strg: nur y</translation>
+    </message>
+    <message>
+        <source>Chart or map: move</source>
+        <translation>Diagramm oder Karte: verschieben</translation>
+    </message>
+    <message>
+        <source>drag, arrow keys in a map</source>
+        <translation>ziehen, in einer Karte Pfeiltasten</translation>
+    </message>
+    <message>
+        <source>Chart or map: everything</source>
+        <translation>Diagramm oder Karte: alles</translation>
+    </message>
+    <message>
+        <source>double click, 0</source>
+        <translation>Doppelklick, 0</translation>
+    </message>
+    <message>
+        <source>Layer: tick it</source>
+        <translation>Schicht: ankreuzen</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SolverSection</name>
+    <message>
+        <source>Side of the dictionary</source>
+        <translation>Seite des Wörterbuchs</translation>
+    </message>
+    <message>
+        <source>inputs: W ≈ D S as in the paper, a sparse code for every output. outputs: the transpose, a sparse code for every input; layers with fewer outputs than inputs get far more atoms for their bytes. K-SVD stays with the inputs, or has the outputs without calibration.</source>
+        <translation>Eingänge: W ≈ D S wie im Paper, ein dünn besetzter Code für jeden Ausgang. Ausgänge: das Transponierte, ein dünn besetzter Code für jeden Eingang; Schichten mit weniger Ausgängen als Eingängen bekommen weit mehr Atome für ihre Bytes. K-SVD bleibt bei den Eingängen, oder hat die Ausgänge ohne Kalibrierung.</translation>
+    </message>
+    <message>
+        <source>shorter side</source>
+        <translation>kürzere Seite</translation>
+    </message>
+    <message>
+        <source>The inputs or the outputs of a layer, whichever are fewer</source>
+        <translation>Die Eingänge oder die Ausgänge einer Schicht, je nachdem, was weniger sind</translation>
+    </message>
+    <message>
+        <source>inputs (paper)</source>
+        <translation>Eingänge (Paper)</translation>
+    </message>
+    <message>
+        <source>W ≈ D S with atoms over the inputs</source>
+        <translation>W ≈ D S mit Atomen über den Eingängen</translation>
+    </message>
+    <message>
+        <source>outputs</source>
+        <translation>Ausgänge</translation>
+    </message>
+    <message>
+        <source>W ≈ (D S)ᵀ with atoms over the outputs</source>
+        <translation>W ≈ (D S)ᵀ mit Atomen über den Ausgängen</translation>
+    </message>
+    <message>
+        <source>dictionary</source>
+        <translation>Wörterbuch</translation>
+    </message>
+    <message>
+        <source>Allocation of bytes</source>
+        <translation>Verteilung der Bytes</translation>
+    </message>
+    <message>
+        <source>same CR for all: the paper. by sensitivity: a short trial measures what an error of each matrix costs the model&apos;s predictions, and a knapsack shares the same bytes accordingly; takes a few minutes more. The rules of other methods share the same bytes by the weights themselves, their spectra or errors.</source>
+        <translation>gleiche CR für alle: das Paper. nach Empfindlichkeit: ein kurzer Versuch misst, was ein Fehler jeder Matrix die Vorhersagen des Modells kostet, und ein Rucksackverfahren verteilt dieselben Bytes danach; dauert einige Minuten länger. Die Regeln anderer Methoden verteilen dieselben Bytes nach den Gewichten selbst, ihren Spektren oder Fehlern.</translation>
+    </message>
+    <message>
+        <source>Dictionary</source>
+        <translation>Wörterbuch</translation>
+    </message>
+    <message>
+        <source>Error propagation</source>
+        <translation>Fehlerfortpflanzung</translation>
+    </message>
+    <message>
+        <source>off: the inputs X of the original model, as in the paper. compressed inputs: X&apos; of the model compressed so far. errors made up for: X&apos; as well, and the weight that brings the layer&apos;s output closest to the original&apos;s, so that later layers mend errors of earlier ones. Both take a few forward passes more.</source>
+        <translation>aus: die Eingaben X des ursprünglichen Modells, wie im Paper. komprimierte Eingaben: X&apos; des bisher komprimierten Modells. Fehler ausgleichen: ebenfalls X&apos;, und das Gewicht, das die Ausgabe der Schicht der ursprünglichen am nächsten bringt, so dass spätere Schichten Fehler früherer beheben. Beides braucht einige Vorwärtsrechnungen mehr.</translation>
+    </message>
+    <message>
+        <source>off (paper)</source>
+        <translation>aus (Paper)</translation>
+    </message>
+    <message>
+        <source>Every layer is fitted to the inputs of the original model</source>
+        <translation>Jede Schicht wird an die Eingaben des ursprünglichen Modells angepasst</translation>
+    </message>
+    <message>
+        <source>compressed inputs</source>
+        <translation>komprimierte Eingaben</translation>
+    </message>
+    <message>
+        <source>Layers in forward order, fitted to the inputs that those before leave</source>
+        <translation>Schichten in Vorwärtsreihenfolge, angepasst an die Eingaben, die die vorigen hinterlassen</translation>
+    </message>
+    <message>
+        <source>errors made up for</source>
+        <translation>Fehler ausgleichen</translation>
+    </message>
+    <message>
+        <source>And to the outputs of the original model</source>
+        <translation>Und an die Ausgaben des ursprünglichen Modells</translation>
+    </message>
+    <message>
+        <source>Propagation</source>
+        <translation>Fortpflanzung</translation>
+    </message>
+    <message>
+        <source>Ridge on the Gram</source>
+        <translation>Ridge auf der Gram-Matrix</translation>
+    </message>
+    <message>
+        <source>Ridge</source>
+        <translation>Ridge</translation>
+    </message>
+    <message>
+        <source>Added to the Gram&apos;s diagonal, times its mean: inputs that the calibration text hardly holds keep some weight. none: as in the paper. Errors are told in the Gram as it is.</source>
+        <translation>Zur Diagonale der Gram-Matrix addiert, mal deren Mittel: Eingaben, die im Kalibrierungstext kaum vorkommen, behalten etwas Gewicht. keine: wie im Paper. Fehler werden mit der Gram-Matrix angegeben, wie sie ist.</translation>
+    </message>
+    <message>
+        <source>ridge</source>
+        <translation>Ridge</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Start of K-SVD</source>
+        <translation>Start von K-SVD</translation>
+    </message>
+    <message>
+        <source>Start of the dictionary (Algorithm 1)</source>
+        <translation>Start des Wörterbuchs (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: the first whitened dictionary: random columns of the whitened weight W_L, those of the weight W (the paper), random directions, or singular vectors.</source>
+        <translation>K-SVD: das erste geweißte Wörterbuch: zufällige Spalten des geweißten Gewichts W_L, solche des Gewichts W (das Paper), zufällige Richtungen oder Singulärvektoren.</translation>
+    </message>
+    <message>
+        <source>columns of W_L</source>
+        <translation>Spalten von W_L</translation>
+    </message>
+    <message>
+        <source>Random columns of the whitened weight</source>
+        <translation>Zufällige Spalten des geweißten Gewichts</translation>
+    </message>
+    <message>
+        <source>columns of W</source>
+        <translation>Spalten von W</translation>
+    </message>
+    <message>
+        <source>Random columns of the weight as it came, as in the paper</source>
+        <translation>Zufällige Spalten des Gewichts, wie es kam, wie im Paper</translation>
+    </message>
+    <message>
+        <source>Gaussian</source>
+        <translation>Gauß</translation>
+    </message>
+    <message>
+        <source>Random directions</source>
+        <translation>Zufällige Richtungen</translation>
+    </message>
+    <message>
+        <source>SVD</source>
+        <translation>SVD</translation>
+    </message>
+    <message>
+        <source>Leading left singular vectors, then columns</source>
+        <translation>Führende linke Singulärvektoren, danach Spalten</translation>
+    </message>
+    <message>
+        <source>Dictionary update of K-SVD</source>
+        <translation>Wörterbuchschritt von K-SVD</translation>
+    </message>
+    <message>
+        <source>Dictionary update (Algorithm 1)</source>
+        <translation>Wörterbuchschritt (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: atom by atom, by power iterations (paper), an exact SVD or one of a random sketch; MOD, all atoms at once by least squares; or online, atoms in turn after each batch of columns.</source>
+        <translation>K-SVD: Atom für Atom, durch Potenziterationen (Paper), eine exakte SVD oder eine SVD einer zufälligen Skizze; MOD, alle Atome zugleich durch kleinste Quadrate; oder online, die Atome der Reihe nach nach jedem Stapel von Spalten.</translation>
+    </message>
+    <message>
+        <source>power iterations</source>
+        <translation>Potenziterationen</translation>
+    </message>
+    <message>
+        <source>As in the paper</source>
+        <translation>Wie im Paper</translation>
+    </message>
+    <message>
+        <source>exact SVD</source>
+        <translation>exakte SVD</translation>
+    </message>
+    <message>
+        <source>A full SVD for each atom</source>
+        <translation>Eine volle SVD für jedes Atom</translation>
+    </message>
+    <message>
+        <source>randomised SVD</source>
+        <translation>randomisierte SVD</translation>
+    </message>
+    <message>
+        <source>An SVD of eight random directions</source>
+        <translation>Eine SVD von acht zufälligen Richtungen</translation>
+    </message>
+    <message>
+        <source>MOD</source>
+        <translation>MOD</translation>
+    </message>
+    <message>
+        <source>Least squares over all atoms at once</source>
+        <translation>Kleinste Quadrate über alle Atome zugleich</translation>
+    </message>
+    <message>
+        <source>online</source>
+        <translation>online</translation>
+    </message>
+    <message>
+        <source>Atoms in turn after each of four batches of columns</source>
+        <translation>Atome der Reihe nach, nach jedem von vier Stapeln von Spalten</translation>
+    </message>
+    <message>
+        <source>Coder of K-SVD</source>
+        <translation>Codierer von K-SVD</translation>
+    </message>
+    <message>
+        <source>Coder (Algorithm 1)</source>
+        <translation>Codierer (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: how the columns are coded given the dictionary: by orthogonal matching pursuit (the paper), or by the LASSO, whose coefficients are shrunk.</source>
+        <translation>K-SVD: wie die Spalten bei gegebenem Wörterbuch codiert werden: durch Orthogonal Matching Pursuit (das Paper), oder durch das LASSO, dessen Koeffizienten geschrumpft sind.</translation>
+    </message>
+    <message>
+        <source>OMP</source>
+        <translation>OMP</translation>
+    </message>
+    <message>
+        <source>Orthogonal matching pursuit, as in the paper</source>
+        <translation>Orthogonal Matching Pursuit, wie im Paper</translation>
+    </message>
+    <message>
+        <source>LASSO</source>
+        <translation>LASSO</translation>
+    </message>
+    <message>
+        <source>The LASSO&apos;s path to as many atoms as a column may have</source>
+        <translation>Der Pfad des LASSO bis zu so vielen Atomen, wie eine Spalte haben darf</translation>
+    </message>
+    <message>
+        <source>K-SVD</source>
+        <translation>K-SVD</translation>
+    </message>
+    <message>
+        <source>Atoms without use</source>
+        <translation>Atome ohne Nutzung</translation>
+    </message>
+    <message>
+        <source>Dead atoms (Algorithm 1)</source>
+        <translation>Tote Atome (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: what happens to an atom that no column uses after coding. Replaced: it gets the direction of a column that is coded worst. Kept: left alone, as in the paper.</source>
+        <translation>K-SVD: was mit einem Atom geschieht, das nach dem Codieren keine Spalte nutzt. Ersetzt: es bekommt die Richtung einer am schlechtesten codierten Spalte. Behalten: in Ruhe gelassen, wie im Paper.</translation>
+    </message>
+    <message>
+        <source>dead atoms replaced</source>
+        <translation>tote Atome ersetzen</translation>
+    </message>
+    <message>
+        <source>By the direction of a column that is coded worst</source>
+        <translation>Durch die Richtung einer am schlechtesten codierten Spalte</translation>
+    </message>
+    <message>
+        <source>dead atoms kept</source>
+        <translation>tote Atome behalten</translation>
+    </message>
+    <message>
+        <source>Rounding of coefficients</source>
+        <translation>Rundung der Koeffizienten</translation>
+    </message>
+    <message>
+        <source>Rounding of coefficients (§4.2.1)</source>
+        <translation>Rundung der Koeffizienten (§4.2.1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: how a coefficient gets fewer than 16 bits. Rounded: the nearest value. Truncated: bf16 with its lowest bits cut off, as in the paper; twice the error of rounding.</source>
+        <translation>K-SVD: wie ein Koeffizient weniger als 16 Bit bekommt. Gerundet: der nächste Wert. Abgeschnitten: bf16 ohne seine niedrigsten Bits, wie im Paper; der doppelte Fehler der Rundung.</translation>
+    </message>
+    <message>
+        <source>codes rounded</source>
+        <translation>Codes runden</translation>
+    </message>
+    <message>
+        <source>To the nearest stored value</source>
+        <translation>Auf den nächsten speicherbaren Wert</translation>
+    </message>
+    <message>
+        <source>codes truncated</source>
+        <translation>Codes abschneiden</translation>
+    </message>
+    <message>
+        <source>The lowest bits of bf16 cut off, as in the paper</source>
+        <translation>Die niedrigsten Bits von bf16 abgeschnitten, wie im Paper</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>Iterations T (Algorithm 1)</source>
+        <translation>Iterationen T (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>Of coding and dictionary update. default: 60 for K-SVD as in the paper, 22 for fast, 20 for COMPOT.</source>
+        <translation>Von Codierung und Wörterbuchschritt. Standard: 60 für K-SVD wie im Paper, 22 für fast, 20 für COMPOT.</translation>
+    </message>
+    <message>
+        <source>iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Standard</translation>
+    </message>
+    <message>
+        <source>Power iterations</source>
+        <translation>Potenziterationen</translation>
+    </message>
+    <message>
+        <source>Power iterations (Algorithm 1)</source>
+        <translation>Potenziterationen (Algorithmus 1)</translation>
+    </message>
+    <message>
+        <source>K-SVD: steps that find an atom&apos;s leading singular pair; the paper uses 8. exact: a full SVD for each atom.</source>
+        <translation>K-SVD: Schritte, die das führende Singulärpaar eines Atoms finden; das Paper nimmt 8. exakt: eine volle SVD für jedes Atom.</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>exakt</translation>
+    </message>
+    <message>
+        <source>power steps</source>
+        <translation>Potenzschritte</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>Toleranz</translation>
+    </message>
+    <message>
+        <source>Stops a matrix when its error improves by less than this fraction in an iteration. never: all iterations are done.</source>
+        <translation>Beendet eine Matrix, wenn sich ihr Fehler in einer Iteration um weniger als diesen Anteil verbessert. nie: alle Iterationen werden ausgeführt.</translation>
+    </message>
+    <message>
+        <source>tolerance</source>
+        <translation>Toleranz</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Of every random choice: equal plans give equal files. The paper uses 42.</source>
+        <translation>Jeder zufälligen Wahl: gleiche Pläne ergeben gleiche Dateien. Das Paper nimmt 42.</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Stop at gains &lt;</source>
+        <translation>Ende bei Gewinn &lt;</translation>
+    </message>
+    <message>
+        <source>Refinement</source>
+        <translation>Verfeinerung</translation>
+    </message>
+    <message>
+        <source>Refinement by the predictions</source>
+        <translation>Verfeinerung nach den Vorhersagen</translation>
+    </message>
+    <message>
+        <source>When all layers are solved, their factors are moved together, at the same bytes, until the model predicts what the original predicts on so many sequences of the calibration text. An eighth of them is held out and tells what was gained. 128 is usual; takes some five forward passes over the sequences. none: as published.</source>
+        <translation>Wenn alle Schichten gelöst sind, werden ihre Faktoren gemeinsam bewegt, bei gleichen Bytes, bis das Modell auf so vielen Sequenzen des Kalibrierungstextes vorhersagt, was das ursprüngliche vorhersagt. Ein Achtel davon wird zurückgehalten und zeigt, was gewonnen wurde. 128 ist üblich; kostet etwa fünf Vorwärtsrechnungen über die Sequenzen. keine: wie veröffentlicht.</translation>
+    </message>
+    <message>
+        <source>refinement</source>
+        <translation>Verfeinerung</translation>
+    </message>
+    <message>
+        <source>Refinement rate</source>
+        <translation>Verfeinerungsrate</translation>
+    </message>
+    <message>
+        <source>Rate of the refinement</source>
+        <translation>Rate der Verfeinerung</translation>
+    </message>
+    <message>
+        <source>How far a step moves an entry, in sizes of its atom; it falls to 0 over the text. 0.0005 is usual.</source>
+        <translation>Wie weit ein Schritt einen Eintrag bewegt, in Größen seines Atoms; sie fällt über den Text auf 0. 0.0005 ist üblich.</translation>
+    </message>
+    <message>
+        <source>refinement rate</source>
+        <translation>Verfeinerungsrate</translation>
+    </message>
+    <message>
+        <source>sequences, rate</source>
+        <translation>Sequenzen, Rate</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::StorageSection</name>
+    <message>
+        <source>Compression ratio</source>
+        <translation>Kompressionsrate</translation>
+    </message>
+    <message>
+        <source>CR, γ (eq. 9)</source>
+        <translation>CR, γ (Gl. 9)</translation>
+    </message>
+    <message>
+        <source>The fraction of storage that is removed: 0.20 leaves 80 % of the bytes of the selected layers, the mask of S counted.</source>
+        <translation>Der Anteil des Speichers, der wegfällt: 0.20 lässt 80 % der Bytes der ausgewählten Schichten, die Maske von S mitgezählt.</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>removes 00 %</source>
+        <translation>spart 00 %</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>ρ = k/s (§3.4)</source>
+        <translation>ρ = k/s (§3.4)</translation>
+    </message>
+    <message>
+        <source>Atoms in the dictionary per non-zero of a column. Greater ρ: more atoms and sparser codes for the same bytes. The paper uses 2; the Explore page shows what is best for a matrix.</source>
+        <translation>Atome im Wörterbuch je Nichtnulleintrag einer Spalte. Größeres ρ: mehr Atome und dünner besetzte Codes bei gleichen Bytes. Das Paper nimmt 2; die Seite Erkunden zeigt, was für eine Matrix am besten ist.</translation>
+    </message>
+    <message>
+        <source>Whose ρ</source>
+        <translation>Wessen ρ</translation>
+    </message>
+    <message>
+        <source>One ρ for all matrices, or each its own: of %1 the one that leaves the least error on trial, in the bytes that the matrix has.</source>
+        <translation>Ein ρ für alle Matrizen, oder jeder das ihre: von %1 dasjenige, das im Versuch den kleinsten Fehler lässt, in den Bytes, die die Matrix hat.</translation>
+    </message>
+    <message>
+        <source>for all</source>
+        <translation>für alle</translation>
+    </message>
+    <message>
+        <source>The ρ of the slider</source>
+        <translation>Das ρ des Schiebers</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Tried matrix by matrix before the run; not in the paper</source>
+        <translation>Vor dem Lauf Matrix für Matrix versucht; nicht im Paper</translation>
+    </message>
+    <message>
+        <source>ρ = k/s</source>
+        <translation>ρ = k/s</translation>
+    </message>
+    <message>
+        <source>removes %1 %</source>
+        <translation>spart %1 %</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Speicherung</translation>
+    </message>
+    <message>
+        <source>Storage (eq. 10, eq. 11)</source>
+        <translation>Speicherung (Gl. 10, Gl. 11)</translation>
+    </message>
+    <message>
+        <source>How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a far smaller error for the same bytes on disk, more work to multiply. packed8: the dictionary, too, in eight bits an entry: the smallest error, and the most atoms. Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 a left one in eight bits, and the greatest rank that then fits. remapped, of low rank alone: both factors in eight bits an entry, but for what the longer one has beyond the shorter one&apos;s length, as Dobi-SVD.</source>
+        <translation>Wie k und s aus CR und ρ folgen, nach einer Gleichung des Papers oder darüber hinaus. Gl. 10: bf16-Werte und ein Bit je Maskeneintrag. Gl. 11: um ⌈ρ⌉ Bit gekürzte Werte bezahlen die Maske, was mehr Atome lässt. packed, nicht im Paper: Werte von 8 oder 9 Bit, und so viele Atome, wie dann passen: ein weit kleinerer Fehler bei gleichen Bytes auf der Platte, mehr Arbeit beim Multiplizieren. packed8: auch das Wörterbuch, in acht Bit je Eintrag: der kleinste Fehler und die meisten Atome. Niedrigrang ebenso: bf16-Faktoren, oder mit packed ein kurzer rechter Faktor, mit packed8 ein linker in acht Bit, und der größte Rang, der dann passt. remapped, nur für Niedrigrang: beide Faktoren in acht Bit je Eintrag, bis auf das, was der längere über die Länge des kürzeren hinaus hat, wie Dobi-SVD.</translation>
+    </message>
+    <message>
+        <source>shorter values (eq 11)</source>
+        <translation>kürzere Werte (Gl. 11)</translation>
+    </message>
+    <message>
+        <source>Coefficients lose ⌈ρ⌉ bits, which pay for the mask (paper, eq. 11)</source>
+        <translation>Koeffizienten verlieren ⌈ρ⌉ Bit, die die Maske bezahlen (Paper, Gl. 11)</translation>
+    </message>
+    <message>
+        <source>bf16 values (eq 10)</source>
+        <translation>bf16-Werte (Gl. 10)</translation>
+    </message>
+    <message>
+        <source>Coefficients keep 16 bits; the mask costs one bit an entry (paper, eq. 10)</source>
+        <translation>Koeffizienten behalten 16 Bit; die Maske kostet ein Bit je Eintrag (Paper, Gl. 10)</translation>
+    </message>
+    <message>
+        <source>packed: more atoms</source>
+        <translation>packed: mehr Atome</translation>
+    </message>
+    <message>
+        <source>Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms</source>
+        <translation>Koeffizienten von 9 Bit (8 ab CR 0.25); die gesparten Bytes kaufen Atome</translation>
+    </message>
+    <message>
+        <source>packed8: 8-bit atoms</source>
+        <translation>packed8: 8-Bit-Atome</translation>
+    </message>
+    <message>
+        <source>As packed, and the dictionary in eight bits an entry</source>
+        <translation>Wie packed, und das Wörterbuch in acht Bit je Eintrag</translation>
+    </message>
+    <message>
+        <source>remapped: max(d1, d2) a rank</source>
+        <translation>remapped: max(d1, d2) je Rang</translation>
+    </message>
+    <message>
+        <source>Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)</source>
+        <translation>Nur Niedrigrang: zwei 8-Bit-Einträge im Platz von einem mit 16 (Dobi-SVD)</translation>
+    </message>
+    <message>
+        <source>storage</source>
+        <translation>Speicherung</translation>
+    </message>
+    <message>
+        <source>Bits of a coefficient</source>
+        <translation>Bits eines Koeffizienten</translation>
+    </message>
+    <message>
+        <source>Bits of a coefficient (§3.4)</source>
+        <translation>Bits eines Koeffizienten (§3.4)</translation>
+    </message>
+    <message>
+        <source>What a stored value of S, or of a packed right factor, keeps of bf16&apos;s 16 bits. auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to 8). Fewer bits buy atoms or rank when packed, else they save bytes beyond the plan.</source>
+        <translation>Was ein gespeicherter Wert von S, oder eines gepackten rechten Faktors, von den 16 Bit von bf16 behält. auto: was die Speicherregel verlangt (16; 16 − ⌈ρ⌉; packed 9 oder 8; packed8 10 bis 8). Weniger Bits kaufen Atome oder Rang, wenn gepackt, sonst sparen sie Bytes über den Plan hinaus.</translation>
+    </message>
+    <message>
+        <source>bits</source>
+        <translation>Bits</translation>
+    </message>
+    <message>
+        <source> bits</source>
+        <translation> Bit</translation>
+    </message>
+    <message>
+        <source>Refit after rounding</source>
+        <translation>Nachanpassung nach Rundung</translation>
+    </message>
+    <message>
+        <source>Once the dictionary, or a left factor, is rounded as it is stored, the values of S, or the right factor, can be fitted to it by least squares before they are rounded themselves. Not in the paper; never a larger error before that last rounding.</source>
+        <translation>Ist das Wörterbuch, oder ein linker Faktor, so gerundet, wie es gespeichert wird, können die Werte von S, oder der rechte Faktor, durch kleinste Quadrate daran angepasst werden, bevor sie selbst gerundet werden. Nicht im Paper; nie ein größerer Fehler vor dieser letzten Rundung.</translation>
+    </message>
+    <message>
+        <source>refit as usual</source>
+        <translation>Nachanpassung wie üblich</translation>
+    </message>
+    <message>
+        <source>fast and packed factors are refitted; K-SVD and low rank not, as published</source>
+        <translation>fast und gepackte Faktoren werden nachangepasst; K-SVD und Niedrigrang nicht, wie veröffentlicht</translation>
+    </message>
+    <message>
+        <source>refit</source>
+        <translation>nachanpassen</translation>
+    </message>
+    <message>
+        <source>To the rounded dictionary or left factor</source>
+        <translation>An das gerundete Wörterbuch oder den linken Faktor</translation>
+    </message>
+    <message>
+        <source>no refit</source>
+        <translation>nicht nachanpassen</translation>
+    </message>
+    <message>
+        <source>Both factors are rounded as they are</source>
+        <translation>Beide Faktoren werden gerundet, wie sie sind</translation>
+    </message>
+    <message>
+        <source>Format of a coefficient</source>
+        <translation>Format eines Koeffizienten</translation>
+    </message>
+    <message>
+        <source>Format of a coefficient (§4.2.1)</source>
+        <translation>Format eines Koeffizienten (§4.2.1)</translation>
+    </message>
+    <message>
+        <source>What a coefficient of fewer than 16 bits gives up. mantissa: bf16&apos;s lowest bits, as in the paper. exponent: a power of two common to an atom&apos;s codes goes into the atom, and fewer bits of exponent are enough for what is left.</source>
+        <translation>Was ein Koeffizient von weniger als 16 Bit aufgibt. Mantisse: die niedrigsten Bits von bf16, wie im Paper. Exponent: eine Zweierpotenz, die den Codes eines Atoms gemeinsam ist, geht in das Atom, und für den Rest genügen weniger Bits Exponent.</translation>
+    </message>
+    <message>
+        <source>format as usual</source>
+        <translation>Format wie üblich</translation>
+    </message>
+    <message>
+        <source>K-SVD: short mantissas, as in the paper; else short exponents</source>
+        <translation>K-SVD: kurze Mantissen, wie im Paper; sonst kurze Exponenten</translation>
+    </message>
+    <message>
+        <source>short mantissas</source>
+        <translation>kurze Mantissen</translation>
+    </message>
+    <message>
+        <source>bf16 without its lowest bits (the paper)</source>
+        <translation>bf16 ohne seine niedrigsten Bits (das Paper)</translation>
+    </message>
+    <message>
+        <source>short exponents</source>
+        <translation>kurze Exponenten</translation>
+    </message>
+    <message>
+        <source>The scale of an atom&apos;s codes goes into the atom, which leaves more digits</source>
+        <translation>Die Skala der Codes eines Atoms geht in das Atom, was mehr Stellen lässt</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Rounding</source>
+        <translation>Rundung</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SweepMatrixModel</name>
+    <message>
+        <source>running …</source>
+        <translation>läuft …</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>%1: no run of these settings</source>
+        <translation>%1: kein Lauf mit diesen Einstellungen</translation>
+    </message>
+    <message>
+        <source>, %1 %2</source>
+        <translation>, %1 %2</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SweepSection</name>
+    <message>
+        <source>e.g. 0.2 0.3 0.4</source>
+        <translation>z. B. 0.2 0.3 0.4</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>e.g. 1.5:3:0.5 auto</source>
+        <translation>z. B. 1.5:3:0.5 auto</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>e.g. 10 22 60</source>
+        <translation>z. B. 10 22 60</translation>
+    </message>
+    <message>
+        <source>iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>e.g. 1 2 3</source>
+        <translation>z. B. 1 2 3</translation>
+    </message>
+    <message>
+        <source>seeds</source>
+        <translation>Seeds</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>Name of the sweep</source>
+        <translation>Name des Sweeps</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Sweep</translation>
+    </message>
+    <message>
+        <source>Runs of the lists above are told by this name, the tag sweep:NAME: as a matrix that fills under Runs, as a group, in the filter sweep=NAME.</source>
+        <translation>Läufe der obigen Listen sind unter diesem Namen zu finden, dem Schlagwort sweep:NAME: als Matrix, die sich unter Läufe füllt, als Gruppe, im Filter sweep=NAME.</translation>
+    </message>
+    <message>
+        <source>a name for these runs</source>
+        <translation>ein Name für diese Läufe</translation>
+    </message>
+    <message>
+        <source>name of the sweep</source>
+        <translation>Name des Sweeps</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>List of %1</source>
+        <translation>Liste von %1</translation>
+    </message>
+    <message>
+        <source>Sweep over %1</source>
+        <translation>Sweep über %1</translation>
+    </message>
+    <message>
+        <source>Values apart by blanks or commas, or first:last:step. Every combination of all lists becomes a run; the grid stands on the right before anything starts. Empty: the single value above.</source>
+        <translation>Werte durch Leerzeichen oder Kommas getrennt, oder erster:letzter:Schritt. Jede Kombination aller Listen wird ein Lauf; das Gitter steht rechts, bevor etwas beginnt. Leer: der einzelne Wert oben.</translation>
+    </message>
+    <message>
+        <source>sweep</source>
+        <translation>Sweep</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::SweepView</name>
+    <message>
+        <source>sweep</source>
+        <translation>Sweep</translation>
+    </message>
+    <message>
+        <source>Which sweep: runs that were given one name</source>
+        <translation>Welcher Sweep: Läufe, die einen gemeinsamen Namen bekamen</translation>
+    </message>
+    <message>
+        <source>shows</source>
+        <translation>zeigt</translation>
+    </message>
+    <message>
+        <source>What stands in the cells of finished runs</source>
+        <translation>Was in den Zellen fertiger Läufe steht</translation>
+    </message>
+    <message>
+        <source>down</source>
+        <translation>abwärts</translation>
+    </message>
+    <message>
+        <source>The setting that changes from row to row; what else runs differ in stands in the names of the rows</source>
+        <translation>Die Einstellung, die sich von Zeile zu Zeile ändert; worin Läufe sich sonst unterscheiden, steht in den Namen der Zeilen</translation>
+    </message>
+    <message>
+        <source>across</source>
+        <translation>quer</translation>
+    </message>
+    <message>
+        <source>The setting that changes from column to column</source>
+        <translation>Die Einstellung, die sich von Spalte zu Spalte ändert</translation>
+    </message>
+    <message>
+        <source>Runs of the sweep</source>
+        <translation>Läufe des Sweeps</translation>
+    </message>
+    <message>
+        <source>No sweep has a name yet</source>
+        <translation>Noch kein Sweep hat einen Namen</translation>
+    </message>
+    <message>
+        <source>Runs that were asked for together stand here as a matrix that fills as they finish. Give the sweep a name under Sweep on the Plan page, or on the command line: cospadi sweep … --name NAME.</source>
+        <translation>Läufe, die zusammen verlangt wurden, stehen hier als Matrix, die sich füllt, während sie fertig werden. Dem Sweep unter Sweep auf der Plan-Seite einen Namen geben, oder auf der Kommandozeile: cospadi sweep … --name NAME.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 finished</source>
+        <translation>%1 von %2 fertig</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::TableContentForm</name>
+    <message>
+        <source>What the table shows</source>
+        <translation>Was die Tabelle zeigt</translation>
+    </message>
+    <message>
+        <source>What the table is made of</source>
+        <translation>Woraus die Tabelle besteht</translation>
+    </message>
+    <message>
+        <source>My runs, in a shape of my own</source>
+        <translation>Meine Läufe, in eigener Form</translation>
+    </message>
+    <message>
+        <source>My runs: %1</source>
+        <translation>Meine Läufe: %1</translation>
+    </message>
+    <message>
+        <source>Paper, table %1: %2</source>
+        <translation>Paper, Tabelle %1: %2</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Settings that stand down the side, the first one outermost</source>
+        <translation>Einstellungen, die seitlich stehen, die erste außen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Settings that stand across; none: one column of values</source>
+        <translation>Einstellungen, die oben stehen; keine: eine Spalte mit Werten</translation>
+    </message>
+    <message>
+        <source>What stands in the cells: a mean over the seeds of runs that agree in everything else. avg_acc is the mean accuracy of the paper&apos;s eight tasks, of runs that have all of them</source>
+        <translation>Was in den Zellen steht: ein Mittel über die Seeds von Läufen, die sonst in allem übereinstimmen. avg_acc ist die mittlere Genauigkeit der acht Aufgaben des Papers, von Läufen, die alle haben</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Tables of the paper beside</source>
+        <translation>Tabellen des Papers daneben</translation>
+    </message>
+    <message>
+        <source>Beside</source>
+        <translation>Daneben</translation>
+    </message>
+    <message>
+        <source>Which runs</source>
+        <translation>Welche Läufe</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Only runs of this method</source>
+        <translation>Nur Läufe dieser Methode</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>any, or 0.2 0.3</source>
+        <translation>beliebig, oder 0.2 0.3</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
+    </message>
+    <message>
+        <source>any, or 1.5 2</source>
+        <translation>beliebig, oder 1.5 2</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Only runs of this model</source>
+        <translation>Nur Läufe dieses Modells</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Only runs of these layers</source>
+        <translation>Nur Läufe dieser Schichten</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>Schlagwort</translation>
+    </message>
+    <message>
+        <source>Only runs with this tag</source>
+        <translation>Nur Läufe mit diesem Schlagwort</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>in name, tag or note</source>
+        <translation>Name, Schlagwort, Notiz</translation>
+    </message>
+    <message>
+        <source>only starred</source>
+        <translation>nur mit Stern</translation>
+    </message>
+    <message>
+        <source>archived too</source>
+        <translation>auch archivierte</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>beliebig</translation>
+    </message>
+    <message>
+        <source>Table %1: %2</source>
+        <translation>Tabelle %1: %2</translation>
+    </message>
+    <message>
+        <source>the paper prints none</source>
+        <translation>das Paper druckt keine</translation>
+    </message>
+    <message>
+        <source>tables of the paper …</source>
+        <translation>Tabellen des Papers …</translation>
+    </message>
+    <message>
+        <source>table %1 of the paper</source>
+        <translation>Tabelle %1 des Papers</translation>
+    </message>
+    <message>
+        <source>tables %1 of the paper</source>
+        <translation>Tabellen %1 des Papers</translation>
+    </message>
+    <message>
+        <source>Rows of the paper&apos;s tables below your own, with their source</source>
+        <translation>Zeilen der Tabellen des Papers unter den eigenen, mit Quelle</translation>
+    </message>
+    <message>
+        <source>The paper prints accuracies and perplexities of lm-eval&apos;s tasks: choose such a value, for example piqa/acc_norm (cospadi lm-eval measures them)</source>
+        <translation>Das Paper druckt Genauigkeiten und Perplexitäten der Aufgaben von lm-eval: einen solchen Wert wählen, zum Beispiel piqa/acc_norm (cospadi lm-eval misst sie)</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::TableLayoutForm</name>
+    <message>
+        <source>How the table looks</source>
+        <translation>Wie die Tabelle aussieht</translation>
+    </message>
+    <message>
+        <source>Look</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <source>usual</source>
+        <translation>üblich</translation>
+    </message>
+    <message>
+        <source>Digits after the point; CSV has them all. usual: two for a perplexity, four for an error …</source>
+        <translation>Stellen nach dem Komma; CSV hat alle. üblich: zwei bei einer Perplexität, vier bei einem Fehler …</translation>
+    </message>
+    <message>
+        <source>Decimals</source>
+        <translation>Dezimalstellen</translation>
+    </message>
+    <message>
+        <source>best bold</source>
+        <translation>Bestes fett</translation>
+    </message>
+    <message>
+        <source>second underlined</source>
+        <translation>Zweites unterstrichen</translation>
+    </message>
+    <message>
+        <source>mean ± std over seeds</source>
+        <translation>Mittel ± Std. über Seeds</translation>
+    </message>
+    <message>
+        <source>Where several seeds agree in everything else; without it the mean stands alone</source>
+        <translation>Wo mehrere Seeds sonst in allem übereinstimmen; ohne dies steht das Mittel allein</translation>
+    </message>
+    <message>
+        <source>↑ ↓ in headings</source>
+        <translation>↑ ↓ im Kopf</translation>
+    </message>
+    <message>
+        <source>Behind every measured value&apos;s heading which way is better</source>
+        <translation>Hinter der Überschrift jedes gemessenen Werts, in welcher Richtung er besser ist</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keiner</translation>
+    </message>
+    <message>
+        <source>LaTeX: with a caption or a label the table floats (environment table), its notes printed below it; else it is the tabular alone</source>
+        <translation>LaTeX: mit Titel oder Label gleitet die Tabelle (Umgebung table), ihre Anmerkungen darunter gedruckt; sonst ist es nur das tabular</translation>
+    </message>
+    <message>
+        <source>tab:…</source>
+        <translation>tab:…</translation>
+    </message>
+    <message>
+        <source>LaTeX: what \ref{…} refers to it by</source>
+        <translation>LaTeX: womit \ref{…} auf sie verweist</translation>
+    </message>
+    <message>
+        <source>Caption</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Label</translation>
+    </message>
+    <message>
+        <source>By hand</source>
+        <translation>Von Hand</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Drag, or Alt+Up and Alt+Down. Without its check a column is left out. F2 renames it.</source>
+        <translation>Ziehen, oder Alt+Auf und Alt+Ab. Ohne Häkchen fehlt eine Spalte. F2 benennt sie um.</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Drag, or Alt+Up and Alt+Down. Without its check a row is left out. Rename it in the preview.</source>
+        <translation>Ziehen, oder Alt+Auf und Alt+Ab. Ohne Häkchen fehlt eine Zeile. Umbenannt wird sie in der Vorschau.</translation>
+    </message>
+    <message>
+        <source>Own order and names</source>
+        <translation>Eigene Ordnung und Namen</translation>
+    </message>
+    <message>
+        <source>Every row and column in its own order, by its own name</source>
+        <translation>Jede Zeile und Spalte in eigener Ordnung, unter eigenem Namen</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::TablePreview</name>
+    <message>
+        <source>As in print</source>
+        <translation>Wie gedruckt</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Copy the source in this format</source>
+        <translation>Die Quelle in diesem Format kopieren</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern…</translation>
+    </message>
+    <message>
+        <source>Source of the table</source>
+        <translation>Quelle der Tabelle</translation>
+    </message>
+    <message>
+        <source>Try &amp;one block first</source>
+        <translation>Erst &amp;einen Block versuchen</translation>
+    </message>
+    <message>
+        <source>Seconds, and the result is explained</source>
+        <translation>Sekunden, und das Ergebnis wird erklärt</translation>
+    </message>
+    <message>
+        <source>Equivalent command line</source>
+        <translation>Gleichwertige Kommandozeile</translation>
+    </message>
+    <message>
+        <source>As a command:</source>
+        <translation>Als Befehl:</translation>
+    </message>
+    <message>
+        <source>Copy the command line</source>
+        <translation>Kommandozeile kopieren</translation>
+    </message>
+    <message>
+        <source>The table as a paper would show it</source>
+        <translation>Die Tabelle, wie ein Paper sie zeigte</translation>
+    </message>
+    <message>
+        <source>Notes of the table</source>
+        <translation>Anmerkungen der Tabelle</translation>
+    </message>
+    <message>
+        <source>Save .%1…</source>
+        <translation>.%1 speichern…</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>Die Tabelle speichern</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::TablesPage</name>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Nothing was saved: %1</source>
+        <translation>Nichts wurde gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>Saved tables</source>
+        <translation>Gespeicherte Tabellen</translation>
+    </message>
+    <message>
+        <source>Tables that were saved by name; each is made anew from the runs there are now</source>
+        <translation>Tabellen, die unter einem Namen gespeichert wurden; jede wird aus den jetzt vorhandenen Läufen neu gemacht</translation>
+    </message>
+    <message>
+        <source>Name of the table</source>
+        <translation>Name der Tabelle</translation>
+    </message>
+    <message>
+        <source>Name, to save this table by</source>
+        <translation>Name zum Speichern</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Keeps the design, not its numbers: cospadi report --saved NAME makes the same table</source>
+        <translation>Behält den Entwurf, nicht seine Zahlen: cospadi report --saved NAME macht dieselbe Tabelle</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Forgets the saved table of this name; no run is touched</source>
+        <translation>Vergisst die gespeicherte Tabelle dieses Namens; kein Lauf wird berührt</translation>
+    </message>
+    <message>
+        <source>&amp;Make from own runs…</source>
+        <translation>Aus eigenen Läufen &amp;erstellen…</translation>
+    </message>
+    <message>
+        <source>A table or figure of the paper: the runs that it takes and what they cost, then the table with the paper&apos;s values beside your own</source>
+        <translation>Eine Tabelle oder Abbildung des Papers: die nötigen Läufe und was sie kosten, danach die Tabelle mit den Werten des Papers neben den eigenen</translation>
+    </message>
+    <message>
+        <source>Numbers with a point, separated by spaces</source>
+        <translation>Zahlen mit Punkt, durch Leerzeichen getrennt</translation>
+    </message>
+    <message>
+        <source>No runs are stored yet</source>
+        <translation>Noch sind keine Läufe gespeichert</translation>
+    </message>
+    <message>
+        <source>A table is made of finished runs: the first one is a click on Run away. The paper&apos;s own tables can be shown already: choose one on the left.</source>
+        <translation>Eine Tabelle besteht aus fertigen Läufen: zum ersten genügt ein Klick auf Starten. Die eigenen Tabellen des Papers können schon gezeigt werden: links eine wählen.</translation>
+    </message>
+    <message>
+        <source>New table</source>
+        <translation>Neue Tabelle</translation>
+    </message>
+    <message>
+        <source>The table is saved as %1.</source>
+        <translation>Die Tabelle ist als %1 gespeichert.</translation>
+    </message>
+    <message>
+        <source>It is made anew from the runs there are when it is opened.</source>
+        <translation>Beim Öffnen wird sie aus den dann vorhandenen Läufen neu gemacht.</translation>
+    </message>
+    <message>
+        <source>%1 is no longer saved.</source>
+        <translation>%1 ist nicht mehr gespeichert.</translation>
+    </message>
+    <message>
+        <source>It still stands here: Save keeps it after all.</source>
+        <translation>Sie steht noch hier: Speichern behält sie doch.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::TaskBoardModel</name>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>was there</source>
+        <translation>war vorhanden</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>the model loads</source>
+        <translation>das Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>running, %1 left</source>
+        <translation>läuft, noch %1</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>%1, CR %2</source>
+        <translation>%1, CR %2</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>gespeichert</translation>
+    </message>
+    <message>
+        <source>%1, version %2, examples in the prompt: %3</source>
+        <translation>%1, Version %2, Beispiele im Prompt: %3</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Aufgabe</translation>
+    </message>
+    <message>
+        <source>acc</source>
+        <translation>acc</translation>
+    </message>
+    <message>
+        <source>acc_norm</source>
+        <translation>acc_norm</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>Items</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>The run, or the dense model</source>
+        <translation>Der Lauf, oder das dichte Modell</translation>
+    </message>
+    <message>
+        <source>As lm-eval names it</source>
+        <translation>Wie lm-eval sie nennt</translation>
+    </message>
+    <message>
+        <source>Share of items whose likeliest answer is right, with its 95 % interval</source>
+        <translation>Anteil der Beispiele, deren wahrscheinlichste Antwort richtig ist, mit dem 95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>The same with likelihoods divided by the answer&apos;s length in characters</source>
+        <translation>Dasselbe mit Likelihoods geteilt durch die Länge der Antwort in Zeichen</translation>
+    </message>
+    <message>
+        <source>LAMBADA: of the last words; WikiText: a word</source>
+        <translation>LAMBADA: der letzten Wörter; WikiText: je Wort</translation>
+    </message>
+    <message>
+        <source>Items evaluated so far</source>
+        <translation>Bisher ausgewertete Beispiele</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::TaskDescription</name>
+    <message>
+        <source>Everyday physics, two answers. File: piqa.jsonl</source>
+        <translation>Alltagsphysik, zwei Antworten. Datei: piqa.jsonl</translation>
+    </message>
+    <message>
+        <source>How a situation goes on, four endings. File: hellaswag.jsonl</source>
+        <translation>Wie eine Situation weitergeht, vier Enden. Datei: hellaswag.jsonl</translation>
+    </message>
+    <message>
+        <source>The last word of a passage: accuracy and perplexity. File: lambada_openai.jsonl</source>
+        <translation>Das letzte Wort einer Passage: Genauigkeit und Perplexität. Datei: lambada_openai.jsonl</translation>
+    </message>
+    <message>
+        <source>School science, easy. File: arc_easy.jsonl</source>
+        <translation>Naturwissenschaft aus der Schule, leicht. Datei: arc_easy.jsonl</translation>
+    </message>
+    <message>
+        <source>School science, hard. File: arc_challenge.jsonl</source>
+        <translation>Naturwissenschaft aus der Schule, schwer. Datei: arc_challenge.jsonl</translation>
+    </message>
+    <message>
+        <source>Science questions with a supporting text. File: sciq.jsonl</source>
+        <translation>Naturwissenschaftliche Fragen mit stützendem Text. Datei: sciq.jsonl</translation>
+    </message>
+    <message>
+        <source>Reading comprehension, long texts. File: race_high.jsonl</source>
+        <translation>Leseverständnis, lange Texte. Datei: race_high.jsonl</translation>
+    </message>
+    <message>
+        <source>Whom a sentence means, two names. File: winogrande.jsonl</source>
+        <translation>Wen ein Satz meint, zwei Namen. Datei: winogrande.jsonl</translation>
+    </message>
+    <message>
+        <source>Yes or no after a passage. File: boolq.jsonl</source>
+        <translation>Ja oder nein nach einer Passage. Datei: boolq.jsonl</translation>
+    </message>
+    <message>
+        <source>Elementary science, four answers. File: openbookqa.jsonl</source>
+        <translation>Elementare Naturwissenschaft, vier Antworten. Datei: openbookqa.jsonl</translation>
+    </message>
+    <message>
+        <source>Cause or effect, two answers. File: copa.jsonl</source>
+        <translation>Ursache oder Wirkung, zwei Antworten. Datei: copa.jsonl</translation>
+    </message>
+    <message>
+        <source>WikiText-2: word, byte and bits-per-byte perplexity. File: wikitext2_test.jsonl</source>
+        <translation>WikiText-2: Perplexität je Wort und je Byte, Bits je Byte. Datei: wikitext2_test.jsonl</translation>
+    </message>
+    <message>
+        <source>57 subjects, four answers each; one task a subject. File: mmlu.jsonl</source>
+        <translation>57 Fächer, je vier Antworten; eine Aufgabe je Fach. Datei: mmlu.jsonl</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::TaskQueue</name>
+    <message>
+        <source>The engine ended. Start again: tasks that had ended are not asked anew.</source>
+        <translation>Die Engine ist zu Ende. Neu starten: beendete Aufgaben werden nicht noch einmal gefragt.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::UsageCard</name>
+    <message>
+        <source> · coding &lt;b&gt;%1 %&lt;/b&gt;, dictionary &lt;b&gt;%2 %&lt;/b&gt;</source>
+        <translation> · Codierung &lt;b&gt;%1 %&lt;/b&gt;, Wörterbuch &lt;b&gt;%2 %&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>Atom usage</source>
+        <translation>Atomnutzung</translation>
+    </message>
+    <message>
+        <source>Dead atoms: no column uses them, their bytes are wasted.
+Entropy of the use counts: 1 = all atoms equally used.
+Coding: the share of its time that went into S given D;
+dictionary: into D given S; the rest is neither.</source>
+        <translation>Tote Atome: keine Spalte nutzt sie, ihre Bytes sind vergeudet.
+Entropie der Nutzungszahlen: 1 = alle Atome gleich genutzt.
+Codierung: der Anteil der Zeit, der in S bei gegebenem D ging;
+Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
+    </message>
+    <message>
+        <source>a low-rank factorisation has no atoms</source>
+        <translation>eine Niedrigrang-Faktorisierung hat keine Atome</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; of %2 atoms dead (no column uses them) · entropy &lt;b&gt;%3&lt;/b&gt; (1: all used alike)</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; von %2 Atomen tot (keine Spalte nutzt sie) · Entropie &lt;b&gt;%3&lt;/b&gt; (1: alle gleich genutzt)</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::UsageChart</name>
+    <message>
+        <source>atoms, most used first (% of k)</source>
+        <translation>Atome, meistgenutzte zuerst (% von k)</translation>
+    </message>
+    <message>
+        <source>columns that use it</source>
+        <translation>Spalten, die es nutzen</translation>
+    </message>
+    <message>
+        <source>How often each atom is used, once a dictionary is being learned.</source>
+        <translation>Wie oft jedes Atom genutzt wird, sobald ein Wörterbuch gelernt wird.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::WelcomeGuide</name>
+    <message>
+        <source>First steps</source>
+        <translation>Erste Schritte</translation>
+    </message>
+    <message>
+        <source>&lt;span style=&apos;font-size:large; font-weight:600&apos;&gt;CoSpaDi Workbench&lt;/span&gt;&lt;br&gt;&lt;span style=&apos;color:%1&apos;&gt;Replaces the weights W of a language model by a dictionary D and sparse codes S, W&amp;nbsp;≈&amp;nbsp;D&amp;nbsp;S, and shows what it costs and saves.&lt;/span&gt;</source>
+        <translation>&lt;span style=&apos;font-size:large; font-weight:600&apos;&gt;CoSpaDi Workbench&lt;/span&gt;&lt;br&gt;&lt;span style=&apos;color:%1&apos;&gt;Ersetzt die Gewichte W eines Sprachmodells durch ein Wörterbuch D und dünn besetzte Codes S, W&amp;nbsp;≈&amp;nbsp;D&amp;nbsp;S, und zeigt, was das kostet und spart.&lt;/span&gt;</translation>
+    </message>
+    <message>
+        <source>Help → First steps shows this again. Ctrl+K finds every command.</source>
+        <translation>Hilfe → Erste Schritte zeigt dies wieder. Strg+K findet jeden Befehl.</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::WholeControls</name>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>ρ = k/s</source>
+        <translation>ρ = k/s</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Speicherung</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Methode</translation>
+    </message>
+    <message>
+        <source>Compression ratio of the whole model</source>
+        <translation>Kompressionsrate des ganzen Modells</translation>
+    </message>
+    <message>
+        <source>The share of the matrices&apos; bytes that is removed: 0.2 leaves 80 %</source>
+        <translation>Der Anteil der Bytes der Matrizen, der wegfällt: 0.2 lässt 80 %</translation>
+    </message>
+    <message>
+        <source>Size of the whole model in MB</source>
+        <translation>Größe des ganzen Modells in MB</translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <source>In the place of CR: the size of the whole model. Embedding, head, norms and what is left out count with 2 bytes a number.</source>
+        <translation>Anstelle der CR: die Größe des ganzen Modells. Embedding, Kopf, Normen und Ausgelassenes zählen mit 2 Bytes je Zahl.</translation>
+    </message>
+    <message>
+        <source>ρ of the whole model</source>
+        <translation>ρ des ganzen Modells</translation>
+    </message>
+    <message>
+        <source>ρ = k/s: atoms per non-zero of a column. Another ρ has curves of its own; they are measured once and kept.</source>
+        <translation>ρ = k/s: Atome je Nichtnulleintrag einer Spalte. Ein anderes ρ hat eigene Kurven; sie werden einmal gemessen und behalten.</translation>
+    </message>
+    <message>
+        <source>Method of the whole model</source>
+        <translation>Methode des ganzen Modells</translation>
+    </message>
+    <message>
+        <source>Storage of the whole model</source>
+        <translation>Speicherung des ganzen Modells</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Compresses the model with the ratios of the map, each matrix its own, beginning at once or after what goes on</source>
+        <translation>Komprimiert das Modell mit den Raten der Karte, jede Matrix mit ihrer eigenen, sofort beginnend oder nach dem, was im Gang ist</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::WholePage</name>
+    <message>
+        <source>reading the model</source>
+        <translation>Modell wird gelesen</translation>
+    </message>
+    <message>
+        <source>calibrating</source>
+        <translation>Kalibrierung</translation>
+    </message>
+    <message>
+        <source>perplexity of the model as it is</source>
+        <translation>Perplexität des Modells, wie es ist</translation>
+    </message>
+    <message>
+        <source>measuring curves</source>
+        <translation>Kurven werden gemessen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>, about %1 left</source>
+        <translation>, noch etwa %1</translation>
+    </message>
+    <message>
+        <source>everything is measured</source>
+        <translation>alles ist gemessen</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>gestoppt</translation>
+    </message>
+    <message>
+        <source>Predicted perplexity by CR</source>
+        <translation>Vorhergesagte Perplexität über CR</translation>
+    </message>
+    <message>
+        <source>CR</source>
+        <translation>CR</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;The whole model under one slider&lt;/p&gt;&lt;p&gt;While you look, every matrix is tried and what its errors cost is measured: a first estimate in seconds, all of it in about three minutes, once for every method, ρ and storage.&lt;/p&gt;</source>
+        <translation>&lt;p style=&apos;font-size:large; color:%1&apos;&gt;Das ganze Modell unter einem Schieber&lt;/p&gt;&lt;p&gt;Während man zusieht, wird jede Matrix versucht und gemessen, was ihre Fehler kosten: eine erste Schätzung in Sekunden, alles in etwa drei Minuten, einmal für jede Methode, jedes ρ und jede Speicherung.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>CR of every matrix, in percent</source>
+        <translation>CR je Matrix (%)</translation>
+    </message>
+    <message>
+        <source>P pinned, ≤ limited, × left out</source>
+        <translation>P fest, ≤ begrenzt, × ausgelassen</translation>
+    </message>
+    <message>
+        <source>CR of every matrix, by kind and block</source>
+        <translation>CR je Matrix, nach Art und Block</translation>
+    </message>
+    <message>
+        <source>At this setting</source>
+        <translation>Bei dieser Einstellung</translation>
+    </message>
+    <message>
+        <source>What is predicted at this setting</source>
+        <translation>Was bei dieser Einstellung vorhergesagt wird</translation>
+    </message>
+    <message>
+        <source>asking for curves …</source>
+        <translation>Kurven werden angefragt …</translation>
+    </message>
+    <message>
+        <source>perplexity, times the model&apos;s own</source>
+        <translation>Perplexität, Vielfaches des Modells</translation>
+    </message>
+    <message>
+        <source>Open a model to predict it.</source>
+        <translation>Ein Modell öffnen, um es vorherzusagen.</translation>
+    </message>
+    <message>
+        <source>The first estimate comes in some seconds.</source>
+        <translation>Die erste Schätzung kommt in einigen Sekunden.</translation>
+    </message>
+</context>
+</TS>

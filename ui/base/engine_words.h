@@ -1,0 +1,13 @@
+// What the engine's descriptions call things that stand on the Plan page: titles of methods' own
+// options and of rules of allocation, parts of a method's storage. The engine speaks English; of
+// these the window has translations, their help stays as it is.
+#pragma once
+
+#include <QString>
+
+namespace cospadi::ui {
+
+// A text that is not in the list of the .cpp stays as it is.
+QString engineWords(const char* english);
+
+}  // namespace cospadi::ui
