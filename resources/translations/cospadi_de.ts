@@ -783,6 +783,10 @@
         <source>%1 is not a number between %2 and %3</source>
         <translation>%1 ist keine Zahl zwischen %2 und %3</translation>
     </message>
+    <message>
+        <source>blocks %1 to %2 are left out: error of the hidden states %3, without the linear map %4</source>
+        <translation>Blöcke %1 bis %2 werden ausgelassen: Fehler der verborgenen Zustände %3, ohne die lineare Abbildung %4</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::engine</name>
@@ -901,6 +905,10 @@
     <message>
         <source>Metric of groups</source>
         <translation>Metrik der Gruppen</translation>
+    </message>
+    <message>
+        <source>Blocks left out</source>
+        <translation>Ausgelassene Blöcke</translation>
     </message>
 </context>
 <context>
@@ -3294,10 +3302,6 @@ Die Datei nennt sich „%2“</translation>
 %4</translation>
     </message>
     <message>
-        <source>&lt;h3&gt;No model is open&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by &lt;b&gt;./run&lt;/b&gt; in the program&apos;s folder. Then start the workbench again, or open a model of your own:&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;Kein Modell ist offen&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;Das Standardmodell (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) holt &lt;b&gt;./run&lt;/b&gt; im Ordner des Programms. Danach die Workbench neu starten, oder ein eigenes Modell öffnen:&lt;/p&gt;</translation>
-    </message>
-    <message>
         <source>All %1 layers</source>
         <translation>Alle %1 Schichten</translation>
     </message>
@@ -3328,6 +3332,10 @@ Die Datei nennt sich „%2“</translation>
     <message>
         <source>%1 of %2 layers selected · %3 weights</source>
         <translation>%1 von %2 Schichten ausgewählt · %3 Gewichte</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;No model is open&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;The default model (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) is fetched by &lt;b&gt;%5&lt;/b&gt;. Then start the workbench again, or open a model of your own:&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Kein Modell ist offen&lt;/h3&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p style=&apos;color:%4&apos;&gt;%2&lt;/p&gt;&lt;p&gt;%3&lt;/p&gt;&lt;p&gt;Das Standardmodell (SmolLM2-135M-Instruct, 98 MB, Apache-2.0) holt &lt;b&gt;%5&lt;/b&gt;. Danach die Workbench neu starten, oder ein eigenes Modell öffnen:&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -6093,10 +6101,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Speicherung (Gl. 10, Gl. 11)</translation>
     </message>
     <message>
-        <source>How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a far smaller error for the same bytes on disk, more work to multiply. packed8: the dictionary, too, in eight bits an entry: the smallest error, and the most atoms. Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 a left one in eight bits, and the greatest rank that then fits. remapped, of low rank alone: both factors in eight bits an entry, but for what the longer one has beyond the shorter one&apos;s length, as Dobi-SVD.</source>
-        <translation>Wie k und s aus CR und ρ folgen, nach einer Gleichung des Papers oder darüber hinaus. Gl. 10: bf16-Werte und ein Bit je Maskeneintrag. Gl. 11: um ⌈ρ⌉ Bit gekürzte Werte bezahlen die Maske, was mehr Atome lässt. packed, nicht im Paper: Werte von 8 oder 9 Bit, und so viele Atome, wie dann passen: ein weit kleinerer Fehler bei gleichen Bytes auf der Platte, mehr Arbeit beim Multiplizieren. packed8: auch das Wörterbuch, in acht Bit je Eintrag: der kleinste Fehler und die meisten Atome. Niedrigrang ebenso: bf16-Faktoren, oder mit packed ein kurzer rechter Faktor, mit packed8 ein linker in acht Bit, und der größte Rang, der dann passt. remapped, nur für Niedrigrang: beide Faktoren in acht Bit je Eintrag, bis auf das, was der längere über die Länge des kürzeren hinaus hat, wie Dobi-SVD.</translation>
-    </message>
-    <message>
         <source>shorter values (eq 11)</source>
         <translation>kürzere Werte (Gl. 11)</translation>
     </message>
@@ -6147,10 +6151,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Bits of a coefficient (§3.4)</source>
         <translation>Bits eines Koeffizienten (§3.4)</translation>
-    </message>
-    <message>
-        <source>What a stored value of S, or of a packed right factor, keeps of bf16&apos;s 16 bits. auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to 8). Fewer bits buy atoms or rank when packed, else they save bytes beyond the plan.</source>
-        <translation>Was ein gespeicherter Wert von S, oder eines gepackten rechten Faktors, von den 16 Bit von bf16 behält. auto: was die Speicherregel verlangt (16; 16 − ⌈ρ⌉; packed 9 oder 8; packed8 10 bis 8). Weniger Bits kaufen Atome oder Rang, wenn gepackt, sonst sparen sie Bytes über den Plan hinaus.</translation>
     </message>
     <message>
         <source>bits</source>
@@ -6235,6 +6235,34 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Rounding</source>
         <translation>Rundung</translation>
+    </message>
+    <message>
+        <source>How k and s follow from CR and ρ, by an equation of the paper or beyond it. eq 10: bf16 values and one bit per mask entry. eq 11: values shortened by ⌈ρ⌉ bits pay for the mask, which leaves more atoms. packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a far smaller error for the same bytes on disk, more work to multiply. packed8: the dictionary, too, in eight bits an entry: the smallest error, and the most atoms. integers: both in 2 to 8 bits with a 16-bit scale for every 64 entries, fitted to each other as they are stored. Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 a left one in eight bits, and the greatest rank that then fits. remapped, of low rank alone: both factors in eight bits an entry, but for what the longer one has beyond the shorter one&apos;s length, as Dobi-SVD.</source>
+        <translation>Wie k und s aus CR und ρ folgen, nach einer Gleichung des Papers oder darüber hinaus. Gl. 10: bf16-Werte und ein Bit je Maskeneintrag. Gl. 11: um ⌈ρ⌉ Bit gekürzte Werte bezahlen die Maske, was mehr Atome lässt. packed, nicht im Paper: Werte von 8 oder 9 Bit, und so viele Atome, wie dann passen: ein weit kleinerer Fehler bei gleichen Bytes auf der Platte, mehr Arbeit beim Multiplizieren. packed8: auch das Wörterbuch, in acht Bit je Eintrag: der kleinste Fehler und die meisten Atome. integers: beide in 2 bis 8 Bit mit einer 16-Bit-Skala je 64 Einträge, aneinander angepasst, wie sie gespeichert werden. Niedrigrang ebenso: bf16-Faktoren, oder mit packed ein kurzer rechter Faktor, mit packed8 ein linker in acht Bit, und der größte Rang, der dann passt. remapped, nur für Niedrigrang: beide Faktoren in acht Bit je Eintrag, bis auf das, was der längere über die Länge des kürzeren hinaus hat, wie Dobi-SVD.</translation>
+    </message>
+    <message>
+        <source>integers: few bits</source>
+        <translation>integers: wenige Bits</translation>
+    </message>
+    <message>
+        <source>Both factors in 2 to 8 bits, scales counted, each fitted to the other as stored</source>
+        <translation>Beide Faktoren in 2 bis 8 Bit, Skalen mitgezählt, jeder an den anderen angepasst, wie er gespeichert wird</translation>
+    </message>
+    <message>
+        <source>What a stored value of S, or of a packed right factor, keeps of bf16&apos;s 16 bits. auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to 8; integers the best on trial). Fewer bits buy atoms or rank when packed, else they save bytes beyond the plan. Integers take 2 to 8, all else 8 to 16.</source>
+        <translation>Was ein gespeicherter Wert von S, oder eines gepackten rechten Faktors, von den 16 Bit von bf16 behält. auto: was die Speicherregel verlangt (16; 16 − ⌈ρ⌉; packed 9 oder 8; packed8 10 bis 8; integers das im Versuch Beste). Weniger Bits kaufen Atome oder Rang, wenn gepackt, sonst sparen sie Bytes über den Plan hinaus. integers nimmt 2 bis 8, alles andere 8 bis 16.</translation>
+    </message>
+    <message>
+        <source>Bits of the dictionary</source>
+        <translation>Bits des Wörterbuchs</translation>
+    </message>
+    <message>
+        <source>Of integers: what an entry of the dictionary, or of the left factor, has. auto: the best on trial, matrix by matrix.</source>
+        <translation>Bei integers: was ein Eintrag des Wörterbuchs, oder des linken Faktors, hat. auto: das im Versuch Beste, Matrix für Matrix.</translation>
+    </message>
+    <message>
+        <source>dictionary bits</source>
+        <translation>Wörterbuch-Bits</translation>
     </message>
 </context>
 <context>

@@ -13,6 +13,7 @@ constexpr const char* kContext = "cospadi::engine";
     QT_TRANSLATE_NOOP("cospadi::engine", "Activation order"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Alpha"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Bits"),
+    QT_TRANSLATE_NOOP("cospadi::engine", "Blocks left out"),
     QT_TRANSLATE_NOOP("cospadi::engine", "CG steps of pursuit"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Damping"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Group size"),
