@@ -85,7 +85,8 @@ int budget(const Session& session, const BudgetOptions& options) {
          {std::pair{"sparse, eq 10 (bf16 values)", Accounting::Eq10},
           std::pair{"sparse, eq 11 (short values)", Accounting::Eq11},
           std::pair{"sparse, packed (more atoms)", Accounting::Packed},
-          std::pair{"sparse, packed8 (8-bit atoms)", Accounting::Packed8}}) {
+          std::pair{"sparse, packed8 (8-bit atoms)", Accounting::Packed8},
+          std::pair{"sparse, integers (few bits)", Accounting::Integers}}) {
         const SparseBudget b = asUsage([&, d1 = d1, d2 = d2, accounting = accounting] {
             return sparseBudget(d1, d2, options.cr, options.rho, accounting);
         });
@@ -101,6 +102,7 @@ int budget(const Session& session, const BudgetOptions& options) {
          {std::pair{"low rank (bf16 factors)", Accounting::Eq11},
           std::pair{"low rank, packed (short right)", Accounting::Packed},
           std::pair{"low rank, packed8 (8-bit left)", Accounting::Packed8},
+          std::pair{"low rank, integers (few bits)", Accounting::Integers},
           std::pair{"low rank, remapped (Dobi-SVD)", Accounting::Remapped}}) {
         const LowRankBudget b = lowRankUnder(accounting);
         if (accounting != Accounting::Eq11) {

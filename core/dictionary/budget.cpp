@@ -13,8 +13,8 @@ namespace cospadi {
 namespace {
 
 constexpr double kBytesPerBf16 = 2;
-constexpr std::array kAccountings{Accounting::Eq10, Accounting::Eq11, Accounting::Packed,
-                                  Accounting::Packed8, Accounting::Remapped};
+constexpr std::array kAccountings{Accounting::Eq10,    Accounting::Eq11,     Accounting::Packed,
+                                  Accounting::Packed8, Accounting::Remapped, Accounting::Integers};
 
 void requireShape(std::int64_t d1, std::int64_t d2) {
     if (d1 < 1 || d2 < 1) {
@@ -30,8 +30,12 @@ void requireRatio(double cr) {
     }
 }
 
+constexpr double kForgiven = 1e-12;
+
 // ⌊x⌋ that forgives the last bits of a decimal fraction: 0.8·40 is 32, not 31.
-std::int64_t floorOf(double x) { return static_cast<std::int64_t>(std::floor(x * (1 + 1e-12))); }
+std::int64_t floorOf(double x) {
+    return static_cast<std::int64_t>(std::floor(x * (1 + kForgiven)));
+}
 
 // An atom, or a column of the left factor, in bf16 words: in eight bits with an exponent of its
 // own.
@@ -40,6 +44,27 @@ double columnWords(double rows, int bits) { return bits == 16 ? rows : (rows + 1
 double columnBytes(std::int64_t rows, std::int64_t count, int bits) {
     const auto entries = static_cast<double>(bits == 16 ? rows : rows + 1);
     return entries * static_cast<double>(count) * bits / 8.0;
+}
+
+// `count` columns of integers, with their scales.
+double integerBytes(std::int64_t entries, std::int64_t count, int bits, std::int64_t run) {
+    const std::int64_t runs = (entries + run - 1) / run;
+    return static_cast<double>(count) *
+           (static_cast<double>(entries) * bits / 8.0 + 2.0 * static_cast<double>(runs));
+}
+
+// The largest size whose bytes fit. They grow with it, but not evenly: a scale more every run.
+template <typename Budget>
+std::int64_t largestThatFits(double ratio, std::int64_t most, const Budget& ofSize) {
+    std::int64_t fits = 0;
+    for (std::int64_t above = most + 1; above - fits > 1;) {
+        const std::int64_t middle = (fits + above) / 2;
+        const auto budget = ofSize(middle);
+        const bool isFit =
+            budget.totalBytes() <= (1 - ratio) * budget.denseBytes() * (1 + kForgiven);
+        (isFit ? fits : above) = middle;
+    }
+    return fits;
 }
 
 // Of one side (d, r) of remapped factors: `coded` bytes and a scale of 16 bits a column, the rest
@@ -73,6 +98,8 @@ const char* name(Accounting accounting) {
             return "packed8";
         case Accounting::Remapped:
             return "remapped";
+        case Accounting::Integers:
+            return "integers";
     }
     return "unknown";
 }
@@ -85,8 +112,9 @@ Accounting accountingFromName(const std::string& name) {
     }
     throw Error(fmt::format("'{}' is not a storage convention", name), "accounting",
                 "use eq10 (bf16 values and a bit mask), eq11 (shorter values pay for the mask), "
-                "packed (shorter values buy atoms), packed8 (so does a dictionary of bytes) or, of "
-                "low rank, remapped (so do factors of bytes)");
+                "packed (shorter values buy atoms), packed8 (so does a dictionary of bytes), "
+                "integers (so do factors of few bits) or, of low rank, remapped (so do factors of "
+                "bytes)");
 }
 
 int impliedCoefficientBits(Accounting accounting, double cr, double rho) {
@@ -100,16 +128,25 @@ int impliedCoefficientBits(Accounting accounting, double cr, double rho) {
             return cr < 0.25 ? 9 : 8;  // the greater the error, the less their digits matter
         case Accounting::Packed8:
             return cr < 0.3 ? 10 : cr < 0.45 ? 9 : 8;
+        case Accounting::Integers:
+            return kUsualIntegerBits;
     }
     return 16;
 }
 
 bool isPacked(Accounting accounting) {
-    return accounting == Accounting::Packed || accounting == Accounting::Packed8;
+    return accounting == Accounting::Packed || accounting == Accounting::Packed8 ||
+           accounting == Accounting::Integers;
 }
 
-double SparseBudget::dictionaryBytes() const { return columnBytes(d1, k, dictionaryBits); }
+double SparseBudget::dictionaryBytes() const {
+    return integerRun > 0 ? integerBytes(d1, k, dictionaryBits, integerRun)
+                          : columnBytes(d1, k, dictionaryBits);
+}
 double SparseBudget::valueBytes() const {
+    if (integerRun > 0) {
+        return integerBytes(s, d2, coefficientBits, integerRun);
+    }
     return static_cast<double>(d2) * static_cast<double>(s) * coefficientBits / 8.0;
 }
 double SparseBudget::maskBytes() const {
@@ -122,9 +159,15 @@ double SparseBudget::denseBytes() const {
 double SparseBudget::ratio() const { return 1 - totalBytes() / denseBytes(); }
 
 double LowRankBudget::leftBytes() const {
+    if (integerRun > 0) {
+        return integerBytes(d1, rank, leftBits, integerRun);
+    }
     return remapped ? remappedBytes(d1, std::min(d1, d2), rank) : columnBytes(d1, rank, leftBits);
 }
 double LowRankBudget::rightBytes() const {
+    if (integerRun > 0) {
+        return integerBytes(rank, d2, rightBits, integerRun);
+    }
     if (remapped) {
         return remappedBytes(d2, std::min(d1, d2), rank);
     }
@@ -137,7 +180,7 @@ double LowRankBudget::denseBytes() const {
 double LowRankBudget::ratio() const { return 1 - totalBytes() / denseBytes(); }
 
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
-                          Accounting accounting, int coefficientBits) {
+                          Accounting accounting, int coefficientBits, int dictionaryBits) {
     requireShape(d1, d2);
     requireRatio(cr);
     if (!(rho >= 1 && rho <= 8)) {
@@ -154,14 +197,26 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     const int bits =
         coefficientBits > 0 ? coefficientBits : impliedCoefficientBits(accounting, cr, rho);
     SparseBudget budget;
-    budget.dictionaryBits = columnBits(accounting);
-    const double wordsPerAtom =
-        columnWords(rows, budget.dictionaryBits) + codeWordsPerAtom(accounting, columns, rho, bits);
     budget.d1 = d1;
     budget.d2 = d2;
-    budget.k = floorOf(words / wordsPerAtom);
-    budget.s = floorOf(static_cast<double>(budget.k) / rho);
     budget.coefficientBits = bits;
+    budget.dictionaryBits = columnBits(accounting);
+    if (accounting == Accounting::Integers) {
+        budget.dictionaryBits = dictionaryBits > 0 ? dictionaryBits : kUsualIntegerBits;
+        budget.integerRun = kIntegerRun;
+        const auto ofAtoms = [&](std::int64_t k) {
+            SparseBudget of = budget;
+            of.k = k;
+            of.s = floorOf(static_cast<double>(k) / rho);
+            return of;
+        };
+        budget = ofAtoms(largestThatFits(cr, d1 * 8, ofAtoms));
+    } else {
+        const double wordsPerAtom = columnWords(rows, budget.dictionaryBits) +
+                                    codeWordsPerAtom(accounting, columns, rho, bits);
+        budget.k = floorOf(words / wordsPerAtom);
+        budget.s = floorOf(static_cast<double>(budget.k) / rho);
+    }
     if (budget.k < 1 || budget.s < 1) {
         throw Error(fmt::format("a {} x {} matrix has no room for an atom at CR {} and ρ {}", d1,
                                 d2, cr, rho),
@@ -178,12 +233,15 @@ SparseBudget withAtMost(std::int64_t atoms, SparseBudget budget) {
         budget.s = 0;
         budget.s =
             std::min(atoms, static_cast<std::int64_t>((bytes - budget.totalBytes()) / perNonZero));
+        while (budget.s > 1 && budget.totalBytes() > bytes) {
+            --budget.s;  // scales go by runs
+        }
     }
     return budget;
 }
 
 LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Accounting accounting,
-                            int coefficientBits) {
+                            int coefficientBits, int dictionaryBits) {
     requireShape(d1, d2);
     requireRatio(cr);
     LowRankBudget budget;
@@ -205,6 +263,15 @@ LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Account
         budget.remapped ? std::max(rows, columns) + 2  // two bytes a word, and two scales
                         : columnWords(rows, budget.leftBits) + columns * budget.rightBits / 16;
     budget.rank = std::min({floorOf((1 - cr) * rows * columns / wordsPerRank), d1, d2});
+    if (accounting == Accounting::Integers) {
+        budget.integerRun = kIntegerRun;
+        budget.leftBits = dictionaryBits > 0 ? dictionaryBits : kUsualIntegerBits;
+        budget.rank = largestThatFits(cr, std::min(d1, d2), [&](std::int64_t rank) {
+            LowRankBudget of = budget;
+            of.rank = rank;
+            return of;
+        });
+    }
     if (budget.rank < 1) {
         throw Error(fmt::format("a {} x {} matrix has no room for rank 1 at CR {}", d1, d2, cr),
                     "cr", "lower the compression ratio or leave the layer out");

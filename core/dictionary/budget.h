@@ -12,6 +12,10 @@
 //   packed     γ = 1 − (d1 k + (b/16) s d2 + k d2/16) / (d1 d2)   eq 10 with b-bit coefficients
 //   packed8    γ = 1 − (½ (d1 + 1) k + (b/16) s d2 + k d2/16) / (d1 d2)   and a dictionary of eight
 //              bits, with an exponent of eight bits an atom
+//   integers   γ = 1 − (k (b_D d1 + 16 ⌈d1/64⌉) + d2 (b_S s + 16 ⌈s/64⌉ + k)) / (16 d1 d2)   both
+//   in
+//              few bits with a 16-bit scale for a run of at most 64 entries; low rank:
+//              γ = 1 − (r (b_D d1 + 16 ⌈d1/64⌉) + d2 (b_S r + 16 ⌈r/64⌉)) / (16 d1 d2)
 //   pruned     γ = 1 − (n + d1 d2/16) / (d1 d2)             n kept weights in bf16, a bit a
 //   position
 // with s = k/ρ. All cost the same bytes; they share them differently. What packed coefficients and
@@ -24,7 +28,12 @@
 
 namespace cospadi {
 
-enum class Accounting { Eq10, Eq11, Packed, Packed8, Remapped };
+// Of integers (core/forms/integer_columns.h): a scale for as many entries, at most; and bits that
+// are usual where none are given.
+constexpr std::int64_t kIntegerRun = 64;
+constexpr int kUsualIntegerBits = 3;
+
+enum class Accounting { Eq10, Eq11, Packed, Packed8, Remapped, Integers };
 
 const char* name(Accounting accounting);
 Accounting accountingFromName(const std::string& name);  // throws Error listing them
@@ -35,9 +44,10 @@ struct SparseBudget {
     std::int64_t k = 0;              // atoms
     std::int64_t s = 0;              // non-zeros per column
     int coefficientBits = 16;        // that a stored coefficient has
-    int dictionaryBits = 16;         // that a stored entry of the dictionary has: 16 or 8
-    double dictionaryBytes() const;  // with the atoms' exponents, where there are any
-    double valueBytes() const;       // d2 s coefficients
+    int dictionaryBits = 16;         // that a stored entry of the dictionary has: 16, 8 or few
+    std::int64_t integerRun = 0;     // entries with a scale in common, of integers; else 0
+    double dictionaryBytes() const;  // with the atoms' exponents or scales, where there are any
+    double valueBytes() const;       // d2 s coefficients, with scales where there are any
     double maskBytes() const;        // k d2 bits
     double totalBytes() const;
     double denseBytes() const;
@@ -53,7 +63,8 @@ struct LowRankBudget {
     int leftBits = 16;
     int rightBits = 16;
     bool remapped = false;
-    double leftBytes() const;  // with the columns' exponents or scales, where there are any
+    std::int64_t integerRun = 0;  // entries with a scale in common, of integers; else 0
+    double leftBytes() const;     // with the columns' exponents or scales, where there are any
     double rightBytes() const;
     double totalBytes() const;
     double denseBytes() const;
@@ -61,21 +72,22 @@ struct LowRankBudget {
 };
 
 // What an accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 9, from CR 0.25 on 8; packed8 10,
-// from CR 0.3 on 9, from 0.45 on 8. Of a low-rank method's right factor: 16, under the latter two
-// the same; 16 under remapped, whose bytes are no coefficients.
+// from CR 0.3 on 9, from 0.45 on 8; integers 3. Of a low-rank method's right factor: 16, under the
+// latter two the same; 16 under remapped, whose bytes are no coefficients.
 int impliedCoefficientBits(Accounting accounting, double cr, double rho);
-// Packed and packed8: what coefficients of so many bits save buys more of them.
+// Packed, packed8 and integers: what coefficients of so many bits save buys more of them.
 bool isPacked(Accounting accounting);
 
 // coefficientBits: 0 for what the accounting implies. k and s, and the rank, depend on it under
-// packed and packed8 alone; low rank has 16 bits else, whatever it says. A rank ends at the shorter
+// packed, packed8 and integers alone; low rank has 16 bits else, whatever it says. dictionaryBits:
+// of integers, 0 for the usual 3; elsewhere it does not count. A rank ends at the shorter
 // side. Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not positive,
 // or the budget leaves no atom, no non-zero or no rank; and sparseBudget() under remapped, which is
 // of two dense factors.
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
-                          Accounting accounting, int coefficientBits = 0);
+                          Accounting accounting, int coefficientBits = 0, int dictionaryBits = 0);
 LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Accounting accounting,
-                            int coefficientBits = 0);
+                            int coefficientBits = 0, int dictionaryBits = 0);
 
 // Of a dictionary that can have no more than `atoms` of them: the bytes of the others go into more
 // non-zeros a column, as far as there are atoms for them.

@@ -21,7 +21,8 @@ using nlohmann::json;
 constexpr int kFactorsFormat = 1;  // FORMAT of the modelling file
 
 // Metadata of matrix files that their forms are read with.
-constexpr const char* kNumbers[] = {"coefficient_bits", "bits", "group_size", "kept", "group"};
+constexpr const char* kNumbers[] = {
+    "coefficient_bits", "dictionary_bits", "bits", "group_size", "kept", "group"};
 
 json formOf(const SafetensorsFile& file, const MatrixRecord& record) {
     json layer{{"form", record.form}, {"d1", record.d1}, {"d2", record.d2}};

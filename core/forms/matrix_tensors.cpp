@@ -9,6 +9,7 @@
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
+#include "core/forms/integer_columns.h"
 #include "core/tensors/bounded_json.h"
 
 namespace cospadi {
@@ -23,6 +24,9 @@ constexpr const char* kShortMantissa = "short-mantissa";
 constexpr const char* kShortExponent = "short-exponent";
 constexpr const char* kDictionaryBitsField = "dictionary_bits";
 constexpr const char* kExponents = "exponents";
+constexpr const char* kIntegers = "integers";
+constexpr const char* kRunField = "integer_run";
+constexpr const char* kScales = "_scales";
 
 std::vector<std::uint16_t> bf16Of(const Eigen::MatrixXf& a) {
     std::vector<std::uint16_t> bits(static_cast<std::size_t>(a.size()));
@@ -67,24 +71,41 @@ void MatrixTensors::addColumns(const char* tensor, const Eigen::MatrixXf& column
     add(kExponents, DType::I8, {columns.cols()}, rawBytes(atoms.exponents));
 }
 
-void MatrixTensors::addCommonColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits) {
-    if (m_unit == nullptr) {
-        addColumns(tensor, columns, bits);
-    } else if (m_unit->m_tensors.empty()) {
-        m_unit->addColumns(tensor, columns, bits);
+void MatrixTensors::addCommonColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits,
+                                     const Eigen::MatrixXf& halfSteps) {
+    if (m_unit != nullptr && !m_unit->m_tensors.empty()) {
+        return;
     }
+    MatrixTensors& file = m_unit != nullptr ? *m_unit : *this;
+    if (halfSteps.size() > 0) {
+        file.addIntegers(tensor, columns, halfSteps, bits, false);
+    } else {
+        file.addColumns(tensor, columns, bits);
+    }
+}
+
+void MatrixTensors::addIntegers(const std::string& tensor, const Eigen::MatrixXf& columns,
+                                const Eigen::MatrixXf& halfSteps, int bits, bool onlyNonZeros) {
+    addStream(tensor.c_str(), integerStream(columns, halfSteps, bits, onlyNonZeros));
+    addColumns((tensor + kScales).c_str(), halfSteps, 16);
 }
 
 void MatrixTensors::setMetadata(const std::string& field, std::string value) {
     m_metadata[field] = std::move(value);
 }
 
-void MatrixTensors::describeNumbers(int columnBits, int coefficientBits, CoefficientFormat format) {
-    setMetadata(kBitsField, std::to_string(coefficientBits));
-    setMetadata(kFormatField,
-                format == CoefficientFormat::ShortExponent ? kShortExponent : kShortMantissa);
-    if (columnBits != 16) {
-        setMetadata(kDictionaryBitsField, std::to_string(columnBits));
+void MatrixTensors::describeNumbers(const NumberWidths& widths) {
+    setMetadata(kBitsField, std::to_string(widths.coefficientBits));
+    if (widths.integerRun > 0) {
+        setMetadata(kFormatField, kIntegers);
+        setMetadata(kRunField, std::to_string(widths.integerRun));
+    } else {
+        setMetadata(kFormatField, widths.format == CoefficientFormat::ShortExponent
+                                      ? kShortExponent
+                                      : kShortMantissa);
+    }
+    if (widths.columnBits != 16) {
+        setMetadata(kDictionaryBitsField, std::to_string(widths.columnBits));
     }
 }
 
@@ -163,10 +184,57 @@ std::int64_t StoredTensors::number(const char* name, std::int64_t least, std::in
     return value;
 }
 
+Eigen::MatrixXf StoredTensors::scales(const std::string& tensor, std::int64_t runs,
+                                      std::int64_t columns) const {
+    if (runs < 1) {
+        reject(fmt::format("tensor {} has no runs", tensor));
+    }
+    return this->columns((tensor + kScales).c_str(), runs, columns, 16);
+}
+
+std::span<const std::byte> StoredTensors::integerStreamOf(const char* tensor,
+                                                          const Eigen::MatrixXf& halfSteps,
+                                                          int bits, std::int64_t count) const {
+    const TensorView& stream = require(tensor);
+    const auto bytes = static_cast<std::int64_t>(stream.bytes.size());
+    // Sizes are below 2³¹ each: their product fits, eight times it need not.
+    if (stream.dtype != DType::U8 || count > 8 * bytes || bytes != streamBytes(count, bits)) {
+        reject(fmt::format("tensor {} does not hold {} integers of {} bits", stream.name, count,
+                           bits));
+    }
+    if (!(halfSteps.array() >= 0).all() || !halfSteps.allFinite()) {
+        reject(fmt::format("scales of tensor {} are no sizes", stream.name));
+    }
+    return stream.bytes;
+}
+
+Eigen::MatrixXf StoredTensors::integers(const char* tensor, const Eigen::MatrixXf& halfSteps,
+                                        int bits, std::int64_t rows) const {
+    const auto stream = integerStreamOf(tensor, halfSteps, bits, rows * halfSteps.cols());
+    Eigen::MatrixXf columns = Eigen::MatrixXf::Zero(rows, halfSteps.cols());
+    readIntegers(stream, halfSteps, bits, false, columns);
+    return columns;
+}
+
+void StoredTensors::integersInto(Eigen::MatrixXf& codes, const char* tensor,
+                                 const Eigen::MatrixXf& halfSteps, int bits) const {
+    const auto stream = integerStreamOf(tensor, halfSteps, bits, (codes.array() != 0).count());
+    readIntegers(stream, halfSteps, bits, true, codes);
+}
+
 NumberWidths StoredTensors::numberWidths() const {
     NumberWidths widths;
+    const std::string* format = findField(kFormatField);  // absent before 0.3
+    if (format != nullptr && *format == kIntegers) {
+        widths.integerRun = number(kRunField, 1, std::int64_t{1} << 31);
+        widths.coefficientBits =
+            static_cast<int>(number(kBitsField, kFewestIntegerBits, kMostIntegerBits));
+        widths.columnBits =
+            static_cast<int>(number(kDictionaryBitsField, kFewestIntegerBits, kMostIntegerBits));
+        return widths;
+    }
     widths.coefficientBits = static_cast<int>(number(kBitsField, 8, 16));
-    if (const std::string* format = findField(kFormatField)) {  // absent before 0.3
+    if (format != nullptr) {
         if (*format != kShortMantissa && *format != kShortExponent) {
             reject(fmt::format("coefficient_format '{}' is unknown", *format));
         }

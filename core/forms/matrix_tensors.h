@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,13 @@
 #include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
+
+struct NumberWidths {
+    int columnBits = 16;  // 8 or 16; of integers 2 to 8
+    int coefficientBits = 16;
+    CoefficientFormat format = CoefficientFormat::ShortMantissa;
+    std::int64_t integerRun = 0;  // entries of a run of integers; 0: there are none
+};
 
 // Tensors are named LAYER.TENSOR; only the second part is given here.
 class MatrixTensors {
@@ -35,11 +43,16 @@ class MatrixTensors {
     // `exponents` stands beside it. A column of it is a row of the tensor.
     void addColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits);
     // The same, of the factor that layers of a unit have in common: in the unit's file, once.
-    void addCommonColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits);
+    // halfSteps: of integers (core/forms/integer_columns.h), else none.
+    void addCommonColumns(const char* tensor, const Eigen::MatrixXf& columns, int bits,
+                          const Eigen::MatrixXf& halfSteps = {});
+    // Integers of so many bits as a stream, and beside it NAME_scales, a row a column.
+    void addIntegers(const std::string& tensor, const Eigen::MatrixXf& columns,
+                     const Eigen::MatrixXf& halfSteps, int bits, bool onlyNonZeros);
 
     void setMetadata(const std::string& field, std::string value);
     // … so that StoredTensors::numberWidths() gives them back.
-    void describeNumbers(int columnBits, int coefficientBits, CoefficientFormat format);
+    void describeNumbers(const NumberWidths& widths);
 
     const std::vector<TensorToWrite>& tensors() const { return m_tensors; }
     const std::map<std::string, std::string>& metadata() const { return m_metadata; }
@@ -50,12 +63,6 @@ class MatrixTensors {
     std::deque<std::vector<std::uint8_t>> m_bytes;  // which stay where they are
     std::vector<TensorToWrite> m_tensors;
     std::map<std::string, std::string> m_metadata;
-};
-
-struct NumberWidths {
-    int columnBits = 16;  // 8 or 16
-    int coefficientBits = 16;
-    CoefficientFormat format = CoefficientFormat::ShortMantissa;
 };
 
 class StoredTensors {
@@ -71,6 +78,15 @@ class StoredTensors {
     // (rows, cols) as addColumns() took them. Throws Error where type or shape are others.
     Eigen::MatrixXf columns(const char* tensor, std::int64_t rows, std::int64_t cols,
                             int bits) const;
+    // What addIntegers() took: the half-steps (runs, columns), and the integers: of all entries
+    // (rows, columns), or of those that are not zero in `codes`, which become them. Throw Error
+    // where sizes are others.
+    Eigen::MatrixXf scales(const std::string& tensor, std::int64_t runs,
+                           std::int64_t columns) const;
+    Eigen::MatrixXf integers(const char* tensor, const Eigen::MatrixXf& halfSteps, int bits,
+                             std::int64_t rows) const;
+    void integersInto(Eigen::MatrixXf& codes, const char* tensor, const Eigen::MatrixXf& halfSteps,
+                      int bits) const;
     // Of a metadata field that the form has written; Error when absent or no whole number within
     // these bounds.
     std::int64_t number(const char* field, std::int64_t least, std::int64_t most) const;
@@ -80,6 +96,8 @@ class StoredTensors {
     [[noreturn]] void reject(const std::string& what) const;
 
   private:
+    std::span<const std::byte> integerStreamOf(const char* tensor, const Eigen::MatrixXf& halfSteps,
+                                               int bits, std::int64_t count) const;
     const std::string* findField(const char* field) const;
     const std::string& field(const char* field) const;
     void openUnit();

@@ -23,4 +23,11 @@ StoredWeightPtr StoredWeight::requantized(int /*bits*/, CoefficientRounding /*ro
                 "use a run whose layers are a dictionary and codes, or two factors of low rank");
 }
 
+void requireNoIntegers(std::int64_t integerRun) {
+    if (integerRun > 0) {
+        throw Error("factors of integers are fitted to each other as they are stored", "accounting",
+                    "compress again with the bits that are wanted, or use another accounting");
+    }
+}
+
 }  // namespace cospadi

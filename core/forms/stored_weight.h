@@ -62,6 +62,10 @@ class StoredWeight {
     virtual void write(MatrixTensors& tensors) const = 0;
 };
 
+// Throws Error where factors are integers (a run of them has entries): rounding them once more,
+// entry by entry, would lose what they were fitted to.
+void requireNoIntegers(std::int64_t integerRun);
+
 using StoredWeightPtr = std::shared_ptr<const StoredWeight>;
 
 }  // namespace cospadi

@@ -42,6 +42,7 @@ struct MatrixOptions {
     double rho = 2;
     Accounting accounting = Accounting::Eq11;
     int coefficientBits = 0;  // 0: what the accounting implies
+    int dictionaryBits = 0;   // of integers, or of a left factor of them; 0: the best on trial
     int iterations = 0;       // 0: the solver's own
     int powerIterations = 8;
     double tolerance = 0;

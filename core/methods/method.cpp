@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/forms/integer_columns.h"
 
 namespace cospadi {
 
@@ -150,14 +151,16 @@ double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d
     return options.method->plan(options, d1, d2).bytes();
 }
 
-int fewestCoefficientBits(CoefficientFormat format) {
-    return format == CoefficientFormat::ShortMantissa ? 9 : 8;
+int fewestCoefficientBits(const MatrixOptions& options) {
+    if (options.accounting == Accounting::Integers) {
+        return kFewestIntegerBits;
+    }
+    return coefficientFormatOf(options) == CoefficientFormat::ShortMantissa ? 9 : 8;
 }
 
 bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
     try {
-        return options.method->coefficientBits(options, d1, d2) >=
-               fewestCoefficientBits(coefficientFormatOf(options));
+        return options.method->coefficientBits(options, d1, d2) >= fewestCoefficientBits(options);
     } catch (const Error&) {
         return false;
     }

@@ -205,8 +205,9 @@ CoefficientFormat coefficientFormatOf(const MatrixOptions& options);
 double budgetBytes(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 
 // Whether the coefficients of this budget have a form: with short mantissas they keep all eight
-// bits of bfloat16's exponent, and so need nine. False also where the budget leaves no atom.
+// bits of bfloat16's exponent, and so need nine; integers need two. False also where the budget
+// leaves no atom.
 bool isStorable(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
-int fewestCoefficientBits(CoefficientFormat format);
+int fewestCoefficientBits(const MatrixOptions& options);
 
 }  // namespace cospadi

@@ -14,6 +14,9 @@ std::string keyOf(const MatrixOptions& o) {
         static_cast<int>(o.update), static_cast<int>(o.deadAtoms),
         static_cast<int>(o.coefficientRounding), o.side ? static_cast<int>(*o.side) : -1, refits(o),
         static_cast<int>(coefficientFormatOf(o)));
+    if (o.accounting == Accounting::Integers) {
+        key += fmt::format(" {}", o.dictionaryBits);
+    }
     for (const auto& [option, value] : o.own) {
         key += fmt::format(" {}={}", option, textOf(value));
     }

@@ -86,12 +86,15 @@ const std::vector<Option>& sharedOptions() {
           {"eq11", "values shortened to pay for the mask"},
           {"packed", "values of 8 or 9 bits, and as many atoms as then fit"},
           {"packed8", "and a dictionary of 8 bits"},
+          {"integers", "both factors in few bits, scales counted"},
           {"remapped", "low rank alone: factors of 8 bits in shared 16-bit slots"}},
          "",
          "Accounting",
          "eq10: bf16 values; eq11: values shortened to pay for the mask; packed: of 8 or 9 bits, "
          "and "
-         "as many atoms as then fit; packed8: and a dictionary of 8 bits. Low rank: bf16 factors; "
+         "as many atoms as then fit; packed8: and a dictionary of 8 bits; integers: both factors "
+         "in 2 to 8 bits with a "
+         "scale for every 64 entries, fitted to each other. Low rank: bf16 factors; "
          "packed: the right one of 8 or 9 bits; packed8: and the left one of 8; remapped, of low "
          "rank alone: max(d1, d2) numbers a rank, as Dobi-SVD",
          "eq 10, eq 11"},
@@ -102,9 +105,21 @@ const std::vector<Option>& sharedOptions() {
          {},
          "b",
          "Coefficient bits",
-         "Bits a stored coefficient has, or one of a packed right factor, 8 to 16; 0: by the "
-         "accounting",
+         "Bits a stored coefficient has, or one of a packed right factor, 8 to 16, of integers 2 "
+         "to 8; 0: by the accounting, of integers the best on trial",
          "§4.2.1"},
+        {"dictionary_bits",
+         Whole{0},
+         0,
+         8,
+         {},
+         "",
+         "Dictionary bits",
+         "integers: bits of an entry of the dictionary, or of the left factor, 2 to 8; 0: the best "
+         "on trial",
+         "",
+         nullptr,
+         true},
         {"coefficient_format",
          word("auto"),
          0,

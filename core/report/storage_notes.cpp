@@ -86,6 +86,14 @@ std::string numberFormat(const RunRow& run) {
         return used.accounting == Accounting::Remapped ? "remapped 8- and 16-bit factors"
                                                        : "16-bit factors";
     }
+    if (used.accounting == Accounting::Integers && !isShortened) {
+        const auto width = [](int b) { return b > 0 ? fmt::format("{}-bit", b) : "few-bit"; };
+        const std::string left = width(used.dictionaryBits);
+        const std::string right = width(used.coefficientBits);
+        return isSparse(run)
+                   ? fmt::format("{} dictionary, {} coefficients, 16-bit scales", left, right)
+                   : fmt::format("{} left factor, {} right factor, 16-bit scales", left, right);
+    }
     const std::string bits =
         used.coefficientBits > 0 ? fmt::format("{}-bit", used.coefficientBits) : "8- to 10-bit";
     const std::string format = used.coefficientBits == 16

@@ -22,6 +22,7 @@ bool isKsvd(const Specification& s) { return hasSolver(s, Solver::Ksvd); }
 bool isFast(const Specification& s) { return hasSolver(s, Solver::Fast); }
 // Low rank has bfloat16 factors, as published, but where what they save shall buy rank.
 bool hasShortNumbers(const Specification& s) { return isSparse(s) || isPacked(s.accounting); }
+bool hasIntegers(const Specification& s) { return s.accounting == Accounting::Integers; }
 // Else nothing that it stores depends on the accounting.
 bool hasAccounting(const Specification& s) {
     return hasShortNumbers(s) || s.accounting == Accounting::Remapped;
@@ -38,7 +39,7 @@ bool hasSide(const Specification& s) {
 
 // With 16 bits all are bfloat16.
 bool hasFormat(const Specification& s) {
-    return hasShortNumbers(s) &&
+    return hasShortNumbers(s) && !hasIntegers(s) &&
            (s.coefficientBits > 0 ? s.coefficientBits : impliedCoefficientBits(s)) < 16;
 }
 
@@ -57,6 +58,7 @@ const std::map<std::string_view, bool (*)(const Specification&)>& conditions() {
         {"cr", hasRatio},
         {"accounting", hasAccounting},
         {"coefficient_bits", hasShortNumbers},
+        {"dictionary_bits", hasIntegers},
         {"coefficient_format", hasFormat},
         {"coder", isKsvd},
         {"init", isKsvd},
@@ -80,7 +82,7 @@ bool counts(const RunSpecification& s, const char* setting) {
 }
 
 int impliedCoefficientBits(const RunSpecification& s) {
-    if (s.autoRho && s.accounting == Accounting::Eq11) {
+    if (hasIntegers(s) || (s.autoRho && s.accounting == Accounting::Eq11)) {
         return 0;  // by the matrix
     }
     try {

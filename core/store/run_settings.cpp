@@ -159,7 +159,7 @@ std::map<std::string, std::string> settingsOf(const RunSpecification& s) {
     if (s.derived) {
         tellDerivation(s, fields);
     }
-    for (const char* chosen : {"iterations", "coefficient_bits"}) {
+    for (const char* chosen : {"iterations", "coefficient_bits", "dictionary_bits"}) {
         if (const auto field = fields.find(chosen); field != fields.end() && field->second == "0") {
             field->second = "usual";
         }

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/calibration/calibration.h"
 #include "core/forms/forms.h"
+#include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/rho_candidates.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
@@ -41,9 +42,11 @@ void requireDescribedRanges(const RunSpecification& s) {
 // Ranges are checked whatever the method: a number that no method takes is a slip of the pen, also
 // where it would not count.
 void requireRanges(const RunSpecification& s) {
-    require(s.coefficientBits == 0 || (s.coefficientBits >= 8 && s.coefficientBits <= 16),
+    require(s.coefficientBits == 0 || s.accounting == Accounting::Integers ||
+                (s.coefficientBits >= 8 && s.coefficientBits <= 16),
             "coefficient_bits", fmt::format("{} bits a coefficient", s.coefficientBits),
-            "give 8 to 16, or 0 for what the accounting implies");
+            "give 8 to 16, of integers 2 to 8, or 0 for what the accounting implies");
+    requireBits(s);
     require(s.iterations >= 0, "iterations", fmt::format("{} iterations", s.iterations),
             "give a positive number, or 0 for the solver's default");
     require(s.powerIterations >= 0, "power_iterations",
@@ -65,7 +68,7 @@ void requireRanges(const RunSpecification& s) {
 void requireStorable(const MatrixOptions& options) {
     const CoefficientFormat format = coefficientFormatOf(options);
     const int bits = options.method->coefficientBits(options, 4096, 4096);
-    require(bits >= fewestCoefficientBits(format), "coefficient_bits",
+    require(bits >= fewestCoefficientBits(options), "coefficient_bits",
             fmt::format("{} bits a coefficient are too few for a short {}", bits, name(format)),
             options.method->uses("rho") ? "give 9 or more, use coefficient_format exponent, eq10, "
                                           "or a smaller ρ"
@@ -118,6 +121,8 @@ void requireNothingOfLayers(const RunSpecification& s) {
 }
 
 void requireFactors(const RunSpecification& s) {
+    require(s.accounting != Accounting::Integers, "refine", "factors of integers cannot move",
+            "use 0, or another accounting");
     const Form* form = findForm(methodOf(s).formUnder(s));
     require(form != nullptr && form->coefficientBits != nullptr, "refine",
             fmt::format("layers stored as {} have no factors to move",
@@ -149,7 +154,7 @@ void validate(const RunSpecification& s) {
     const bool isOfLowRank = s.accounting == Accounting::Remapped && !isSparse(method);
     static_cast<void>(sparseBudget(4096, 4096, s.cr, s.rho,
                                    isOfLowRank ? RunSpecification().accounting : s.accounting,
-                                   s.coefficientBits));
+                                   s.coefficientBits, s.dictionaryBits));
     if (method.asBlockMethod() != nullptr) {
         requireNothingOfLayers(s);
     }

@@ -66,6 +66,7 @@ const std::map<std::string, Field>& fields() {
         {"rho", NumberOrWord{&S::rho, &S::autoRho, kAutoRho}},
         {"accounting", word<&S::accounting, accountingFromName>()},
         {"coefficient_bits", &S::coefficientBits},
+        {"dictionary_bits", &S::dictionaryBits},
         {"coefficient_format", wordOrAuto<&S::coefficientFormat, coefficientFormatFromName>()},
         {"iterations", &S::iterations},
         {"power_iterations", &S::powerIterations},

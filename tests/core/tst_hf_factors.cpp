@@ -45,6 +45,7 @@ std::vector<Case> cases() {
     std::vector<Case> all = {
         {"low rank", "", {"--method", "svd"}, "low-rank"},
         {"low rank, packed8", "", {"--method", "svd", "--accounting", "packed8"}, "low-rank"},
+        {"low rank, integers", "", {"--method", "svd", "--accounting", "integers"}, "low-rank"},
         {"remapped", "", {"--method", "svd", "--accounting", "remapped"}, "remapped-low-rank"},
         {"low rank, shared", "", QStringList{"--method", "svd-llm", "--groups", "2"} + few,
          "low-rank"},
@@ -53,6 +54,10 @@ std::vector<Case> cases() {
         {"dictionary, short mantissa", "",
          free + QStringList{"--solver", "ksvd", "--iterations", "2"}, "sparse-dictionary"},
         {"dictionary, packed8", "", free + QStringList{"--accounting", "packed8"},
+         "sparse-dictionary"},
+        {"dictionary, integers", "",
+         free + QStringList{"--accounting", "integers", "--dictionary-bits", "5",
+                            "--coefficient-bits", "4"},
          "sparse-dictionary"},
         {"dictionary over outputs", "", free + QStringList{"--side", "output"},
          "sparse-dictionary"},

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/forms/integer_columns.h"
 #include "core/forms/matrix_tensors.h"
 
 namespace cospadi {
@@ -24,15 +25,21 @@ std::unique_ptr<LinearLayer> LowRankWeight::makeLayer(std::int64_t storedBytes) 
 }
 
 nlohmann::json LowRankWeight::facts() const {
-    return factsOf(m_factors.left.cols(), m_factors.leftBits, m_factors.rightBits);
+    return factsOf(m_factors.left.cols(), m_factors.leftBits, m_factors.rightBits,
+                   m_factors.integerRun);
 }
 
 std::int64_t LowRankWeight::multiplications() const {
     return m_factors.left.size() + m_factors.right.size();
 }
 
-nlohmann::json LowRankWeight::factsOf(std::int64_t rank, int leftBits, int rightBits) {
-    return {{"rank", rank}, {"left_bits", leftBits}, {"right_bits", rightBits}};
+nlohmann::json LowRankWeight::factsOf(std::int64_t rank, int leftBits, int rightBits,
+                                      std::int64_t integerRun) {
+    nlohmann::json facts{{"rank", rank}, {"left_bits", leftBits}, {"right_bits", rightBits}};
+    if (integerRun > 0) {
+        facts["integer_run"] = integerRun;
+    }
+    return facts;
 }
 
 bool LowRankWeight::equals(const StoredWeight& other) const {
@@ -42,6 +49,7 @@ bool LowRankWeight::equals(const StoredWeight& other) const {
 }
 
 StoredWeightPtr LowRankWeight::requantized(int bits, CoefficientRounding rounding) const {
+    requireNoIntegers(m_factors.integerRun);
     LowRankFactors shorter = m_factors;
     shorter.rightBits = bits;
     shorter.rightFormat = CoefficientFormat::ShortMantissa;
@@ -50,6 +58,7 @@ StoredWeightPtr LowRankWeight::requantized(int bits, CoefficientRounding roundin
 }
 
 StoredWeightPtr LowRankWeight::withFactors(WeightProduct factors) const {
+    requireNoIntegers(m_factors.integerRun);
     LowRankFactors other = m_factors;
     other.left = std::move(factors.left);
     const Eigen::VectorXf stretch = roundColumns(other.leftBits, other.left);
@@ -64,6 +73,9 @@ std::vector<StoredWeightPtr> LowRankWeight::split(const std::vector<std::int64_t
     for (const std::int64_t width : widths) {
         LowRankFactors own = m_factors;
         own.right = m_factors.right.middleCols(begin, width);
+        if (own.integerRun > 0) {
+            own.rightScales = m_factors.rightScales.middleCols(begin, width);
+        }
         layers.push_back(storedWeight(std::move(own)));
         begin += width;
     }
@@ -71,8 +83,14 @@ std::vector<StoredWeightPtr> LowRankWeight::split(const std::vector<std::int64_t
 }
 
 void LowRankWeight::write(MatrixTensors& tensors) const {
-    tensors.describeNumbers(m_factors.leftBits, m_factors.rightBits, m_factors.rightFormat);
-    tensors.addCommonColumns("left", m_factors.left, m_factors.leftBits);
+    tensors.describeNumbers(
+        {m_factors.leftBits, m_factors.rightBits, m_factors.rightFormat, m_factors.integerRun});
+    tensors.addCommonColumns("left", m_factors.left, m_factors.leftBits, m_factors.leftScales);
+    if (m_factors.integerRun > 0) {
+        tensors.addIntegers("right", m_factors.right, m_factors.rightScales, m_factors.rightBits,
+                            false);
+        return;
+    }
     if (m_factors.rightBits == 16) {
         tensors.addColumns("right", m_factors.right, m_factors.rightBits);
         return;
@@ -88,6 +106,16 @@ StoredWeightPtr LowRankWeight::read(const StoredTensors& file) {
     factors.leftBits = widths.columnBits;
     factors.rightBits = widths.coefficientBits;
     factors.rightFormat = widths.format;
+    factors.integerRun = widths.integerRun;
+    if (factors.integerRun > 0) {
+        factors.leftScales =
+            file.scales("left", integerRuns(record.d1, factors.integerRun), record.rank);
+        factors.left = file.integers("left", factors.leftScales, factors.leftBits, record.d1);
+        factors.rightScales =
+            file.scales("right", integerRuns(record.rank, factors.integerRun), record.d2);
+        factors.right = file.integers("right", factors.rightScales, factors.rightBits, record.rank);
+        return storedWeight(std::move(factors));
+    }
     factors.left = file.columns("left", record.d1, record.rank, factors.leftBits);
     if (factors.rightBits == 16) {
         factors.right = file.columns("right", record.rank, record.d2, factors.rightBits);
@@ -109,8 +137,12 @@ StoredWeightPtr LowRankWeight::read(const StoredTensors& file) {
 }
 
 std::string LowRankWeight::describe(const nlohmann::json& facts) {
-    return fmt::format("rank r = {}, factors of {} and {} bits", facts.value("rank", 0),
-                       facts.value("left_bits", 16), facts.value("right_bits", 16));
+    const std::string scales =
+        facts.contains("integer_run")
+            ? fmt::format(", integers, a scale for {}", facts.value("integer_run", 0))
+            : "";
+    return fmt::format("rank r = {}, factors of {} and {} bits{}", facts.value("rank", 0),
+                       facts.value("left_bits", 16), facts.value("right_bits", 16), scales);
 }
 
 StoredWeightPtr storedWeight(LowRankFactors factors) {

@@ -16,6 +16,11 @@ struct LowRankFactors {
     int leftBits = 16;      // that a stored entry of B has; 8: see roundAtomsToBytes
     int rightBits = 16;     // that one of C has; 16: bfloat16, whatever the format
     CoefficientFormat rightFormat = CoefficientFormat::ShortMantissa;
+    // Where both are integers (core/forms/integer_columns.h): how many entries a run has, and the
+    // half-steps of the runs, (⌈d1/run⌉, r) and (⌈r/run⌉, d2). 0 and none: short numbers.
+    std::int64_t integerRun = 0;
+    Eigen::MatrixXf leftScales{};
+    Eigen::MatrixXf rightScales{};
 };
 
 // C as it is stored (roundCoefficients()), to nearest.
@@ -29,7 +34,8 @@ class LowRankWeight final : public StoredWeight {
     explicit LowRankWeight(LowRankFactors factors) : m_factors(std::move(factors)) {}
     static StoredWeightPtr read(const StoredTensors& file);
     // What facts() tells of a weight of these sizes.
-    static nlohmann::json factsOf(std::int64_t rank, int leftBits, int rightBits);
+    static nlohmann::json factsOf(std::int64_t rank, int leftBits, int rightBits,
+                                  std::int64_t integerRun = 0);
     static std::string describe(const nlohmann::json& facts);
 
     const LowRankFactors& factors() const { return m_factors; }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/forms/integer_columns.h"
 #include "core/forms/matrix_tensors.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
 
@@ -13,24 +14,45 @@ namespace cospadi {
 
 namespace {
 
-struct PackedCodes {
-    std::vector<std::uint8_t> mask;
-    std::vector<std::uint16_t> patterns;  // one a non-zero
-};
-
-PackedCodes pack(const SparseDictionaryFactors& factors) {
-    const CoefficientCode code(factors.coefficientFormat, factors.coefficientBits);
-    const Eigen::MatrixXf& codes = factors.codes;
-    PackedCodes packed;
-    packed.mask.assign(static_cast<std::size_t>((codes.size() + 7) / 8), 0);
+std::vector<std::uint8_t> maskOf(const Eigen::MatrixXf& codes) {
+    std::vector<std::uint8_t> mask(static_cast<std::size_t>((codes.size() + 7) / 8), 0);
     for (Eigen::Index i = 0; i < codes.size(); ++i) {
         if (codes.data()[i] != 0) {
-            packed.mask[static_cast<std::size_t>(i / 8)] |=
+            mask[static_cast<std::size_t>(i / 8)] |=
                 static_cast<std::uint8_t>(1U << static_cast<unsigned>(i % 8));
-            packed.patterns.push_back(code.pattern(codes.data()[i]));
         }
     }
-    return packed;
+    return mask;
+}
+
+// One a non-zero.
+std::vector<std::uint16_t> patternsOf(const SparseDictionaryFactors& factors) {
+    const CoefficientCode code(factors.coefficientFormat, factors.coefficientBits);
+    std::vector<std::uint16_t> patterns;
+    for (const float value : factors.codes.reshaped()) {
+        if (value != 0) {
+            patterns.push_back(code.pattern(value));
+        }
+    }
+    return patterns;
+}
+
+void writeValues(const SparseDictionaryFactors& factors, MatrixTensors& tensors) {
+    if (factors.integerRun > 0) {
+        tensors.addIntegers("values", factors.codes, factors.codeScales, factors.coefficientBits,
+                            true);
+        return;
+    }
+    const std::vector<std::uint16_t> patterns = patternsOf(factors);
+    if (factors.coefficientBits == 16) {
+        tensors.addValues("values", patterns);
+        return;
+    }
+    BitWriter writer(factors.coefficientBits);
+    for (const std::uint16_t pattern : patterns) {
+        writer.add(pattern);
+    }
+    tensors.addStream("values", writer.finish());
 }
 
 }  // namespace
@@ -72,8 +94,9 @@ std::unique_ptr<LinearLayer> SparseDictionaryWeight::makeLayer(std::int64_t stor
 }
 
 nlohmann::json SparseDictionaryWeight::facts() const {
-    nlohmann::json facts = factsOf(m_factors.dictionary.cols(), m_factors.s, m_factors.side,
-                                   m_factors.dictionaryBits, m_factors.coefficientBits);
+    nlohmann::json facts =
+        factsOf(m_factors.dictionary.cols(), m_factors.s, m_factors.side, m_factors.dictionaryBits,
+                m_factors.coefficientBits, m_factors.integerRun);
     facts["active_atoms"] = activeAtoms();
     return facts;
 }
@@ -87,12 +110,17 @@ std::int64_t SparseDictionaryWeight::multiplications() const {
 }
 
 nlohmann::json SparseDictionaryWeight::factsOf(std::int64_t k, std::int64_t s, DictionarySide side,
-                                               int dictionaryBits, int coefficientBits) {
-    return {{"k", k},
-            {"s", s},
-            {"side", name(side)},
-            {"dictionary_bits", dictionaryBits},
-            {"coefficient_bits", coefficientBits}};
+                                               int dictionaryBits, int coefficientBits,
+                                               std::int64_t integerRun) {
+    nlohmann::json facts{{"k", k},
+                         {"s", s},
+                         {"side", name(side)},
+                         {"dictionary_bits", dictionaryBits},
+                         {"coefficient_bits", coefficientBits}};
+    if (integerRun > 0) {
+        facts["integer_run"] = integerRun;
+    }
+    return facts;
 }
 
 bool SparseDictionaryWeight::equals(const StoredWeight& other) const {
@@ -103,6 +131,7 @@ bool SparseDictionaryWeight::equals(const StoredWeight& other) const {
 }
 
 StoredWeightPtr SparseDictionaryWeight::requantized(int bits, CoefficientRounding rounding) const {
+    requireNoIntegers(m_factors.integerRun);
     SparseDictionaryFactors shorter = m_factors;
     shorter.coefficientBits = bits;
     shorter.coefficientFormat = CoefficientFormat::ShortMantissa;
@@ -111,6 +140,7 @@ StoredWeightPtr SparseDictionaryWeight::requantized(int bits, CoefficientRoundin
 }
 
 StoredWeightPtr SparseDictionaryWeight::withFactors(WeightProduct factors) const {
+    requireNoIntegers(m_factors.integerRun);
     SparseDictionaryFactors other = m_factors;
     const bool isInput = other.side == DictionarySide::Input;
     other.dictionary = isInput ? std::move(factors.left) : factors.right.transpose();
@@ -131,6 +161,9 @@ std::vector<StoredWeightPtr> SparseDictionaryWeight::split(
     for (const std::int64_t width : widths) {
         SparseDictionaryFactors own = m_factors;
         own.codes = m_factors.codes.middleCols(begin, width);
+        if (own.integerRun > 0) {
+            own.codeScales = m_factors.codeScales.middleCols(begin, width);
+        }
         layers.push_back(storedWeight(std::move(own)));
         begin += width;
     }
@@ -139,20 +172,12 @@ std::vector<StoredWeightPtr> SparseDictionaryWeight::split(
 
 void SparseDictionaryWeight::write(MatrixTensors& tensors) const {
     tensors.setMetadata("side", name(m_factors.side));
-    tensors.describeNumbers(m_factors.dictionaryBits, m_factors.coefficientBits,
-                            m_factors.coefficientFormat);
-    tensors.addCommonColumns("dictionary", m_factors.dictionary, m_factors.dictionaryBits);
-    PackedCodes codes = pack(m_factors);
-    if (m_factors.coefficientBits == 16) {
-        tensors.addValues("values", codes.patterns);
-    } else {
-        BitWriter writer(m_factors.coefficientBits);
-        for (const std::uint16_t pattern : codes.patterns) {
-            writer.add(pattern);
-        }
-        tensors.addStream("values", writer.finish());
-    }
-    tensors.addStream("mask", std::move(codes.mask));
+    tensors.describeNumbers({m_factors.dictionaryBits, m_factors.coefficientBits,
+                             m_factors.coefficientFormat, m_factors.integerRun});
+    tensors.addCommonColumns("dictionary", m_factors.dictionary, m_factors.dictionaryBits,
+                             m_factors.dictionaryScales);
+    writeValues(m_factors, tensors);
+    tensors.addStream("mask", maskOf(m_factors.codes));
 }
 
 StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
@@ -165,8 +190,16 @@ StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
     factors.side = record.side;
     factors.dictionaryBits = widths.columnBits;
     const bool input = record.side == DictionarySide::Input;
-    factors.dictionary =
-        file.columns("dictionary", input ? record.d1 : record.d2, record.k, factors.dictionaryBits);
+    const std::int64_t rows = input ? record.d1 : record.d2;
+    factors.integerRun = widths.integerRun;
+    if (factors.integerRun > 0) {
+        factors.dictionaryScales =
+            file.scales("dictionary", integerRuns(rows, widths.integerRun), record.k);
+        factors.dictionary =
+            file.integers("dictionary", factors.dictionaryScales, factors.dictionaryBits, rows);
+    } else {
+        factors.dictionary = file.columns("dictionary", rows, record.k, factors.dictionaryBits);
+    }
     const StoredMask mask = storedMaskOf(file);
     const TensorView& values = file.require("values");
     std::int64_t nonZeros = 0;
@@ -178,6 +211,15 @@ StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
         file.reject("the number of values does not fit the mask");
     }
     factors.codes = Eigen::MatrixXf::Zero(record.k, mask.columns);
+    if (factors.integerRun > 0) {
+        for (std::int64_t i = 0; i < factors.codes.size(); ++i) {
+            factors.codes.data()[i] = mask.at(i) ? 1.0F : 0.0F;
+        }
+        factors.codeScales =
+            file.scales("values", integerRuns(record.s, widths.integerRun), mask.columns);
+        file.integersInto(factors.codes, "values", factors.codeScales, factors.coefficientBits);
+        return storedWeight(std::move(factors));
+    }
     BitReader reader(values.bytes, factors.coefficientBits);
     const CoefficientCode code(factors.coefficientFormat, factors.coefficientBits);
     for (std::int64_t i = 0; i < factors.codes.size(); ++i) {
@@ -190,8 +232,13 @@ StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
 
 std::string SparseDictionaryWeight::describe(const nlohmann::json& facts) {
     const bool outputs = facts.value("side", "") == name(DictionarySide::Output);
-    return fmt::format("k = {}, s = {}, {}-bit values{}", facts.value("k", 0), facts.value("s", 0),
-                       facts.value("coefficient_bits", 16),
+    const int bits = facts.value("coefficient_bits", 16);
+    const std::string numbers =
+        facts.contains("integer_run")
+            ? fmt::format("integers of {} and {} bits, a scale for {}",
+                          facts.value("dictionary_bits", 0), bits, facts.value("integer_run", 0))
+            : fmt::format("{}-bit values", bits);
+    return fmt::format("k = {}, s = {}, {}{}", facts.value("k", 0), facts.value("s", 0), numbers,
                        outputs ? ", dictionary over the outputs" : "");
 }
 

@@ -31,6 +31,11 @@ struct SparseDictionaryFactors {
     int dictionaryBits = 16;   // that a stored entry of an atom has; 8: see roundAtomsToBytes
     CoefficientFormat coefficientFormat = CoefficientFormat::ShortMantissa;
     DictionarySide side = DictionarySide::Input;
+    // Where both are integers (core/forms/integer_columns.h): how many entries a run has, and the
+    // half-steps of the runs, (⌈d/run⌉, k) and (⌈s/run⌉, columns). 0 and none: short numbers.
+    std::int64_t integerRun = 0;
+    Eigen::MatrixXf dictionaryScales{};
+    Eigen::MatrixXf codeScales{};
 };
 
 // S as it is stored (roundCoefficients()).
@@ -47,7 +52,8 @@ class SparseDictionaryWeight final : public StoredWeight {
     static StoredWeightPtr read(const StoredTensors& file);
     // What facts() tells of a weight of these sizes.
     static nlohmann::json factsOf(std::int64_t k, std::int64_t s, DictionarySide side,
-                                  int dictionaryBits, int coefficientBits);
+                                  int dictionaryBits, int coefficientBits,
+                                  std::int64_t integerRun = 0);
     static std::string describe(const nlohmann::json& facts);
 
     const SparseDictionaryFactors& factors() const { return m_factors; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 
@@ -25,7 +26,8 @@ class CompotMethod final : public UndercompleteMethod {
         static const std::vector<std::string> all = {
             "iterations",         "cr",       "rho",       "accounting", "coefficient_bits",
             "coefficient_format", "refit",    "tolerance", "ridge",      "allocation",
-            "propagation",        "held_out", "groups",    "refine",     "refine_rate"};
+            "propagation",        "held_out", "groups",    "refine",     "refine_rate",
+            "dictionary_bits"};
         return all;
     }
 
@@ -46,10 +48,14 @@ class CompotMethod final : public UndercompleteMethod {
         const double n = std::min(d1, d2);
         const double spectrum = n * n * std::max(d1, d2) + 9 * n * n * n;
         const double iteration = 4 * d1 * d2 * k + kPolarProducts * 2 * d1 * k * k;
-        return spectrum + procrustesOptions(options).iterations * iteration;
+        return withIntegers(options, rows, cols,
+                            spectrum + procrustesOptions(options).iterations * iteration);
     }
 
-    WorkRate workRate(const MatrixOptions& /*options*/) const override {
+    WorkRate workRate(const MatrixOptions& options) const override {
+        if (options.accounting == Accounting::Integers) {
+            return {kIntegerFamily, kIntegerRate};
+        }
         return {"procrustes", 35e9};  // products
     }
 

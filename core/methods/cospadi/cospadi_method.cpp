@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/online_dictionary.h"
+#include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/output_metric.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
@@ -115,6 +116,7 @@ class CospadiMethod final : public SparseMethod {
                                                        "rho",
                                                        "accounting",
                                                        "coefficient_bits",
+                                                       "dictionary_bits",
                                                        "coefficient_format",
                                                        "refit",
                                                        "init",
@@ -160,7 +162,12 @@ class CospadiMethod final : public SparseMethod {
     }
 
     void validate(const MatrixOptions& options) const override {
-        validateOwnOptions(options);
+        SparseMethod::validate(options);
+        if (usesOutputMetric(options) && options.accounting == Accounting::Integers) {
+            throw Error(
+                "integers are fitted column by column, which a metric of the outputs couples",
+                "output_metric", "use none, or another accounting");
+        }
         if (usesOutputMetric(options) && options.solver == Solver::Ksvd) {
             throw Error("K-SVD treats columns one by one, which a metric of the outputs couples",
                         "output_metric", "use the solver fast, or none");
@@ -185,6 +192,13 @@ class CospadiMethod final : public SparseMethod {
             }
             return DictionarySide::Input;
         }
+        if (options.accounting == Accounting::Integers) {
+            if (options.side == DictionarySide::Output) {
+                throw Error("integers are fitted column by column, which the output side couples",
+                            "side", "use auto or input, or another accounting");
+            }
+            return DictionarySide::Input;
+        }
         if (options.solver == Solver::Ksvd) {
             // OMP and K-SVD treat columns one by one, which a metric on the other side couples.
             if (options.side == DictionarySide::Output && m_calibrated) {
@@ -198,7 +212,8 @@ class CospadiMethod final : public SparseMethod {
 
     // ksvd is published without; but a dictionary of eight bits needs it.
     bool usuallyRefits(const MatrixOptions& options) const override {
-        return options.solver == Solver::Fast || options.accounting == Accounting::Packed8;
+        return options.solver == Solver::Fast || options.accounting == Accounting::Packed8 ||
+               options.accounting == Accounting::Integers;
     }
 
     // Short mantissas of ksvd, as published.
@@ -255,14 +270,18 @@ class CospadiMethod final : public SparseMethod {
         }
         if (options.solver == Solver::Ksvd) {
             const double refit = refits(options) ? kSupportRefitSteps * 2 * k * k * d2 : 0;
-            return refit + ksvdWork(options, d1, d2, k, static_cast<double>(sizes.s));
+            return withIntegers(options, rows, cols,
+                                refit + ksvdWork(options, d1, d2, k, static_cast<double>(sizes.s)));
         }
         const int iterations =
             options.iterations > 0 ? options.iterations : FastOptions().iterations;
-        return fastWork(d1, d2, k, iterations);
+        return withIntegers(options, rows, cols, fastWork(d1, d2, k, iterations));
     }
 
     WorkRate workRate(const MatrixOptions& options) const override {
+        if (options.accounting == Accounting::Integers) {
+            return {kIntegerFamily, kIntegerRate};
+        }
         if (options.solver == Solver::Fast) {
             return {cospadi::name(Solver::Fast), 35e9};  // products
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 
@@ -57,6 +58,14 @@ class GeopairMethod final : public UndercompleteMethod {
              "Steps of conjugate gradients on the support, after each of hard thresholding",
              "GeoPair"}};
         return own;
+    }
+
+    void validate(const MatrixOptions& options) const override {
+        validateOwnOptions(options);
+        if (options.accounting == Accounting::Integers) {
+            throw Error("integers are fitted in one metric, and each layer of a pair has its own",
+                        "accounting", "use packed8, or another method");
+        }
     }
 
     PhaseNames phases(const MatrixOptions& /*options*/) const override {

@@ -7,6 +7,7 @@
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/remapped/remapped_weight.h"
 #include "core/methods/compress_matrix.h"
+#include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/stored_factors.h"
 
@@ -56,6 +57,30 @@ StoredWeightPtr remappedFactors(const Target& target, const Eigen::MatrixXf& lef
     return std::make_shared<const RemappedWeight>(std::move(storedLeft), std::move(storedRight));
 }
 
+LowRankFactors integerFactors(const Target& target, const Eigen::MatrixXf& left,
+                              const Eigen::MatrixXf& right, bool refit,
+                              const LowRankBudget& budget) {
+    const IntegerProblem problem{target.backend,
+                                 target.weight,
+                                 [&](const Eigen::MatrixXf& a) { return target.space.into(a); },
+                                 [&](const Eigen::MatrixXf& a) { return target.space.back(a); },
+                                 budget.leftBits,
+                                 budget.rightBits,
+                                 budget.integerRun,
+                                 0,
+                                 refit};
+    IntegerFactors fitted = *fitIntegers(problem, left, right, {});
+    LowRankFactors factors;
+    factors.left = std::move(fitted.left);
+    factors.right = std::move(fitted.right);
+    factors.leftBits = budget.leftBits;
+    factors.rightBits = budget.rightBits;
+    factors.integerRun = budget.integerRun;
+    factors.leftScales = std::move(fitted.leftScales);
+    factors.rightScales = std::move(fitted.rightScales);
+    return factors;
+}
+
 // The first of the leading factors as they are stored.
 StoredWeightPtr storedFactors(const Target& target, const LowRankFactors& leading,
                               const MatrixOptions& options, const LowRankBudget& budget) {
@@ -64,6 +89,10 @@ StoredWeightPtr storedFactors(const Target& target, const LowRankFactors& leadin
     factors.left = target.space.back(leading.left.leftCols(rank));
     if (budget.remapped) {
         return remappedFactors(target, factors.left, leading.right.topRows(rank), refits(options));
+    }
+    if (budget.integerRun > 0) {
+        return storedWeight(integerFactors(target, factors.left, leading.right.topRows(rank),
+                                           refits(options), budget));
     }
     factors.leftBits = budget.leftBits;
     factors.rightBits = budget.rightBits;
@@ -78,6 +107,37 @@ StoredWeightPtr storedFactors(const Target& target, const LowRankFactors& leadin
     return storedWeight(std::move(factors));
 }
 
+struct Found {
+    StoredWeightPtr weight;
+    double error = 0;
+};
+
+// Of the candidates of bits the one that comes nearest to the measured weight, `measured` =
+// `into`(W).
+template <typename Into>
+Found bestOfBits(const Target& target, const LowRankFactors& leading, const MatrixOptions& options,
+                 const Eigen::Index d1, const Matrix& measured, const Into& into) {
+    Found best;
+    for (const MatrixOptions& candidate : bitCandidates(options)) {
+        const LowRankBudget budget = lowRankBudgetOf(candidate, d1, target.weight.cols);
+        Found found{storedFactors(target, leading, candidate, budget), 0};
+        const auto product = found.weight->product();
+        found.error = productError(target.backend, measured, into(product->left), product->right);
+        if (best.weight == nullptr || found.error < best.error) {
+            best = std::move(found);
+        }
+    }
+    return best;
+}
+
+std::int64_t largestRank(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
+    std::int64_t largest = 0;
+    for (const MatrixOptions& candidate : bitCandidates(options)) {
+        largest = std::max(largest, lowRankBudgetOf(candidate, d1, d2).rank);
+    }
+    return largest;
+}
+
 }  // namespace
 
 const char* LowRankMethod::form() const { return LowRankWeight::kForm; }
@@ -88,8 +148,8 @@ const char* LowRankMethod::formUnder(const MatrixOptions& options) const {
 
 const std::vector<std::string>& LowRankMethod::settings() const {
     static const std::vector<std::string> plain = {
-        "cr",    "accounting", "coefficient_bits", "coefficient_format",
-        "refit", "groups",     "refine",           "refine_rate"};
+        "cr",     "accounting", "coefficient_bits", "coefficient_format", "refit",
+        "groups", "refine",     "refine_rate",      "dictionary_bits"};
     static const std::vector<std::string> calibrated = [] {
         std::vector<std::string> all = plain;
         all.insert(all.end(), {"ridge", "allocation", "propagation", "held_out"});
@@ -102,6 +162,7 @@ const std::vector<Option>& LowRankMethod::ownOptions() const { return groupOptio
 
 void LowRankMethod::validate(const MatrixOptions& options) const {
     validateOwnOptions(options);
+    requireBits(options);
     if (options.accounting == Accounting::Remapped && groupsLayers(options)) {
         throw Error("remapped factors are none that layers could share", "groups",
                     "use none, or another accounting");
@@ -111,9 +172,9 @@ void LowRankMethod::validate(const MatrixOptions& options) const {
 StoragePlan LowRankMethod::plan(const MatrixOptions& options, std::int64_t d1,
                                 std::int64_t d2) const {
     const LowRankBudget budget = lowRankBudgetOf(options, d1, d2);
-    return {budget.remapped
-                ? RemappedWeight::factsOf(d1, d2, budget.rank)
-                : LowRankWeight::factsOf(budget.rank, budget.leftBits, budget.rightBits),
+    return {budget.remapped ? RemappedWeight::factsOf(d1, d2, budget.rank)
+                            : LowRankWeight::factsOf(budget.rank, budget.leftBits, budget.rightBits,
+                                                     budget.integerRun),
             {{"left", budget.leftBytes()}, {"right", budget.rightBytes()}}};
 }
 
@@ -133,6 +194,11 @@ double LowRankMethod::work(const MatrixOptions& options, std::int64_t rows,
     const auto d2 = static_cast<double>(cols);
     const auto rank = static_cast<double>(lowRankBudgetOf(options, rows, cols).rank);
     const double n = std::min(d1, d2);
+    if (options.accounting == Accounting::Integers) {
+        const auto candidates = static_cast<double>(bitCandidates(options).size());
+        return n * n * std::max(d1, d2) + 9 * n * n * n + 2 * d1 * d2 * rank +
+               candidates * integerWork(d1, d2, rank, 0) + spaceWork(d1);
+    }
     const double products = refits(options) ? 2 * d1 * d2 * rank + d1 * rank * rank +
                                                   kFactorRefitSteps * 2 * rank * rank * d2
                                             : 0;
@@ -141,26 +207,31 @@ double LowRankMethod::work(const MatrixOptions& options, std::int64_t rows,
 
 double LowRankMethod::spaceWork(double /*d1*/) const { return 0; }
 
-WorkRate LowRankMethod::workRate(const MatrixOptions& /*options*/) const {
+WorkRate LowRankMethod::workRate(const MatrixOptions& options) const {
+    if (options.accounting == Accounting::Integers) {
+        return {kIntegerFamily, kIntegerRate};
+    }
     return {"low-rank", 10e9};  // an eigendecomposition in double
 }
 
 CompressedMatrix LowRankMethod::solve(const MatrixProblem& problem,
                                       const IterationCallback& /*callback*/,
                                       const std::stop_token& /*stop*/) const {
-    const LowRankBudget budget =
-        lowRankBudgetOf(problem.options, problem.w.rows(), problem.w.cols());
+    const std::int64_t rank = largestRank(problem.options, problem.w.rows(), problem.w.cols());
     const auto metric = space(needsCalibration() ? problem.whitening : nullptr, problem.options);
     const Target target{problem.backend, *metric, problem.backend.upload(metric->into(problem.w))};
     CompressedMatrix result;
     result.termination = Termination::Converged;
-    result.weight = storedFactors(target, leadingFactors(target, usefulRank(target, budget.rank)),
-                                  problem.options, budget);
+    const LowRankFactors leading = leadingFactors(target, usefulRank(target, rank));
+    result.weight = bestOfBits(target, leading, problem.options, problem.w.rows(), target.weight,
+                               [&](const Eigen::MatrixXf& a) { return metric->into(a); })
+                        .weight;
     return result;
 }
 
 LowRankBudget lowRankBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
-    return lowRankBudget(d1, d2, options.cr, options.accounting, options.coefficientBits);
+    return lowRankBudget(d1, d2, options.cr, options.accounting, options.coefficientBits,
+                         options.dictionaryBits);
 }
 
 std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
@@ -170,11 +241,9 @@ std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
     if (options.empty()) {
         return errors;
     }
-    std::vector<LowRankBudget> budgets;
     std::int64_t largest = 0;
     for (const MatrixOptions& of : options) {
-        budgets.push_back(lowRankBudgetOf(of, w.rows(), w.cols()));
-        largest = std::max(largest, budgets.back().rank);
+        largest = std::max(largest, largestRank(of, w.rows(), w.cols()));
     }
     const auto& method = dynamic_cast<const LowRankMethod&>(*options.front().method);
     const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options.front());
@@ -184,10 +253,11 @@ std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
     const Target target{backend, *metric, backend.upload(metric->into(w))};
     const LowRankFactors leading = leadingFactors(target, usefulRank(target, largest));
     const Matrix measured = backend.upload(whitenedIf(whitening, w));  // without the ridge
-    for (std::size_t i = 0; i < options.size(); ++i) {
-        const auto product = storedFactors(target, leading, options[i], budgets[i])->product();
+    for (const MatrixOptions& of : options) {
         errors.push_back(
-            productError(backend, measured, whitenedIf(whitening, product->left), product->right));
+            bestOfBits(target, leading, of, w.rows(), measured, [&](const Eigen::MatrixXf& a) {
+                return whitenedIf(whitening, a);
+            }).error);
     }
     return errors;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
 
@@ -26,7 +27,8 @@ class RocketMethod final : public UndercompleteMethod {
         static const std::vector<std::string> all = {
             kImportanceExponent, kRestoredShare,       "cr",     "rho",    "accounting",
             "coefficient_bits",  "coefficient_format", "refit",  "ridge",  "allocation",
-            "propagation",       "held_out",           "groups", "refine", "refine_rate"};
+            "propagation",       "held_out",           "groups", "refine", "refine_rate",
+            "dictionary_bits"};
         return all;
     }
 
@@ -68,10 +70,14 @@ class RocketMethod final : public UndercompleteMethod {
         const double n = std::min(d1, d2);
         const double spectrum = n * n * std::max(d1, d2) + 9 * n * n * n;
         const double products = 4 * 2 * d1 * d2 * k;  // P, W Cᵀ, and two errors
-        return spectrum + products + k * k * d2 + k * k * k / 3 + 2 * d1 * k * k;
+        return withIntegers(options, rows, cols,
+                            spectrum + products + k * k * d2 + k * k * k / 3 + 2 * d1 * k * k);
     }
 
-    WorkRate workRate(const MatrixOptions& /*options*/) const override {
+    WorkRate workRate(const MatrixOptions& options) const override {
+        if (options.accounting == Accounting::Integers) {
+            return {kIntegerFamily, kIntegerRate};
+        }
         return {"low-rank", 10e9};  // an eigendecomposition in double
     }
 

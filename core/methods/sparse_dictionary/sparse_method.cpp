@@ -7,6 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/solver_steps.h"
+#include "core/methods/compress_matrix.h"
+#include "core/methods/integer_factors/integer_factors.h"
 #include "core/methods/stored_factors.h"
 
 namespace cospadi {
@@ -15,14 +17,15 @@ SparseBudget SparseMethod::budget(const MatrixOptions& options, std::int64_t d1,
                                   std::int64_t d2) const {
     const bool input = side(options, d1, d2) == DictionarySide::Input;
     return sparseBudget(input ? d1 : d2, input ? d2 : d1, options.cr, options.rho,
-                        options.accounting, options.coefficientBits);
+                        options.accounting, options.coefficientBits, options.dictionaryBits);
 }
 
 StoragePlan SparseMethod::plan(const MatrixOptions& options, std::int64_t d1,
                                std::int64_t d2) const {
     const SparseBudget sizes = budget(options, d1, d2);
     return {SparseDictionaryWeight::factsOf(sizes.k, sizes.s, side(options, d1, d2),
-                                            sizes.dictionaryBits, sizes.coefficientBits),
+                                            sizes.dictionaryBits, sizes.coefficientBits,
+                                            sizes.integerRun),
             {{"dictionary", sizes.dictionaryBytes()},
              {"values", sizes.valueBytes()},
              {"mask", sizes.maskBytes()}}};
@@ -91,11 +94,94 @@ IterationCallback withHeldOutErrors(const MatrixProblem& problem, const SparseTa
     };
 }
 
+// Both factors as integers; false where it was asked to stop.
+bool fitIntegersTo(const MatrixProblem& problem, const Whitening* space, const SparseBudget& sizes,
+                   const Eigen::MatrixXf& codes, const std::stop_token& stop,
+                   SparseDictionaryFactors& factors) {
+    const Matrix target = problem.backend.upload(whitenedIf(space, problem.w));
+    const IntegerProblem asked{problem.backend,
+                               target,
+                               [space](const Eigen::MatrixXf& a) { return whitenedIf(space, a); },
+                               [space](const Eigen::MatrixXf& a) {
+                                   return space != nullptr ? space->originalFromWhitened(a) : a;
+                               },
+                               sizes.dictionaryBits,
+                               sizes.coefficientBits,
+                               sizes.integerRun,
+                               factors.s,
+                               refits(problem.options)};
+    auto fitted = fitIntegers(asked, factors.dictionary, codes, stop);
+    if (!fitted) {
+        return false;
+    }
+    factors.integerRun = sizes.integerRun;
+    factors.dictionary = std::move(fitted->left);
+    factors.codes = std::move(fitted->right);
+    factors.dictionaryScales = std::move(fitted->leftScales);
+    factors.codeScales = std::move(fitted->rightScales);
+    return true;
+}
+
+constexpr int kTrialIterations = 8;
+
 }  // namespace
 
+void SparseMethod::validate(const MatrixOptions& options) const {
+    validateOwnOptions(options);
+    requireBits(options);
+}
+
+double SparseMethod::withIntegers(const MatrixOptions& options, std::int64_t d1, std::int64_t d2,
+                                  double solver) const {
+    if (options.accounting != Accounting::Integers) {
+        return solver;
+    }
+    const SparseBudget sizes = budget(options, d1, d2);
+    const std::size_t candidates = bitCandidates(options).size();
+    const double trials = candidates > 1 ? static_cast<double>(candidates) : 0;
+    const int iterations = options.iterations > 0 ? options.iterations : usualIterations(options);
+    const double share =
+        iterations > kTrialIterations ? kTrialIterations / static_cast<double>(iterations) : 1.0;
+    const double fit = integerWork(static_cast<double>(d1), static_cast<double>(d2),
+                                   static_cast<double>(sizes.k), static_cast<double>(sizes.s));
+    return (1 + trials * share) * solver + (1 + trials) * fit;
+}
+
+// Where bits of integers are left to trial, each pair is tried in a few iterations.
 CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
                                      const IterationCallback& callback,
                                      const std::stop_token& stop) const {
+    const std::vector<MatrixOptions> candidates = bitCandidates(problem.options);
+    const auto under = [&problem](const MatrixOptions& options) {
+        return MatrixProblem{problem.backend, problem.w,       problem.whitening, options,
+                             problem.parts,   problem.heldOut, problem.outputs};
+    };
+    if (candidates.size() == 1) {
+        return solveAs(under(candidates.front()), callback, stop);
+    }
+    const MatrixOptions* best = nullptr;
+    double least = 0;
+    for (const MatrixOptions& candidate : candidates) {
+        MatrixOptions trial = candidate;
+        trial.iterations =
+            trial.iterations > 0 ? std::min(trial.iterations, kTrialIterations) : kTrialIterations;
+        const CompressedMatrix tried = solveAs(under(trial), {}, stop);
+        if (tried.termination == Termination::Cancelled) {
+            return tried;
+        }
+        const double error =
+            storedError(problem.backend, problem.w, problem.whitening, *tried.weight);
+        if (best == nullptr || error < least) {
+            best = &candidate;
+            least = error;
+        }
+    }
+    return solveAs(under(*best), callback, stop);
+}
+
+CompressedMatrix SparseMethod::solveAs(const MatrixProblem& problem,
+                                       const IterationCallback& callback,
+                                       const std::stop_token& stop) const {
     const MatrixOptions& options = problem.options;
     const SparseBudget sizes = budget(options, problem.w.rows(), problem.w.cols());
     SparseDictionaryFactors factors;
@@ -116,6 +202,19 @@ CompressedMatrix SparseMethod::solve(const MatrixProblem& problem,
     factors.coefficientFormat = coefficientFormatOf(options);
     factors.dictionaryBits = sizes.dictionaryBits;
     factors.dictionary = asked->stored(problem.backend.download(learned.dictionary));
+    if (sizes.integerRun > 0) {
+        const Whitening* space = needsCalibration() ? problem.whitening : nullptr;
+        solver::PhaseClock clock(problem.backend);
+        if (!fitIntegersTo(problem, space, sizes, problem.backend.download(learned.codes), stop,
+                           factors)) {
+            result.termination = Termination::Cancelled;
+            return result;
+        }
+        learned.phases.coding += clock.lap();
+        result.phases = learned.phases;
+        result.weight = storedWeight(std::move(factors));
+        return result;
+    }
     roundColumns(problem.backend, factors.dictionaryBits, factors.dictionary, learned.codes);
     if (refits(options)) {
         solver::PhaseClock clock(problem.backend);
@@ -140,7 +239,7 @@ SparseBudget UndercompleteMethod::budget(const MatrixOptions& options, std::int6
 }
 
 bool UndercompleteMethod::usuallyRefits(const MatrixOptions& options) const {
-    return options.accounting == Accounting::Packed8;
+    return options.accounting == Accounting::Packed8 || options.accounting == Accounting::Integers;
 }
 
 namespace {

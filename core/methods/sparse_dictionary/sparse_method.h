@@ -26,6 +26,9 @@ class SparseMethod : public Method {
     CompressedMatrix solve(const MatrixProblem& problem, const IterationCallback& callback,
                            const std::stop_token& stop) const override;
 
+    // Throws Error where bits of integers are out of range.
+    void validate(const MatrixOptions& options) const override;
+
   protected:
     // The layers of the problem with their own metrics, the ridge added; the one that it is of.
     static std::vector<MetricLayer> metricLayers(const MatrixProblem& problem);
@@ -35,6 +38,14 @@ class SparseMethod : public Method {
     virtual LearnedDictionary learn(SparseTarget& target, const SparseBudget& budget,
                                     const MatrixOptions& options, const IterationCallback& callback,
                                     const std::stop_token& stop) const = 0;
+
+    // Of a solver's work, that with what integers take: fitting them, and trials of their bits.
+    double withIntegers(const MatrixOptions& options, std::int64_t d1, std::int64_t d2,
+                        double solver) const;
+
+  private:
+    CompressedMatrix solveAs(const MatrixProblem& problem, const IterationCallback& callback,
+                             const std::stop_token& stop) const;
 };
 
 // Those whose atoms begin with orthonormal directions of the inputs, and may stay such: at most

@@ -99,6 +99,32 @@ def coefficients(stream, spec, count):
     return _bfloat16_of(patterns << (16 - bits))
 
 
+def _integers(tensors, name, bits, counts):
+    """Columns of integers with a half-step for every run: `counts` entries of each, one after another.
+
+    Entry t of n in a column belongs to run ((t + 1) q - 1) // n of its q, and integer c stands for
+    half-step * (2 c + 1 - 2^bits), rounded to bfloat16.
+    """
+    half_steps = tensors[name + "_scales"].float()  # (columns, q)
+    total = int(counts.sum())
+    codes = unpack_bits(tensors[name], bits, total)
+    column = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts)
+    place = torch.arange(total, device=counts.device) - (counts.cumsum(0) - counts)[column]
+    run = ((place + 1) * half_steps.shape[1] - 1) // counts[column]
+    return (half_steps[column, run] * (2 * codes + 1 - (1 << bits))).bfloat16().float()
+
+
+def _dense_integers(tensors, name, bits, rows):
+    """The same of columns with all of their entries, as rows."""
+    columns = tensors[name + "_scales"].shape[0]
+    counts = torch.full((columns,), rows, device=tensors[name].device)
+    return _integers(tensors, name, bits, counts).view(columns, rows)
+
+
+def _are_integers(spec):
+    return spec["coefficient_format"] == "integers"
+
+
 def _dynamic_values(device):
     """The 256 values, ascending, of Dettmers' signed dynamic data type in 8 bits."""
     values = [0.0, 1.0]
@@ -121,19 +147,32 @@ def _columns(tensors, name):
 
 
 def _sparse_dictionary(tensors, spec):
-    atoms = _columns(tensors, "dictionary")  # (k, d1), or (k, d2) of a dictionary over the outputs
     over_inputs = spec["side"] == "input"
+    # (k, d1), or (k, d2) of a dictionary over the outputs
+    if _are_integers(spec):
+        rows = spec["d1"] if over_inputs else spec["d2"]
+        atoms = _dense_integers(tensors, "dictionary", spec["dictionary_bits"], rows)
+    else:
+        atoms = _columns(tensors, "dictionary")
     k = atoms.shape[0]
     columns = spec["d2"] if over_inputs else spec["d1"]
     mask = unpack_bits(tensors["mask"], 1, k * columns).bool()
     codes = torch.zeros(k * columns, device=atoms.device)
-    codes[mask] = coefficients(tensors["values"], spec, int(mask.sum()))
+    if _are_integers(spec):
+        counts = mask.view(columns, k).sum(1)
+        codes[mask] = _integers(tensors, "values", spec["coefficient_bits"], counts)
+    else:
+        codes[mask] = coefficients(tensors["values"], spec, int(mask.sum()))
     codes = codes.view(columns, k)
     # W = D S, else W = (D S)^T.
     return [atoms, codes] if over_inputs else [codes.T, atoms.T]
 
 
 def _low_rank(tensors, spec):
+    if _are_integers(spec):
+        left = _dense_integers(tensors, "left", spec["dictionary_bits"], spec["d1"])
+        rank = left.shape[0]
+        return [left, _dense_integers(tensors, "right", spec["coefficient_bits"], rank)]
     left = _columns(tensors, "left")  # (r, d1)
     right = tensors["right"]
     if spec["coefficient_bits"] != 16:

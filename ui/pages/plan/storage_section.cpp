@@ -73,7 +73,10 @@ void StorageSection::makeStorage() {
             "packed, not in the paper: values of 8 or 9 bits, and as many atoms as then fit: a "
             "far smaller error for the same bytes on disk, more work to multiply. packed8: the "
             "dictionary, too, in eight bits an entry: the smallest error, and the most atoms. "
-            "Low rank likewise: bf16 factors, or with packed a short right factor, with packed8 "
+            "integers: both in 2 to 8 bits with a 16-bit scale for every 64 entries, fitted to "
+            "each "
+            "other as they are stored. Low rank likewise: bf16 factors, or with packed a short "
+            "right factor, with packed8 "
             "a left one in eight bits, and the greatest rank that then fits. remapped, of low rank "
             "alone: both factors in eight bits an entry, but for what the longer one has beyond "
             "the shorter one's length, as Dobi-SVD.")},
@@ -85,6 +88,8 @@ void StorageSection::makeStorage() {
           tr("Coefficients of 9 bits (8 from CR 0.25 on); the bytes they save buy atoms")},
          {tr("packed8: 8-bit atoms"), "packed8",
           tr("As packed, and the dictionary in eight bits an entry")},
+         {tr("integers: few bits"), "integers",
+          tr("Both factors in 2 to 8 bits, scales counted, each fitted to the other as stored")},
          {tr("remapped: max(d1, d2) a rank"), "remapped",
           tr("Low rank alone: two 8-bit entries in the room of one of 16 (Dobi-SVD)")}},
         tr("storage"));
@@ -92,12 +97,19 @@ void StorageSection::makeStorage() {
         {"coefficientBits", tr("Bits of a coefficient"), tr("Bits of a coefficient (§3.4)"),
          tr("What a stored value of S, or of a packed right factor, keeps of bf16's 16 bits. "
             "auto: what the storage rule implies (16; 16 − ⌈ρ⌉; packed 9 or 8; packed8 10 to "
-            "8). Fewer bits buy atoms or rank when packed, else they save bytes beyond the "
-            "plan.")},
-        8, 16, 8, tr("bits"));
+            "8; integers the best on trial). Fewer bits buy atoms or rank when packed, else they "
+            "save bytes beyond the plan. Integers take 2 to 8, all else 8 to 16.")},
+        1, 16, 1, tr("bits"));
     m_bits->setSpecialValueText(tr("auto"));
     m_bits->setSuffix(tr(" bits"));
-    form()->addRow(tr("Storage"), inRow({m_accounting, m_bits}));
+    m_dictionaryBits =
+        makeSpin({"dictionaryBits", tr("Bits of the dictionary"), tr("Bits of the dictionary"),
+                  tr("Of integers: what an entry of the dictionary, or of the left factor, has. "
+                     "auto: the best on trial, matrix by matrix.")},
+                 1, 8, 1, tr("dictionary bits"));
+    m_dictionaryBits->setSpecialValueText(tr("auto"));
+    m_dictionaryBits->setSuffix(tr(" bits"));
+    form()->addRow(tr("Storage"), inRow({m_accounting, m_bits, m_dictionaryBits}));
 }
 
 void StorageSection::makeRounding() {
@@ -132,6 +144,8 @@ void StorageSection::writeTo(RunSpecification& plan) const {
     plan.rho = plan.autoRho ? RunSpecification().rho : m_rho->value();
     setSetting(plan, "accounting", chosen(m_accounting));
     plan.coefficientBits = m_bits->value() == m_bits->minimum() ? 0 : m_bits->value();
+    plan.dictionaryBits =
+        m_dictionaryBits->value() == m_dictionaryBits->minimum() ? 0 : m_dictionaryBits->value();
     setSetting(plan, "coefficient_format", chosen(m_format));
     setSetting(plan, "refit", chosen(m_refit));
 }
@@ -143,6 +157,8 @@ void StorageSection::show(const RunSpecification& plan) {
     m_rho->setValue(plan.autoRho ? m_rho->value() : plan.rho);
     choose(m_accounting, wordOf(plan, "accounting"));
     m_bits->setValue(plan.coefficientBits > 0 ? plan.coefficientBits : m_bits->minimum());
+    m_dictionaryBits->setValue(plan.dictionaryBits > 0 ? plan.dictionaryBits
+                                                       : m_dictionaryBits->minimum());
     choose(m_format, wordOf(plan, "coefficient_format"));
     choose(m_refit, wordOf(plan, "refit"));
 }
@@ -155,6 +171,8 @@ void StorageSection::enableWhatCounts(const RunSpecification& plan) {
     enable({m_accounting}, method.uses("accounting"));
     enable({m_bits, m_format},
            method.uses("coefficient_bits") && (method.uses("rho") || isPacked(plan.accounting)));
+    enable({m_dictionaryBits},
+           method.uses("dictionary_bits") && plan.accounting == Accounting::Integers);
     enable({m_refit}, method.uses("refit"));
 }
 

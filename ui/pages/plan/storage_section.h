@@ -32,6 +32,7 @@ class StorageSection : public PlanSection {
     QComboBox* m_rhoChoice;
     QComboBox* m_accounting;
     QSpinBox* m_bits;
+    QSpinBox* m_dictionaryBits;
     QComboBox* m_format;
     QComboBox* m_refit;
 };
