@@ -1,6 +1,6 @@
 // Columns of integers of b = 2 to 8 bits with a scale of 16 bits for every run of entries: how
 // dictionaries, codes and low-rank factors are stored under the accounting `integers`
-// (docs/decisions/0020-factors-in-few-bits.md).
+// (docs/decisions/0022-factors-in-few-bits.md).
 //
 // The n entries of a column (of sparse codes its non-zeros) fall into q runs of nearly equal
 // length, entry t into run ⌊((t + 1) q − 1) / n⌋; q = ⌈d/g⌉ is one number for all columns (g: 64,

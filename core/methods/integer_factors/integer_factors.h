@@ -1,5 +1,5 @@
 // Two factors in integers of a few bits, T W ≈ T (left · right), each fitted to the other as it is
-// stored (accounting `integers`, docs/decisions/0020-factors-in-few-bits.md). From a solver's
+// stored (accounting `integers`, docs/decisions/0022-factors-in-few-bits.md). From a solver's
 // factors on, some times over, of which the one of least error counts:
 //
 //   left ← its columns as long as their rows of `right` are large, each entry rounded
