@@ -59,8 +59,9 @@ QList<Message> messagesIn(const QString& path) {
         xml.readNext();
         const auto name = xml.name();
         if (xml.isStartElement() && name == QLatin1String("message")) {
-            message =
-                Message{context, {}, {}, xml.attributes().value("numerus") == QLatin1String("yes")};
+            message = {};
+            message.context = context;
+            message.isCounted = xml.attributes().value("numerus") == QLatin1String("yes");
         } else if (xml.isStartElement() && name == QLatin1String("name")) {
             context = xml.readElementText();
         } else if (xml.isStartElement() && name == QLatin1String("source")) {
