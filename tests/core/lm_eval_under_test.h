@@ -40,6 +40,8 @@ class UnderTest {
             qputenv("COSPADI_DEFAULT_MODEL", model->c_str());
         }
         qputenv("XDG_DATA_HOME", place("home").c_str());
+        // A dense run is of a model in this folder, which goes with the test.
+        qputenv("COSPADI_RUNS", place("runs").c_str());
     }
 
     std::filesystem::path place(const std::string& name) const {

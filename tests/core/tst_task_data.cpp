@@ -87,11 +87,16 @@ class TestTaskData : public QObject, lm_eval::UnderTest {
         QFETCH(const QString, name);
         standIn("echo 'Traceback (most recent call last):'; echo \"" + said.toStdString() +
                 "\"; exit 1\n");
-        const QString error = oracle::errorOf([&] { runLmEval(request(), {}, {}); });
-        QVERIFY2(error.contains(name), qPrintable(error));
-        QVERIFY2(error.contains("--data") && error.contains("cospadi data fetch toy_mc"),
-                 qPrintable(error));
-        QVERIFY2(!error.contains("Traceback"), qPrintable(error));
+        for (const char* task : {"piqa", "toy_mc"}) {
+            LmEvalRequest asked = request();
+            asked.tasks = {task};
+            const QString error = oracle::errorOf([&] { runLmEval(asked, {}, {}); });
+            QVERIFY2(error.contains(name) && error.contains("--data"), qPrintable(error));
+            QVERIFY2(!error.contains("Traceback"), qPrintable(error));
+            // Which gets what it knows.
+            QCOMPARE(error.contains("cospadi data fetch piqa"), asked.tasks.front() == "piqa");
+            QCOMPARE(error.contains("cospadi data fetch"), asked.tasks.front() == "piqa");
+        }
         const QString fetched = oracle::errorOf([&] {
             fetchTaskData({{"piqa"}, {}}, {}, std::stop_token());
         });
