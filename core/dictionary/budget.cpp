@@ -76,12 +76,18 @@ double remappedBytes(std::int64_t d, std::int64_t coded, std::int64_t rank) {
 int columnBits(Accounting accounting) { return accounting == Accounting::Packed8 ? 8 : 16; }
 
 // What an atom costs beside its entries, in bf16 words: a row of codes and of the mask.
-double codeWordsPerAtom(Accounting accounting, double columns, double rho, int bits) {
+double codeWordsPerAtom(Accounting accounting, double columns, double rho, int bits,
+                        double maskBits) {
     if (accounting == Accounting::Eq11) {
         return columns / rho;
     }
     const int charged = accounting == Accounting::Eq10 ? 16 : bits;
-    return columns / rho * charged / 16 + columns / 16;
+    return columns / rho * charged / 16 + columns * maskBits / 16;
+}
+
+// Of the mask, an entry.
+double maskBitsOf(const NmPattern& codes) {
+    return codes.isGrouped() ? static_cast<double>(codes.choiceBits()) / codes.group : 1;
 }
 
 }  // namespace
@@ -150,7 +156,7 @@ double SparseBudget::valueBytes() const {
     return static_cast<double>(d2) * static_cast<double>(s) * coefficientBits / 8.0;
 }
 double SparseBudget::maskBytes() const {
-    return static_cast<double>(d2) * static_cast<double>(k) / 8.0;
+    return static_cast<double>(d2) * static_cast<double>(k) * maskBitsOf(codes) / 8.0;
 }
 double SparseBudget::totalBytes() const { return dictionaryBytes() + valueBytes() + maskBytes(); }
 double SparseBudget::denseBytes() const {
@@ -180,9 +186,13 @@ double LowRankBudget::denseBytes() const {
 double LowRankBudget::ratio() const { return 1 - totalBytes() / denseBytes(); }
 
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
-                          Accounting accounting, int coefficientBits, int dictionaryBits) {
+                          Accounting accounting, int coefficientBits, int dictionaryBits,
+                          const NmPattern& codes) {
     requireShape(d1, d2);
     requireRatio(cr);
+    if (codes.isGrouped()) {
+        rho = static_cast<double>(codes.group) / codes.kept;
+    }
     if (!(rho >= 1 && rho <= 8)) {
         throw Error(fmt::format("ρ = k/s = {} is out of range", rho), "rho",
                     "give a value from 1 (every atom used) to 8; the paper uses 2");
@@ -194,9 +204,11 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
     const auto rows = static_cast<double>(d1);
     const auto columns = static_cast<double>(d2);
     const double words = (1 - cr) * rows * columns;
-    const int bits =
-        coefficientBits > 0 ? coefficientBits : impliedCoefficientBits(accounting, cr, rho);
+    const double maskBits = maskBitsOf(codes);
+    const int bits = coefficientBits > 0 ? coefficientBits
+                                         : impliedCoefficientBits(accounting, cr, maskBits * rho);
     SparseBudget budget;
+    budget.codes = codes;
     budget.d1 = d1;
     budget.d2 = d2;
     budget.coefficientBits = bits;
@@ -213,8 +225,9 @@ SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rh
         budget = ofAtoms(largestThatFits(cr, d1 * 8, ofAtoms));
     } else {
         const double wordsPerAtom = columnWords(rows, budget.dictionaryBits) +
-                                    codeWordsPerAtom(accounting, columns, rho, bits);
+                                    codeWordsPerAtom(accounting, columns, rho, bits, maskBits);
         budget.k = floorOf(words / wordsPerAtom);
+        budget.k -= codes.isGrouped() ? budget.k % codes.group : 0;
         budget.s = floorOf(static_cast<double>(budget.k) / rho);
     }
     if (budget.k < 1 || budget.s < 1) {

@@ -18,13 +18,18 @@
 //              γ = 1 − (r (b_D d1 + 16 ⌈d1/64⌉) + d2 (b_S r + 16 ⌈r/64⌉)) / (16 d1 d2)
 //   pruned     γ = 1 − (n + d1 d2/16) / (d1 d2)             n kept weights in bf16, a bit a
 //   position
-// with s = k/ρ. All cost the same bytes; they share them differently. What packed coefficients and
-// dictionaries save buys atoms, which is worth far more than their last digits
-// (docs/decisions/0008-packed-budget.md, 0009-dictionary-in-bytes.md).
+// with s = k/ρ. Of codes with N of every M atoms (NmPattern) ρ is M/N, k a multiple of M, and a
+// group has the number of its choice in the place of M bits: ⌈log2 C(M, N)⌉ for M in the bytes of a
+// mask, and in eq 11 ⌈log2 C(M, N)⌉/N for the ρ bits that a coefficient pays. All cost the same
+// bytes; they share them differently. What packed coefficients and dictionaries save buys atoms,
+// which is worth far more than their last digits (docs/decisions/0008-packed-budget.md,
+// 0009-dictionary-in-bytes.md).
 #pragma once
 
 #include <cstdint>
 #include <string>
+
+#include "core/dictionary/nm_pattern.h"
 
 namespace cospadi {
 
@@ -46,9 +51,10 @@ struct SparseBudget {
     int coefficientBits = 16;        // that a stored coefficient has
     int dictionaryBits = 16;         // that a stored entry of the dictionary has: 16, 8 or few
     std::int64_t integerRun = 0;     // entries with a scale in common, of integers; else 0
+    NmPattern codes{};               // which atoms a column may use
     double dictionaryBytes() const;  // with the atoms' exponents or scales, where there are any
     double valueBytes() const;       // d2 s coefficients, with scales where there are any
-    double maskBytes() const;        // k d2 bits
+    double maskBytes() const;        // k d2 bits, or the choices of all groups
     double totalBytes() const;
     double denseBytes() const;
     double ratio() const;  // the CR that these bytes are: 1 − total/dense
@@ -71,21 +77,24 @@ struct LowRankBudget {
     double ratio() const;
 };
 
-// What an accounting implies: 16; 16 − ⌈ρ⌉ under eq 11; packed 9, from CR 0.25 on 8; packed8 10,
-// from CR 0.3 on 9, from 0.45 on 8; integers 3. Of a low-rank method's right factor: 16, under the
-// latter two the same; 16 under remapped, whose bytes are no coefficients.
+// What an accounting implies, where a mask takes ρ bits a coefficient: 16; 16 − ⌈ρ⌉ under eq 11;
+// packed 9, from CR 0.25 on 8; packed8 10, from CR 0.3 on 9, from 0.45 on 8; integers 3. Of a
+// low-rank method's right factor: 16, under the latter two the same; 16 under remapped, whose bytes
+// are no coefficients.
 int impliedCoefficientBits(Accounting accounting, double cr, double rho);
 // Packed, packed8 and integers: what coefficients of so many bits save buys more of them.
 bool isPacked(Accounting accounting);
 
 // coefficientBits: 0 for what the accounting implies. k and s, and the rank, depend on it under
 // packed, packed8 and integers alone; low rank has 16 bits else, whatever it says. dictionaryBits:
-// of integers, 0 for the usual 3; elsewhere it does not count. A rank ends at the shorter
+// of integers, 0 for the usual 3; elsewhere it does not count. codes: rho does not count where they
+// are grouped. A rank ends at the shorter
 // side. Throw Error naming the option where cr is outside (0, 1), rho < 1, a shape is not positive,
 // or the budget leaves no atom, no non-zero or no rank; and sparseBudget() under remapped, which is
 // of two dense factors.
 SparseBudget sparseBudget(std::int64_t d1, std::int64_t d2, double cr, double rho,
-                          Accounting accounting, int coefficientBits = 0, int dictionaryBits = 0);
+                          Accounting accounting, int coefficientBits = 0, int dictionaryBits = 0,
+                          const NmPattern& codes = {});
 LowRankBudget lowRankBudget(std::int64_t d1, std::int64_t d2, double cr, Accounting accounting,
                             int coefficientBits = 0, int dictionaryBits = 0);
 

@@ -6,7 +6,7 @@
 //   own metrics   min Σ ‖T_i (W_i − D S_i)‖²   columns stand alone, those of a part in the metric
 //                                         M_i = T_iᵀT_i (d, d); about the identity on average
 //
-// D (d, k) unit-norm atoms, S (k, n) with at most s non-zeros a column. Both states live in the
+// D (d, k) unit-norm atoms, S (k, n) with a limited support. Both states live in the
 // problem; a solver that moves them from outside says so with dictionaryChanged(), codesChanged().
 #pragma once
 
@@ -32,8 +32,8 @@ class CodingProblem {
     // To be called once D, or S, was set from outside.
     virtual void dictionaryChanged() = 0;
     virtual void codesChanged() = 0;
-    // S ← its s best entries a column after a gradient step that is `gain` times the exact one of a
-    // single entry; returns how many mask entries changed.
+    // S ← the best entries of its support after a gradient step that is `gain` times the exact one
+    // of a single entry; returns how many mask entries changed.
     virtual std::int64_t selectSupport(float gain) = 0;
     // At most `steps` of conjugate gradients on the support.
     virtual void refine(int steps) = 0;
@@ -46,16 +46,17 @@ class CodingProblem {
 
 // All matrices belong to `backend`; they and it must outlive the problem. squaredNorm is that of
 // what is approximated, in its metric.
-std::unique_ptr<CodingProblem> independentColumns(Backend& backend, const Matrix& w, std::int64_t s,
-                                                  double squaredNorm, Matrix d, Matrix codes);
+std::unique_ptr<CodingProblem> independentColumns(Backend& backend, const Matrix& w,
+                                                  const Support& support, double squaredNorm,
+                                                  Matrix d, Matrix codes);
 std::unique_ptr<CodingProblem> coupledColumns(Backend& backend, const Matrix& z,
-                                              const Matrix& metric, std::int64_t s,
+                                              const Matrix& metric, const Support& support,
                                               double squaredNorm, Matrix d, Matrix codes);
 // metrics: M_i, each of the next widths[i] columns of w, which add up to all of them.
 std::unique_ptr<CodingProblem> columnsInOwnMetrics(Backend& backend, const Matrix& w,
                                                    const std::vector<Matrix>& metrics,
                                                    const std::vector<std::int64_t>& widths,
-                                                   std::int64_t s, double squaredNorm, Matrix d,
-                                                   Matrix codes);
+                                                   const Support& support, double squaredNorm,
+                                                   Matrix d, Matrix codes);
 
 }  // namespace cospadi::solver

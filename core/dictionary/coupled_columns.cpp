@@ -13,10 +13,10 @@ constexpr double kSmallestGain = 2e-5;  // of the squared error, for one more st
 // hand anyway. M's diagonal preconditions everything: columns differ in weight by many orders.
 class CoupledColumns final : public CodingProblem {
   public:
-    CoupledColumns(Backend& backend, const Matrix& z, const Matrix& metric, std::int64_t s,
+    CoupledColumns(Backend& backend, const Matrix& z, const Matrix& metric, const Support& support,
                    double squaredNorm, Matrix d, Matrix codes)
         : m_backend(backend),
-          m_s(s),
+          m_support(support),
           m_d(std::move(d)),
           m_codes(std::move(codes)),
           m_zm(backend.zeros(z.rows, z.cols)),
@@ -60,7 +60,7 @@ class CoupledColumns final : public CodingProblem {
         m_backend.copy(m_system.p, m_r);
         m_backend.gemm(Op::None, Op::None, -1, m_system.h, m_sm, 1, m_r);
         m_backend.scaleColumns(m_system.inverseDiagonal, m_r);
-        const std::int64_t changes = m_backend.thresholdStep(m_r, gain, m_s, m_codes);
+        const std::int64_t changes = threshold(m_backend, m_r, gain, m_support, m_codes);
         codesChanged();
         return changes;
     }
@@ -86,7 +86,7 @@ class CoupledColumns final : public CodingProblem {
 
   private:
     Backend& m_backend;
-    std::int64_t m_s;
+    Support m_support;
     Matrix m_d, m_codes;
     Matrix m_zm;  // Z M
     Matrix m_sm;  // S M
@@ -98,9 +98,9 @@ class CoupledColumns final : public CodingProblem {
 }  // namespace
 
 std::unique_ptr<CodingProblem> coupledColumns(Backend& backend, const Matrix& z,
-                                              const Matrix& metric, std::int64_t s,
+                                              const Matrix& metric, const Support& support,
                                               double squaredNorm, Matrix d, Matrix codes) {
-    return std::make_unique<CoupledColumns>(backend, z, metric, s, squaredNorm, std::move(d),
+    return std::make_unique<CoupledColumns>(backend, z, metric, support, squaredNorm, std::move(d),
                                             std::move(codes));
 }
 

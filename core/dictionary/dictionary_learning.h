@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/dictionary/iteration_summary.h"
+#include "core/dictionary/nm_pattern.h"
 #include "core/linalg/backend.h"
 
 namespace cospadi {
@@ -64,6 +65,9 @@ struct FastOptions {
     double momentumLimit = 1.0;
     double tolerance = 0;     // stop when the error improves by less
     std::uint64_t seed = 42;  // for the atoms that singular vectors do not give: min(k, d1) > d2
+    // Where grouped: N of every M consecutive atoms of a column, the paper's future work. k is a
+    // multiple of M then and s = k N/M.
+    NmPattern codes{};
 
     // The schedule for coupled columns: more conjugate-gradient steps, as one step no longer solves
     // a column on its own, fewer iterations and a longer first step of D.
@@ -94,7 +98,8 @@ struct LearnedDictionary {
     PhaseSeconds phases;             // of the whole solve, also outside of its iterations
 };
 
-// Preconditions: 1 ≤ s ≤ k, W finite and not zero; violated ones throw Error.
+// Preconditions: 1 ≤ s ≤ k, W finite and not zero; violated ones throw Error. A dictionary of d1
+// atoms, for k > d1 and s ≥ d1, holds W exactly but for grouped codes.
 LearnedDictionary solveKsvd(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s,
                             const KsvdOptions& options, const IterationCallback& callback = {},
                             const std::stop_token& stop = {});

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -5,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/dictionary/coding_problem.h"
 #include "core/dictionary/dictionary_learning.h"
 #include "core/dictionary/solver_steps.h"
@@ -22,19 +25,18 @@ class FastSolver {
                const IterationCallback& callback, const std::stop_token& stop)
         : m_backend(backend),
           m_k(k),
-          m_s(s),
+          m_support{s, options.codes},
           m_options(options),
           m_callback(callback),
           m_stop(stop) {}
 
     LearnedDictionary solve(const Matrix& w) {
-        const double squaredNorm = solver::checkedSquaredNorm(m_backend, w, m_k, m_s);
-        const Matrix d = solver::initialDictionary(m_backend, w, std::min(m_k, w.rows),
-                                                   DictionaryInit::Svd, m_options.seed);
+        const double squaredNorm = solver::checkedSquaredNorm(m_backend, w, m_k, m_support.s);
+        const Matrix d = firstDictionary(w);
         const Matrix codes = firstCodes(d, w);
         const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
-            return solver::independentColumns(m_backend, w, std::min(m_s, dictionary.cols),
-                                              squaredNorm, dictionary, start);
+            return solver::independentColumns(m_backend, w, m_support, squaredNorm, dictionary,
+                                              start);
         };
         if (const auto problem = learn(problemOf, d, codes)) {
             m_result.dictionary = problem->dictionary();
@@ -48,13 +50,12 @@ class FastSolver {
     }
 
     LearnedDictionary solveCoupled(const Matrix& z, const Matrix& target, const Matrix& metric) {
-        const double squaredNorm = solver::checkedSquaredNorm(m_backend, target, m_k, m_s);
-        const Matrix d = solver::initialDictionary(m_backend, target, std::min(m_k, z.rows),
-                                                   DictionaryInit::Svd, m_options.seed);
+        const double squaredNorm = solver::checkedSquaredNorm(m_backend, target, m_k, m_support.s);
+        const Matrix d = firstDictionary(target);
         const Matrix codes = firstCodes(d, z);
         const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
-            return solver::coupledColumns(m_backend, z, metric, std::min(m_s, dictionary.cols),
-                                          squaredNorm, dictionary, start);
+            return solver::coupledColumns(m_backend, z, metric, m_support, squaredNorm, dictionary,
+                                          start);
         };
         if (const auto problem = learn(problemOf, d, codes)) {
             finish(*problem);
@@ -64,15 +65,13 @@ class FastSolver {
 
     LearnedDictionary solveInOwnMetrics(const Matrix& w, const std::vector<Matrix>& metrics,
                                         const std::vector<std::int64_t>& widths) {
-        static_cast<void>(solver::checkedSquaredNorm(m_backend, w, m_k, m_s));
+        static_cast<void>(solver::checkedSquaredNorm(m_backend, w, m_k, m_support.s));
         const double squaredNorm = normInOwnMetrics(w, metrics, widths);
-        const Matrix d = solver::initialDictionary(m_backend, w, std::min(m_k, w.rows),
-                                                   DictionaryInit::Svd, m_options.seed);
+        const Matrix d = firstDictionary(w);
         const Matrix codes = firstCodes(d, w);
         const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
-            return solver::columnsInOwnMetrics(m_backend, w, metrics, widths,
-                                               std::min(m_s, dictionary.cols), squaredNorm,
-                                               dictionary, start);
+            return solver::columnsInOwnMetrics(m_backend, w, metrics, widths, m_support,
+                                               squaredNorm, dictionary, start);
         };
         if (const auto problem = learn(problemOf, d, codes)) {
             finish(*problem);
@@ -90,13 +89,45 @@ class FastSolver {
         bool grown = false;  // the dictionary holds atoms that no code uses yet
     };
 
-    // What an orthonormal dictionary codes best: the s largest entries of DᵀW a column.
+    // Of what is approximated in its metric: its leading singular vectors. Where a column may use
+    // only so many atoms of a group, those that all columns want must not stand in one: each group
+    // gets its share of every part of the spectrum.
+    Matrix firstDictionary(const Matrix& target) {
+        requireWholeGroups(target.rows);
+        const Matrix leading = solver::initialDictionary(
+            m_backend, target, m_support.atomsWithin(std::min(m_k, target.rows)),
+            DictionaryInit::Svd, m_options.seed);
+        const std::int64_t members = m_support.pattern.group;
+        if (members == 0) {
+            return leading;
+        }
+        Matrix dealt = m_backend.zeros(leading.rows, leading.cols);
+        const std::int64_t groups = leading.cols / members;
+        for (std::int64_t j = 0; j < leading.cols; ++j) {
+            m_backend.copyColumn(leading, j, dealt, j % groups * members + j / groups);
+        }
+        return dealt;
+    }
+
+    void requireWholeGroups(std::int64_t rows) const {
+        const NmPattern& pattern = m_support.pattern;
+        if (pattern.isGrouped() &&
+            (m_k % pattern.group != 0 || m_support.s != m_k / pattern.group * pattern.kept ||
+             rows < pattern.group)) {
+            throw Error(fmt::format("codes of {} do not divide k = {} atoms of {} entries with s = "
+                                    "{}",
+                                    pattern.name(), m_k, rows, m_support.s),
+                        "code_pattern", "use unstructured, or leave the layer out");
+        }
+    }
+
+    // What an orthonormal dictionary codes best: the largest entries of DᵀW that a column may have.
     Matrix firstCodes(const Matrix& d, const Matrix& w) {
         solver::PhaseClock clock(m_backend);
         Matrix projected = m_backend.zeros(d.cols, w.cols);
         m_backend.gemm(Op::Transpose, Op::None, 1, d, w, 0, projected);
         Matrix codes = m_backend.zeros(d.cols, w.cols);
-        m_backend.thresholdStep(projected, 1, std::min(m_s, d.cols), codes);
+        solver::threshold(m_backend, projected, 1, m_support, codes);
         m_result.phases.coding += clock.lap();
         return codes;
     }
@@ -147,7 +178,8 @@ class FastSolver {
                                      m_options.cgSteps})) {
             return nullptr;
         }
-        if (grows && m_s < d.cols) {  // else the complete dictionary already holds everything
+        // Else the complete dictionary already holds everything.
+        if (grows && (m_support.s < d.cols || m_support.pattern.isGrouped())) {
             refine(*problem, m_options.overcompleteCgSteps);
             solver::PhaseClock clock(m_backend);
             const auto [atoms, start] = grown(*problem);
@@ -300,7 +332,7 @@ class FastSolver {
 
     Backend& m_backend;
     std::int64_t m_k;
-    std::int64_t m_s;
+    solver::Support m_support;
     const FastOptions& m_options;
     const IterationCallback& m_callback;
     const std::stop_token& m_stop;
@@ -363,7 +395,7 @@ double refitCodesCoupled(Backend& backend, const Matrix& z, const Matrix& metric
     backend.gemm(Op::None, Op::None, 1, z, metric, 0, zm);
     const double squaredNorm = backend.dot(z, zm);
     const auto problem =
-        solver::coupledColumns(backend, z, metric, 0, squaredNorm, dictionary, codes);
+        solver::coupledColumns(backend, z, metric, {}, squaredNorm, dictionary, codes);
     problem->dictionaryChanged();
     problem->refine(steps);
     return problem->relativeError();

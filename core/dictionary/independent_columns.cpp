@@ -7,11 +7,11 @@ namespace {
 
 class IndependentColumns final : public CodingProblem {
   public:
-    IndependentColumns(Backend& backend, const Matrix& w, std::int64_t s, double squaredNorm,
-                       Matrix d, Matrix codes)
+    IndependentColumns(Backend& backend, const Matrix& w, const Support& support,
+                       double squaredNorm, Matrix d, Matrix codes)
         : m_backend(backend),
           m_w(w),
-          m_s(s),
+          m_support(support),
           m_squaredNorm(squaredNorm),
           m_d(std::move(d)),
           m_codes(std::move(codes)),
@@ -36,7 +36,7 @@ class IndependentColumns final : public CodingProblem {
     std::int64_t selectSupport(float gain) override {
         m_backend.copy(m_p, m_r);
         m_backend.gemm(Op::None, Op::None, -1, m_g, m_codes, 1, m_r);
-        return m_backend.thresholdStep(m_r, gain, m_s, m_codes);
+        return threshold(m_backend, m_r, gain, m_support, m_codes);
     }
 
     void refine(int steps) override { m_overlap = m_backend.maskedCg(m_g, m_p, steps, 0, m_codes); }
@@ -55,7 +55,7 @@ class IndependentColumns final : public CodingProblem {
   private:
     Backend& m_backend;
     const Matrix& m_w;
-    std::int64_t m_s;
+    Support m_support;
     double m_squaredNorm;
     Matrix m_d, m_codes;
     Matrix m_p;            // Dᵀ W
@@ -66,9 +66,10 @@ class IndependentColumns final : public CodingProblem {
 
 }  // namespace
 
-std::unique_ptr<CodingProblem> independentColumns(Backend& backend, const Matrix& w, std::int64_t s,
-                                                  double squaredNorm, Matrix d, Matrix codes) {
-    return std::make_unique<IndependentColumns>(backend, w, s, squaredNorm, std::move(d),
+std::unique_ptr<CodingProblem> independentColumns(Backend& backend, const Matrix& w,
+                                                  const Support& support, double squaredNorm,
+                                                  Matrix d, Matrix codes) {
+    return std::make_unique<IndependentColumns>(backend, w, support, squaredNorm, std::move(d),
                                                 std::move(codes));
 }
 

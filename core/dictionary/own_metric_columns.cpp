@@ -17,11 +17,11 @@ constexpr int kDictionarySteps = 6;
 class OwnMetricColumns final : public CodingProblem {
   public:
     OwnMetricColumns(Backend& backend, const Matrix& w, const std::vector<Matrix>& metrics,
-                     const std::vector<std::int64_t>& widths, std::int64_t s, double squaredNorm,
-                     Matrix d, Matrix codes)
+                     const std::vector<std::int64_t>& widths, const Support& support,
+                     double squaredNorm, Matrix d, Matrix codes)
         : m_backend(backend),
           m_w(w),
-          m_s(s),
+          m_support(support),
           m_squaredNorm(squaredNorm),
           m_d(std::move(d)),
           m_codes(std::move(codes)),
@@ -113,7 +113,7 @@ class OwnMetricColumns final : public CodingProblem {
             scaleRows(part.lengths, {part.codes});
             m_backend.copy(part.p, part.r);
             m_backend.gemm(Op::None, Op::None, -1, part.h, part.codes, 1, part.r);
-            changes += m_backend.thresholdStep(part.r, gain, m_s, part.codes);
+            changes += threshold(m_backend, part.r, gain, m_support, part.codes);
             scaleRows(part.inverse, {part.codes});
         }
         return changes;
@@ -194,7 +194,7 @@ class OwnMetricColumns final : public CodingProblem {
 
     Backend& m_backend;
     const Matrix& m_w;
-    std::int64_t m_s;
+    Support m_support;
     double m_squaredNorm;
     Matrix m_d, m_codes;
     Matrix m_p, m_r;
@@ -207,9 +207,9 @@ class OwnMetricColumns final : public CodingProblem {
 std::unique_ptr<CodingProblem> columnsInOwnMetrics(Backend& backend, const Matrix& w,
                                                    const std::vector<Matrix>& metrics,
                                                    const std::vector<std::int64_t>& widths,
-                                                   std::int64_t s, double squaredNorm, Matrix d,
-                                                   Matrix codes) {
-    return std::make_unique<OwnMetricColumns>(backend, w, metrics, widths, s, squaredNorm,
+                                                   const Support& support, double squaredNorm,
+                                                   Matrix d, Matrix codes) {
+    return std::make_unique<OwnMetricColumns>(backend, w, metrics, widths, support, squaredNorm,
                                               std::move(d), std::move(codes));
 }
 

@@ -120,6 +120,19 @@ bool Ridge::settle(bool held) {
     return false;
 }
 
+std::int64_t threshold(Backend& backend, const Matrix& r, float mu, const Support& support,
+                       Matrix& codes) {
+    const NmPattern& pattern = support.pattern;
+    if (!pattern.isGrouped()) {
+        return backend.thresholdStep(r, mu, std::min(support.s, codes.rows), codes);
+    }
+    const auto groups = [&](const Matrix& a) {
+        return Matrix{pattern.group, a.size() / pattern.group, a.data};
+    };
+    Matrix grouped = groups(codes);
+    return backend.thresholdStep(groups(r), mu, pattern.kept, grouped);
+}
+
 void leastSquaresDictionary(Backend& backend, const Matrix& w, const Ridge& ridge, Matrix& d,
                             Matrix& s) {
     Matrix normal = backend.zeros(s.rows, s.rows);

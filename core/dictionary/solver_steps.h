@@ -55,6 +55,22 @@ class Ridge {
     double m_value = 1e-6;
 };
 
+// Which entries of a column of S may be other than zero: any s, or N of every M consecutive ones.
+struct Support {
+    std::int64_t s = 0;
+    NmPattern pattern{};
+
+    // Of a dictionary of at most `atoms`, which has whole groups.
+    std::int64_t atomsWithin(std::int64_t atoms) const {
+        return pattern.isGrouped() ? atoms / pattern.group * pattern.group : atoms;
+    }
+};
+
+// Backend::thresholdStep() to that support: groups are columns of M entries for it. Returns how
+// many mask entries changed.
+std::int64_t threshold(Backend& backend, const Matrix& r, float mu, const Support& support,
+                       Matrix& codes);
+
 // D ← W Sᵀ (S Sᵀ)⁻¹ (MOD), atoms normalised, S scaled inversely; unused atoms come out as zero.
 // Where the normal equations are not positive definite D and S stay: backend.solveHeld() tells.
 void leastSquaresDictionary(Backend& backend, const Matrix& w, const Ridge& ridge, Matrix& d,

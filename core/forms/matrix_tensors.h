@@ -87,6 +87,7 @@ class StoredTensors {
                              std::int64_t rows) const;
     void integersInto(Eigen::MatrixXf& codes, const char* tensor, const Eigen::MatrixXf& halfSteps,
                       int bits) const;
+    bool has(const char* field) const { return findField(field) != nullptr; }  // in the metadata
     // Of a metadata field that the form has written; Error when absent or no whole number within
     // these bounds.
     std::int64_t number(const char* field, std::int64_t least, std::int64_t most) const;

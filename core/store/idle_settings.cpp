@@ -7,6 +7,7 @@
 #include "core/dictionary/dictionary_learning.h"
 #include "core/methods/layer_groups.h"
 #include "core/methods/method.h"
+#include "core/methods/sparse_dictionary/sparse_method.h"
 #include "core/store/shared_settings.h"
 
 namespace cospadi {
@@ -28,6 +29,8 @@ bool hasAccounting(const Specification& s) {
     return hasShortNumbers(s) || s.accounting == Accounting::Remapped;
 }
 bool sharesLayers(const Specification& s) { return groupsLayers(s); }
+// Grouped codes have that of their pattern.
+bool hasOwnRho(const Specification& s) { return !codePatternOf(s).isGrouped(); }
 bool hasPower(const Specification& s) {
     return isKsvd(s) && s.update == DictionaryUpdate::KsvdPower;
 }
@@ -56,6 +59,8 @@ const std::map<std::string_view, bool (*)(const Specification&)>& conditions() {
         {"update", isKsvd},
         {"power_iterations", hasPower},
         {"cr", hasRatio},
+        {"rho", hasOwnRho},
+        {"code_pattern", isFast},
         {"accounting", hasAccounting},
         {"coefficient_bits", hasShortNumbers},
         {"dictionary_bits", hasIntegers},

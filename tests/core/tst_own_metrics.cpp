@@ -94,7 +94,7 @@ class TestOwnMetrics : public QObject {
         const MatrixXf codes = sample::randomMatrix(8, 76, 24);
         const Matrix w = m_backend.upload(whitened.w);
         const auto problem = solver::columnsInOwnMetrics(
-            m_backend, w, uploaded(whitened.metrics), whitened.widths, 8,
+            m_backend, w, uploaded(whitened.metrics), whitened.widths, {8},
             whitened.squaredError(MatrixXd::Zero(16, 76)),
             m_backend.upload(reference::orthonormal(randomDoubles(16, 8, 25)).cast<float>()),
             m_backend.upload(codes));
@@ -138,7 +138,7 @@ class TestOwnMetrics : public QObject {
         const MatrixXf codes = sample::randomMatrix(8, 64, 33);
         const Matrix w = m_backend.upload(whitened.w);
         const auto problem = solver::columnsInOwnMetrics(
-            m_backend, w, uploaded(whitened.metrics), whitened.widths, 8, 1,
+            m_backend, w, uploaded(whitened.metrics), whitened.widths, {8}, 1,
             m_backend.upload(reference::orthonormal(randomDoubles(16, 8, 34)).cast<float>()),
             m_backend.upload(codes));
         problem->updateDictionary({});
@@ -160,7 +160,7 @@ class TestOwnMetrics : public QObject {
         const Matrix w = m_backend.upload(whitened.w);
         const double whole = whitened.squaredError(MatrixXd::Zero(16, 34));
         const auto problem = solver::columnsInOwnMetrics(
-            m_backend, w, uploaded(whitened.metrics), whitened.widths, 4, whole,
+            m_backend, w, uploaded(whitened.metrics), whitened.widths, {4}, whole,
             m_backend.upload(atoms.cast<float>()), m_backend.zeros(10, 34));
         problem->dictionaryChanged();
         QCOMPARE(problem->selectSupport(1), std::int64_t{4 * 34});

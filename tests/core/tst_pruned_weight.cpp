@@ -3,15 +3,14 @@
 #include <QtTest>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/forms/matrix_file.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
-#include "core/tensors/safetensors.h"
 #include "own_folder.h"
+#include "tests/core/forged_files.h"
 #include "tests/core/pruned_layers.h"
 #include "tests/core/tensor_bytes.h"
 #include "tests/registered_test.h"
@@ -35,18 +34,8 @@ MatrixRecord recordOf(const MatrixXf& w) {
     return record;
 }
 
-// A file of a valid weight with one piece of text replaced by another as long.
-fs::path replaced(const fs::path& whole, const fs::path& place, const std::string& from,
-                  const std::string& to) {
-    std::ifstream in(whole, std::ios::binary);
-    std::string content((std::istreambuf_iterator<char>(in)), {});
-    const std::size_t at = content.find(from);
-    if (at == std::string::npos || from.size() != to.size()) {
-        return {};
-    }
-    content.replace(at, from.size(), to);
-    std::ofstream(place, std::ios::binary) << content;
-    return place;
+NmPattern patternOf(const char* name) {
+    return nmPatternFromName(name, "pattern", NmPattern::kMostOfGroup);
 }
 
 }  // namespace
@@ -66,16 +55,16 @@ class TestPrunedWeight : public QObject, OwnFolder {
 
     void namesOfPatterns() {
         for (const char* name : {"unstructured", "2:4", "4:8", "1:2", "3:7", "31:32"}) {
-            QCOMPARE(pruningPatternFromName(name).name(), std::string(name));
+            QCOMPARE(patternOf(name).name(), std::string(name));
         }
-        QCOMPARE(pruningPatternFromName("2:4").placeBits(), 2);
-        QCOMPARE(pruningPatternFromName("4:8").placeBits(), 3);
-        QCOMPARE(pruningPatternFromName("1:5").placeBits(), 3);
-        QCOMPARE(pruningPatternFromName("1:32").placeBits(), 5);
+        QCOMPARE(patternOf("2:4").placeBits(), 2);
+        QCOMPARE(patternOf("4:8").placeBits(), 3);
+        QCOMPARE(patternOf("1:5").placeBits(), 3);
+        QCOMPARE(patternOf("1:32").placeBits(), 5);
         for (const char* wrong : {"", ":", "2:", ":4", "2:4:8", "4:4", "5:4", "0:4", "-1:4", "2:33",
                                   "2:4 ", "2.4", "dense", "2:99999999999"}) {
             try {
-                static_cast<void>(pruningPatternFromName(wrong));
+                static_cast<void>(patternOf(wrong));
                 QFAIL(wrong);
             } catch (const Error& error) {
                 QCOMPARE(error.where(), std::string("pattern"));
@@ -142,7 +131,7 @@ class TestPrunedWeight : public QObject, OwnFolder {
             {".values\"", ".valued\""},
             {grouped ? ".places\"" : ".mask\"", grouped ? ".plates\"" : ".mast\""}};
         for (const auto& [from, to] : forgeries) {
-            const fs::path forged = replaced(whole, place("forged.safetensors"), from, to);
+            const fs::path forged = forged::replaced(whole, place("forged.safetensors"), from, to);
             QVERIFY2(!forged.empty(), from.c_str());
             try {
                 static_cast<void>(readMatrixFile(forged));
@@ -165,24 +154,11 @@ class TestPrunedWeight : public QObject, OwnFolder {
         const fs::path path = place("places.safetensors");
         MatrixRecord record = recordOf(w);
         writeMatrixFile(path, *result.weight, record);
-        std::streamoff offset = 0;
-        {
-            const SafetensorsFile file = SafetensorsFile::open(path);
-            const TensorView& places = file.require(
-                pattern == "unstructured" ? "blk.0.attn_q.mask" : "blk.0.attn_q.places");
-            std::ifstream in(path, std::ios::binary);
-            const std::string content((std::istreambuf_iterator<char>(in)), {});
-            const std::string bytes(reinterpret_cast<const char*>(places.bytes.data()),
-                                    places.bytes.size());
-            offset = static_cast<std::streamoff>(content.find(bytes));
-        }
+        const char* places =
+            pattern == "unstructured" ? "blk.0.attn_q.mask" : "blk.0.attn_q.places";
         for (const char damage : {'\x00', '\xff'}) {
-            const fs::path forged = place("forged.safetensors");
-            fs::copy_file(path, forged, fs::copy_options::overwrite_existing);
-            std::fstream file(forged, std::ios::binary | std::ios::in | std::ios::out);
-            file.seekp(offset);
-            file.write(std::string(3, damage).c_str(), 3);
-            file.close();
+            const fs::path forged =
+                forged::withFirstBytes(path, place("forged.safetensors"), places, damage, 3);
             QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(readMatrixFile(forged)));
         }
     }

@@ -6,25 +6,11 @@
 
 #include "core/base/bfloat16.h"
 #include "core/forms/matrix_tensors.h"
+#include "core/forms/pattern_fields.h"
 
 namespace cospadi {
 
 namespace {
-
-constexpr const char* kKeptField = "kept";
-constexpr const char* kGroupField = "group";
-
-PruningPattern patternOf(const StoredTensors& file) {
-    PruningPattern pattern;
-    pattern.group = static_cast<int>(file.number(kGroupField, 0, PruningPattern::kMostOfGroup));
-    pattern.kept = static_cast<int>(file.number(kKeptField, 0, PruningPattern::kMostOfGroup));
-    const bool isPattern =
-        pattern.isGrouped() ? pattern.kept > 0 && pattern.kept < pattern.group : pattern.kept == 0;
-    if (!isPattern) {
-        file.reject(fmt::format("{} of {} is not a pattern", pattern.kept, pattern.group));
-    }
-    return pattern;
-}
 
 // Throws Error where a tensor of that type has another size. Sizes of the metadata are below 2³¹
 // each: their product fits, some times it need not, and so is looked at first.
@@ -37,7 +23,7 @@ void requireCount(const StoredTensors& file, const TensorView& tensor, DType dty
     }
 }
 
-KeptWeights keptByPlaces(const StoredTensors& file, const PruningPattern& pattern) {
+KeptWeights keptByPlaces(const StoredTensors& file, const NmPattern& pattern) {
     const std::int64_t d1 = file.record().d1;
     const std::int64_t d2 = file.record().d2;
     if (d1 % pattern.group != 0) {
@@ -76,8 +62,7 @@ KeptWeights keptByMask(const StoredTensors& file) {
 
 }  // namespace
 
-PrunedEntries prunedEntries(const PruningPattern& pattern, const Eigen::MatrixXf& w,
-                            KeptWeights kept) {
+PrunedEntries prunedEntries(const NmPattern& pattern, const Eigen::MatrixXf& w, KeptWeights kept) {
     PrunedEntries entries{pattern, std::move(kept), {}};
     entries.values.reserve(static_cast<std::size_t>(entries.kept.count()));
     for (Eigen::Index i = 0; i < w.size(); ++i) {
@@ -88,7 +73,7 @@ PrunedEntries prunedEntries(const PruningPattern& pattern, const Eigen::MatrixXf
     return entries;
 }
 
-PrunedBytes prunedBytes(const PruningPattern& pattern, std::int64_t kept, std::int64_t d1,
+PrunedBytes prunedBytes(const NmPattern& pattern, std::int64_t kept, std::int64_t d1,
                         std::int64_t d2) {
     return {2 * kept,
             pattern.isGrouped() ? streamBytes(kept, pattern.placeBits()) : streamBytes(d1 * d2, 1)};
@@ -118,8 +103,8 @@ std::int64_t PrunedWeight::multiplications() const {
     return static_cast<std::int64_t>(m_entries.values.size());
 }
 
-nlohmann::json PrunedWeight::factsOf(const PruningPattern& pattern, std::int64_t kept,
-                                     std::int64_t d1, std::int64_t d2) {
+nlohmann::json PrunedWeight::factsOf(const NmPattern& pattern, std::int64_t kept, std::int64_t d1,
+                                     std::int64_t d2) {
     const double positions = static_cast<double>(d1) * static_cast<double>(d2);
     return {{"pattern", pattern.name()},
             {"sparsity", positions > 0 ? 1 - static_cast<double>(kept) / positions : 0.0}};
@@ -135,9 +120,8 @@ bool PrunedWeight::equals(const StoredWeight& other) const {
 }
 
 void PrunedWeight::write(MatrixTensors& tensors) const {
-    const PruningPattern& pattern = m_entries.pattern;
-    tensors.setMetadata(kKeptField, std::to_string(pattern.kept));
-    tensors.setMetadata(kGroupField, std::to_string(pattern.group));
+    const NmPattern& pattern = m_entries.pattern;
+    describePattern(pattern, tensors);
     tensors.addValues("values", m_entries.values);
     BitWriter writer(pattern.isGrouped() ? pattern.placeBits() : 1);
     for (Eigen::Index i = 0; i < m_entries.kept.size(); ++i) {

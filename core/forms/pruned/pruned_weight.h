@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/forms/pruned/pruning_pattern.h"
+#include "core/dictionary/nm_pattern.h"
 #include "core/forms/stored_weight.h"
 
 namespace cospadi {
@@ -21,22 +21,21 @@ class StoredTensors;
 using KeptWeights = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;
 
 struct PrunedEntries {
-    PruningPattern pattern;
+    NmPattern pattern;
     KeptWeights kept;  // with a pattern N:M exactly N of every group; M divides d1
     // bfloat16 of the kept ones, column by column. A zero among them is stored like any other.
     std::vector<std::uint16_t> values;
 };
 
 // The kept weights of w (d1, d2), rounded to bfloat16.
-PrunedEntries prunedEntries(const PruningPattern& pattern, const Eigen::MatrixXf& w,
-                            KeptWeights kept);
+PrunedEntries prunedEntries(const NmPattern& pattern, const Eigen::MatrixXf& w, KeptWeights kept);
 
 // Bytes of the tensors of such a weight.
 struct PrunedBytes {
     std::int64_t values = 0;
     std::int64_t places = 0;  // or the mask
 };
-PrunedBytes prunedBytes(const PruningPattern& pattern, std::int64_t kept, std::int64_t d1,
+PrunedBytes prunedBytes(const NmPattern& pattern, std::int64_t kept, std::int64_t d1,
                         std::int64_t d2);
 
 class PrunedWeight final : public StoredWeight {
@@ -46,7 +45,7 @@ class PrunedWeight final : public StoredWeight {
     explicit PrunedWeight(PrunedEntries entries) : m_entries(std::move(entries)) {}
     static StoredWeightPtr read(const StoredTensors& file);
     // What facts() tells of a weight of these sizes.
-    static nlohmann::json factsOf(const PruningPattern& pattern, std::int64_t kept, std::int64_t d1,
+    static nlohmann::json factsOf(const NmPattern& pattern, std::int64_t kept, std::int64_t d1,
                                   std::int64_t d2);
     static std::string describe(const nlohmann::json& facts);
 

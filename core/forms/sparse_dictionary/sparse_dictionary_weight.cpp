@@ -8,42 +8,34 @@
 #include "core/base/error.h"
 #include "core/forms/integer_columns.h"
 #include "core/forms/matrix_tensors.h"
+#include "core/forms/pattern_fields.h"
 #include "core/forms/sparse_dictionary/sparsity_pattern.h"
 
 namespace cospadi {
 
 namespace {
 
-std::vector<std::uint8_t> maskOf(const Eigen::MatrixXf& codes) {
-    std::vector<std::uint8_t> mask(static_cast<std::size_t>((codes.size() + 7) / 8), 0);
-    for (Eigen::Index i = 0; i < codes.size(); ++i) {
-        if (codes.data()[i] != 0) {
-            mask[static_cast<std::size_t>(i / 8)] |=
-                static_cast<std::uint8_t>(1U << static_cast<unsigned>(i % 8));
-        }
-    }
-    return mask;
-}
-
-// One a non-zero.
-std::vector<std::uint16_t> patternsOf(const SparseDictionaryFactors& factors) {
+// One a place of the mask.
+std::vector<std::uint16_t> patternsOf(const SparseDictionaryFactors& factors,
+                                      const StoredMask& mask) {
     const CoefficientCode code(factors.coefficientFormat, factors.coefficientBits);
     std::vector<std::uint16_t> patterns;
-    for (const float value : factors.codes.reshaped()) {
-        if (value != 0) {
-            patterns.push_back(code.pattern(value));
+    for (Eigen::Index i = 0; i < factors.codes.size(); ++i) {
+        if (mask.at(i)) {
+            patterns.push_back(code.pattern(factors.codes.data()[i]));
         }
     }
     return patterns;
 }
 
-void writeValues(const SparseDictionaryFactors& factors, MatrixTensors& tensors) {
+void writeValues(const SparseDictionaryFactors& factors, const StoredMask& mask,
+                 MatrixTensors& tensors) {
     if (factors.integerRun > 0) {
         tensors.addIntegers("values", factors.codes, factors.codeScales, factors.coefficientBits,
                             true);
         return;
     }
-    const std::vector<std::uint16_t> patterns = patternsOf(factors);
+    const std::vector<std::uint16_t> patterns = patternsOf(factors, mask);
     if (factors.coefficientBits == 16) {
         tensors.addValues("values", patterns);
         return;
@@ -96,7 +88,7 @@ std::unique_ptr<LinearLayer> SparseDictionaryWeight::makeLayer(std::int64_t stor
 nlohmann::json SparseDictionaryWeight::facts() const {
     nlohmann::json facts =
         factsOf(m_factors.dictionary.cols(), m_factors.s, m_factors.side, m_factors.dictionaryBits,
-                m_factors.coefficientBits, m_factors.integerRun);
+                m_factors.coefficientBits, m_factors.integerRun, m_factors.pattern);
     facts["active_atoms"] = activeAtoms();
     return facts;
 }
@@ -111,7 +103,7 @@ std::int64_t SparseDictionaryWeight::multiplications() const {
 
 nlohmann::json SparseDictionaryWeight::factsOf(std::int64_t k, std::int64_t s, DictionarySide side,
                                                int dictionaryBits, int coefficientBits,
-                                               std::int64_t integerRun) {
+                                               std::int64_t integerRun, const NmPattern& pattern) {
     nlohmann::json facts{{"k", k},
                          {"s", s},
                          {"side", name(side)},
@@ -119,6 +111,9 @@ nlohmann::json SparseDictionaryWeight::factsOf(std::int64_t k, std::int64_t s, D
                          {"coefficient_bits", coefficientBits}};
     if (integerRun > 0) {
         facts["integer_run"] = integerRun;
+    }
+    if (pattern.isGrouped()) {
+        facts["code_pattern"] = pattern.name();
     }
     return facts;
 }
@@ -172,12 +167,16 @@ std::vector<StoredWeightPtr> SparseDictionaryWeight::split(
 
 void SparseDictionaryWeight::write(MatrixTensors& tensors) const {
     tensors.setMetadata("side", name(m_factors.side));
+    if (m_factors.pattern.isGrouped()) {
+        describePattern(m_factors.pattern, tensors);
+    }
     tensors.describeNumbers({m_factors.dictionaryBits, m_factors.coefficientBits,
                              m_factors.coefficientFormat, m_factors.integerRun});
     tensors.addCommonColumns("dictionary", m_factors.dictionary, m_factors.dictionaryBits,
                              m_factors.dictionaryScales);
-    writeValues(m_factors, tensors);
-    tensors.addStream("mask", maskOf(m_factors.codes));
+    const StoredMask mask = maskOf(m_factors.codes, m_factors.pattern);
+    writeValues(m_factors, mask, tensors);
+    tensors.addStream("mask", maskStream(mask, m_factors.codes.size()));
 }
 
 StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
@@ -201,10 +200,11 @@ StoredWeightPtr SparseDictionaryWeight::read(const StoredTensors& file) {
         factors.dictionary = file.columns("dictionary", rows, record.k, factors.dictionaryBits);
     }
     const StoredMask mask = storedMaskOf(file);
+    factors.pattern = mask.pattern;
     const TensorView& values = file.require("values");
     std::int64_t nonZeros = 0;
-    for (const std::byte byte : mask.bytes) {
-        nonZeros += std::popcount(std::to_integer<unsigned>(byte));
+    for (const std::uint8_t byte : mask.bytes) {
+        nonZeros += std::popcount(byte);
     }
     if (static_cast<std::int64_t>(values.bytes.size()) !=
         streamBytes(nonZeros, factors.coefficientBits)) {
@@ -238,7 +238,9 @@ std::string SparseDictionaryWeight::describe(const nlohmann::json& facts) {
             ? fmt::format("integers of {} and {} bits, a scale for {}",
                           facts.value("dictionary_bits", 0), bits, facts.value("integer_run", 0))
             : fmt::format("{}-bit values", bits);
-    return fmt::format("k = {}, s = {}, {}{}", facts.value("k", 0), facts.value("s", 0), numbers,
+    const std::string pattern = facts.value("code_pattern", "");
+    return fmt::format("k = {}, s = {}{}, {}{}", facts.value("k", 0), facts.value("s", 0),
+                       pattern.empty() ? "" : " (" + pattern + ")", numbers,
                        outputs ? ", dictionary over the outputs" : "");
 }
 

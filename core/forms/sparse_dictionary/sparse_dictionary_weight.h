@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/dictionary/nm_pattern.h"
 #include "core/forms/number_formats.h"
 #include "core/forms/stored_weight.h"
 
@@ -31,6 +32,7 @@ struct SparseDictionaryFactors {
     int dictionaryBits = 16;   // that a stored entry of an atom has; 8: see roundAtomsToBytes
     CoefficientFormat coefficientFormat = CoefficientFormat::ShortMantissa;
     DictionarySide side = DictionarySide::Input;
+    NmPattern pattern{};  // which atoms a column may use
     // Where both are integers (core/forms/integer_columns.h): how many entries a run has, and the
     // half-steps of the runs, (⌈d/run⌉, k) and (⌈s/run⌉, columns). 0 and none: short numbers.
     std::int64_t integerRun = 0;
@@ -53,7 +55,7 @@ class SparseDictionaryWeight final : public StoredWeight {
     // What facts() tells of a weight of these sizes.
     static nlohmann::json factsOf(std::int64_t k, std::int64_t s, DictionarySide side,
                                   int dictionaryBits, int coefficientBits,
-                                  std::int64_t integerRun = 0);
+                                  std::int64_t integerRun = 0, const NmPattern& pattern = {});
     static std::string describe(const nlohmann::json& facts);
 
     const SparseDictionaryFactors& factors() const { return m_factors; }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <vector>
 
 #include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
@@ -23,18 +22,23 @@ struct SparsityPattern {
 // Throws Error where the file is not one of ours, truncated, inconsistent or of another form.
 SparsityPattern readSparsityPattern(const std::filesystem::path& path);
 
-// The same mask as a file has it, a bit an entry.
+// The same mask, a bit an entry.
 struct StoredMask {
-    std::span<const std::byte> bytes;
+    std::vector<std::uint8_t> bytes;
     std::int64_t columns = 0;  // of S
+    NmPattern pattern{};       // as whose choices a file holds it, where it is grouped
 
     bool at(std::int64_t index) const {
-        const auto byte = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(index / 8)]);
-        return (byte >> (index % 8) & 1U) != 0;
+        return (bytes[static_cast<std::size_t>(index / 8)] >> (index % 8) & 1) != 0;
     }
 };
 
-// Valid as long as the file. Throws Error where the mask does not fit k and the columns of S.
+// What a file holds: a bit an entry of the codes, 1 where it has a value; grouped: the number of
+// each group's choice, in ⌈log2 C(M, N)⌉ bits. A group of fewer values than N is filled up by its
+// lowest places, whose values are 0.
+StoredMask maskOf(const Eigen::MatrixXf& codes, const NmPattern& pattern);
+std::vector<std::uint8_t> maskStream(const StoredMask& mask, std::int64_t entries);
+// Throws Error where the mask does not fit k and the columns of S, or its pattern is none.
 StoredMask storedMaskOf(const StoredTensors& file);
 
 }  // namespace cospadi

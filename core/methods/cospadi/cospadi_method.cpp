@@ -1,5 +1,7 @@
 #include "core/methods/cospadi/cospadi_method.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -21,6 +23,16 @@ constexpr const char* kOwn = "own";
 
 constexpr double kSupportRefitSteps = 2 * 20;  // of at most 2 · 40; columns stop early
 
+constexpr const char* kCodePattern = "code_pattern";
+constexpr int kMostOfCodes = 16;  // a choice of 8 has 14 bits, and streams take 16
+
+void requireCodePattern(const std::string& word) {
+    const NmPattern pattern = nmPatternFromName(word, kCodePattern, kMostOfCodes);
+    if (8 * pattern.kept < pattern.group) {
+        throw Error(fmt::format("{} is a ρ above 8", word), kCodePattern, "keep more of a group");
+    }
+}
+
 KsvdOptions ksvdOptions(const MatrixOptions& options) {
     KsvdOptions ksvd;
     ksvd.iterations = options.iterations > 0 ? options.iterations : ksvd.iterations;
@@ -35,6 +47,7 @@ KsvdOptions ksvdOptions(const MatrixOptions& options) {
 }
 
 FastOptions fastOptions(const MatrixOptions& options, FastOptions fast) {
+    fast.codes = codePatternOf(options);
     if (options.iterations > 0) {
         fast.iterations = options.iterations;
     }
@@ -125,6 +138,7 @@ class CospadiMethod final : public SparseMethod {
                                                        "side",
                                                        "tolerance",
                                                        "seed",
+                                                       kCodePattern,
                                                        "groups",
                                                        "refine",
                                                        "refine_rate"};
@@ -138,8 +152,26 @@ class CospadiMethod final : public SparseMethod {
     }
 
     const std::vector<Option>& ownOptions() const override {
+        static const Option codes = {
+            kCodePattern,
+            NmPattern().name(),
+            0,
+            0,
+            {{"unstructured", "any s atoms of a column, the paper"},
+             {"2:4", "two of every four atoms, ρ 2"},
+             {"4:8", "four of every eight atoms, ρ 2"},
+             {"1:4", "one of every four atoms, ρ 4"}},
+            "N:M",
+            "Pattern of codes",
+            "Which atoms a column of S may use: unstructured: any; N:M, such as 2:4: N of every M "
+            "consecutive ones, so that ρ is M/N and a group stores the number of its choice",
+            "limitations and future work",
+            requireCodePattern,
+            true};
+        static const std::vector<Option> free = {groupOptions().front(), codes};
         static const std::vector<Option> calibrated = {
             groupOptions().front(),
+            codes,
             {kGroupMetric,
              std::string(kMean),
              0,
@@ -154,15 +186,28 @@ class CospadiMethod final : public SparseMethod {
              nullptr,
              true},
             outputMetricOptions().front()};
-        return m_calibrated ? calibrated : groupOptions();
+        return m_calibrated ? calibrated : free;
     }
 
     bool solvesByParts(const MatrixOptions& options) const override {
         return m_calibrated && groupsLayers(options) && wordOption(options, kGroupMetric) == kOwn;
     }
 
+    NmPattern codePattern(const MatrixOptions& options) const override {
+        return nmPatternFromName(wordOption(options, kCodePattern), kCodePattern, kMostOfCodes);
+    }
+
     void validate(const MatrixOptions& options) const override {
         SparseMethod::validate(options);
+        const bool isGrouped = codePattern(options).isGrouped();
+        if (isGrouped && options.solver == Solver::Ksvd) {
+            throw Error("orthogonal matching pursuit takes any atoms", kCodePattern,
+                        "use the solver fast, or unstructured");
+        }
+        if (isGrouped && options.accounting == Accounting::Integers) {
+            throw Error("integers are fitted to codes of any atoms", kCodePattern,
+                        "use unstructured, or another accounting");
+        }
         if (usesOutputMetric(options) && options.accounting == Accounting::Integers) {
             throw Error(
                 "integers are fitted column by column, which a metric of the outputs couples",

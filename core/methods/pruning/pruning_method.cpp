@@ -37,17 +37,17 @@ const std::vector<Option>& PruningMethod::ownOptions() const {
     return own;
 }
 
-PruningPattern PruningMethod::patternOf(const MatrixOptions& options) const {
-    return pruningPatternFromName(wordOption(options, kPattern));
+NmPattern PruningMethod::patternOf(const MatrixOptions& options) const {
+    return nmPatternFromName(wordOption(options, kPattern), kPattern, NmPattern::kMostOfGroup);
 }
 
 bool PruningMethod::hasRatio(const MatrixOptions& options) const {
-    return wordOption(options, kPattern) == PruningPattern().name();
+    return wordOption(options, kPattern) == NmPattern().name();
 }
 
 void PruningMethod::requireShape(const MatrixOptions& options, std::int64_t d1,
                                  std::int64_t /*d2*/) const {
-    const PruningPattern pattern = patternOf(options);
+    const NmPattern pattern = patternOf(options);
     if (pattern.isGrouped() && d1 % pattern.group != 0) {
         throw Error(fmt::format("groups of {} do not divide {} inputs", pattern.group, d1),
                     kPattern, "use unstructured, or leave the layer out");
@@ -57,14 +57,14 @@ void PruningMethod::requireShape(const MatrixOptions& options, std::int64_t d1,
 std::int64_t PruningMethod::keptWeights(const MatrixOptions& options, std::int64_t d1,
                                         std::int64_t d2) const {
     requireShape(options, d1, d2);
-    const PruningPattern pattern = patternOf(options);
+    const NmPattern pattern = patternOf(options);
     return pattern.isGrouped() ? d1 / pattern.group * pattern.kept * d2
                                : prunedBudget(d1, d2, options.cr);
 }
 
 StoragePlan PruningMethod::plan(const MatrixOptions& options, std::int64_t d1,
                                 std::int64_t d2) const {
-    const PruningPattern pattern = patternOf(options);
+    const NmPattern pattern = patternOf(options);
     const std::int64_t kept = keptWeights(options, d1, d2);
     const PrunedBytes bytes = prunedBytes(pattern, kept, d1, d2);
     return {PrunedWeight::factsOf(pattern, kept, d1, d2),

@@ -31,11 +31,11 @@ class PruningMethod : public Method {
   protected:
     // `kept` weights in all; nullopt when stopped. With a pattern N:M they are N of every group.
     virtual std::optional<PrunedEntries> prune(const MatrixProblem& problem,
-                                               const PruningPattern& pattern, std::int64_t kept,
+                                               const NmPattern& pattern, std::int64_t kept,
                                                const std::stop_token& stop) const = 0;
 
   private:
-    PruningPattern patternOf(const MatrixOptions& options) const;
+    NmPattern patternOf(const MatrixOptions& options) const;
     std::int64_t keptWeights(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const;
 };
 

@@ -47,7 +47,7 @@ std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf
                                          const Whitening* whitening,
                                          const SparseDictionaryFactors& known,
                                          const MatrixOptions& options) {
-    if (known.side != sideOf(options, w.rows(), w.cols())) {
+    if (known.side != sideOf(options, w.rows(), w.cols()) || codePatternOf(options).isGrouped()) {
         return std::nullopt;
     }
     const SparseBudget budget = sparseBudgetOf(options, w.rows(), w.cols());

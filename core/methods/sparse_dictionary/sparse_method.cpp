@@ -17,15 +17,18 @@ SparseBudget SparseMethod::budget(const MatrixOptions& options, std::int64_t d1,
                                   std::int64_t d2) const {
     const bool input = side(options, d1, d2) == DictionarySide::Input;
     return sparseBudget(input ? d1 : d2, input ? d2 : d1, options.cr, options.rho,
-                        options.accounting, options.coefficientBits, options.dictionaryBits);
+                        options.accounting, options.coefficientBits, options.dictionaryBits,
+                        codePattern(options));
 }
+
+NmPattern SparseMethod::codePattern(const MatrixOptions& /*options*/) const { return {}; }
 
 StoragePlan SparseMethod::plan(const MatrixOptions& options, std::int64_t d1,
                                std::int64_t d2) const {
     const SparseBudget sizes = budget(options, d1, d2);
     return {SparseDictionaryWeight::factsOf(sizes.k, sizes.s, side(options, d1, d2),
                                             sizes.dictionaryBits, sizes.coefficientBits,
-                                            sizes.integerRun),
+                                            sizes.integerRun, sizes.codes),
             {{"dictionary", sizes.dictionaryBytes()},
              {"values", sizes.valueBytes()},
              {"mask", sizes.maskBytes()}}};
@@ -201,6 +204,7 @@ CompressedMatrix SparseMethod::solveAs(const MatrixProblem& problem,
     factors.coefficientBits = sizes.coefficientBits;
     factors.coefficientFormat = coefficientFormatOf(options);
     factors.dictionaryBits = sizes.dictionaryBits;
+    factors.pattern = sizes.codes;
     factors.dictionary = asked->stored(problem.backend.download(learned.dictionary));
     if (sizes.integerRun > 0) {
         const Whitening* space = needsCalibration() ? problem.whitening : nullptr;
@@ -261,6 +265,10 @@ DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_
 
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) {
     return sparseMethodOf(options).budget(options, d1, d2);
+}
+
+NmPattern codePatternOf(const MatrixOptions& options) {
+    return isSparse(*options.method) ? sparseMethodOf(options).codePattern(options) : NmPattern{};
 }
 
 bool isSparse(const Method& method) {

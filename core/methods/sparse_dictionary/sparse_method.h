@@ -18,6 +18,9 @@ class SparseMethod : public Method {
     virtual SparseBudget budget(const MatrixOptions& options, std::int64_t d1,
                                 std::int64_t d2) const;
 
+    // Which atoms a column may use: any, unless the method has an option of its own for it.
+    virtual NmPattern codePattern(const MatrixOptions& options) const;
+
     StoragePlan plan(const MatrixOptions& options, std::int64_t d1, std::int64_t d2) const override;
     int coefficientBits(const MatrixOptions& options, std::int64_t d1,
                         std::int64_t d2) const override;
@@ -63,13 +66,14 @@ class UndercompleteMethod : public SparseMethod {
 // Of such a method; throw Error for another.
 DictionarySide sideOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
 SparseBudget sparseBudgetOf(const MatrixOptions& options, std::int64_t d1, std::int64_t d2);
+NmPattern codePatternOf(const MatrixOptions& options);  // of another: any
 // Whether the method is one: its form is a dictionary and codes.
 bool isSparse(const Method& method);
 
 // How near factors that were found under other options come under these, in the time of an
 // iteration: the k atoms of most weight with the s largest of their codes in every column, fitted
 // in a few steps. An upper bound in practice of what solving anew gives, not rounded. nullopt where
-// the dictionary stands on the other side.
+// the dictionary stands on the other side, or columns may not use any atoms.
 std::optional<double> errorOfCarriedOver(Backend& backend, const Eigen::MatrixXf& w,
                                          const Whitening* whitening,
                                          const SparseDictionaryFactors& known,

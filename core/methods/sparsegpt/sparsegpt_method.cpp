@@ -17,7 +17,7 @@ constexpr Eigen::Index kBlock = 128;  // inputs
 // to a column.
 class InputsInOrder {
   public:
-    InputsInOrder(const MatrixProblem& problem, const PruningPattern& pattern, std::int64_t kept)
+    InputsInOrder(const MatrixProblem& problem, const NmPattern& pattern, std::int64_t kept)
         : m_backend(problem.backend),
           m_w(problem.w),
           m_pattern(pattern),
@@ -122,7 +122,7 @@ class InputsInOrder {
 
     Backend& m_backend;
     const Eigen::MatrixXf& m_w;  // (d1, d2)
-    PruningPattern m_pattern;
+    NmPattern m_pattern;
     std::int64_t m_kept;
     Eigen::MatrixXd m_u;
     Matrix m_errors;  // (d2, d1): what is removed over its pivot, of the blocks that are done
@@ -164,7 +164,7 @@ class SparseGptMethod final : public PruningMethod {
     }
 
   protected:
-    std::optional<PrunedEntries> prune(const MatrixProblem& problem, const PruningPattern& pattern,
+    std::optional<PrunedEntries> prune(const MatrixProblem& problem, const NmPattern& pattern,
                                        std::int64_t kept,
                                        const std::stop_token& stop) const override {
         InputsInOrder inputs(problem, pattern, kept);

@@ -23,7 +23,7 @@ class WandaMethod final : public PruningMethod {
     WorkRate workRate(const MatrixOptions& /*options*/) const override { return {"sorting", 10e9}; }
 
   protected:
-    std::optional<PrunedEntries> prune(const MatrixProblem& problem, const PruningPattern& pattern,
+    std::optional<PrunedEntries> prune(const MatrixProblem& problem, const NmPattern& pattern,
                                        std::int64_t kept,
                                        const std::stop_token& /*stop*/) const override {
         const Eigen::Index d1 = problem.w.rows();

@@ -146,6 +146,17 @@ def _columns(tensors, name):
     return values
 
 
+def _code_mask(stream, spec, k, columns):
+    """Which of k * columns codes have values: a bit each, or N of every M by the number of a group's choice."""
+    group, kept = spec.get("group", 0), spec.get("kept", 0)
+    if group == 0:
+        return unpack_bits(stream, 1, k * columns).bool()
+    choices = [c for c in range(1 << group) if bin(c).count("1") == kept]  # numbered as they ascend
+    places = torch.tensor([[c >> i & 1 for i in range(group)] for c in choices], device=stream.device)
+    bits = (len(choices) - 1).bit_length()
+    return places.bool()[unpack_bits(stream, bits, k * columns // group)].flatten()
+
+
 def _sparse_dictionary(tensors, spec):
     over_inputs = spec["side"] == "input"
     # (k, d1), or (k, d2) of a dictionary over the outputs
@@ -156,7 +167,7 @@ def _sparse_dictionary(tensors, spec):
         atoms = _columns(tensors, "dictionary")
     k = atoms.shape[0]
     columns = spec["d2"] if over_inputs else spec["d1"]
-    mask = unpack_bits(tensors["mask"], 1, k * columns).bool()
+    mask = _code_mask(tensors["mask"], spec, k, columns)
     codes = torch.zeros(k * columns, device=atoms.device)
     if _are_integers(spec):
         counts = mask.view(columns, k).sum(1)
