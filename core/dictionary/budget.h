@@ -29,7 +29,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/dictionary/nm_pattern.h"
+#include "core/base/nm_pattern.h"
 
 namespace cospadi {
 

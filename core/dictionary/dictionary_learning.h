@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/dictionary/iteration_summary.h"
-#include "core/dictionary/nm_pattern.h"
+#include "core/base/nm_pattern.h"
 #include "core/linalg/backend.h"
 
 namespace cospadi {

@@ -1,7 +1,7 @@
 // The pattern of a mask in the metadata of a matrix file: N as "kept" and M as "group".
 #pragma once
 
-#include "core/dictionary/nm_pattern.h"
+#include "core/base/nm_pattern.h"
 #include "core/forms/matrix_tensors.h"
 
 namespace cospadi {

@@ -74,10 +74,12 @@ LowRankLayer::LowRankLayer(const Eigen::MatrixXf& B, const Eigen::MatrixXf& C,
 
 SparseDictionaryLayer::SparseDictionaryLayer(const Eigen::MatrixXf& dictionary,
                                              const Eigen::MatrixXf& codes, bool outputSide,
-                                             std::int64_t storedBytes)
+                                             std::int64_t storedBytes, const NmPattern& pattern)
     : PackedLayer(
           outputSide ? PackedMatrix::sparse(codes.transpose()) : PackedMatrix::dense(dictionary),
-          outputSide ? PackedMatrix::dense(dictionary.transpose()) : PackedMatrix::sparse(codes),
+          outputSide            ? PackedMatrix::dense(dictionary.transpose())
+          : pattern.isGrouped() ? PackedMatrix::grouped(codes, pattern)
+                                : PackedMatrix::sparse(codes),
           storedBytes) {}
 
 void applyTogether(ThreadPool& pool, std::span<const LinearLayer* const> layers,

@@ -103,11 +103,12 @@ class LowRankLayer final : public PackedLayer {
 
 // W = Da S with Da (d1, k) and sparse codes S (k, d2): Y = Sᵀ (Daᵀ X). With the dictionary on the
 // output side W = (D S)ᵀ, D (d2, k), S (k, d1): Y = D (S X). S is kept with a mask of one bit an
-// entry; the dense weight never exists.
+// entry, or on the input side with places where N of every M atoms of a column have values; the
+// dense weight never exists.
 class SparseDictionaryLayer final : public PackedLayer {
   public:
     SparseDictionaryLayer(const Eigen::MatrixXf& dictionary, const Eigen::MatrixXf& codes,
-                          bool outputSide, std::int64_t storedBytes);
+                          bool outputSide, std::int64_t storedBytes, const NmPattern& pattern = {});
 };
 
 // Y[i] = W[i]ᵀ X for layers that have their input in common; packed ones are one operation.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/bfloat16.h"
+#include "core/packed/grouped_kernels.h"
 
 #if defined(__x86_64__)
 // GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
@@ -319,39 +320,11 @@ void dotFor(const PackedGroups& a, std::int64_t first, std::int64_t last, const 
 
 }  // namespace
 
-std::vector<PackedInstructions> packedInstructions() {
-    std::vector<PackedInstructions> result{PackedInstructions::Plain};
-#ifdef COSPADI_X86
-    if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-        __builtin_cpu_supports("popcnt") != 0) {
-        result.push_back(PackedInstructions::Avx2);
-        if (__builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0) {
-            result.push_back(PackedInstructions::Avx512);
-        }
-    }
-#endif
-    return result;
-}
-
-PackedInstructions bestPackedInstructions() {
-    static const PackedInstructions best = packedInstructions().back();
-    return best;
-}
-
-const char* name(PackedInstructions instructions) {
-    switch (instructions) {
-        case PackedInstructions::Avx2:
-            return "AVX2";
-        case PackedInstructions::Avx512:
-            return "AVX-512";
-        case PackedInstructions::Plain:
-            break;
-    }
-    return "plain";
-}
-
 void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
                std::int64_t last, const float* x, std::int64_t tokens, float* y, std::int64_t ldy) {
+    if (a.places != nullptr) {
+        return groupedDot(instructions, a, first, last, x, tokens, y, ldy);
+    }
     const bool masked = a.mask != nullptr;
     switch (instructions) {
 #ifdef COSPADI_X86
@@ -374,6 +347,9 @@ void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int6
 
 void unpack(PackedInstructions instructions, const PackedGroups& a, std::int64_t first,
             std::int64_t last, float* to) {
+    if (a.places != nullptr) {
+        return groupedUnpack(instructions, a, first, last, to);
+    }
     const bool masked = a.mask != nullptr;
     switch (instructions) {
 #ifdef COSPADI_X86
@@ -390,6 +366,9 @@ void unpack(PackedInstructions instructions, const PackedGroups& a, std::int64_t
 }
 
 void unpackPairs(const PackedGroups& a, std::int64_t first, std::int64_t last, std::uint16_t* to) {
+    if (a.places != nullptr) {
+        return groupedUnpackPairs(a, first, last, to);
+    }
 #ifdef COSPADI_X86
     unpackPairs512(a, first, last, to);
 #else

@@ -7,12 +7,16 @@
 // bit for each entry says whether it has a value, and values follow each other from where the group
 // begins; 32 behind the last one may be read.
 //
+// Codes with N of every M rows may stand with places instead (grouped_kernels.h).
+//
 // So a vector holds 16 columns, a pair of x meets it by broadcasts, nothing is summed across lanes,
 // and one stream of values is read for 16 columns.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include "core/base/nm_pattern.h"
 
 namespace cospadi {
 
@@ -28,6 +32,8 @@ struct PackedGroups {
     const std::uint16_t* values = nullptr;  // bfloat16
     const std::uint32_t* mask = nullptr;    // (lines, groups); null: every entry has a value
     const std::int64_t* begin = nullptr;    // (groups) where its values begin; with a mask
+    const std::uint8_t* places = nullptr;   // of values with N of every M rows; no mask then
+    NmPattern pattern{};                    // N:M
 
     std::int64_t groups() const { return (columns + kPackedColumns - 1) / kPackedColumns; }
     std::int64_t rows() const { return steps * kPackedRows; }

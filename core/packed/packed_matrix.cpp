@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
+#include "core/packed/grouped_kernels.h"
 #include "core/products/column_tasks.h"
 
 namespace cospadi {
@@ -55,6 +58,40 @@ PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool mask
     m_values.shrink_to_fit();
 }
 
+PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmPattern& pattern)
+    : m_rows(a.rows()),
+      m_cols(a.cols()),
+      m_nonZeros((a.array() != 0).count()),
+      m_pattern(pattern) {
+    const PackedGroups sizes = groups();
+    const std::int64_t perStep = groupedValues(pattern);
+    const std::int64_t steps = sizes.groups() * sizes.steps;
+    m_places.resize(static_cast<std::size_t>(steps * placeBytes(pattern)), 0);
+    m_values.resize(static_cast<std::size_t>(steps * perStep * kPackedColumns), 0);
+    for (std::int64_t column = 0; column < m_cols; ++column) {
+        const std::int64_t group = column / kPackedColumns;
+        for (std::int64_t first = 0; first < m_rows; first += pattern.group) {
+            std::int64_t value =
+                group * sizes.steps * perStep + first / pattern.group * pattern.kept;
+            const std::int64_t last = value + pattern.kept;
+            for (std::int64_t i = first; i < std::min(m_rows, first + pattern.group); ++i) {
+                if (a(i, column) == 0) {
+                    continue;
+                }
+                if (value == last) {
+                    throw Error(fmt::format("column {} is no column of {}", column, pattern.name()),
+                                "packed matrix", "use the pattern that the codes were found with");
+                }
+                const GroupedEntry entry = groupedEntry(pattern, value, column % kPackedColumns);
+                m_values[static_cast<std::size_t>(entry.value)] = packed(a(i, column));
+                m_places[static_cast<std::size_t>(entry.placeByte)] |=
+                    static_cast<std::uint8_t>((i - first) << entry.placeShift);
+                ++value;
+            }
+        }
+    }
+}
+
 PackedMatrix PackedMatrix::dense(const Eigen::Ref<const Eigen::MatrixXf>& a) {
     return PackedMatrix(a, false);
 }
@@ -63,15 +100,22 @@ PackedMatrix PackedMatrix::sparse(const Eigen::Ref<const Eigen::MatrixXf>& a) {
     return PackedMatrix(a, true);
 }
 
+PackedMatrix PackedMatrix::grouped(const Eigen::Ref<const Eigen::MatrixXf>& a,
+                                   const NmPattern& pattern) {
+    return hasPlaces(pattern) ? PackedMatrix(a, pattern) : sparse(a);
+}
+
 std::int64_t PackedMatrix::bytes() const {
     return static_cast<std::int64_t>(m_values.size() * sizeof(std::uint16_t) +
-                                     m_mask.size() * sizeof(std::uint32_t) +
+                                     m_mask.size() * sizeof(std::uint32_t) + m_places.size() +
                                      m_begin.size() * sizeof(std::int64_t));
 }
 
 PackedGroups PackedMatrix::groups() const {
-    return {m_cols, ceilDivide(m_rows, kPackedRows), m_values.data(),
-            m_mask.empty() ? nullptr : m_mask.data(), m_begin.data()};
+    return {m_cols,          ceilDivide(m_rows, kPackedRows),
+            m_values.data(), m_mask.empty() ? nullptr : m_mask.data(),
+            m_begin.data(),  m_places.empty() ? nullptr : m_places.data(),
+            m_pattern};
 }
 
 Eigen::MatrixXf PackedMatrix::unpacked() const {

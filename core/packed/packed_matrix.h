@@ -1,6 +1,7 @@
 // A matrix A (rows, cols) that stays in memory as small as it is on disk, for compressed inference
 // (packed_products.h): bfloat16 values in the order of the kernels (packed_kernels.h), either all
-// of them, or, for sparse codes, a mask of one bit an entry and the values that are not zero.
+// of them, or, for sparse codes, a mask of one bit an entry and the values that are not zero; or
+// N of every M rows, with the place of each.
 //
 // Immutable, thread-safe. Errors: cospadi::Error for values that bfloat16 cannot hold.
 #pragma once
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "core/base/aligned_vector.h"
+#include "core/base/nm_pattern.h"
 #include "core/packed/packed_kernels.h"
 
 namespace cospadi {
@@ -19,6 +21,11 @@ class PackedMatrix {
     // Every value of `a` must be a bfloat16 already, as stored factors are.
     static PackedMatrix dense(const Eigen::Ref<const Eigen::MatrixXf>& a);
     static PackedMatrix sparse(const Eigen::Ref<const Eigen::MatrixXf>& a);
+    // N of every M rows, of each column, may have values: with their places, for kernels that are
+    // several times as fast on few tokens; sparse() where there are none for N:M (hasPlaces()).
+    // Throws Error where a column has more in a group.
+    static PackedMatrix grouped(const Eigen::Ref<const Eigen::MatrixXf>& a,
+                                const NmPattern& pattern);
 
     std::int64_t rows() const { return m_rows; }
     std::int64_t cols() const { return m_cols; }
@@ -31,6 +38,7 @@ class PackedMatrix {
 
   private:
     PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool masked);
+    PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmPattern& pattern);
 
     std::int64_t m_rows = 0;
     std::int64_t m_cols = 0;
@@ -38,6 +46,8 @@ class PackedMatrix {
     AlignedVector<std::uint16_t> m_values;  // behind the last one, room to read over the end
     std::vector<std::uint32_t> m_mask;      // empty where all entries are stored
     std::vector<std::int64_t> m_begin;      // of every group in m_values
+    NmPattern m_pattern;                    // of values with places
+    AlignedVector<std::uint8_t> m_places;   // empty where there are none
 };
 
 }  // namespace cospadi

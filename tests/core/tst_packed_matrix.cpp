@@ -1,10 +1,14 @@
 // Packed matrices and their products against Eigen's dense ones, for every instruction set that
 // this machine has.
 #include <QtTest>
+#include <algorithm>
+#include <numeric>
 #include <random>
+#include <vector>
 
 #include "core/base/bfloat16.h"
 #include "core/base/error.h"
+#include "core/packed/grouped_kernels.h"
 #include "core/packed/packed_matrix.h"
 #include "core/packed/packed_products.h"
 #include "tests/registered_test.h"
@@ -24,6 +28,26 @@ Eigen::MatrixXf codes(std::int64_t rows, std::int64_t cols, double density, unsi
     for (float& value : a.reshaped()) {
         value = uniform(random) < density ? roundedToBf16(std::exp(normal(random)) * normal(random))
                                           : 0.0F;
+    }
+    return a;
+}
+
+// The same with `kept` of every `group` rows of a column at most, some fewer.
+Eigen::MatrixXf groupedCodes(std::int64_t rows, std::int64_t cols, const NmPattern& pattern,
+                             unsigned seed) {
+    Eigen::MatrixXf a = codes(rows, cols, 1, seed);
+    std::mt19937 random(seed + 1);
+    for (std::int64_t j = 0; j < cols; ++j) {
+        for (std::int64_t first = 0; first < rows; first += pattern.group) {
+            const std::int64_t members = std::min<std::int64_t>(pattern.group, rows - first);
+            std::vector<std::int64_t> order(static_cast<std::size_t>(members));
+            std::iota(order.begin(), order.end(), first);
+            std::shuffle(order.begin(), order.end(), random);
+            const std::int64_t kept = random() % 7 == 0 ? pattern.kept - 1 : pattern.kept;
+            for (std::int64_t i = std::min(kept, members); i < members; ++i) {
+                a(order[static_cast<std::size_t>(i)], j) = 0;
+            }
+        }
     }
     return a;
 }
@@ -185,6 +209,73 @@ class TestPackedMatrix : public QObject {
         ThreadPool one(1);
         ThreadPool three(3);
         QVERIFY(product(one, packed, nullptr, x) == product(three, packed, nullptr, x));
+    }
+
+    void groupedCodesMatchEigen_data() {
+        QTest::addColumn<int>("kept");
+        QTest::addColumn<int>("group");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("cols");
+        for (const auto& [kept, group] : {std::pair(1, 4), {2, 4}, {2, 8}, {4, 8}, {3, 7}}) {
+            for (const auto& [rows, cols] :
+                 {std::pair(group, 1), {32, 16}, {5 * group, 17}, {64 * group, 130}, {448, 333}}) {
+                QTest::addRow("%d:%d, %d x %d", kept, group, rows, cols)
+                    << kept << group << rows << cols;
+            }
+        }
+    }
+
+    void groupedCodesMatchEigen() {
+        QFETCH(int, kept);
+        QFETCH(int, group);
+        QFETCH(int, rows);
+        QFETCH(int, cols);
+        const NmPattern pattern{kept, group};
+        const Eigen::MatrixXf a = groupedCodes(rows, cols, pattern, 30);
+        const PackedMatrix packed = PackedMatrix::grouped(a, pattern);
+        QCOMPARE(packed.nonZeros(), (a.array() != 0).count());
+        QVERIFY(packed.unpacked() == a);
+        const Eigen::MatrixXf before = codes(100, rows, 1, 31);
+        const PackedMatrix dense = PackedMatrix::dense(before);
+        ThreadPool two(2);
+        for (const std::int64_t tokens : {1, 2, 3, 4, 5, 7, 8, 9, 13, 40}) {
+            const Eigen::MatrixXf x = codes(rows, tokens, 1, 32);
+            const Eigen::MatrixXd exact = a.cast<double>().transpose() * x.cast<double>();
+            const Eigen::MatrixXd bound =
+                4e-7 * std::sqrt(rows) *
+                (a.cast<double>().cwiseAbs().transpose() * x.cast<double>().cwiseAbs());
+            const Eigen::MatrixXf inner = codes(100, tokens, 1, 33);
+            for (const PackedInstructions instructions : packedInstructions()) {
+                const Eigen::MatrixXf y = product(two, packed, nullptr, x, instructions);
+                QVERIFY2(
+                    ((y.cast<double>() - exact).cwiseAbs().array() <= bound.array() + 1e-30).all(),
+                    qPrintable(QString("%1, %2 tokens").arg(name(instructions)).arg(tokens)));
+                const Eigen::MatrixXf both = product(two, dense, &packed, inner, instructions);
+                const Eigen::MatrixXf first = product(two, dense, nullptr, inner, instructions);
+                const Eigen::MatrixXd second = a.cast<double>().transpose() * first.cast<double>();
+                const Eigen::MatrixXd allowed = 4e-7 * (std::sqrt(100) + std::sqrt(rows)) *
+                                                (a.cast<double>().cwiseAbs().transpose() *
+                                                 (before.cast<double>().cwiseAbs().transpose() *
+                                                  inner.cast<double>().cwiseAbs()));
+                QVERIFY(
+                    ((both.cast<double>() - second).cwiseAbs().array() <= allowed.array() + 1e-30)
+                        .all());
+            }
+        }
+        ThreadPool three(3);
+        const Eigen::MatrixXf x = codes(rows, 3, 1, 34);
+        QVERIFY(product(two, packed, nullptr, x) == product(three, packed, nullptr, x));
+    }
+
+    // A column with more in a group than its pattern says; as masks take any, only where there are
+    // places.
+    void fullerGroupsAreRefused() {
+        const Eigen::MatrixXf a = codes(32, 5, 1, 35);
+        if (hasPlaces({2, 4})) {
+            QVERIFY_THROWS_EXCEPTION(Error, PackedMatrix::grouped(a, {2, 4}));
+        } else {
+            QVERIFY(PackedMatrix::grouped(a, {2, 4}).unpacked() == a);
+        }
     }
 
     // Half of the entries as bfloat16 and a bit for each: 9 bits an entry and the columns' padding.

@@ -26,9 +26,12 @@ constexpr double kDecodeTarget = 1.25;
 constexpr double kPrefillTarget = 1.0;
 constexpr std::int64_t kContext = 16;  // tokens that a user has before decoding is measured
 
-// The last with the atoms of the accounting `packed`: what its smaller error costs here.
-enum class Form { Dense, LowRank, SparseDictionary, MoreAtoms };
-constexpr Form kForms[] = {Form::Dense, Form::LowRank, Form::SparseDictionary, Form::MoreAtoms};
+// MoreAtoms: with the atoms of the accounting `packed`: what its smaller error costs here. Grouped:
+// two of every four atoms of a column.
+enum class Form { Dense, LowRank, SparseDictionary, MoreAtoms, Grouped };
+constexpr Form kForms[] = {Form::Dense, Form::LowRank, Form::SparseDictionary, Form::MoreAtoms,
+                           Form::Grouped};
+constexpr NmPattern kGroupedCodes{2, 4};
 
 const char* name(Form form) {
     switch (form) {
@@ -40,6 +43,8 @@ const char* name(Form form) {
             return "sparse dictionary";
         case Form::MoreAtoms:
             return "sparse dictionary, packed";
+        case Form::Grouped:
+            return "sparse dictionary, 2:4 codes";
     }
     return "unknown";
 }
@@ -64,6 +69,17 @@ Eigen::MatrixXf randomCodes(std::int64_t k, std::int64_t s, std::int64_t cols,
     return codes;
 }
 
+// N of every M rows in random places.
+Eigen::MatrixXf randomGroupedCodes(std::int64_t k, const NmPattern& pattern, std::int64_t cols,
+                                   std::mt19937& random) {
+    Eigen::MatrixXf codes(k, cols);
+    for (std::int64_t first = 0; first < k; first += pattern.group) {
+        codes.middleRows(first, pattern.group) =
+            randomCodes(pattern.group, pattern.kept, cols, random);
+    }
+    return codes;
+}
+
 // Time depends on shapes and density alone, so the values are random.
 std::unique_ptr<LinearLayer> makeForm(Form form, const LayerInfo& layer, double cr,
                                       std::mt19937& random) {
@@ -78,11 +94,17 @@ std::unique_ptr<LinearLayer> makeForm(Form form, const LayerInfo& layer, double 
     MatrixOptions options;
     options.cr = cr;
     options.accounting = form == Form::MoreAtoms ? Accounting::Packed : Accounting::Eq11;
+    if (form == Form::Grouped) {
+        options.own["code_pattern"] = kGroupedCodes.name();
+    }
     const SparseBudget budget = sparseBudgetOf(options, layer.d1, layer.d2);
     const bool output = sideOf(options, layer.d1, layer.d2) == DictionarySide::Output;
+    const std::int64_t columns = output ? layer.d1 : layer.d2;
     return std::make_unique<SparseDictionaryLayer>(
         randomBf16(output ? layer.d2 : layer.d1, budget.k, random),
-        randomCodes(budget.k, budget.s, output ? layer.d1 : layer.d2, random), output, 0);
+        budget.codes.isGrouped() ? randomGroupedCodes(budget.k, budget.codes, columns, random)
+                                 : randomCodes(budget.k, budget.s, columns, random),
+        output, 0, budget.codes);
 }
 
 // Bytes a second that all threads together read from memory too large for the cache.
@@ -239,7 +261,8 @@ int benchInference(const Session& session, const std::string& word, double cr, b
         checks.push_back({what, median(own), "tokens/s", "dense bfloat16", median(rates[0]), ratio,
                           target, ratio >= target});
     };
-    for (const Form form : {Form::LowRank, Form::SparseDictionary, Form::MoreAtoms}) {
+    for (const Form form :
+         {Form::LowRank, Form::SparseDictionary, Form::MoreAtoms, Form::Grouped}) {
         const bool held = form == Form::SparseDictionary;
         for (std::size_t i = 0; i < users.size(); ++i) {
             compare(fmt::format("decode, {}, {} users", name(form), users[i]), form,

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/dictionary/nm_pattern.h"
+#include "core/base/nm_pattern.h"
 #include "core/forms/stored_weight.h"
 
 namespace cospadi {

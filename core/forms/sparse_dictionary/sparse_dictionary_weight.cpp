@@ -82,7 +82,7 @@ std::unique_ptr<WeightProduct> SparseDictionaryWeight::product() const {
 std::unique_ptr<LinearLayer> SparseDictionaryWeight::makeLayer(std::int64_t storedBytes) const {
     return std::make_unique<SparseDictionaryLayer>(m_factors.dictionary, m_factors.codes,
                                                    m_factors.side == DictionarySide::Output,
-                                                   storedBytes);
+                                                   storedBytes, m_factors.pattern);
 }
 
 nlohmann::json SparseDictionaryWeight::facts() const {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/dictionary/nm_pattern.h"
+#include "core/base/nm_pattern.h"
 #include "core/forms/number_formats.h"
 #include "core/forms/stored_weight.h"
 

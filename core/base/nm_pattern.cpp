@@ -1,4 +1,4 @@
-#include "core/dictionary/nm_pattern.h"
+#include "core/base/nm_pattern.h"
 
 #include <fmt/format.h>
 
