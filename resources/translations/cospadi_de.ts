@@ -907,6 +907,10 @@
         <translation>Metrik der Gruppen</translation>
     </message>
     <message>
+        <source>Pattern of codes</source>
+        <translation>Muster der Codes</translation>
+    </message>
+    <message>
         <source>Blocks left out</source>
         <translation>Ausgelassene Blöcke</translation>
     </message>

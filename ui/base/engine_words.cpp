@@ -19,6 +19,7 @@ constexpr const char* kContext = "cospadi::engine";
     QT_TRANSLATE_NOOP("cospadi::engine", "Group size"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Importance exponent"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Metric of groups"),
+    QT_TRANSLATE_NOOP("cospadi::engine", "Pattern of codes"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Output metric"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Pattern"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Pursuit steps"),
