@@ -196,7 +196,7 @@ class CurveMeasurement {
             if (result.termination == Termination::Cancelled) {
                 return;
             }
-            m_store.setError(task.layer->name, at, result.relativeError);
+            m_store.setError(task.layer->name, at, errorOfTrial(result));
             if (isForProbe) {
                 probed = result.weight->recomposed();
             }

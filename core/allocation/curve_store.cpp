@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // Another one where trials, probes or the sums of either change what they come to.
-constexpr const char* kCurveFormat = "cospadi-curves-1";
+constexpr const char* kCurveFormat = "cospadi-curves-2";
 constexpr std::uintmax_t kLargestCurveFile = 256U << 20U;
 constexpr int kDeepestCurveFile = 8;
 

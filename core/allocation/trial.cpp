@@ -7,14 +7,20 @@
 namespace cospadi {
 
 TrialLayer TrialLayers::of(const LayerInfo& layer) {
-    TrialLayer trial{m_model.weight(layer.name), std::nullopt, std::nullopt};
+    TrialLayer trial{m_model.weight(layer.name), std::nullopt, std::nullopt, std::nullopt};
     if (m_grams != nullptr) {
         const std::shared_ptr<Factor> factor = factorOf(layer.gramKey);
         const std::scoped_lock lock(factor->making);
         if (!factor->whitening) {
             factor->whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
+            if (m_grams->heldOut > 0) {
+                CpuBackend backend(1);
+                factor->heldOut = Whitening::forMeasuring(
+                    m_grams->gram(layer.gramKey, GramShare::HeldOut), layer.name, backend);
+            }
         }
         trial.whitening = factor->whitening;
+        trial.heldOut = factor->heldOut;
     }
     if (m_outputs != nullptr) {
         CpuBackend backend(1);
@@ -39,7 +45,10 @@ std::shared_ptr<TrialLayers::Factor> TrialLayers::factorOf(const std::string& gr
 }
 
 double errorOfTrial(const CompressedMatrix& trial) {
-    return trial.outputError.value_or(trial.relativeError);
+    if (trial.outputError && trial.heldOutError && trial.relativeError > 0) {
+        return *trial.outputError * *trial.heldOutError / trial.relativeError;
+    }
+    return trial.outputError.value_or(trial.heldOutError.value_or(trial.relativeError));
 }
 
 CompressedMatrix compressedOnTrial(const TrialLayer& layer, MatrixOptions options, double cr,
@@ -48,7 +57,7 @@ CompressedMatrix compressedOnTrial(const TrialLayer& layer, MatrixOptions option
     options.cr = cr;
     options.iterations = iterations;
     return compressMatrix(backend, layer.weight, layer.whitening ? &*layer.whitening : nullptr,
-                          options, {}, stop, {}, nullptr,
+                          options, {}, stop, {}, layer.heldOut ? &*layer.heldOut : nullptr,
                           layer.outputs ? &*layer.outputs : nullptr);
 }
 

@@ -25,6 +25,7 @@ constexpr int kRhoTrialIterations = 12;
 struct TrialLayer {
     Eigen::MatrixXf weight;  // W (d1, d2)
     std::optional<Whitening> whitening;
+    std::optional<Whitening> heldOut;  // of inputs that are not fitted, where there are any
     std::optional<OutputMetric> outputs;
 };
 
@@ -49,6 +50,7 @@ class TrialLayers {
     struct Factor {
         std::mutex making;
         std::optional<Whitening> whitening;
+        std::optional<Whitening> heldOut;
     };
     std::shared_ptr<Factor> factorOf(const std::string& gram);
 
@@ -60,7 +62,8 @@ class TrialLayers {
     std::list<std::pair<std::string, std::shared_ptr<Factor>>> m_recent;  // by Gram, newest first
 };
 
-// What trials are compared by: the error in both metrics where the outputs have one.
+// What trials are compared by: the error on inputs that are not fitted, where there are any; where
+// the outputs have a metric, that in both, times what errors grow by on those inputs.
 double errorOfTrial(const CompressedMatrix& trial);
 
 // On one thread. Termination::Cancelled, and no weight, where it was stopped; errors as

@@ -70,7 +70,7 @@ Step entriesOf(const PackedGroups& a, std::int64_t group, std::int64_t step) {
 void dotPlainly(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
                 std::int64_t tokens, float* y, std::int64_t ldy) {
     for (std::int64_t group = first; group < last; ++group) {
-        const std::int64_t columns = std::min(kPackedColumns, a.columns - group * kPackedColumns);
+        const std::int64_t columns = a.columnsOf(group);
         for (std::int64_t t = 0; t < tokens; ++t) {
             std::fill_n(y + t * ldy + group * kPackedColumns, columns, 0.0F);
         }
@@ -174,7 +174,7 @@ COSPADI_GROUPED_AVX512 void dotGrouped(const PackedGroups& a, std::int64_t first
             }
             places += placeBytes(a.pattern);
         }
-        const std::int64_t columns = std::min(kPackedColumns, a.columns - group * kPackedColumns);
+        const std::int64_t columns = a.columnsOf(group);
         for (int t = 0; t < Tokens; ++t) {
             _mm512_mask_storeu_ps(y + t * ldy + group * kPackedColumns,
                                   static_cast<__mmask16>((1U << columns) - 1U),

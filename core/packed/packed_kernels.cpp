@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/bfloat16.h"
+#include "core/packed/avx512_kernels.h"
 #include "core/packed/grouped_kernels.h"
 
 #if defined(__x86_64__)
@@ -11,17 +12,12 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 #define COSPADI_X86 1
-#define COSPADI_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
 #define COSPADI_AVX2 __attribute__((target("avx2,fma,popcnt")))
 #endif
 
 namespace cospadi {
 
 namespace {
-
-std::int64_t columnsOf(const PackedGroups& a, std::int64_t group) {
-    return std::min(kPackedColumns, a.columns - group * kPackedColumns);
-}
 
 // Calls use(line, entries) for every line of a group, as floats.
 template <typename Use>
@@ -53,7 +49,7 @@ void dotPlain(const PackedGroups& a, std::int64_t first, std::int64_t last, cons
         });
         for (std::int64_t t = 0; t < tokens; ++t) {
             const auto& sum = sums[static_cast<std::size_t>(t)];
-            for (std::int64_t c = 0; c < columnsOf(a, group); ++c) {
+            for (std::int64_t c = 0; c < a.columnsOf(group); ++c) {
                 const auto even = static_cast<std::size_t>(2 * c);
                 y[t * ldy + group * kPackedColumns + c] = sum[even] + sum[even + 1];
             }
@@ -74,106 +70,6 @@ void unpackPlain(const PackedGroups& a, std::int64_t first, std::int64_t last, f
 }
 
 #ifdef COSPADI_X86
-
-// ---- AVX-512: a line a step; one expand puts its values in their places
-
-// In values. Masked groups are read in uneven steps, which the processor guesses badly.
-constexpr std::int64_t kReadAhead = 1024;
-
-// The entries of a line; moves `values` on.
-template <bool Masked>
-COSPADI_AVX512 inline __m512i line512(const std::uint32_t* mask, const std::uint16_t*& values) {
-    const __m512i stored = _mm512_loadu_si512(values);
-    if constexpr (Masked) {
-        _mm_prefetch(reinterpret_cast<const char*>(values + kReadAhead), _MM_HINT_T0);
-        values += _mm_popcnt_u32(*mask);
-        return _mm512_maskz_expand_epi16(*mask, stored);
-    }
-    values += kPackedEntries;
-    return stored;
-}
-
-COSPADI_AVX512 inline __m512 evenRow(__m512i line) {
-    return _mm512_castsi512_ps(_mm512_slli_epi32(line, 16));
-}
-
-COSPADI_AVX512 inline __m512 oddRow(__m512i line) {
-    return _mm512_castsi512_ps(_mm512_and_si512(line, _mm512_set1_epi32(-65536)));
-}
-
-COSPADI_AVX512 inline __mmask16 firstColumns(std::int64_t count) {
-    return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);
-}
-
-template <bool Masked, int Tokens>
-COSPADI_AVX512 void dot512(const PackedGroups& a, std::int64_t first, std::int64_t last,
-                           const float* x, float* y, std::int64_t ldy) {
-    constexpr int kChains = Tokens < 3 ? 4 / Tokens : 1;  // sums that do not wait for each other
-    const std::int64_t rows = a.rows();
-    for (std::int64_t group = first; group < last; ++group) {
-        const std::uint16_t* values = a.valuesOf(group);
-        const std::uint32_t* mask = a.maskOf(group);
-        __m512 even[Tokens][kChains];
-        __m512 odd[Tokens][kChains];
-        for (int t = 0; t < Tokens; ++t) {
-            for (int chain = 0; chain < kChains; ++chain) {
-                even[t][chain] = _mm512_setzero_ps();
-                odd[t][chain] = _mm512_setzero_ps();
-            }
-        }
-        for (std::int64_t line = 0; line < a.lines(); line += kChains) {
-#pragma GCC unroll 4
-            for (int chain = 0; chain < kChains; ++chain) {
-                const __m512i entries =
-                    line512<Masked>(Masked ? mask + line + chain : nullptr, values);
-                const __m512 evenEntries = evenRow(entries);
-                const __m512 oddEntries = oddRow(entries);
-                const float* pair = x + 2 * (line + chain);
-#pragma GCC unroll 8
-                for (int t = 0; t < Tokens; ++t) {
-                    even[t][chain] = _mm512_fmadd_ps(evenEntries, _mm512_set1_ps(pair[t * rows]),
-                                                     even[t][chain]);
-                    odd[t][chain] = _mm512_fmadd_ps(oddEntries, _mm512_set1_ps(pair[t * rows + 1]),
-                                                    odd[t][chain]);
-                }
-            }
-        }
-        for (int t = 0; t < Tokens; ++t) {
-            __m512 sum = _mm512_add_ps(even[t][0], odd[t][0]);
-            for (int chain = 1; chain < kChains; ++chain) {
-                sum = _mm512_add_ps(sum, _mm512_add_ps(even[t][chain], odd[t][chain]));
-            }
-            _mm512_mask_storeu_ps(y + t * ldy + group * kPackedColumns,
-                                  firstColumns(columnsOf(a, group)), sum);
-        }
-    }
-}
-
-template <bool Masked>
-COSPADI_AVX512 void unpack512(const PackedGroups& a, std::int64_t first, std::int64_t last,
-                              float* to) {
-    const std::int64_t width = (last - first) * kPackedColumns;
-    for (std::int64_t group = first; group < last; ++group, to += kPackedColumns) {
-        const std::uint16_t* values = a.valuesOf(group);
-        const std::uint32_t* mask = a.maskOf(group);
-        for (std::int64_t line = 0; line < a.lines(); ++line) {
-            const __m512i entries = line512<Masked>(Masked ? mask + line : nullptr, values);
-            _mm512_storeu_ps(to + 2 * line * width, evenRow(entries));
-            _mm512_storeu_ps(to + (2 * line + 1) * width, oddRow(entries));
-        }
-    }
-}
-
-COSPADI_AVX512 void unpackPairs512(const PackedGroups& a, std::int64_t first, std::int64_t last,
-                                   std::uint16_t* to) {
-    for (std::int64_t group = first; group < last; ++group) {
-        const std::uint16_t* values = a.valuesOf(group);
-        const std::uint32_t* mask = a.maskOf(group);
-        for (std::int64_t line = 0; line < a.lines(); ++line, to += kPackedEntries) {
-            _mm512_storeu_si512(to, line512<true>(mask + line, values));
-        }
-    }
-}
 
 // ---- AVX2: a quarter of a line a step; a permutation from a table puts values in their places
 
@@ -241,7 +137,7 @@ COSPADI_AVX2 void dot256(const PackedGroups& a, std::int64_t first, std::int64_t
     constexpr std::int64_t kColumns = kAtOnce * kQuarter / 2;
     const std::int64_t rows = a.rows();
     for (std::int64_t group = first; group < last; ++group) {
-        const std::int64_t columns = columnsOf(a, group);
+        const std::int64_t columns = a.columnsOf(group);
         for (int quarter = 0; quarter * kQuarter / 2 < columns; quarter += kAtOnce) {
             const std::uint16_t* values = a.valuesOf(group);
             const std::uint32_t* mask = a.maskOf(group);
@@ -300,20 +196,16 @@ COSPADI_AVX2 void unpack256(const PackedGroups& a, std::int64_t first, std::int6
 }
 
 // The kernel for this number of tokens, made at compile time for each.
-template <bool Wide, bool Masked, int Tokens = Wide ? kMostPackedTokens : kMostTokens256>
-void dotFor(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
-            std::int64_t tokens, float* y, std::int64_t ldy) {
+template <bool Masked, int Tokens = kMostTokens256>
+void dotFor256(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
+               std::int64_t tokens, float* y, std::int64_t ldy) {
     if constexpr (Tokens > 1) {
         if (tokens < Tokens) {
-            dotFor<Wide, Masked, Tokens - 1>(a, first, last, x, tokens, y, ldy);
+            dotFor256<Masked, Tokens - 1>(a, first, last, x, tokens, y, ldy);
             return;
         }
     }
-    if constexpr (Wide) {
-        dot512<Masked, Tokens>(a, first, last, x, y, ldy);
-    } else {
-        dot256<Masked, Tokens>(a, first, last, x, y, ldy);
-    }
+    dot256<Masked, Tokens>(a, first, last, x, y, ldy);
 }
 
 #endif
@@ -325,16 +217,13 @@ void packedDot(PackedInstructions instructions, const PackedGroups& a, std::int6
     if (a.places != nullptr) {
         return groupedDot(instructions, a, first, last, x, tokens, y, ldy);
     }
-    const bool masked = a.mask != nullptr;
     switch (instructions) {
 #ifdef COSPADI_X86
         case PackedInstructions::Avx512:
-            return masked ? dotFor<true, true>(a, first, last, x, tokens, y, ldy)
-                          : dotFor<true, false>(a, first, last, x, tokens, y, ldy);
+            return dot512(a, first, last, x, tokens, y, ldy);
         case PackedInstructions::Avx2:
             for (std::int64_t t = 0; t < tokens; t += kMostTokens256) {
-                const auto dot = masked ? dotFor<false, true, kMostTokens256>
-                                        : dotFor<false, false, kMostTokens256>;
+                const auto dot = a.mask != nullptr ? dotFor256<true> : dotFor256<false>;
                 dot(a, first, last, x + t * a.rows(), std::min(kMostTokens256, tokens - t),
                     y + t * ldy, ldy);
             }
@@ -350,15 +239,13 @@ void unpack(PackedInstructions instructions, const PackedGroups& a, std::int64_t
     if (a.places != nullptr) {
         return groupedUnpack(instructions, a, first, last, to);
     }
-    const bool masked = a.mask != nullptr;
     switch (instructions) {
 #ifdef COSPADI_X86
         case PackedInstructions::Avx512:
-            return masked ? unpack512<true>(a, first, last, to)
-                          : unpack512<false>(a, first, last, to);
+            return unpack512(a, first, last, to);
         case PackedInstructions::Avx2:
-            return masked ? unpack256<true>(a, first, last, to)
-                          : unpack256<false>(a, first, last, to);
+            return a.mask != nullptr ? unpack256<true>(a, first, last, to)
+                                     : unpack256<false>(a, first, last, to);
 #endif
         default:
             return unpackPlain(a, first, last, to);

@@ -13,6 +13,7 @@
 // and one stream of values is read for 16 columns.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct PackedGroups {
     const std::uint8_t* places = nullptr;   // of values with N of every M rows; no mask then
     NmPattern pattern{};                    // N:M
 
+    std::int64_t columnsOf(std::int64_t group) const {
+        return std::min(kPackedColumns, columns - group * kPackedColumns);
+    }
     std::int64_t groups() const { return (columns + kPackedColumns - 1) / kPackedColumns; }
     std::int64_t rows() const { return steps * kPackedRows; }
     std::int64_t lines() const { return steps * kPackedLines; }

@@ -59,10 +59,7 @@ PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, bool mask
 }
 
 PackedMatrix::PackedMatrix(const Eigen::Ref<const Eigen::MatrixXf>& a, const NmPattern& pattern)
-    : m_rows(a.rows()),
-      m_cols(a.cols()),
-      m_nonZeros((a.array() != 0).count()),
-      m_pattern(pattern) {
+    : m_rows(a.rows()), m_cols(a.cols()), m_nonZeros((a.array() != 0).count()), m_pattern(pattern) {
     const PackedGroups sizes = groups();
     const std::int64_t perStep = groupedValues(pattern);
     const std::int64_t steps = sizes.groups() * sizes.steps;

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/allocation/trial.h"
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/calibration/calibration.h"
@@ -322,6 +324,52 @@ class TestHeldOut : public QObject, OwnFolder {
         for (const MatrixIterations& matrix : store.iterations(id).matrices) {
             QCOMPARE(matrix.heldOutError.size(), matrix.size());
         }
+    }
+
+    // Trials that choose a ρ are compared by their errors on the inputs that are not fitted.
+    void choicesGoByIt() {
+        RunSpecification s = specification("cospadi");
+        s.autoRho = true;
+        s.layers = "blk\\.0\\.";
+        const fs::path directory = place("choices");
+        executeRun(s, directory, {});
+        std::ifstream file(directory / "allocation.json");
+        const nlohmann::json chosen = nlohmann::json::parse(file);
+
+        const Model model = Model::load(m_model);
+        ThreadPool pool(2);
+        const auto fitted = calibrate(model, pool, calibration(kSequences - kHeldOut, 0));
+        const Inputs held = inputsOf(model, heldOutIds(model));
+        CpuBackend backend(1);
+        double farthest = 0;
+        for (const auto& [name, record] : recordsOf(directory)) {
+            const LayerInfo layer = model.layerInfo(name);
+            const MatrixXf w = model.weight(name);
+            const Whitening whitening(fitted->gram(layer.gramKey), name);
+            MatrixOptions options = s;
+            options.iterations = kRhoTrialIterations;
+            const nlohmann::json& trials = chosen.at(name).at("rho_trials");
+            QVERIFY(trials.size() > 1);
+            double least = std::numeric_limits<double>::infinity();
+            double best = 0;
+            for (const nlohmann::json& trial : trials) {
+                options.rho = trial.at(0).get<double>();
+                const CompressedMatrix tried = compressMatrix(backend, w, &whitening, options);
+                const double error =
+                    errorOn(held.at(layer.gramKey), w, tried.weight->recomposed().cast<double>());
+                const double told = trial.at(1).get<double>();
+                QVERIFY2(std::abs(told / error - 1) < 2e-3,
+                         qPrintable(QString("%1: %2, %3")
+                                        .arg(QString::fromStdString(name))
+                                        .arg(told)
+                                        .arg(error)));
+                farthest = std::max(farthest, std::abs(told / tried.relativeError - 1));
+                best = told < least ? options.rho : best;
+                least = std::min(least, told);
+            }
+            QCOMPARE(chosen.at(name).at("rho").get<double>(), best);
+        }
+        QVERIFY(farthest > 0.02);  // and not by those on the fitted ones
     }
 
     // A killed run goes on with the split that it was begun with, to the same errors.
