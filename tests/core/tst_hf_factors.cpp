@@ -53,6 +53,8 @@ std::vector<Case> cases() {
         {"dictionary, bf16", "", free + QStringList{"--accounting", "eq10"}, "sparse-dictionary"},
         {"dictionary, short mantissa", "",
          free + QStringList{"--solver", "ksvd", "--iterations", "2"}, "sparse-dictionary"},
+        {"dictionary, 4:8 codes", "", free + QStringList{"--code-pattern", "4:8"},
+         "sparse-dictionary"},
         {"dictionary, packed8", "", free + QStringList{"--accounting", "packed8"},
          "sparse-dictionary"},
         {"dictionary, integers", "",
