@@ -94,6 +94,8 @@ void requireChoiceOfRho(const RunSpecification& s) {
             "leave rho out, or use a method with a dictionary");
     require(!groupsLayers(s), "rho", "layers that share have no ρ of their own",
             "give a number, or use groups none");
+    require(!codePatternOf(s).isGrouped(), "rho", "codes of N:M have the ρ of their pattern",
+            "leave rho out, or use code_pattern unstructured");
     // Else a number of bits that does not follow ρ makes one candidate weigh more than another.
     require(s.coefficientBits == 0 || isPacked(s.accounting), "coefficient_bits",
             fmt::format("under {} bytes depend on ρ where the bits of a coefficient are fixed",

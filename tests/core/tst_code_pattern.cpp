@@ -18,6 +18,8 @@
 #include "core/methods/compress_matrix.h"
 #include "core/methods/cospadi/cospadi_method.h"
 #include "core/methods/sparse_dictionary/sparse_method.h"
+#include "core/store/idle_settings.h"
+#include "core/store/run_specification.h"
 #include "own_folder.h"
 #include "tests/core/forged_files.h"
 #include "tests/core/message_of.h"
@@ -284,6 +286,13 @@ class TestCodePattern : public QObject, OwnFolder {
         for (const char* wrong : {"4:4", "5:4", "0:4", "2:17", "1:9", "2/4", "all"}) {
             QVERIFY2(refusalOf(optionsOf(wrong)).find("code_pattern") != std::string::npos, wrong);
         }
+        RunSpecification run;
+        run.model = "model.gguf";
+        run.own["code_pattern"] = std::string("1:4");
+        validate(run);
+        QVERIFY(!counts(run, "rho"));
+        run.autoRho = true;
+        QVERIFY(messageOf([&] { validate(run); }).find("ρ of their pattern") != std::string::npos);
         CpuBackend backend(1);
         const Matrix w = backend.upload(randomMatrix(12, 30, 1));
         FastOptions fast;

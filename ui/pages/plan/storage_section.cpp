@@ -8,6 +8,7 @@
 
 #include "core/methods/method.h"
 #include "core/methods/rho_candidates.h"
+#include "core/store/idle_settings.h"
 #include "core/store/shared_settings.h"
 #include "ui/widgets/slider_spin.h"
 
@@ -166,8 +167,8 @@ void StorageSection::show(const RunSpecification& plan) {
 void StorageSection::enableWhatCounts(const RunSpecification& plan) {
     const Method& method = methodOf(plan);
     enable({m_cr}, hasRatio(plan));
-    enable({m_rho}, method.uses("rho") && !plan.autoRho);
-    enable({m_rhoChoice}, method.uses("rho"));
+    enable({m_rho}, counts(plan, "rho") && !plan.autoRho);
+    enable({m_rhoChoice}, counts(plan, "rho"));
     enable({m_accounting}, method.uses("accounting"));
     enable({m_bits, m_format},
            method.uses("coefficient_bits") && (method.uses("rho") || isPacked(plan.accounting)));
