@@ -7,7 +7,7 @@
 namespace cospadi {
 
 TrialLayer TrialLayers::of(const LayerInfo& layer) {
-    TrialLayer trial{m_model.weight(layer.name), std::nullopt, std::nullopt};
+    TrialLayer trial{m_model.weight(layer.name), std::nullopt, std::nullopt, std::nullopt};
     if (m_grams != nullptr) {
         const std::shared_ptr<Factor> factor = factorOf(layer.gramKey);
         const std::scoped_lock lock(factor->making);
@@ -15,6 +15,9 @@ TrialLayer TrialLayers::of(const LayerInfo& layer) {
             factor->whitening.emplace(m_grams->gram(layer.gramKey), layer.name);
         }
         trial.whitening = factor->whitening;
+        if (m_grams->weightGradients) {
+            trial.rowFisher = m_grams->weightGradients->rowSums(layer.name);
+        }
     }
     if (m_outputs != nullptr) {
         CpuBackend backend(1);
@@ -48,8 +51,8 @@ CompressedMatrix compressedOnTrial(const TrialLayer& layer, MatrixOptions option
     options.cr = cr;
     options.iterations = iterations;
     return compressMatrix(backend, layer.weight, layer.whitening ? &*layer.whitening : nullptr,
-                          options, {}, stop, {}, nullptr,
-                          layer.outputs ? &*layer.outputs : nullptr);
+                          options, {}, stop, {}, nullptr, layer.outputs ? &*layer.outputs : nullptr,
+                          layer.rowFisher ? &*layer.rowFisher : nullptr);
 }
 
 }  // namespace cospadi

@@ -26,6 +26,7 @@ struct TrialLayer {
     Eigen::MatrixXf weight;  // W (d1, d2)
     std::optional<Whitening> whitening;
     std::optional<OutputMetric> outputs;
+    std::optional<Eigen::VectorXd> rowFisher;  // of a method that needs gradients
 };
 
 // Layers with the factors of their Grams. Factorising one takes as long as a trial of a small
