@@ -107,7 +107,9 @@ std::shared_ptr<MatrixExplorer> ExploreService::explorerOf(const RunSpecificatio
                                     [&](const auto& entry) { return entry.first == key; });
     if (known != m_warm.end()) {
         m_warm.splice(m_warm.begin(), m_warm, known);
-        if (m_warm.front().second->isWhitened()) {
+        const MatrixExplorer& warm = *m_warm.front().second;
+        if (warm.isWhitened() &&
+            (warm.matrix().rowFisher || !methodOf(specification).needsGradients())) {
             return m_warm.front().second;
         }
         m_warm.pop_front();  // a calibration may have come in between

@@ -93,7 +93,9 @@ std::string pageOf(const Method& method) {
         text += fmt::format("source: {}\n", method.source());
     }
     text += fmt::format("stores: {}; {}\n\n", *method.form() != 0 ? method.form() : "nothing",
-                        method.needsCalibration() ? "reads calibration text" : "reads no text");
+                        method.needsGradients()     ? "reads calibration text, and gradients on it"
+                        : method.needsCalibration() ? "reads calibration text"
+                                                    : "reads no text");
     for (const Option* option : method.options()) {
         text += fmt::format("  {:<24}{} [{}]\n  {:<24}{}{}\n", option->flag(), option->valuesText(),
                             option->usualText(), "", option->help, sourceOf(option->source));

@@ -7,7 +7,8 @@
 namespace cospadi {
 
 TrialLayer TrialLayers::of(const LayerInfo& layer) {
-    TrialLayer trial{m_model.weight(layer.name), std::nullopt, std::nullopt, std::nullopt};
+    TrialLayer trial;
+    trial.weight = m_model.weight(layer.name);
     if (m_grams != nullptr) {
         const std::shared_ptr<Factor> factor = factorOf(layer.gramKey);
         const std::scoped_lock lock(factor->making);
@@ -21,6 +22,9 @@ TrialLayer TrialLayers::of(const LayerInfo& layer) {
         }
         trial.whitening = factor->whitening;
         trial.heldOut = factor->heldOut;
+        if (m_grams->weightGradients) {
+            trial.rowFisher = m_grams->weightGradients->rowSums(layer.name);
+        }
     }
     if (m_outputs != nullptr) {
         CpuBackend backend(1);
@@ -58,7 +62,8 @@ CompressedMatrix compressedOnTrial(const TrialLayer& layer, MatrixOptions option
     options.iterations = iterations;
     return compressMatrix(backend, layer.weight, layer.whitening ? &*layer.whitening : nullptr,
                           options, {}, stop, {}, layer.heldOut ? &*layer.heldOut : nullptr,
-                          layer.outputs ? &*layer.outputs : nullptr);
+                          layer.outputs ? &*layer.outputs : nullptr,
+                          layer.rowFisher ? &*layer.rowFisher : nullptr);
 }
 
 }  // namespace cospadi

@@ -27,6 +27,7 @@ struct TrialLayer {
     std::optional<Whitening> whitening;
     std::optional<Whitening> heldOut;  // of inputs that are not fitted, where there are any
     std::optional<OutputMetric> outputs;
+    std::optional<Eigen::VectorXd> rowFisher;  // of a method that needs gradients
 };
 
 // Layers with the factors of their Grams. Factorising one takes as long as a trial of a small

@@ -124,13 +124,20 @@ std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
                                  DeviceProducts* products) {
     options.validate();
     const std::string key = gramCacheKey(model.sha256(), options);
-    return cachedOrFilled<GramSet>(
+    std::optional<GramSet> grams = cachedOrFilled<GramSet>(
         gramCacheFolder(key), options.useCache,
         [&](const fs::path& folder) { return openGrams(folder, key, model, options); },
         [&](const fs::path& folder) {
             return BlockwiseCalibration(model, pool, options, key, folder, products)
                 .run(progress, stop);
         });
+    if (grams && options.weightGradients) {
+        grams->weightGradients = measureWeightGradients(model, pool, options, progress, stop);
+        if (!grams->weightGradients) {
+            return std::nullopt;
+        }
+    }
+    return grams;
 }
 
 }  // namespace cospadi

@@ -27,6 +27,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/thread_pool.h"
+#include "core/calibration/weight_gradients.h"
 #include "core/model/model.h"
 #include "core/tensors/tensor_view.h"
 
@@ -39,8 +40,9 @@ struct CalibrationOptions {
     std::int64_t sequences = 64;
     std::int64_t length = 512;  // tokens per sequence
     std::uint64_t seed = 42;
-    std::int64_t heldOut = 0;  // of the sequences, the last ones: summed up apart
-    bool useCache = true;      // read and write the disk cache
+    std::int64_t heldOut = 0;      // of the sequences, the last ones: summed up apart
+    bool weightGradients = false;  // GramSet::weightGradients, too
+    bool useCache = true;          // read and write the disk cache
 
     std::int64_t fitted() const { return sequences - heldOut; }
 
@@ -66,6 +68,7 @@ class GramSet {
     double seconds = 0;
     std::string cacheProblem;  // why the result could not be cached; empty where it could
     std::string cacheKey;      // hex; identifies model + text + settings in run records
+    std::optional<WeightGradients> weightGradients;  // where the options asked for them
 
     std::int64_t fittedTokens() const { return tokens / sequences * (sequences - heldOut); }
 
@@ -88,9 +91,10 @@ class GramSet {
 std::vector<std::int32_t> sampleSequences(const Tokenizer& tokenizer,
                                           const CalibrationOptions& options);
 
-// nullopt when cancelled. Progress counts sequences through blocks, stage "calibration". products:
-// take over what pays on a device; a block in whose sums it fails is begun anew where the CPU may
-// take over, else that is a DeviceError.
+// nullopt when cancelled. Progress counts sequences through blocks, stage "calibration", and then
+// "gradients" where weights' gradients are asked for, which are always summed here. products: take
+// over what pays on a device; a block in whose sums it fails is begun anew where the CPU may take
+// over, else that is a DeviceError.
 std::optional<GramSet> calibrate(const Model& model, ThreadPool& pool,
                                  const CalibrationOptions& options,
                                  const ProgressCallback& progress = {},

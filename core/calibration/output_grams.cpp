@@ -1,23 +1,15 @@
 #include "core/calibration/output_grams.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/sha256.h"
-#include "core/base/stopwatch.h"
+#include "core/calibration/gradient_pass.h"
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/gram_cache.h"
-#include "core/calibration/residual_stream.h"
 #include "core/calibration/work_folder.h"
-#include "core/gradients/backward.h"
 #include "core/model/model_locator.h"
-#include "core/tensors/safetensors_writer.h"
 
 namespace cospadi {
 
@@ -26,16 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOutputGramFormat = "cospadi-output-grams-1";
-// A block back costs about so many blocks forward.
-constexpr std::int64_t kStepsBack = 4;
-
-std::string cacheKeyOf(const Model& model, const CalibrationOptions& calibration) {
-    return sha256OfString(fmt::format("{}\n{}\n{}\n{} {} {}", kOutputGramFormat, model.sha256(),
-                                      sha256OfFile(calibration.text).c_str(),
-                                      gradientSequences(calibration), calibration.length,
-                                      calibration.seed));
-}
-
 constexpr const char* kSecondHalf = ".second";
 constexpr const char* kTrust = ".trust";
 
@@ -57,139 +39,19 @@ double trustOf(const Eigen::MatrixXd& first, const Eigen::MatrixXd& second,
 
 bool isWhole(const LayerInfo& layer) { return layer.d2 < layer.d1; }
 
-// One measurement over a work folder that holds the streams and the blocks that are done.
-class BlockwiseGradients {
+class OutputGramSums final : public GradientSums {
   public:
-    BlockwiseGradients(const Model& model, ThreadPool& pool, const CalibrationOptions& calibration,
-                       std::string key, fs::path folder)
+    OutputGramSums(const Model& model, ThreadPool& pool, const CalibrationOptions& calibration)
         : m_model(model),
-          m_calibration(calibration),
-          m_key(std::move(key)),
-          m_folder(std::move(folder)),
-          m_sequences(gradientSequences(calibration)),
-          m_residuals(streamIn("forward")),
-          m_gradients(streamIn("back")),
-          m_forward(model, pool),
-          m_backward(model, pool),
+          m_half(gradientSequences(calibration) / 2),
+          m_length(calibration.length),
           m_accumulator(pool) {}
 
-    // False when cancelled.
-    bool run(const ProgressCallback& progress, const std::stop_token& stop) {
-        const std::int64_t blocks = m_model.config().blocks;
-        std::vector<std::int32_t> ids = sampleSequences(m_model.tokenizer(), m_calibration);
-        ids.resize(static_cast<std::size_t>(m_sequences * m_calibration.length));
-        std::int64_t done = blocks;  // blocks from here on are
-        while (done > 0 && fs::exists(gramBlockFile(m_folder, done - 1))) {
-            --done;
-        }
-        if (!m_gradients.has(done)) {
-            if (!passForward(ids, progress, stop)) {
-                return false;
-            }
-            done = blocks;
-            m_gradients.write(blocks, ofLoss(ids));
-        }
-        while (done > 0) {
-            if (!passBack(done - 1, progress, stop)) {
-                return false;
-            }
-            --done;
-        }
-        fs::remove_all(m_folder / "forward");
-        fs::remove_all(m_folder / "back");
-        return true;
-    }
-
-  private:
-    ResidualStream streamIn(const char* name) const {
-        fs::create_directories(m_folder / name);
-        return {m_folder / name, m_model.config().hiddenSize, m_sequences, m_calibration.length,
-                m_sequences};
-    }
-
-    std::int64_t half() const { return m_sequences / 2; }
-
-    // Calls work(first, count) for batches of whole sequences; false when cancelled.
-    template <typename Work>
-    bool forBatches(const std::stop_token& stop, const Work& work) const {
-        const std::int64_t batch =
-            std::max<std::int64_t>(1, kCalibrationBatchTokens / m_calibration.length);
-        std::int64_t count = 0;
-        for (std::int64_t first = 0; first < m_sequences; first += count) {
-            if (stop.stop_requested()) {
-                return false;
-            }
-            const std::int64_t end = first < half() ? half() : m_sequences;  // never of both
-            count = std::min(batch, end - first);
-            work(first, count);
-        }
-        return true;
-    }
-
-    bool passForward(std::span<const std::int32_t> ids, const ProgressCallback& progress,
-                     const std::stop_token& stop) {
-        if (!m_residuals.has(0)) {
-            m_residuals.writeEmbedding(m_forward, ids);
-        }
-        for (std::int64_t block = 0; block < m_model.config().blocks; ++block) {
-            const auto tellOf = [&](std::int64_t sequences) {
-                tell(progress, block * m_sequences + sequences);
-            };
-            if (!m_residuals.has(block + 1) &&
-                !m_residuals.runBlock(
-                    m_forward, block, BlockStage::Whole,
-                    [](const auto&, const auto&, std::int64_t) {}, tellOf, stop)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    Eigen::MatrixXf ofLoss(std::span<const std::int32_t> ids) {
-        const std::int64_t length = m_calibration.length;
-        Eigen::MatrixXf gradient(m_model.config().hiddenSize, m_sequences * length);
-        forBatches({}, [&](std::int64_t first, std::int64_t count) {
-            gradient.middleCols(first * length, count * length) =
-                m_backward.ofLoss(m_residuals.read(m_model.config().blocks, first, count),
-                                  ids.subspan(static_cast<std::size_t>(first * length),
-                                              static_cast<std::size_t>(count * length)),
-                                  length);
-        });
-        return gradient;
-    }
-
-    bool passBack(std::int64_t block, const ProgressCallback& progress,
-                  const std::stop_token& stop) {
-        const std::int64_t length = m_calibration.length;
-        Eigen::MatrixXf whole = m_gradients.read(block + 1, 0, m_sequences);
-        m_diagonals.clear();
-        const bool isDone = forBatches(stop, [&](std::int64_t first, std::int64_t count) {
-            Eigen::MatrixXf gradient = whole.middleCols(first * length, count * length);
-            m_backward.runBlock(block, m_residuals.read(block, first, count), length, gradient,
-                                [&](const std::string& layer, const auto& /*X*/, const auto& dY) {
-                                    add(layer, dY, first);
-                                });
-            whole.middleCols(first * length, count * length) = gradient;
-            const std::int64_t blocks = m_model.config().blocks;
-            tell(progress, blocks * m_sequences +
-                               kStepsBack * ((blocks - 1 - block) * m_sequences + first + count));
-        });
-        if (!isDone) {
-            m_accumulator.clear();
-            return false;
-        }
-        m_gradients.write(block, whole);
-        writeBlock(block);
-        m_gradients.remove(block + 1);
-        m_residuals.remove(block + 1);
-        return true;
-    }
-
-    void add(const std::string& layer, const Eigen::Ref<const Eigen::MatrixXf>& dY,
-             std::int64_t firstSequence) {
-        const std::string key = firstSequence < half() ? layer : layer + kSecondHalf;
+    void add(const std::string& layer, const Eigen::Ref<const Eigen::MatrixXf>& /*X*/,
+             const Eigen::Ref<const Eigen::MatrixXf>& dY, std::int64_t firstSequence) override {
+        const std::string key = firstSequence < m_half ? layer : layer + kSecondHalf;
         if (isWhole(m_model.layerInfo(layer))) {
-            m_accumulator.accumulate(key, dY, firstSequence, m_calibration.length);
+            m_accumulator.accumulate(key, dY, firstSequence, m_length);
             return;
         }
         Eigen::VectorXd& sum = m_diagonals[key];
@@ -204,9 +66,9 @@ class BlockwiseGradients {
         }
     }
 
-    void writeBlock(std::int64_t block) {
+    BlockSums take(std::int64_t block) override {
         const std::map<std::string, Eigen::MatrixXd> wholes = m_accumulator.take();
-        std::vector<std::pair<std::string, std::vector<double>>> values;
+        BlockSums values;
         const auto put = [&](const std::string& layer, const Eigen::MatrixXd& first,
                              const Eigen::MatrixXd& second, const Eigen::MatrixXd& identity) {
             const Eigen::MatrixXd sum = first + second;
@@ -235,41 +97,21 @@ class BlockwiseGradients {
                 halves(m_diagonals, Eigen::MatrixXd::Ones(layer.d2, 1));
             }
         }
-        std::vector<TensorToWrite> tensors;
-        for (const auto& [layer, numbers] : values) {
-            tensors.push_back({layer,
-                               DType::F64,
-                               {static_cast<std::int64_t>(numbers.size())},
-                               std::as_bytes(std::span(numbers))});
-        }
-        writeSafetensors(gramBlockFile(m_folder, block), tensors,
-                         {{"format", kOutputGramFormat}, {"key", m_key}});
+        m_diagonals.clear();
+        return values;
     }
 
-    void tell(const ProgressCallback& progress, std::int64_t done) {
-        if (!progress) {
-            return;
-        }
-        const std::int64_t total = m_model.config().blocks * m_sequences * (1 + kStepsBack);
-        m_first = m_first < 0 ? done : m_first;
-        const double rate =
-            done > m_first ? m_clock.seconds() / static_cast<double>(done - m_first) : 0;
-        progress({"gradients", done, total, m_clock.seconds(),
-                  rate * static_cast<double>(total - done)});
+    void clear() override {
+        m_accumulator.clear();
+        m_diagonals.clear();
     }
 
+  private:
     const Model& m_model;
-    const CalibrationOptions& m_calibration;
-    std::string m_key;
-    fs::path m_folder;
-    std::int64_t m_sequences;
-    ResidualStream m_residuals, m_gradients;  // the inputs of blocks, and the loss's gradients
-    ForwardPass m_forward;
-    BackwardPass m_backward;
+    std::int64_t m_half;
+    std::int64_t m_length;
     GramAccumulator m_accumulator;
     std::map<std::string, Eigen::VectorXd> m_diagonals;
-    std::int64_t m_first = -1;
-    Stopwatch m_clock;
 };
 
 }  // namespace
@@ -330,29 +172,26 @@ OutputGram OutputGrams::of(const std::string& layer) const {
     return gram;
 }
 
-std::int64_t gradientSequences(const CalibrationOptions& calibration) {
-    return std::min(kGradientSequences, calibration.fitted());
-}
-
 std::optional<OutputGrams> measureOutputGrams(const Model& model, ThreadPool& pool,
                                               const CalibrationOptions& calibration,
                                               const ProgressCallback& progress,
                                               const std::stop_token& stop) {
     calibration.validate();
-    const std::string key = cacheKeyOf(model, calibration);
+    const GradientCache cache = gradientCache(kOutputGramFormat, model.sha256(), calibration);
     return cachedOrFilled<OutputGrams>(
-        cacheDirectory() / "output-grams" / key, calibration.useCache,
+        cacheDirectory() / "output-grams" / cache.key, calibration.useCache,
         [&](const fs::path& folder) {
-            std::optional<OutputGrams> grams = openOutputGrams(folder, key, model);
+            std::optional<OutputGrams> grams = openOutputGrams(folder, cache.key, model);
             if (grams) {
-                grams->cacheKey = key;
+                grams->cacheKey = cache.key;
                 grams->sequences = gradientSequences(calibration);
                 grams->tokens = grams->sequences * calibration.length;
             }
             return grams;
         },
         [&](const fs::path& folder) {
-            return BlockwiseGradients(model, pool, calibration, key, folder).run(progress, stop);
+            OutputGramSums sums(model, pool, calibration);
+            return sumGradients(model, pool, calibration, cache, folder, sums, progress, stop);
         });
 }
 

@@ -16,10 +16,7 @@
 // Layers that are narrower than their inputs, whose dictionary is over the outputs, get all of B
 // (d2, d2); of others its diagonal is kept: there all of it would couple columns that stand alone.
 //
-// The text is the beginning of the calibration's own draw, at most kGradientSequences of those that
-// are fitted. As in calibration, blocks are passed one after the other over all sequences, forward
-// and then back, with the residual streams in files: one block's sums are in memory, and a finished
-// block is a point to resume from.
+// Text, resuming and cache: gradient_pass.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -33,12 +30,11 @@
 #include "core/base/progress.h"
 #include "core/base/thread_pool.h"
 #include "core/calibration/calibration.h"
+#include "core/calibration/gradient_pass.h"
 #include "core/model/model.h"
 #include "core/tensors/tensor_view.h"
 
 namespace cospadi {
-
-inline constexpr std::int64_t kGradientSequences = 32;
 
 // B of a layer: all of it, or its diagonal alone; the other is empty.
 struct OutputGram {
@@ -71,9 +67,6 @@ class OutputGrams {
     };
     std::map<std::string, Stored> m_grams;
 };
-
-// How many sequences of this calibration they are measured on.
-std::int64_t gradientSequences(const CalibrationOptions& calibration);
 
 // nullopt when cancelled. Progress counts sequences through blocks, there and back, stage
 // "gradients". Errors as calibrate().

@@ -288,7 +288,7 @@ class FastSolver {
 
     // D ← D + momentum (D − last), atoms normalised; `last` becomes D before the step.
     void extrapolate(double momentum, Matrix& d, Matrix& last) {
-        Matrix current = duplicate(d);
+        Matrix current = solver::copyOf(m_backend, d);
         if (last && momentum > 0) {
             const auto share = static_cast<float>(momentum);
             m_backend.axpby(-share, last, 1 + share, d);
@@ -302,12 +302,6 @@ class FastSolver {
             copy = m_backend.zeros(a.rows, a.cols);
         }
         m_backend.copy(a, copy);
-    }
-
-    Matrix duplicate(const Matrix& a) {
-        Matrix copy = m_backend.zeros(a.rows, a.cols);
-        m_backend.copy(a, copy);
-        return copy;
     }
 
     void report(solver::CodingProblem& problem, double error, std::int64_t changes,

@@ -60,12 +60,12 @@ class OwnMetricColumns final : public CodingProblem {
                            residual);
         }
         addImage(-1, m_d, squares, residual);
-        Matrix next = copyOf(m_d);
+        Matrix next = copyOf(m_backend, m_d);
         const Matrix nowhere = m_backend.zeros(m_d.rows, m_d.cols);
         Matrix direction;
         double slope = 0;
         for (int step = 0; step < kDictionarySteps; ++step) {
-            Matrix preconditioned = copyOf(residual);
+            Matrix preconditioned = copyOf(m_backend, residual);
             m_backend.solveRight(sum, ridge.value(), nowhere, preconditioned);
             const double nextSlope = m_backend.dot(residual, preconditioned);
             if (!(nextSlope > 0)) {
@@ -133,7 +133,7 @@ class OwnMetricColumns final : public CodingProblem {
 
     // As if all metrics were their mean.
     Matrix unexplained() override {
-        Matrix residual = copyOf(m_w);
+        Matrix residual = copyOf(m_backend, m_w);
         m_backend.gemm(Op::None, Op::None, -1, m_d, m_codes, 1, residual);
         return residual;
     }
@@ -146,12 +146,6 @@ class OwnMetricColumns final : public CodingProblem {
         Matrix h;                 // scaled on both sides
         Matrix lengths, inverse;  // (1, k): of the atoms in the metric, and 1 over them
     };
-
-    Matrix copyOf(const Matrix& a) {
-        Matrix copy = m_backend.zeros(a.rows, a.cols);
-        m_backend.copy(a, copy);
-        return copy;
-    }
 
     std::vector<Matrix> squaredCodes() {
         std::vector<Matrix> squares;
@@ -185,8 +179,8 @@ class OwnMetricColumns final : public CodingProblem {
 
     // Row j of what is listed times factors(0, j) > 0.
     void scaleRows(const Matrix& factors, std::initializer_list<Matrix> scaled) {
-        Matrix atoms =
-            copyOf(factors);  // of one entry, made 1: what S is scaled by is their length
+        Matrix atoms = copyOf(
+            m_backend, factors);  // of one entry, made 1: what S is scaled by is their length
         m_backend.normalizeAtoms(atoms, scaled);
     }
 

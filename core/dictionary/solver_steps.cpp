@@ -62,6 +62,12 @@ Matrix leadingDirections(Backend& backend, const Matrix& w, std::int64_t count) 
 
 }  // namespace
 
+Matrix copyOf(Backend& backend, const Matrix& a) {
+    Matrix copy = backend.zeros(a.rows, a.cols);
+    backend.copy(a, copy);
+    return copy;
+}
+
 double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s) {
     if (s < 1 || s > k) {
         throw Error(fmt::format("s = {} non-zeros a column with k = {} atoms", s, k), "s",

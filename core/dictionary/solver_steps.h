@@ -31,6 +31,9 @@ class PhaseClock {
     double m_lastLap = 0;
 };
 
+// In a block of its own.
+Matrix copyOf(Backend& backend, const Matrix& a);
+
 // Throws Error unless 1 ≤ s ≤ k, W is finite and not zero. Returns ‖W‖².
 double checkedSquaredNorm(Backend& backend, const Matrix& w, std::int64_t k, std::int64_t s);
 

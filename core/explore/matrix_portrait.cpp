@@ -29,12 +29,14 @@ MatrixAtHand readMatrixAtHand(const RunSpecification& specification, const std::
     MatrixAtHand matrix{read.info, std::move(read.weight), std::nullopt, ""};
     const CalibrationOptions options = calibrationOptionsOf(specification);
     options.validate();
-    const std::string key = gramCacheKey(modelSha256(path), options);
+    const std::string model = modelSha256(path);
+    const std::string key = gramCacheKey(model, options);
     if (const auto gram = readCachedGram(key, matrix.info.gramKey, matrix.info.d1)) {
         matrix.whitening.emplace(*gram, layer);
     } else {
         matrix.gramAbsence = "the model has not been calibrated with these settings yet";
     }
+    matrix.rowFisher = readCachedRowSums(model, options, matrix.info);
     return matrix;
 }
 

@@ -21,6 +21,7 @@ struct MatrixAtHand {
     Eigen::MatrixXf weight;              // W (d1, d2)
     std::optional<Whitening> whitening;  // where the Gram of these calibration settings is cached
     std::string gramAbsence;             // why there is no whitening; empty where there is
+    std::optional<Eigen::VectorXd> rowFisher{};  // as MatrixProblem has it; where it is cached
 };
 
 // model and calibration of the specification count, the rest does not. Throws Error where the model

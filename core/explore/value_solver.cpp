@@ -80,7 +80,7 @@ StoredWeightPtr ValueSolver::solve(CpuBackend& backend, const ExploredValue& val
                 pauseAfter();
             }
         },
-        stop);
+        stop, {}, nullptr, nullptr, m_matrix.rowFisher ? &*m_matrix.rowFisher : nullptr);
     if (result.termination == Termination::Cancelled) {
         return nullptr;
     }

@@ -42,6 +42,10 @@ double hiddenError(const RowSums& sums, const Eigen::MatrixXd& transform) {
     return sums.after > 0 ? std::sqrt(std::max(0.0, squared) / sums.after) : 0;
 }
 
+Eigen::MatrixXf withTransform(const Eigen::MatrixXf& w, const Eigen::MatrixXd& transform) {
+    return (w.cast<double>() * transform).cast<float>();
+}
+
 void requireLayerMethod(const Method& method) {
     if (method.asBlockMethod() != nullptr) {
         throw Error(fmt::format("method {} leaves whole blocks out of a model: it has nothing for "

@@ -28,11 +28,8 @@ class BlockMethod : public Method {
     // Where the row begins, by the distance of each place, first = 1 …: the least; of equal ones
     // the first. Precondition: there is one.
     std::int64_t firstLeftOut(const std::vector<double>& distances) const;
-    // W̃ of the last layer before the row, of W (d1, hidden). Throws Error where the sums do not
-    // determine it.
-    virtual Eigen::MatrixXf lastLayer(const MatrixOptions& options, const Eigen::MatrixXf& w,
-                                      const RowSums& sums) const = 0;
-    // The map T (hidden, hidden) of M that it stands for.
+    // The map T (hidden, hidden) of M, what the MLP before the row adds, that takes the row's
+    // place. Throws Error where the sums do not determine it.
     virtual Eigen::MatrixXd transform(const MatrixOptions& options, const RowSums& sums) const = 0;
 
     const char* form() const final;
@@ -49,6 +46,9 @@ class BlockMethod : public Method {
 // ‖Δ − M (T − I)‖_F / ‖h‖_F, by the sums: how far the hidden states behind the row are from those
 // of the model that has it; with T = I where nothing takes its place.
 double hiddenError(const RowSums& sums, const Eigen::MatrixXd& transform);
+
+// W̃ = W T of the last layer before the row, W (d1, hidden), which gives M out.
+Eigen::MatrixXf withTransform(const Eigen::MatrixXf& w, const Eigen::MatrixXd& transform);
 
 // Throws Error where the method has nothing for a layer by itself.
 void requireLayerMethod(const Method& method);

@@ -37,7 +37,7 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback, const std::stop_token& stop,
                                 std::span<const UnitPart> parts, const Whitening* heldOut,
-                                const OutputMetric* outputs) {
+                                const OutputMetric* outputs, const Eigen::VectorXd* rowFisher) {
     const Method& method = *options.method;
     if (!w.allFinite()) {
         throw Error("the weight holds NaN or infinite values", "weight", "check the model file");
@@ -46,12 +46,17 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
         throw Error(fmt::format("method {} needs calibration", method.name()), "method",
                     "give calibration text or use a data-free method");
     }
+    if (method.needsGradients() && rowFisher == nullptr) {
+        throw Error(fmt::format("method {} needs gradients of the loss, and this matrix has none",
+                                method.name()),
+                    "method", "calibrate the model for this method first, or use another method");
+    }
     const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options);
     const Whitening* metric = ridged ? &*ridged : whitening;
     const bool byParts = method.solvesByParts(options) && !parts.empty();
     CompressedMatrix result =
         method.solve({backend, w, metric, options, byParts ? parts : std::span<const UnitPart>(),
-                      heldOut, outputs},
+                      heldOut, outputs, rowFisher},
                      callback, stop);
     if (result.termination != Termination::Cancelled) {
         result.relativeError = byParts ? errorOfParts(backend, w, parts, *result.weight)

@@ -17,14 +17,16 @@ namespace cospadi {
 // heldOut: the metric of inputs that are not fitted, in which errors are told as well, at every
 // iteration of a method that has some and at the end; null for none. It never changes what is
 // found. outputs: in whose metric the method solves as well, where it can
-// (outputMetricOptions()); iterations then tell the error in both.
+// (outputMetricOptions()); iterations then tell the error in both. rowFisher: as MatrixProblem has
+// it; an Error where a method needs it and it is null.
 CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
                                 const Whitening* whitening, const MatrixOptions& options,
                                 const IterationCallback& callback = {},
                                 const std::stop_token& stop = {},
                                 std::span<const UnitPart> parts = {},
                                 const Whitening* heldOut = nullptr,
-                                const OutputMetric* outputs = nullptr);
+                                const OutputMetric* outputs = nullptr,
+                                const Eigen::VectorXd* rowFisher = nullptr);
 
 // The metric with the options' ridge, which the method solves in; nullopt where there is none, or
 // the method solves in no metric.

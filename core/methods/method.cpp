@@ -64,6 +64,8 @@ void Method::validateOwnOptions(const MatrixOptions& options) const {
     }
 }
 
+bool Method::needsGradients() const { return false; }
+
 const BlockMethod* Method::asBlockMethod() const { return nullptr; }
 
 bool Method::solvesByParts(const MatrixOptions& /*options*/) const { return false; }

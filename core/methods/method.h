@@ -4,6 +4,7 @@
 //
 //   dense         nothing is compressed: the baseline
 //   svd           truncated SVD of W                                     (data-free baseline)
+//   fwsvd         truncated SVD of diag(√f) W, f Fisher information     (2207.00112)
 //   asvd          truncated SVD of diag(s) W, s by the size of inputs    (2312.05821)
 //   svd-llm       truncated SVD of W_L = L W, mapped back with L⁻¹       (Wang et al. 2025)
 //   svd-llm-v2    the same optimum by two SVDs, for any Gram             (2503.12340)
@@ -97,6 +98,8 @@ struct MatrixProblem {
     // Of held-out inputs, for errors that are told at iterations; null where there are none.
     const Whitening* heldOut = nullptr;
     const OutputMetric* outputs = nullptr;  // of the outputs; null where all count alike
+    // (d1), Σ_j Î_ij (core/calibration/weight_gradients.h), of a method that needsGradients().
+    const Eigen::VectorXd* rowFisher = nullptr;
 };
 
 class Method {
@@ -114,6 +117,8 @@ class Method {
     // Under these options: the same, where they choose no other.
     virtual const char* formUnder(const MatrixOptions& options) const;
     virtual bool needsCalibration() const = 0;
+    // Whether calibration sums up squared gradients of the weights for it, too.
+    virtual bool needsGradients() const;  // no
 
     // The fields of a specification that count for it, but for model, layers and calibration: names
     // of sharedOptions() and of its own.

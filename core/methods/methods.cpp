@@ -9,6 +9,7 @@
 #include "core/methods/group_quantisation/gptq_method.h"
 #include "core/methods/group_quantisation/rtn_method.h"
 #include "core/methods/low_rank/asvd_method.h"
+#include "core/methods/low_rank/fwsvd_method.h"
 #include "core/methods/low_rank/svd_llm_method.h"
 #include "core/methods/low_rank/svd_llm_v2_method.h"
 #include "core/methods/low_rank/svd_method.h"
@@ -59,10 +60,10 @@ const Method& denseMethod() {
 
 const std::vector<const Method*>& methods() {
     static const std::vector<const Method*> all = {
-        &denseMethod(),     &rtnMethod(),         &gptqMethod(),   &wandaMethod(),
-        &sparseGptMethod(), &replaceMeMethod(),   &svdMethod(),    &asvdMethod(),
-        &svdLlmMethod(),    &svdLlmV2Method(),    &compotMethod(), &rocketMethod(),
-        &geopairMethod(),   &cospadiFreeMethod(), &cospadiMethod()};
+        &denseMethod(),     &rtnMethod(),       &gptqMethod(),        &wandaMethod(),
+        &sparseGptMethod(), &replaceMeMethod(), &svdMethod(),         &fwsvdMethod(),
+        &asvdMethod(),      &svdLlmMethod(),    &svdLlmV2Method(),    &compotMethod(),
+        &rocketMethod(),    &geopairMethod(),   &cospadiFreeMethod(), &cospadiMethod()};
     return all;
 }
 

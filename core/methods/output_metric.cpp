@@ -57,9 +57,12 @@ const std::vector<Option>& outputMetricOptions() {
     return all;
 }
 
+bool asksForOutputMetric(const MatrixOptions& options) {
+    return std::get<std::string>(valueOf(outputMetricOptions().front(), options.own)) == kFisher;
+}
+
 bool usesOutputMetric(const MatrixOptions& options) {
-    return options.method->uses(kOutputMetric) &&
-           std::get<std::string>(valueOf(outputMetricOptions().front(), options.own)) == kFisher;
+    return options.method->uses(kOutputMetric) && asksForOutputMetric(options);
 }
 
 MatrixOptions withoutOutputMetric(MatrixOptions options) {

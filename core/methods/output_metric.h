@@ -32,7 +32,8 @@ OutputMetric outputMetric(const OutputGrams& grams, const std::string& layer, Ba
 
 // The option of methods that can solve in it: none, or fisher. In a list by itself.
 const std::vector<Option>& outputMetricOptions();
-// Whether the options ask for it.
+// Whether the options ask for it, and whether their method solves in it then.
+bool asksForOutputMetric(const MatrixOptions& options);
 bool usesOutputMetric(const MatrixOptions& options);
 MatrixOptions withoutOutputMetric(MatrixOptions options);
 

@@ -56,7 +56,7 @@ bool BlockRemoval::prepare(const std::vector<LayerInfo>& missing, ThreadPool& po
     const Eigen::MatrixXd map = m_method.transform(m_specification, *sums);
     m_row.errorWithout = hiddenError(*sums, Eigen::MatrixXd::Identity(map.rows(), map.cols()));
     m_row.errorWith = hiddenError(*sums, map);
-    m_changed = m_method.lastLayer(m_specification, m_model.weight(lastLayer()), *sums);
+    m_changed = withTransform(m_model.weight(lastLayer()), map);
     if (!m_changed->allFinite()) {
         throw Error("what takes the place of the blocks that are left out is not finite",
                     lastLayer(), "give a ridge such as 1e-3, or more calibration text");

@@ -11,6 +11,7 @@
 #include "core/methods/method.h"
 #include "core/methods/output_metric.h"
 #include "core/methods/rho_candidates.h"
+#include "core/run/resolve_specification.h"
 
 namespace cospadi {
 
@@ -107,15 +108,19 @@ double calibrationWork(const CalibrationSpecification& calibration,
 }
 
 double gradientWork(const RunSpecification& s, const std::vector<LayerInfo>& allLayers) {
-    if (!usesOutputMetric(s)) {
+    if (!usesOutputMetric(s) && !methodOf(s).needsGradients()) {
         return 0;
     }
     double perToken = 0;
     for (const LayerInfo& layer : allLayers) {
         const auto d1 = static_cast<double>(layer.d1);
         const auto d2 = static_cast<double>(layer.d2);
-        // Forward, once more on the way back, and back; the sums where all of B is kept.
-        perToken += 3 * 2 * d1 * d2 + (layer.d2 <= layer.d1 ? 2 * d2 * d2 : 0);
+        // Forward, once more on the way back, and back; the weights' gradients, or the sums where
+        // all of B is kept.
+        const double sums = methodOf(s).needsGradients() ? 2 * d1 * d2
+                            : layer.d2 <= layer.d1       ? 2 * d2 * d2
+                                                         : 0;
+        perToken += 3 * 2 * d1 * d2 + sums;
     }
     const CalibrationOptions calibration = calibrationOptionsOf(s);
     return perToken * static_cast<double>(gradientSequences(calibration) * calibration.length);

@@ -24,7 +24,8 @@ std::optional<GramSet> gramsAtHand(const RunSpecification& s, const Model& model
     }
     std::string why = "the Gram matrices of its calibration are not cached";
     try {
-        const CalibrationOptions calibration = calibrationOptionsOf(s);
+        CalibrationOptions calibration = calibrationOptionsOf(s);
+        calibration.weightGradients = false;  // nothing is solved
         const std::string key = gramCacheKey(model.sha256(), calibration);
         if (auto cached = openGrams(gramCacheFolder(key), key, model, calibration)) {
             return cached;

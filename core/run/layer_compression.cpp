@@ -77,13 +77,15 @@ CompressedMatrix LayerCompression::solve(Backend& backend, const LayerUnit& unit
                     .termination = Termination::Converged};
         }
         const std::vector<UnitPart> parts = problem.parts();
+        const std::optional<Eigen::VectorXd> rowFisher = problem.rowFisher();
         return compressMatrix(
             backend, problem.target(), problem.metric(), options,
             [&](const IterationSummary& summary) {
                 m_report.iteration(unit, summary);
                 waited += passGate(m_gate, m_stop);
             },
-            m_stop, parts, problem.heldOut(), problem.outputs ? &*problem.outputs : nullptr);
+            m_stop, parts, problem.heldOut(), problem.outputs ? &*problem.outputs : nullptr,
+            rowFisher ? &*rowFisher : nullptr);
     } catch (const DeviceError& error) {
         throw inUnit(error, unit.id());
     } catch (const Error& error) {

@@ -28,6 +28,14 @@ const Whitening* UnitProblem::heldOut() const {
     return metric ? &*metric : nullptr;
 }
 
+std::optional<Eigen::VectorXd> UnitProblem::rowFisher() const {
+    std::optional<Eigen::VectorXd> sum = layers.front().rowFisher;
+    for (std::size_t i = 1; sum && i < layers.size(); ++i) {
+        *sum += *layers[i].rowFisher;
+    }
+    return sum;
+}
+
 Eigen::MatrixXf sideBySideOf(const std::vector<LayerProblem>& layers) {
     Eigen::Index columns = 0;
     for (const LayerProblem& layer : layers) {

@@ -21,7 +21,8 @@ struct LayerProblem {
     Eigen::MatrixXf weight;                 // (d1, d2)
     std::optional<Eigen::MatrixXf> target;  // (d1, d2)
     std::optional<Whitening> whitening;
-    std::optional<Whitening> heldOut{};  // of inputs that are not fitted, to measure in
+    std::optional<Whitening> heldOut{};          // of inputs that are not fitted, to measure in
+    std::optional<Eigen::VectorXd> rowFisher{};  // as MatrixProblem has it; where it was measured
 };
 using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
 
@@ -41,6 +42,8 @@ struct UnitProblem {
     // Of a unit of several; empty for a unit of one.
     std::vector<UnitPart> parts() const;
     const Whitening* heldOut() const;  // null where nothing is held out
+    // Σ_j Î_ij over the columns of all layers; none where it was not measured.
+    std::optional<Eigen::VectorXd> rowFisher() const;
 };
 using UnitProblemSource = std::function<UnitProblem(const LayerUnit&, Backend&)>;
 

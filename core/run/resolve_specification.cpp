@@ -150,6 +150,7 @@ CalibrationOptions calibrationOptionsOf(const RunSpecification& s) {
     options.length = s.calibration.length;
     options.seed = s.calibration.seed;
     options.heldOut = isCalibrated(s) ? heldOutSequences(s.heldOut, options.sequences) : 0;
+    options.weightGradients = methodOf(s).needsGradients();
     return options;
 }
 

@@ -43,6 +43,9 @@ UnitProblem UnitProblems::of(const LayerUnit& unit, Backend& backend) {
         own.weight = m_model.weight(layer.name);
         own.whitening = metric(GramShare::Fitted, layer, backend);
         own.heldOut = metric(GramShare::HeldOut, layer, backend);
+        if (m_grams != nullptr && m_grams->weightGradients) {
+            own.rowFisher = m_grams->weightGradients->rowSums(layer.name);
+        }
     }
     if (unit.isShared()) {
         const LayerProblem& first = problem.layers.front();

@@ -7,6 +7,7 @@
 #include "core/methods/method.h"
 #include "core/model/forward.h"
 #include "core/store/run_specification.h"
+#include "tests/core/oracle_data.h"
 
 namespace small_runs {
 
@@ -17,6 +18,15 @@ inline cospadi::RunSpecification specification(const char* method = "cospadi-fre
     s.model = kModel.string();
     s.method = &cospadi::methodFromName(method);
     return s;
+}
+
+// Calibration on the beginning of a text that is always there.
+inline cospadi::CalibrationSpecification onText(std::int64_t sequences, std::int64_t length) {
+    cospadi::CalibrationSpecification calibration;
+    calibration.text = oracle::file("GPL-3.txt").string();
+    calibration.sequences = sequences;
+    calibration.length = length;
+    return calibration;
 }
 
 // After 24 tokens that are always the same.

@@ -17,6 +17,7 @@
 #include "core/run/compression_run.h"
 #include "core/store/method_label.h"
 #include "oracle_data.h"
+#include "tests/core/small_runs.h"
 #include "tests/registered_test.h"
 
 namespace tst_allocation_rules {
@@ -285,9 +286,7 @@ class TestAllocationRules : public QObject {
         s.method = &methodFromName("svd-llm");
         s.layers = "^blk\\.[01]\\.attn_(k|output)";
         s.cr = 0.3;
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = 12;
-        s.calibration.length = 64;
+        s.calibration = small_runs::onText(12, 64);
         const fs::path root(m_folder.path().toStdString());
         RunExecution execution;
         execution.writeModel = false;

@@ -24,6 +24,7 @@
 #include "core/store/run_store.h"
 #include "matrix_contents.h"
 #include "own_folder.h"
+#include "small_runs.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
@@ -72,9 +73,7 @@ class TestHeldOut : public QObject, OwnFolder {
         s.model = m_model.string();
         s.method = &methodFromName(method);
         s.heldOut = heldOut;
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = kSequences;
-        s.calibration.length = kLength;
+        s.calibration = small_runs::onText(kSequences, kLength);
         return s;
     }
 

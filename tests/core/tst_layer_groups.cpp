@@ -97,9 +97,7 @@ class TestLayerGroups : public QObject, OwnFolder {
         RunSpecification s;
         s.model = m_model.string();
         s.method = &methodFromName(method);
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = 12;
-        s.calibration.length = 64;
+        s.calibration = small_runs::onText(12, 64);
         s.own["groups"] = std::string(groups);
         return s;
     }

@@ -18,9 +18,11 @@
 #include "core/methods/output_metric.h"
 #include "core/model/model_locator.h"
 #include "core/run/compression_run.h"
+#include "core/run/resolve_specification.h"
 #include "core/store/run_file.h"
 #include "message_of.h"
 #include "own_folder.h"
+#include "small_runs.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
@@ -81,23 +83,15 @@ class TestOutputMetric : public QObject, OwnFolder {
     ThreadPool m_pool;
     fs::path m_model;
 
-    static CalibrationOptions calibration() {
-        CalibrationOptions options;
-        options.text = oracle::file("GPL-3.txt");
-        options.sequences = kSequences;
-        options.length = kLength;
-        return options;
-    }
-
     RunSpecification specification() const {
         RunSpecification s;
         s.model = m_model.string();
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = kSequences;
-        s.calibration.length = kLength;
+        s.calibration = small_runs::onText(kSequences, kLength);
         s.own["output_metric"] = std::string("fisher");
         return s;
     }
+
+    CalibrationOptions calibration() const { return calibrationOptionsOf(specification()); }
 
     static void forgetGradients() { fs::remove_all(cacheDirectory() / "output-grams"); }
 

@@ -11,6 +11,7 @@
 #include "core/run/resolve_specification.h"
 #include "oracle_data.h"
 #include "own_folder.h"
+#include "small_runs.h"
 #include "tests/registered_test.h"
 
 namespace tst_propagation {
@@ -87,9 +88,7 @@ class TestPropagation : public QObject, OwnFolder {
         s.layers = "^blk\\.[02]\\.(attn_(k|output)|ffn_down)";
         s.iterations = 3;
         s.propagation = propagation;
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = 12;
-        s.calibration.length = 64;
+        s.calibration = small_runs::onText(12, 64);
         return s;
     }
 

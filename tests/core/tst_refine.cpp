@@ -27,6 +27,7 @@
 #include "core/store/run_file.h"
 #include "core/store/run_settings.h"
 #include "own_folder.h"
+#include "small_runs.h"
 #include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
 #include "tests/gpu/small_model.h"
@@ -91,9 +92,7 @@ class TestRefine : public QObject, OwnFolder {
         s.model = m_model.string();
         s.method = &methodFromName(method);
         s.cr = 0.4;
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = 8;
-        s.calibration.length = kLength;
+        s.calibration = small_runs::onText(8, kLength);
         return s;
     }
 

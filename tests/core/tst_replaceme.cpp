@@ -158,13 +158,12 @@ class TestReplaceMe : public QObject, OwnFolder {
 
     RunSpecification specification(const fs::path& model,
                                    const json& fields = json::object()) const {
+        RunSpecification usual;
+        usual.calibration = small_runs::onText(kSequences, kLength);
         json all{{"method", "replaceme"},
                  {"model", model.string()},
                  {"blocks", 2},
-                 {"calibration",
-                  {{"text", oracle::file("GPL-3.txt").string()},
-                   {"sequences", kSequences},
-                   {"length", kLength}}}};
+                 {"calibration", toJson(usual).at("calibration")}};
         all.update(fields, true);
         return runSpecificationFromJson(all);
     }

@@ -25,6 +25,7 @@
 #include "core/store/run_settings.h"
 #include "core/tensors/safetensors.h"
 #include "own_folder.h"
+#include "small_runs.h"
 #include "tests/core/message_of.h"
 #include "tests/core/oracle_data.h"
 #include "tests/gpu/small_model.h"
@@ -104,9 +105,7 @@ class TestRequantize : public QObject, OwnFolder {
         s.model = m_model.string();
         s.method = &methodFromName(method);
         s.layers = kLayers;
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = kSequences;
-        s.calibration.length = kLength;
+        s.calibration = small_runs::onText(kSequences, kLength);
         return s;
     }
 

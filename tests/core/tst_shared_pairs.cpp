@@ -19,6 +19,7 @@
 #include "core/store/run_specification.h"
 #include "core/tensors/safetensors.h"
 #include "own_folder.h"
+#include "small_runs.h"
 #include "tests/core/matrix_contents.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
@@ -151,9 +152,7 @@ class TestSharedPairs : public QObject, OwnFolder {
         s.model = m_model.string();
         s.method = &methodFromName(method);
         s.cr = kCr;
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = 12;
-        s.calibration.length = 64;
+        s.calibration = small_runs::onText(12, 64);
         s.own["groups"] = std::string("adaptive");
         return s;
     }

@@ -66,9 +66,7 @@ class TestSlice : public QObject, OwnFolder {
         RunSpecification s;
         s.model = m_model.string();
         s.method = &methodFromName(method);
-        s.calibration.text = oracle::file("GPL-3.txt").string();
-        s.calibration.sequences = 8;
-        s.calibration.length = 64;
+        s.calibration = small_runs::onText(8, 64);
         return s;
     }
 

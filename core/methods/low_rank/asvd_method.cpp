@@ -6,21 +6,6 @@ namespace {
 
 constexpr const char* kAlpha = "alpha";
 
-class ScaledSpace final : public TruncationSpace {
-  public:
-    explicit ScaledSpace(Eigen::VectorXd scales) : m_scales(std::move(scales)) {}
-
-    Eigen::MatrixXf into(const Eigen::MatrixXf& w) const override {
-        return (m_scales.asDiagonal() * w.cast<double>()).cast<float>();
-    }
-    Eigen::MatrixXf back(const Eigen::MatrixXf& u) const override {
-        return (m_scales.cwiseInverse().asDiagonal() * u.cast<double>()).cast<float>();
-    }
-
-  private:
-    Eigen::VectorXd m_scales;  // (d1), positive
-};
-
 class AsvdMethod final : public LowRankMethod {
   public:
     const char* name() const override { return "asvd"; }
@@ -59,10 +44,10 @@ class AsvdMethod final : public LowRankMethod {
     }
 
     // The diagonal of a Gram that Cholesky factorises is positive.
-    std::unique_ptr<TruncationSpace> space(const Whitening* whitening,
+    std::unique_ptr<TruncationSpace> space(const InputStatistics& inputs,
                                            const MatrixOptions& options) const override {
-        const Eigen::ArrayXd squares = whitening->gram().diagonal().array();
-        return std::make_unique<ScaledSpace>(
+        const Eigen::ArrayXd squares = inputs.whitening->gram().diagonal().array();
+        return std::make_unique<ScaledRows>(
             (squares / squares.mean()).pow(realOption(options, kAlpha) / 2));
     }
 

@@ -140,6 +140,14 @@ std::int64_t largestRank(const MatrixOptions& options, std::int64_t d1, std::int
 
 }  // namespace
 
+Eigen::MatrixXf ScaledRows::into(const Eigen::MatrixXf& w) const {
+    return (m_scales.asDiagonal() * w.cast<double>()).cast<float>();
+}
+
+Eigen::MatrixXf ScaledRows::back(const Eigen::MatrixXf& u) const {
+    return (m_scales.cwiseInverse().asDiagonal() * u.cast<double>()).cast<float>();
+}
+
 const char* LowRankMethod::form() const { return LowRankWeight::kForm; }
 
 const char* LowRankMethod::formUnder(const MatrixOptions& options) const {
@@ -218,7 +226,8 @@ CompressedMatrix LowRankMethod::solve(const MatrixProblem& problem,
                                       const IterationCallback& /*callback*/,
                                       const std::stop_token& /*stop*/) const {
     const std::int64_t rank = largestRank(problem.options, problem.w.rows(), problem.w.cols());
-    const auto metric = space(needsCalibration() ? problem.whitening : nullptr, problem.options);
+    const auto metric = space({needsCalibration() ? problem.whitening : nullptr, problem.rowFisher},
+                              problem.options);
     const Target target{problem.backend, *metric, problem.backend.upload(metric->into(problem.w))};
     CompressedMatrix result;
     result.termination = Termination::Converged;
@@ -249,7 +258,7 @@ std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
     const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options.front());
     const Whitening* solvedIn = ridged ? &*ridged : whitening;
     const auto metric =
-        method.space(method.needsCalibration() ? solvedIn : nullptr, options.front());
+        method.space({method.needsCalibration() ? solvedIn : nullptr}, options.front());
     const Target target{backend, *metric, backend.upload(metric->into(w))};
     const LowRankFactors leading = leadingFactors(target, usefulRank(target, largest));
     const Matrix measured = backend.upload(whitenedIf(whitening, w));  // without the ridge

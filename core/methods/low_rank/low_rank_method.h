@@ -22,10 +22,27 @@ class TruncationSpace {
         const Eigen::MatrixXf& u) const = 0;  // T⁻¹ U, or T⁺ U where q < d1
 };
 
+// T = diag(s), which weighs the rows of W: the inputs.
+class ScaledRows final : public TruncationSpace {
+  public:
+    explicit ScaledRows(Eigen::VectorXd scales) : m_scales(std::move(scales)) {}
+
+    Eigen::MatrixXf into(const Eigen::MatrixXf& w) const override;
+    Eigen::MatrixXf back(const Eigen::MatrixXf& u) const override;
+
+  private:
+    Eigen::VectorXd m_scales;  // (d1), positive
+};
+
+// What the text says of a layer's inputs; null where the method does not ask for it.
+struct InputStatistics {
+    const Whitening* whitening = nullptr;
+    const Eigen::VectorXd* rowFisher = nullptr;  // as in MatrixProblem
+};
+
 class LowRankMethod : public Method {
   public:
-    // whitening: null where the method reads no text.
-    virtual std::unique_ptr<TruncationSpace> space(const Whitening* whitening,
+    virtual std::unique_ptr<TruncationSpace> space(const InputStatistics& inputs,
                                                    const MatrixOptions& options) const = 0;
 
     const char* form() const override;
@@ -52,7 +69,7 @@ LowRankBudget lowRankBudgetOf(const MatrixOptions& options, std::int64_t d1, std
 
 // The errors that compressMatrix() reports for a low-rank method under these options, by one
 // decomposition of the largest rank. whitening: as there. Precondition: the options have one
-// method, one of these, and one ridge.
+// method, one of these that needs no gradients, and one ridge.
 std::vector<double> lowRankErrors(Backend& backend, const Eigen::MatrixXf& w,
                                   const Whitening* whitening,
                                   const std::vector<MatrixOptions>& options);

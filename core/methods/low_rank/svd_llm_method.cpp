@@ -26,9 +26,9 @@ class SvdLlmMethod final : public LowRankMethod {
     const char* source() const override { return "Wang et al., SVD-LLM (ICLR 2025)"; }
     bool needsCalibration() const override { return true; }
 
-    std::unique_ptr<TruncationSpace> space(const Whitening* whitening,
+    std::unique_ptr<TruncationSpace> space(const InputStatistics& inputs,
                                            const MatrixOptions& /*options*/) const override {
-        return std::make_unique<WhitenedSpace>(*whitening);
+        return std::make_unique<WhitenedSpace>(*inputs.whitening);
     }
 };
 

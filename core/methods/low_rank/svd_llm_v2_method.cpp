@@ -34,9 +34,9 @@ class SvdLlmV2Method final : public LowRankMethod {
     const char* source() const override { return "Wang et al., SVD-LLM V2 (arXiv 2503.12340)"; }
     bool needsCalibration() const override { return true; }
 
-    std::unique_ptr<TruncationSpace> space(const Whitening* whitening,
+    std::unique_ptr<TruncationSpace> space(const InputStatistics& inputs,
                                            const MatrixOptions& /*options*/) const override {
-        return std::make_unique<SpectralSpace>(whitening->spectrum());
+        return std::make_unique<SpectralSpace>(inputs.whitening->spectrum());
     }
 
   protected:

@@ -18,7 +18,7 @@ class SvdMethod final : public LowRankMethod {
     const char* source() const override { return "Eckart and Young (1936)"; }
     bool needsCalibration() const override { return false; }
 
-    std::unique_ptr<TruncationSpace> space(const Whitening* /*whitening*/,
+    std::unique_ptr<TruncationSpace> space(const InputStatistics& /*inputs*/,
                                            const MatrixOptions& /*options*/) const override {
         return std::make_unique<PlainSpace>();
     }

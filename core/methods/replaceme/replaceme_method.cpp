@@ -97,11 +97,6 @@ class ReplaceMeMethod final : public BlockMethod {
         map += factor.solve(sums.cross - alpha * Eigen::MatrixXd::Identity(size, size));
         return map;
     }
-
-    Eigen::MatrixXf lastLayer(const MatrixOptions& options, const Eigen::MatrixXf& w,
-                              const RowSums& sums) const override {
-        return (w.cast<double>() * transform(options, sums)).cast<float>();
-    }
 };
 
 }  // namespace

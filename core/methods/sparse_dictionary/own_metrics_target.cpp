@@ -18,33 +18,7 @@ class PartsTarget : public SparseTarget {
 
     FastOptions usualFastOptions() const override { return {}; }
 
-    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, const FastOptions& /*options*/,
-                            const IterationCallback& /*callback*/,
-                            const std::stop_token& /*stop*/) override {
-        refuse();
-    }
-
-    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, KsvdOptions /*options*/,
-                            const IterationCallback& /*callback*/,
-                            const std::stop_token& /*stop*/) override {
-        refuse();
-    }
-
-    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/,
-                            const ProcrustesOptions& /*options*/,
-                            const IterationCallback& /*callback*/,
-                            const std::stop_token& /*stop*/) override {
-        refuse();
-    }
-
-    LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, EigenbasisOptions /*options*/,
-                            const IterationCallback& /*callback*/,
-                            const std::stop_token& /*stop*/) override {
-        refuse();
-    }
-
     double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
-        Eigen::MatrixXf all = m_backend.download(codes);
         double error = 0;
         double whole = 0;
         Eigen::Index column = 0;
@@ -53,15 +27,13 @@ class PartsTarget : public SparseTarget {
             const Matrix target = m_backend.upload(layer.metric.whitenedFromOriginal(layer.weight));
             const Matrix atoms =
                 m_backend.upload(layer.metric.whitenedFromOriginal(storedDictionary));
-            Matrix own = m_backend.upload(all.middleCols(column, columns));
+            Matrix own = codes.columns(column, columns);
             const double square = m_backend.dot(target, target);
             const double relative = refitCodes(m_backend, target, atoms, own, steps);
             error += relative * relative * square;
             whole += square;
-            all.middleCols(column, columns) = m_backend.download(own);
             column += columns;
         }
-        codes = m_backend.upload(all);
         return std::sqrt(error / whole);
     }
 
@@ -70,19 +42,14 @@ class PartsTarget : public SparseTarget {
     const std::vector<MetricLayer>& layers() const { return m_layers; }
 
   private:
-    [[noreturn]] static void refuse() {
-        throw Error("layers in metrics of their own have no such solver", "solver",
-                    "use the solver fast, or geopair");
-    }
-
     Backend& m_backend;
     std::vector<MetricLayer> m_layers;
 };
 
 class PairTarget final : public PartsTarget {
   public:
-    using PartsTarget::learn;
     using PartsTarget::PartsTarget;
+    using SparseTarget::learn;
 
     LearnedDictionary learn(std::int64_t k, std::int64_t s, const PairOptions& options,
                             const IterationCallback& callback,
@@ -97,7 +64,7 @@ class PairTarget final : public PartsTarget {
 // metrics are M_i = U⁻ᵀ G_i U⁻¹ and their mean is the identity.
 class OwnMetricsTarget final : public PartsTarget {
   public:
-    using PartsTarget::learn;
+    using SparseTarget::learn;
 
     OwnMetricsTarget(Backend& backend, std::vector<MetricLayer> layers)
         : PartsTarget(backend, std::move(layers)) {

@@ -210,7 +210,40 @@ class WeighedTarget final : public SparseTarget {
     PlainTarget m_target;
 };
 
+[[noreturn]] void refuseSolver() {
+    throw Error("layers in metrics of their own have no such solver", "solver",
+                "use the solver fast, or geopair");
+}
+
 }  // namespace
+
+LearnedDictionary SparseTarget::learn(std::int64_t /*k*/, std::int64_t /*s*/,
+                                      const FastOptions& /*options*/,
+                                      const IterationCallback& /*callback*/,
+                                      const std::stop_token& /*stop*/) {
+    refuseSolver();
+}
+
+LearnedDictionary SparseTarget::learn(std::int64_t /*k*/, std::int64_t /*s*/,
+                                      KsvdOptions /*options*/,
+                                      const IterationCallback& /*callback*/,
+                                      const std::stop_token& /*stop*/) {
+    refuseSolver();
+}
+
+LearnedDictionary SparseTarget::learn(std::int64_t /*k*/, std::int64_t /*s*/,
+                                      const ProcrustesOptions& /*options*/,
+                                      const IterationCallback& /*callback*/,
+                                      const std::stop_token& /*stop*/) {
+    refuseSolver();
+}
+
+LearnedDictionary SparseTarget::learn(std::int64_t /*k*/, std::int64_t /*s*/,
+                                      EigenbasisOptions /*options*/,
+                                      const IterationCallback& /*callback*/,
+                                      const std::stop_token& /*stop*/) {
+    refuseSolver();
+}
 
 LearnedDictionary SparseTarget::learn(std::int64_t /*k*/, std::int64_t /*s*/,
                                       const PairOptions& /*options*/,

@@ -24,21 +24,18 @@ class SparseTarget {
 
     // The schedule that suits it.
     virtual FastOptions usualFastOptions() const = 0;
+    // Each throws Error where the target has no such solver: K-SVD, Procrustes and eigenbasis where
+    // columns are coupled, these and fast of a pair, all but fast of other layers by parts; pairs
+    // where there is none.
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
-                                    const IterationCallback& callback,
-                                    const std::stop_token& stop) = 0;
-    // These three throw Error where columns are coupled and of layers by parts.
+                                    const IterationCallback& callback, const std::stop_token& stop);
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, KsvdOptions options,
-                                    const IterationCallback& callback,
-                                    const std::stop_token& stop) = 0;
+                                    const IterationCallback& callback, const std::stop_token& stop);
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s,
                                     const ProcrustesOptions& options,
-                                    const IterationCallback& callback,
-                                    const std::stop_token& stop) = 0;
+                                    const IterationCallback& callback, const std::stop_token& stop);
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, EigenbasisOptions options,
-                                    const IterationCallback& callback,
-                                    const std::stop_token& stop) = 0;
-    // Throws Error but of a pair.
+                                    const IterationCallback& callback, const std::stop_token& stop);
     virtual LearnedDictionary learn(std::int64_t k, std::int64_t s, const PairOptions& options,
                                     const IterationCallback& callback, const std::stop_token& stop);
     // D as learned → as stored, before rounding.

@@ -357,9 +357,11 @@ void ExplorePage::showState() {
     if (trace.matrices().isEmpty()) {
         return;
     }
-    // Also where it failed: it may have been for want of a Gram.
-    m_calibrate->setVisible(!trace.isWhitened() && !m_lab->isCalibrating());
-    if (trace.status() == QLatin1String("failed")) {
+    // Also where it failed: it may have been for want of a Gram, or of gradients.
+    const bool failed = trace.status() == QLatin1String("failed");
+    const bool isWhole = trace.isWhitened() && !(failed && methodOf(m_plan).needsGradients());
+    m_calibrate->setVisible(!isWhole && !m_lab->isCalibrating());
+    if (failed) {
         return;
     }
     m_stop->setEnabled(trace.status().isEmpty());
