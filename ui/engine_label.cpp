@@ -9,7 +9,7 @@ EngineLabel::EngineLabel(EngineClient* engine, QWidget* parent) : QLabel(parent)
     showAtRest();
     connect(engine, &EngineClient::ready, this,
             [this](const QString& version, const QString& device, int cores) {
-                m_words = tr("engine %1 · %2 · %3 cores").arg(version, device).arg(cores);
+                m_words = tr("engine %1 · %2 · %n core(s)", nullptr, cores).arg(version, device);
                 setText(m_words);
             });
     connect(engine, &EngineClient::died, this, [this] { setText(tr("engine: not running")); });

@@ -8,6 +8,7 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QScreen>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStatusBar>
 #include <QStyle>
@@ -21,8 +22,10 @@
 #include "core/store/run_specification.h"
 #include "ui/base/desktop_theme.h"
 #include "ui/base/first_window.h"
+#include "ui/base/names_for_readers.h"
 #include "ui/base/theme.h"
 #include "ui/base/wheel_guard.h"
+#include "ui/chart_roles.h"
 #include "ui/closing.h"
 #include "ui/cluster/cluster_sweeps.h"
 #include "ui/cluster_life.h"
@@ -78,6 +81,8 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     setAcceptDrops(true);
     qApp->installEventFilter(this);
     qApp->installEventFilter(new WheelGuard(this));
+    qApp->installEventFilter(new NamesForReaders(this));
+    useChartRoles();
     buildPages();
     buildMenus();
     m_engineState = new EngineLabel(m_engine);
@@ -115,8 +120,13 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildPages() {
     auto* centre = new QWidget;
+    auto* around = new QScrollArea;  // scrolls where the screen is smaller than a page
+    around->setWidgetResizable(true);
+    around->setFrameShape(QFrame::NoFrame);
+    around->setFocusPolicy(Qt::NoFocus);
+    around->setWidget(centre);
     m_runBar = new RunBar(m_run);
-    m_messages = new MessageBar(centre);
+    m_messages = new MessageBar(around);
     m_runLife = new RunLife({m_engine, m_run, m_queue, m_perplexity, m_messages}, this);
     m_clusterLife = new ClusterLife({m_clusters, m_run, m_messages}, this);
     m_closing = new Closing({m_engine, m_run, m_taskQueue, m_activity, m_messages}, this);
@@ -155,7 +165,7 @@ void MainWindow::buildPages() {
     column->setSpacing(0);
     column->addWidget(m_runBar);
     column->addWidget(m_pages, 1);
-    setCentralWidget(centre);
+    setCentralWidget(around);
 }
 
 void MainWindow::fitToScreen(const QSize& frame) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,12 +12,14 @@
 #include "app/cli/run_json.h"
 #include "app/cli/runs.h"
 #include "app/cli/task_output.h"
+#include "core/forms/matrix_record.h"
 #include "core/report/average_accuracy.h"
 #include "core/report/global_ratio.h"
 #include "core/report/report.h"
 #include "core/report/run_metrics.h"
 #include "core/store/locations.h"
 #include "core/store/matrix_totals.h"
+#include "core/store/run_file.h"
 #include "core/store/run_settings.h"
 #include "core/store/run_store.h"
 #include "core/store/source_bytes.h"
@@ -64,8 +67,39 @@ nlohmann::json usedSettings(const RunRow& run, const std::vector<MatrixRow>& mat
     return settings;
 }
 
+struct FactorBits {
+    int left = 0;  // of an entry of the dictionary, or of the left factor
+    int right = 0;
+};
+
+// Of factors in integers, whose bits may be chosen matrix by matrix; empty of other runs, and where
+// the result is not there, or damaged.
+std::map<std::string, FactorBits> integerBits(const RunRow& run) {
+    std::map<std::string, FactorBits> bits;
+    const std::filesystem::path file = std::filesystem::path(run.directory) / "result.json";
+    std::error_code missing;
+    if (run.accounting != name(Accounting::Integers) || !std::filesystem::exists(file, missing)) {
+        return bits;
+    }
+    try {
+        const nlohmann::json result = readRunJson(file);
+        for (const nlohmann::json& matrix : result.at("matrices")) {
+            const MatrixRecord record = matrixRecordFromJson(matrix);
+            const auto factsOf = [&](const char* sparse, const char* lowRank) {
+                return record.facts.value(sparse, record.facts.value(lowRank, 0));
+            };
+            bits[record.name] = {factsOf("dictionary_bits", "left_bits"),
+                                 factsOf("coefficient_bits", "right_bits")};
+        }
+    } catch (const std::exception&) {  // the rest of the run is told all the same
+        bits.clear();
+    }
+    return bits;
+}
+
 // With the columns that the run's method has.
-ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices) {
+ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices,
+                            const std::map<std::string, FactorBits>& bits) {
     const auto any = [&](std::int64_t MatrixRow::*field) {
         return std::any_of(matrices.begin(), matrices.end(),
                            [field](const MatrixRow& m) { return m.*field != 0; });
@@ -83,6 +117,10 @@ ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices) {
     count("s", &MatrixRow::s);
     count("active", &MatrixRow::activeAtoms);
     count("rank", &MatrixRow::rank);
+    const std::size_t beforeBits = table.columns.size();
+    if (!bits.empty()) {
+        table.columns.push_back({"bits"});
+    }
     count("iterations", &MatrixRow::iterations);
     count("mults a token", &MatrixRow::multiplications);
     const bool heldOut = std::any_of(matrices.begin(), matrices.end(), [](const MatrixRow& m) {
@@ -99,6 +137,12 @@ ReportTable tableOfMatrices(const std::vector<MatrixRow>& matrices) {
         row.cells = {m.name};
         for (const auto field : counts) {
             row.cells.emplace_back(m.*field);
+        }
+        if (const auto own = bits.find(m.name); !bits.empty()) {
+            row.cells.insert(row.cells.begin() + static_cast<std::ptrdiff_t>(beforeBits),
+                             own == bits.end()
+                                 ? ""
+                                 : fmt::format("{} + {}", own->second.left, own->second.right));
         }
         row.cells.insert(row.cells.end(), {m.bytes, m.relativeError});
         if (heldOut) {
@@ -164,7 +208,8 @@ std::string workText(const std::vector<MatrixRow>& matrices) {
     return text.empty() ? "" : text + "\n";
 }
 
-nlohmann::json matricesJson(const std::vector<MatrixRow>& rows) {
+nlohmann::json matricesJson(const std::vector<MatrixRow>& rows,
+                            const std::map<std::string, FactorBits>& bits) {
     nlohmann::json matrices = nlohmann::json::array();
     for (const MatrixRow& m : rows) {
         matrices.push_back({{"name", m.name},
@@ -190,6 +235,10 @@ nlohmann::json matricesJson(const std::vector<MatrixRow>& rows) {
                             {"dictionary_seconds", numberOrNull(m.dictionarySeconds)},
                             {"active_atoms", m.activeAtoms},
                             {"multiplications", m.multiplications}});
+        if (const auto own = bits.find(m.name); own != bits.end()) {
+            matrices.back()["dictionary_bits"] = own->second.left;
+            matrices.back()["coefficient_bits"] = own->second.right;
+        }
     }
     return matrices;
 }
@@ -250,7 +299,8 @@ int show(const Session& session, const std::string& word) {
                                    settingsText(usedSettings(run, rows)));
     text += bytesText(run);
     text += workText(rows);
-    text += rows.empty() ? "" : render(tableOfMatrices(rows), ReportFormat::Terminal);
+    const std::map<std::string, FactorBits> bits = integerBits(run);
+    text += rows.empty() ? "" : render(tableOfMatrices(rows, bits), ReportFormat::Terminal);
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds;  // files and bytes
     nlohmann::json artefacts = nlohmann::json::array();
     for (const ArtefactRow& a : store.artefacts(id)) {
@@ -273,7 +323,7 @@ int show(const Session& session, const std::string& word) {
     for (const NoteRow& note : store.notes(id)) {
         object["notes"].push_back({{"created", note.created}, {"text", note.text}});
     }
-    object["matrices_list"] = matricesJson(rows);
+    object["matrices_list"] = matricesJson(rows, bits);
     object["artefacts"] = artefacts;
     object["iterations_list"] = iterationsJson(store.iterations(id));
     session.print(text, object);

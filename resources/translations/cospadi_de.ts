@@ -287,8 +287,8 @@
         <translation>fertig in %1</translation>
     </message>
     <message>
-        <source>%1 · plain errors: not calibrated</source>
-        <translation>%1 · einfache Fehler: nicht kalibriert</translation>
+        <source>%1 · not calibrated</source>
+        <translation>%1 · nicht kalibriert</translation>
     </message>
     <message>
         <source>Linear layers: %1 here (%2), %3 as bf16</source>
@@ -833,6 +833,10 @@
     <message>
         <source>Shared by</source>
         <translation>Geteilt von</translation>
+    </message>
+    <message>
+        <source>alike</source>
+        <translation>alle gleich</translation>
     </message>
     <message>
         <source>Zero point</source>
@@ -1804,9 +1808,12 @@
 </context>
 <context>
     <name>cospadi::ui::EngineLabel</name>
-    <message>
-        <source>engine %1 · %2 · %3 cores</source>
-        <translation>Engine %1 · %2 · %3 Kerne</translation>
+    <message numerus="yes">
+        <source>engine %1 · %2 · %n core(s)</source>
+        <translation>
+            <numerusform>Engine %1 · %2 · %n Kern</numerusform>
+            <numerusform>Engine %1 · %2 · %n Kerne</numerusform>
+        </translation>
     </message>
     <message>
         <source>engine: not running</source>
@@ -3883,10 +3890,6 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <translation>zweiter Lauf</translation>
     </message>
     <message>
-        <source>%1 · its atoms in the rows of those they match</source>
-        <translation>%1 · Atome in zugeordneten Zeilen</translation>
-    </message>
-    <message>
         <source>columns that use the atom</source>
         <translation>Spalten, die das Atom nutzen</translation>
     </message>
@@ -4004,6 +4007,10 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
     <message>
         <source>%1 · %2 atoms × %3 columns</source>
         <translation>%1 · %2 Atome × %3 Spalten</translation>
+    </message>
+    <message>
+        <source>, the second run's beside those they match</source>
+        <translation>, die des zweiten neben den zugeordneten</translation>
     </message>
     <message>
         <source>rows: atoms of D%1 ↓    columns: %2%3 →    click: an atom, with Shift a column</source>
@@ -4597,10 +4604,6 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
     <message>
         <source>Run</source>
         <translation>Starten</translation>
-    </message>
-    <message>
-        <source>What the plan will take</source>
-        <translation>Was der Plan kosten wird</translation>
     </message>
     <message>
         <source>What pressing Run compresses and how long it will take: the ticked layers, in bf16 and compressed, and the time on this machine. Calibration is read once and kept for later runs with the same text. The Plan page says more.</source>
@@ -7044,6 +7047,10 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
 </context>
 <context>
     <name>cospadi::ui::WholeControls</name>
+    <message>
+        <source>How a factor's entries are stored, as on the Plan page. Its integers pay at CRs beyond those at which these curves are measured, and are not among them.</source>
+        <translation>Wie die Einträge eines Faktors gespeichert werden, wie auf der Seite Plan. Die ganzen Zahlen von dort lohnen sich bei CRs jenseits derer, bei denen diese Kurven gemessen werden, und stehen nicht zur Wahl.</translation>
+    </message>
     <message>
         <source>CR</source>
         <translation>CR</translation>

@@ -48,6 +48,44 @@ class TestCliRuns : public QObject, CliUnderTest {
         environment.remove("COSPADI_RUNS");
     }
 
+    // Chosen matrix by matrix, as the files of the matrices have them.
+    void integersTellTheirBits_data() {
+        QTest::addColumn<QString>("method");
+        QTest::newRow("sparse") << "cospadi-free";
+        QTest::newRow("low rank") << "svd";
+    }
+
+    void integersTellTheirBits() {
+        QFETCH(QString, method);
+        environment.insert("COSPADI_RUNS", place("bits/runs"));
+        const QString out = place("bits/" + method);
+        QStringList arguments =
+            compressArguments(out, {"--accounting", "integers", "--cr", "0.75"});
+        arguments.replaceInStrings("cospadi-free", method);
+        QCOMPARE(run(arguments).exitCode, 0);
+        const QString shown = QString::fromUtf8(run({"runs", "show", out}).out);
+        const json listed = run({"runs", "show", out, "--json"}).object()["matrices_list"];
+        QVERIFY(listed.size() > 3);
+        for (const json& matrix : listed) {
+            const std::string name = matrix["name"];
+            QFile file(out + "/matrices/" + QString::fromStdString(name) + ".safetensors");
+            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(file.fileName()));
+            std::uint64_t length = 0;  // little-endian, as safetensors has it
+            QCOMPARE(file.read(reinterpret_cast<char*>(&length), 8), qint64{8});
+            const json stored =
+                json::parse(file.read(static_cast<qint64>(length)).toStdString())["__metadata__"];
+            const int left = matrix["dictionary_bits"];
+            const int right = matrix["coefficient_bits"];
+            QVERIFY(left >= 2 && left <= 8 && right >= 2 && right <= 8);
+            QCOMPARE(std::to_string(left), stored["dictionary_bits"].get<std::string>());
+            QCOMPARE(std::to_string(right), stored["coefficient_bits"].get<std::string>());
+            const QRegularExpression row(
+                QString("%1 .* %2 \\+ %3 ").arg(QString::fromStdString(name)).arg(left).arg(right));
+            QVERIFY2(shown.contains(row), qPrintable(shown));
+        }
+        environment.remove("COSPADI_RUNS");
+    }
+
     // The directory of a run that was removed by hand, then used by another run.
     void deletingSparesOtherRuns() {
         environment.insert("COSPADI_RUNS", place("reused/runs"));

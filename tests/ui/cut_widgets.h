@@ -52,6 +52,10 @@ inline QStringList cutIn(MainWindow& window, const QSize& size) {
                        .arg(window.width())
                        .arg(window.height());
         }
+        const QRect whole(window.pages()->mapTo(&window, QPoint(0, 0)), window.pages()->size());
+        if (!window.rect().contains(whole)) {  // it would have to be scrolled
+            cut << QString("%1 needs %2 x %3").arg(name).arg(whole.width()).arg(whole.height());
+        }
         cut << cutBelow(window, name);
     }
     return cut;

@@ -39,12 +39,25 @@ inline QString described(const QWidget& widget) {
     return path.join(" > ");
 }
 
+// What a reader is told of what the widget is about. A box's name is what is chosen in it: there a
+// label counts, or the name from which ui/base/names_for_readers.h makes one.
+inline QString nameForReaders(QWidget& widget) {
+    QAccessibleInterface* face = QAccessible::queryAccessibleInterface(&widget);
+    if (face == nullptr) {
+        return {};
+    }
+    if (qobject_cast<const QComboBox*>(&widget) == nullptr) {
+        return face->text(QAccessible::Name);
+    }
+    const auto labels = face->relations(QAccessible::Label);
+    return labels.isEmpty() ? widget.accessibleName() : labels[0].first->text(QAccessible::Name);
+}
+
 // Shown or hidden, everything below `root`.
 inline QStringList namelessIn(const QWidget& root) {
     QStringList nameless;
     for (QWidget* widget : root.findChildren<QWidget*>()) {
-        QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
-        const QString name = face == nullptr ? QString() : face->text(QAccessible::Name);
+        const QString name = nameForReaders(*widget);
         if (takesTab(*widget) && name.trimmed().isEmpty()) {
             nameless << described(*widget);
         }

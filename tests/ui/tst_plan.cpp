@@ -239,6 +239,30 @@ class TestPlan : public QObject {
     }
 
     // With a pattern N:M the ratio does not count.
+    // What counts only beside another field is enabled with it, and "none" that means all alike
+    // says so; what is stored is the word of the command line.
+    void ownOptionsCountWhereTheyDo() {
+        PlanPanel panel;
+        auto* groups = panel.findChild<QComboBox*>("groups");
+        auto* metric = panel.findChild<QComboBox*>("group_metric");
+        auto* outputs = panel.findChild<QComboBox*>("output_metric");
+        QVERIFY(groups != nullptr && metric != nullptr && outputs != nullptr);
+        panel.setSpecification(RunSpecification());
+        QCOMPARE(groups->currentText(), "none");
+        QVERIFY(metric->isVisibleTo(&panel) && !metric->isEnabled());
+        groups->setEditText("pairs");
+        QVERIFY(metric->isEnabled());
+        metric->setCurrentIndex(metric->findText("own"));
+        groups->setEditText("none");
+        QVERIFY(!metric->isEnabled());
+        QCOMPARE(outputs->currentText(), "alike");
+        QVERIFY(!compressCommand(panel.specification()).contains("output-metric"));
+        outputs->setCurrentIndex(outputs->findText("fisher"));
+        QVERIFY(compressCommand(panel.specification()).contains("--output-metric fisher"));
+        outputs->setCurrentIndex(outputs->findText("alike"));
+        QVERIFY(panel.specification().own.count("output_metric") == 0);
+    }
+
     void aPatternTakesTheRatioAway() {
         PlanPanel panel;
         RunSpecification plan;

@@ -489,6 +489,28 @@ class TestRunsPage : public QObject {
     }
 
     // Any value over any setting, of the runs that are selected or of all on show.
+    // Until somebody chooses, what was measured stands over what the runs differ in.
+    void anAblationBeginsWithSomethingToSee() {
+        QSettings().remove("runs/plot");
+        init();
+        m_page->list()->select({"ours---2", "ours-2rho"});
+        compare("ablation: a value over a setting");
+        const auto chosen = [this](const char* name) {
+            return find<QComboBox>(name)->currentData().toString();
+        };
+        QTRY_COMPARE(chosen("ablationX"), "rho");
+        QCOMPARE(chosen("comparisonMetric"), "error");  // no perplexity was measured
+        QTRY_COMPARE(m_page->comparisonChart()->curves().size(), 1);
+        // The choice is nobody's yet: others begin with what they differ in.
+        m_page->list()->select({"llm-2", "llm--3"});
+        QTRY_COMPARE(chosen("ablationX"), "cr");
+        choose("ablationX", "bytes");
+        m_page->list()->select({"ours---2", "ours-2rho"});
+        QTest::qWait(50);
+        QCOMPARE(chosen("ablationX"), "bytes");
+        choose("ablationX", "cr");
+    }
+
     void anyValueOverAnySetting() {
         compare("ablation: a value over a setting");
         m_page->list()->select({});

@@ -1,6 +1,7 @@
 // The window as a whole, without a screen: everything has a name and is reached by keyboard, fits a
 // small screen, explains itself; settings count; what was left behind is found again.
 #include <QAbstractItemView>
+#include <QAccessible>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -27,6 +28,9 @@
 #include "tests/ui/window_fixture.h"
 #include "tests/ui/wrong_letters.h"
 #include "ui/base/format.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/heat_map.h"
+#include "ui/charts/parallel_coordinates.h"
 #include "ui/charts/pattern_view.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/settings_dialog.h"
@@ -42,6 +46,7 @@
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/runs/sweep_view.h"
 #include "ui/widgets/mnemonics.h"
+#include "ui/widgets/slider_spin.h"
 
 namespace tst_window {
 
@@ -99,6 +104,53 @@ class TestWindow : public QObject, WindowFixture {
     void everythingThatTakesTheFocusHasAName() {
         const QStringList nameless = namelessIn(*m_window);
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
+    }
+
+    // A box tells what is chosen as its name; a label tells what it is about.
+    void choicesAreToldWithTheirLabels() {
+        int boxes = 0;
+        QStringList silent;
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);
+            for (QComboBox* box : m_window->pages()->currentWidget()->findChildren<QComboBox*>()) {
+                if (!box->isVisible()) {
+                    continue;
+                }
+                ++boxes;
+                const auto labels =
+                    QAccessible::queryAccessibleInterface(box)->relations(QAccessible::Label);
+                if (labels.isEmpty() || labels[0].first->text(QAccessible::Name).isEmpty()) {
+                    silent << m_window->pages()->tabText(page) + ": " + described(*box);
+                }
+            }
+        }
+        QVERIFY(boxes > 20);
+        QVERIFY2(silent.isEmpty(), qPrintable(silent.join("\n")));
+    }
+
+    void chartsAreToldAsCharts() {
+        const auto roleOf = [](QWidget* widget) {
+            return QAccessible::queryAccessibleInterface(widget)->role();
+        };
+        int charts = 0;
+        for (CurveChart* chart : m_window->findChildren<CurveChart*>()) {
+            QCOMPARE(roleOf(chart), QAccessible::Chart);
+            ++charts;
+        }
+        QVERIFY(charts > 5);
+        QCOMPARE(roleOf(m_window->findChild<HeatMap*>()), QAccessible::Chart);
+        QCOMPARE(roleOf(m_window->findChild<ParallelCoordinates*>()), QAccessible::Chart);
+        QCOMPARE(roleOf(m_window->patternPage()->view()), QAccessible::Graphic);
+        // Both halves of a number are that number.
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        QTest::qWait(1);
+        const auto fields = m_window->planPanel()->findChildren<SliderSpin*>();
+        QVERIFY(fields.size() >= 2);
+        for (const SliderSpin* field : fields) {
+            QVERIFY(!field->slider()->accessibleName().isEmpty());
+            QCOMPARE(field->slider()->accessibleName(), field->spin()->accessibleName());
+        }
     }
 
     void dialogsHaveNamesToo() {
@@ -175,6 +227,41 @@ class TestWindow : public QObject, WindowFixture {
         m_window->messageBar()->offer("Do it", [] {});
         const QStringList cut = cutIn(*m_window, kSmall);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join("\n")));
+    }
+
+    // At 200 % a laptop's screen has 720 x 450: what does not fit is scrolled to, also by Tab, and
+    // a message stands where it is seen.
+    void aScreenSmallerThanThePagesScrolls() {
+        const QSize kTiny(720, 420);
+        m_window->resize(kTiny);
+        QTRY_COMPARE(m_window->size(), kTiny);
+        for (int page = 0; page < m_window->pages()->count(); ++page) {
+            m_window->pages()->setCurrentIndex(page);
+            QTest::qWait(1);
+            QCOMPARE(m_window->size(), kTiny);
+        }
+        const QWidget* pages = m_window->pages();
+        QVERIFY(pages->width() > kTiny.width());
+        const auto isSeen = [this](const QWidget* widget) {
+            const QRect place(widget->mapTo(m_window.get(), QPoint(0, 0)), widget->size());
+            return m_window->rect().contains(place);
+        };
+        m_window->pages()->setCurrentWidget(m_window->explorePage());
+        QTest::qWait(1);
+        int steps = 0;
+        const auto isRight = [&] {
+            const QWidget* at = QApplication::focusWidget();
+            return at != nullptr && m_window->explorePage()->isAncestorOf(at) &&
+                   at->mapTo(m_window->pages(), QPoint(0, 0)).x() > kTiny.width();
+        };
+        while (!isRight() && ++steps < 200) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        }
+        QVERIFY(isRight());
+        QVERIFY(isSeen(QApplication::focusWidget()));
+        m_window->messageBar()->show(MessageBar::Kind::Problem, "what", "where");
+        QTest::qWait(1);
+        QVERIFY(isSeen(m_window->messageBar()));
     }
 
     void theWholeFrameIsOnTheScreen() {

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
@@ -479,6 +480,46 @@ class TestWindowSession : public QObject, WindowFixture {
         m_window->startRun();
         QTRY_VERIFY(m_window->run()->isActive());
         QVERIFY2(!words().contains("Nothing has run yet"), qPrintable(words()));
+    }
+
+    // Cancelling means the run, not what waits behind it; what nobody knows is not told as a time.
+    void cancellingARunGoesOnWithTheNext() {
+        Job first;
+        first.specification = planOf(2000);
+        first.specification.model = kSmallModel.toStdString();
+        Job second = first;
+        second.specification.solver = Solver::Fast;
+        second.specification.iterations = 0;
+        m_window->queue()->add({first, second});
+        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+        QVERIFY2(barText().contains("1 more waiting"), qPrintable(barText()));
+        static const QRegularExpression noTime("unknown|about –|–\\s*left");
+        QVERIFY2(!barText().contains(noTime), qPrintable(barText()));
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QTest::mouseClick(barButton("Cancel"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, kPatience);
+        QCOMPARE(finished[0][0].toString(), "cancelled");
+        QCOMPARE(finished[1][0].toString(), "finished");
+        QVERIFY(!m_window->queue()->isHeld());
+    }
+
+    // What a dead engine leaves waiting is held, which is said with the way on.
+    void aHeldQueueIsTold() {
+        Job job;
+        job.specification = planOf(2000);
+        job.specification.model = kSmallModel.toStdString();
+        Job next = job;
+        next.specification.solver = Solver::Fast;
+        next.specification.iterations = 0;
+        m_window->queue()->add({job, next});
+        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+        killEngine();
+        QVERIFY(m_window->queue()->isHeld());
+        QTRY_VERIFY(offered("Go on with the 1 that wait") != nullptr);
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QTest::mouseClick(offered("Go on with the 1 that wait"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+        QCOMPARE(finished[0][0].toString(), "finished");
     }
 
     void onlyTheLastOfASweepIsTheEnd() {

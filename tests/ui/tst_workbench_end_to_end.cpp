@@ -16,6 +16,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QTreeView>
@@ -35,6 +36,7 @@
 #include "ui/main_window.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/explore/explore_page.h"
 #include "ui/pages/explore/matrix_picker.h"
 #include "ui/pages/model/model_panel.h"
@@ -45,6 +47,7 @@
 #include "ui/pages/plan/plan_panel.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/window_session.h"
 
 namespace tst_workbench_end_to_end {
 
@@ -464,12 +467,86 @@ class TestWorkbenchEndToEnd : public QObject {
         method->setCurrentIndex(method->findData("svd-llm"));  // quick
         QTest::keyClicks(find<QLineEdit>("sweepCr"), "0.3 0.5");
         QCOMPARE(m_window->planPanel()->jobs().size(), 2);
-        QCOMPARE(button("Run")->text(), "Run 2 jobs");
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
-        QTest::mouseClick(button("Run"), Qt::LeftButton);
+        QTest::mouseClick(button("Run 2 jobs"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60000);
         QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 5);
         find<QLineEdit>("sweepCr")->clear();
+    }
+
+    // ρ and iterations with two seeds each: a curve for each ρ, mean ± std along the iterations,
+    // without anything being chosen.
+    void ablatesWithSeeds() {
+        m_window->pages()->setCurrentWidget(m_window->planPanel());
+        auto* method = find<QComboBox>("method");
+        method->setCurrentIndex(method->findData("cospadi"));
+        auto* solver = find<QComboBox>("solver");
+        solver->setCurrentIndex(solver->findData("ksvd"));
+        QTest::keyClicks(find<QLineEdit>("sweepRho"), "1.5 2");
+        QTest::keyClicks(find<QLineEdit>("sweepIterations"), "2 4");
+        QTest::keyClicks(find<QLineEdit>("sweepSeed"), "1 2");
+        QCOMPARE(m_window->planPanel()->jobs().size(), 8);
+        QSignalSpy finished(m_window->run(), &RunController::runFinished);
+        QTest::mouseClick(button("Run 8 jobs"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 8, 120000);
+        RunsPage* page = m_window->runsPage();
+        m_window->pages()->setCurrentWidget(page);
+        QTRY_COMPARE(page->model()->rowCount(), 13);
+        QTest::keyClicks(find<QLineEdit>("runsFilter"), "method:ksvd");
+        auto* table = find<QTreeView>("runsTable");
+        QTRY_COMPARE(table->model()->rowCount(), 8);
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_A, Qt::ControlModifier);
+        QCOMPARE(page->selectedRuns().size(), std::size_t{8});
+        auto* comparison = find<QComboBox>("comparison");
+        comparison->setCurrentIndex(comparison->findText("ablation: a value over a setting"));
+        QTRY_COMPARE(page->comparisonChart()->curves().size(), 2);
+        for (const Curve& curve : page->comparisonChart()->curves()) {
+            QCOMPARE(curve.points.size(), 2);
+            QCOMPARE(curve.deviations.size(), 2);
+            QVERIFY(curve.name.contains("ρ"));
+        }
+        picture("7-ablation");
+        find<QLineEdit>("runsFilter")->clear();
+        comparison->setCurrentIndex(0);
+    }
+
+    void evaluatesATask() {
+        m_window->pages()->setCurrentWidget(m_window->evaluatePage());
+        m_window->evaluatePage()->chooseTasks({"piqa"});
+        type(find<QSpinBox>("evaluateLimit"), "4");
+        QTest::mouseClick(m_window->evaluatePage()->findChild<QPushButton*>("primary"),
+                          Qt::LeftButton);
+        QVERIFY(m_window->evaluatePage()->queue()->isActive());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->evaluatePage()->queue()->isActive(), 120000);
+        QTRY_VERIFY(m_window->findChild<QTableView*>("taskBoard")->model()->rowCount() >= 1);
+        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 14);  // the dense model's
+        m_window->messageBar()->hide();
+    }
+
+    // Everything is there again, and nothing is said.
+    void startsAgainWithNothingLost() {
+        const QString title = m_window->windowTitle();
+        const QString command = m_window->runBar()->command();
+        m_window->pages()->setCurrentWidget(m_window->runsPage());
+        QVERIFY(m_window->close());
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window->activateWindow();
+        QSignalSpy loaded(m_window.get(), &MainWindow::modelLoaded);
+        m_window->loadModel(WindowSession::model());
+        QTRY_COMPARE(loaded.count(), 1);
+        QTRY_COMPARE(m_window->runsPage()->model()->rowCount(), 14);
+        QCOMPARE(m_window->windowTitle(), title);
+        QCOMPARE(m_window->runBar()->command(), command);
+        QCOMPARE(m_window->planPanel()->jobs().size(), 8);
+        QCOMPARE(m_window->modelPanel()->tree()->checkedCount(), 1);
+        QCOMPARE(m_window->pages()->currentWidget(), m_window->runsPage());
+        QVERIFY2(!m_window->messageBar()->isVisible(), qPrintable(m_window->messageBar()->text()));
+        for (const QDialog* dialog : m_window->findChildren<QDialog*>()) {
+            QVERIFY(!dialog->isVisible());
+        }
     }
 
     void isOpenedByDroppingAFile() {

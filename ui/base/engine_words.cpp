@@ -26,6 +26,8 @@ constexpr const char* kContext = "cospadi::engine";
     QT_TRANSLATE_NOOP("cospadi::engine", "Restored share"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Shared by"),
     QT_TRANSLATE_NOOP("cospadi::engine", "Zero point"),
+    // choices
+    QT_TRANSLATE_NOOP("cospadi::engine", "alike"),
     // rules of allocation
     QT_TRANSLATE_NOOP("cospadi::engine", "same CR for all"),
     QT_TRANSLATE_NOOP("cospadi::engine", "by sensitivity"),
@@ -48,5 +50,11 @@ constexpr const char* kContext = "cospadi::engine";
 }  // namespace
 
 QString engineWords(const char* english) { return QCoreApplication::translate(kContext, english); }
+
+QString choiceWords(const char* option, const char* word) {
+    // No metric is that of equal outputs.
+    const bool isAlike = qstrcmp(option, "output_metric") == 0 && qstrcmp(word, "none") == 0;
+    return isAlike ? engineWords("alike") : QString::fromUtf8(word);
+}
 
 }  // namespace cospadi::ui

@@ -10,4 +10,7 @@ namespace cospadi::ui {
 // A text that is not in the list of the .cpp stays as it is.
 QString engineWords(const char* english);
 
+// What a choice of an option of a method's own is called: its word but where another says more.
+QString choiceWords(const char* option, const char* word);
+
 }  // namespace cospadi::ui

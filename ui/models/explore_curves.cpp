@@ -258,7 +258,7 @@ QString stateOf(const ExploreTrace& trace, qsizetype values) {
     } else if (trace.status() == QLatin1String("finished")) {
         state = Words::tr("done in %1").arg(formatDuration(trace.seconds()));
     }
-    return trace.isWhitened() ? state : Words::tr("%1 · plain errors: not calibrated").arg(state);
+    return trace.isWhitened() ? state : Words::tr("%1 · not calibrated").arg(state);
 }
 
 }  // namespace cospadi::ui

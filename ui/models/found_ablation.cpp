@@ -41,6 +41,23 @@ void addBaseline(QList<Curve>& curves, double y) {
     curves.append(line);
 }
 
+// What was measured of them, over what they differ in.
+AblationAxes firstAxes(const std::vector<RunRow>& runs, const std::vector<std::string>& varied) {
+    AblationAxes axes;
+    const MeasuredValue usual(runs, axes.y);
+    if (std::none_of(runs.begin(), runs.end(),
+                     [&](const RunRow& run) { return std::isfinite(usual.of(run)); })) {
+        axes.y = "error";
+    }
+    const auto other = std::find_if(varied.begin(), varied.end(), [](const std::string& name) {
+        return name != "seed" && name != "method";
+    });
+    if (other != varied.end() && !contains(varied, axes.x)) {
+        axes.x = *other;
+    }
+    return axes;
+}
+
 }  // namespace
 
 FoundAblation foundAblation(const std::vector<RunRow>& runs, const AblationAxes& axes,
@@ -53,6 +70,7 @@ FoundAblation foundAblation(const std::vector<RunRow>& runs, const AblationAxes&
             found.names.others.push_back(name);
         }
     }
+    found.names.first = firstAxes(runs, found.names.varied);
     try {
         found.plot = ablation(runs, axes);
         if (pinned) {

@@ -16,6 +16,7 @@ struct AblationNames {
     std::vector<std::string> measured;
     std::vector<std::string> varied;  // settings in which the runs differ
     std::vector<std::string> others;  // that they share
+    AblationAxes first;               // with which it shows something, while nobody has chosen
 };
 
 struct FoundAblation {

@@ -2,6 +2,7 @@
 
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
+#include <QShowEvent>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <cmath>
@@ -32,6 +33,12 @@ SliderSpin::SliderSpin(double least, double greatest, double step, int decimals,
         m_slider->setValue(static_cast<int>(std::lround(value / m_step)));
         emit valueChanged(value);
     });
+}
+
+// The slider is the same field once more.
+void SliderSpin::showEvent(QShowEvent* event) {
+    m_slider->setAccessibleName(m_spin->accessibleName());
+    QWidget::showEvent(event);
 }
 
 double SliderSpin::value() const { return m_spin->value(); }

@@ -22,6 +22,9 @@ class SliderSpin : public QWidget {
   signals:
     void valueChanged(double value);
 
+  protected:
+    void showEvent(QShowEvent* event) override;
+
   private:
     double m_step;
     QSlider* m_slider;

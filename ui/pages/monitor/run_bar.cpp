@@ -64,7 +64,6 @@ RunBar::RunBar(RunController* run, QWidget* parent) : QWidget(parent), m_run(run
     m_start->setAccessibleName(tr("Run"));
     m_cost = new QLabel;
     m_cost->setObjectName(QStringLiteral("muted"));
-    m_cost->setAccessibleName(tr("What the plan will take"));
     m_cost->setToolTip(
         tr("What pressing Run compresses and how long it will take: the ticked layers, in bf16 "
            "and compressed, and the time on this machine. Calibration is read once and kept for "
@@ -129,6 +128,7 @@ void RunBar::setPlan(const QString& command, const QString& problem, int jobs,
                      const QStringList& cost) {
     m_problem = problem;
     m_start->setText(jobs > 1 ? tr("Run %1 jobs").arg(jobs) : tr("Run"));
+    m_start->setAccessibleName(m_start->text());
     m_cost->setText(cost.join(QLatin1Char('\n')));
     m_cost->setVisible(!cost.isEmpty());
     m_label->setText(jobs > 1 ? tr("First of %1, as a command:").arg(jobs) : tr("As a command:"));

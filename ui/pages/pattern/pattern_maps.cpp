@@ -215,9 +215,7 @@ void PatternMaps::showPanes(bool paired) {
     const QString second =
         caption(paired ? named(tr("second run"), m_names.second) : QString(), magnitude || both,
                 paired ? m_pair->secondValues.scale : m_pattern->values.scale);
-    captionOf(m_secondPane)
-        ->setText(paired ? tr("%1 · its atoms in the rows of those they match").arg(second)
-                         : second);
+    captionOf(m_secondPane)->setText(second);
     m_secondPane->setVisible(paired || both);
     m_differencePane->setVisible(paired);
 }

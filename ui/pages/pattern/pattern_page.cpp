@@ -290,8 +290,10 @@ void PatternPage::showFacts() {
 
 QString PatternPage::axesWords() const {
     return tr("rows: atoms of D%1 ↓    columns: %2%3 →    click: an atom, with Shift a column")
-        .arg(m_controls->atomsByUse() ? tr(", most used first") : QString(), columnsAre(),
-             m_controls->columnsByCluster() ? tr(", by cluster") : QString());
+        .arg((m_controls->atomsByUse() ? tr(", most used first") : QString()) +
+                 (m_pair->second.k > 0 ? tr(", the second run's beside those they match")
+                                       : QString()),
+             columnsAre(), m_controls->columnsByCluster() ? tr(", by cluster") : QString());
 }
 
 QString PatternPage::columnsAre() const {

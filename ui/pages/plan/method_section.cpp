@@ -96,7 +96,7 @@ void MethodSection::show(const RunSpecification& plan) {
 void MethodSection::enableWhatCounts(const RunSpecification& plan) {
     const Method& method = methodOf(plan);
     enable({m_solver}, method.uses("solver"));
-    m_ownOptions->showFor(method);
+    m_ownOptions->showFor(plan);
     const bool paper = isPaper(plan);
     m_paper->setEnabled(!paper);
     const std::optional<Effort> effort = effortOf(plan);

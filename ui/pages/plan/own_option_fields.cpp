@@ -6,6 +6,7 @@
 #include <QSpinBox>
 #include <algorithm>
 
+#include "core/store/idle_settings.h"
 #include "ui/base/engine_words.h"
 
 namespace cospadi::ui {
@@ -14,7 +15,9 @@ namespace {
 
 OptionValue shownIn(const QWidget* field) {
     if (const auto* box = qobject_cast<const QComboBox*>(field)) {
-        return box->currentText().trimmed().toStdString();
+        const QString text = box->currentText().trimmed();
+        const int choice = box->findText(text);  // else it was typed
+        return (choice < 0 ? text : box->itemData(choice).toString()).toStdString();
     }
     if (const auto* spin = qobject_cast<const QSpinBox*>(field)) {
         return static_cast<std::int64_t>(spin->value());
@@ -25,7 +28,7 @@ OptionValue shownIn(const QWidget* field) {
 void showIn(QWidget* field, const OptionValue& value) {
     if (auto* box = qobject_cast<QComboBox*>(field)) {
         const QString word = QString::fromStdString(std::get<std::string>(value));
-        const int choice = box->findText(word);
+        const int choice = box->findData(word);
         if (choice < 0 && box->isEditable()) {
             box->setEditText(word);
         } else {
@@ -60,7 +63,7 @@ QWidget* OwnOptionFields::makeField(const Option& option) {
     if (!option.choices.empty()) {
         auto* box = new QComboBox;
         for (const OptionChoice& choice : option.choices) {
-            box->addItem(QString::fromUtf8(choice.word));
+            box->addItem(choiceWords(option.name, choice.word), QString::fromUtf8(choice.word));
             box->setItemData(box->count() - 1, QString::fromUtf8(choice.help), Qt::ToolTipRole);
         }
         box->setEditable(option.check != nullptr);
@@ -82,9 +85,12 @@ QWidget* OwnOptionFields::makeField(const Option& option) {
     return spin;
 }
 
-void OwnOptionFields::showFor(const Method& method) {
+void OwnOptionFields::showFor(const RunSpecification& plan) {
     for (const auto& [name, field] : m_fields) {
-        m_form->setRowVisible(field, method.uses(name));
+        m_form->setRowVisible(field, methodOf(plan).uses(name));
+        const bool isCounted = counts(plan, name.c_str());
+        field->setEnabled(isCounted);
+        m_form->labelForField(field)->setEnabled(isCounted);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "core/methods/method.h"
+#include "core/store/run_specification.h"
 
 class QFormLayout;
 class QWidget;
@@ -24,7 +24,7 @@ class OwnOptionFields : public QObject {
 
     OwnOptionFields(QFormLayout* form, const Explain& explain, QObject* parent);
 
-    void showFor(const Method& method);                  // its rows, and no others
+    void showFor(const RunSpecification& plan);          // its method's rows, disabled where idle
     OptionValues valuesFor(const Method& method) const;  // those that are not as usual
     void setValues(const Method& method, const OptionValues& values);
 

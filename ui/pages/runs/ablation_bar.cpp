@@ -100,6 +100,7 @@ void AblationBar::restore() {
 }
 
 void AblationBar::take() {
+    m_isChosen = true;
     const AblationChoice now = choice();
     const auto word = [](bool on) { return on ? QStringLiteral("log") : QString(); };
     QSettings().setValue(
@@ -113,16 +114,20 @@ void AblationBar::take() {
 void AblationBar::setNames(const AblationNames& names) {
     m_names = names;
     const AblationAxes before = m_x->count() > 0 ? choice().axes : AblationAxes();
+    const AblationAxes wanted = m_isChosen ? before : names.first;
     const auto filled = [this](QComboBox* box, bool measured, bool settings,
                                const std::string& kept) {
         const QSignalBlocker quiet(box);
         fill(box, measured, settings);
         setChosen(box, kept);
     };
-    filled(m_y, true, false, before.y);
-    filled(m_x, true, true, before.x);
-    filled(m_curve, false, true, before.curve);
-    filled(m_facet, false, true, before.facet);
+    filled(m_y, true, false, wanted.y);
+    filled(m_x, true, true, wanted.x);
+    filled(m_curve, false, true, wanted.curve);
+    filled(m_facet, false, true, wanted.facet);
+    if (!(wanted == before)) {
+        emit chosen();
+    }
 }
 
 // Settings in which runs differ come first: they are what an ablation is of.

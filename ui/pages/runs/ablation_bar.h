@@ -43,6 +43,7 @@ class AblationBar : public QWidget {
     void take();
 
     AblationNames m_names;
+    bool m_isChosen = false;  // by somebody: else the axes are those that show something
     QHBoxLayout* m_row;
     QComboBox* m_y;
     QComboBox* m_x;

@@ -95,6 +95,9 @@ void WholeControls::makeFields() {
         m_storage->addItem(QString::fromUtf8(name(accounting)),
                            QString::fromUtf8(name(accounting)));
     }
+    m_storage->setToolTip(
+        tr("How a factor's entries are stored, as on the Plan page. Its integers pay at CRs beyond "
+           "those at which these curves are measured, and are not among them."));
     m_state = new QLabel;
     m_state->setObjectName(QStringLiteral("muted"));
     m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
