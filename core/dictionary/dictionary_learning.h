@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "core/dictionary/iteration_summary.h"
 #include "core/base/nm_pattern.h"
+#include "core/dictionary/iteration_summary.h"
 #include "core/linalg/backend.h"
 
 namespace cospadi {
