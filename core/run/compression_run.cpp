@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/calibration/calibration.h"
-#include "core/calibration/output_grams.h"
 #include "core/exports/compressed_model.h"
 #include "core/methods/output_metric.h"
 #include "core/model/model.h"
 #include "core/run/allocation_phase.h"
 #include "core/run/block_removal.h"
+#include "core/run/calibration_phase.h"
 #include "core/run/earlier_work.h"
+#include "core/run/finished_matrices.h"
 #include "core/run/grouping_phase.h"
 #include "core/run/layer_compression.h"
 #include "core/run/layers_at_once.h"
@@ -38,13 +37,6 @@
 namespace cospadi {
 
 namespace {
-
-// What a matrix costs, up to a factor: products of (d1, k) and (k, d2) with k ∝ d1 d2 / (d1 + d2).
-double work(const LayerInfo& layer) {
-    const auto d1 = static_cast<double>(layer.d1);
-    const auto d2 = static_cast<double>(layer.d2);
-    return d1 * d2 * (d1 * d2 / (d1 + d2));
-}
 
 class CompressionRun {
   public:
@@ -93,7 +85,7 @@ class CompressionRun {
             takeSolvedBefore();
         }
         collectFinished();
-        m_report.runStarted(m_layers.size(), m_records.size(), m_execution.device.description);
+        m_report.runStarted(m_layers.size(), m_finished.size(), m_execution.device.description);
         if (m_solvedBefore) {
             m_report.solvedBefore(m_solvedBefore->run, m_solvedBefore->seconds);
             m_earlier.compressionSeconds += m_solvedBefore->seconds;
@@ -102,25 +94,22 @@ class CompressionRun {
             warnOfMending(refines);
         }
         if (!m_missing.empty()) {
-            warnOfOtherRevisions(records(), m_layers.size(), warning());
+            warnOfOtherRevisions(m_finished.records(m_layers), m_layers.size(), warning());
         }
         if (!m_execution.device.reason.empty()) {
             m_report.warning("", "computes on the CPU: " + m_execution.device.reason);
         }
-        if (!calibrateIfNeeded(model) || !measureOutputsIfNeeded(model)) {
-            return cancelled();
-        }
-        if (!allocateIfNeeded(model) || !groupIfNeeded(model)) {
+        if (!measureTextIfNeeded(model) || !allocateIfNeeded(model) || !groupIfNeeded(model)) {
             return cancelled();
         }
         if (!compressMissing(model)) {
             return cancelled();
         }
-        std::vector<MatrixRecord> done = records();
+        std::vector<MatrixRecord> done = m_finished.records(m_layers);
         double refinementSeconds = 0;
         if (refines) {
-            m_grams.reset();
-            m_outputGrams.reset();
+            m_text.grams.reset();
+            m_text.outputGrams.reset();
             RefinementPhase phase(m_specification, model, *m_solved, done, m_writer, m_report,
                                   {m_execution.threads, m_execution.gate}, m_stop);
             const auto refined = phase.run();
@@ -134,7 +123,7 @@ class CompressionRun {
         const nlohmann::json result =
             resultRecord(done, {m_compression.seconds() + m_earlier.compressionSeconds,
                                 m_allocationSeconds + m_earlier.allocationSeconds,
-                                refinementSeconds, m_calibrationSeconds});
+                                refinementSeconds, m_text.seconds});
         const bool partial = m_layers.size() < model.layers().size();
         const bool wanted = m_execution.writeModel && (!partial || m_execution.partialModel);
         // One that is there shares its files with what was damaged.
@@ -190,41 +179,25 @@ class CompressionRun {
         m_earlier = readEarlierWork(m_writer.directory() / "events.jsonl");
         for (const LayerInfo& layer : m_layers) {
             if (const auto record = m_solved->finished(layer.name)) {
-                m_records[layer.name] = *record;
+                m_finished.take(*record);
             } else {
                 m_missing.push_back(layer);
             }
         }
     }
 
-    bool calibrateIfNeeded(const Model& model) {
-        const bool used =
-            !propagates() || m_specification.allocation->needs().grams || m_specification.autoRho;
-        if (!isCalibrated(m_specification) || m_missing.empty() || !used || leavesBlocksOut()) {
+    bool measureTextIfNeeded(const Model& model) {
+        if (m_missing.empty()) {
             return true;
         }
-        const CalibrationOptions options = calibrationOptionsOf(m_specification);
-        ThreadPool pool(m_execution.threads);
-        const auto products = m_backends.products(pool);
-        const WorkClock clock(m_execution.gate);
-        m_grams = calibrate(
-            model, pool, options, [this](const Progress& p) { stageProgress(p); }, m_stop,
-            products.get());
-        m_calibrationSeconds = clock.seconds();
-        return m_grams.has_value();
-    }
-
-    bool measureOutputsIfNeeded(const Model& model) {
-        if (!usesOutputMetric(m_specification) || m_missing.empty()) {
-            return true;
-        }
-        ThreadPool pool(m_execution.threads);
-        const WorkClock clock(m_execution.gate);
-        m_outputGrams = measureOutputGrams(
-            model, pool, calibrationOptionsOf(m_specification),
+        auto measured = measureText(
+            m_specification, model, m_backends, m_execution.threads, m_execution.gate,
             [this](const Progress& p) { stageProgress(p); }, m_stop);
-        m_calibrationSeconds += clock.seconds();
-        return m_outputGrams.has_value();
+        if (!measured) {
+            return false;
+        }
+        m_text = *std::move(measured);
+        return true;
     }
 
     bool allocateIfNeeded(Model& model) {
@@ -235,8 +208,8 @@ class CompressionRun {
         if (!std::filesystem::exists(file)) {
             const WorkClock clock(m_execution.gate);
             const std::optional<std::string> caution = chooseAllocation(
-                {m_specification, model, m_layers, m_grams ? &*m_grams : nullptr,
-                 m_outputGrams ? &*m_outputGrams : nullptr, m_execution.threads},
+                {m_specification, model, m_layers, m_text.gramsOrNull(), m_text.outputGramsOrNull(),
+                 m_execution.threads},
                 file, [this](const Progress& p) { stageProgress(p); }, m_stop);
             if (!caution) {
                 return false;
@@ -257,8 +230,7 @@ class CompressionRun {
         }
         const WorkClock clock(m_execution.gate);
         const auto groups = groupsOfRun(
-            {model, m_layers, m_grams ? &*m_grams : nullptr, m_specification.cr,
-             m_execution.threads},
+            {model, m_layers, m_text.gramsOrNull(), m_specification.cr, m_execution.threads},
             m_writer.directory() / "groups.json", [this](const Progress& p) { stageProgress(p); },
             m_stop);
         if (!groups) {
@@ -283,7 +255,7 @@ class CompressionRun {
             return false;
         }
         m_report.blocksLeftOut(removal.row());
-        m_calibrationSeconds = clock.seconds();
+        m_text.seconds = clock.seconds();
         m_compression = WorkClock(m_execution.gate);
         return compress(units, [&](const LayerUnit& unit, Backend&) { return removal.of(unit); });
     }
@@ -294,22 +266,20 @@ class CompressionRun {
     bool compressMissing(Model& model) {
         m_compression = WorkClock(m_execution.gate);
         const std::vector<LayerUnit> units = missingUnits();
-        for (const LayerUnit& unit : units) {
-            m_totalWork += work(unit.shape());
-        }
+        m_finished.expect(units);
         if (leavesBlocksOut()) {
             return units.empty() || leaveBlocksOut(model, units);
         }
         if (!propagates()) {
             // Else each thread's device has its own.
             const bool onHost = !m_execution.device.open;
-            UnitProblems problems(model, m_grams ? &*m_grams : nullptr, units, onHost);
+            UnitProblems problems(model, m_text.gramsOrNull(), units, onHost);
             return compress(units, [&](const LayerUnit& unit, Backend& backend) {
                 return problems.of(unit, backend);
             });
         }
         PropagationSteps steps;
-        steps.finished = [this](const LayerInfo& layer) { return m_records.contains(layer.name); };
+        steps.finished = [this](const LayerInfo& layer) { return m_finished.contains(layer.name); };
         steps.compress = [this](const std::vector<LayerInfo>& layers,
                                 const LayerProblemSource& source) {
             return compress(unitsOf(withoutGroups(m_specification), layers), oneByOne(source));
@@ -334,7 +304,8 @@ class CompressionRun {
                 const std::vector<MatrixRecord> records =
                     compression.compress(backend, worker.threads, units[i], withOutputs(source));
                 if (!records.empty()) {
-                    m_report.progress(finished(units[i], records));
+                    m_report.progress(m_finished.add(units[i], records, m_compression.seconds(),
+                                                     m_layers.size()));
                 }
                 return !records.empty();
             });
@@ -343,12 +314,12 @@ class CompressionRun {
     }
 
     UnitProblemSource withOutputs(const UnitProblemSource& source) const {
-        if (!m_outputGrams) {
+        if (!m_text.outputGrams) {
             return source;
         }
         return [this, &source](const LayerUnit& unit, Backend& backend) {
             UnitProblem problem = source(unit, backend);
-            problem.outputs = outputMetric(*m_outputGrams, unit.id(), backend);
+            problem.outputs = outputMetric(*m_text.outputGrams, unit.id(), backend);
             return problem;
         };
     }
@@ -364,36 +335,10 @@ class CompressionRun {
         std::vector<LayerUnit> units = unitsOf(m_units, m_layers);
         std::erase_if(units, [&](const LayerUnit& unit) {
             return std::all_of(unit.layers.begin(), unit.layers.end(), [&](const LayerInfo& layer) {
-                return m_records.contains(layer.name);
+                return m_finished.contains(layer.name);
             });
         });
         return units;
-    }
-
-    Progress finished(const LayerUnit& unit, const std::vector<MatrixRecord>& records) {
-        const std::scoped_lock lock(m_mutex);
-        for (const MatrixRecord& record : records) {
-            m_records[record.name] = record;
-        }
-        m_doneWork += work(unit.shape());
-        Progress progress;
-        progress.stage = "compress";
-        progress.done = static_cast<std::int64_t>(m_records.size());
-        progress.total = static_cast<std::int64_t>(m_layers.size());
-        progress.seconds = m_compression.seconds();
-        progress.etaSeconds = progress.seconds * (m_totalWork - m_doneWork) / m_doneWork;
-        return progress;
-    }
-
-    // Of the layers that are done, in forward order.
-    std::vector<MatrixRecord> records() const {
-        std::vector<MatrixRecord> done;
-        for (const LayerInfo& layer : m_layers) {
-            if (const auto record = m_records.find(layer.name); record != m_records.end()) {
-                done.push_back(record->second);
-            }
-        }
-        return done;
     }
 
     WarningCallback warning() {
@@ -402,7 +347,7 @@ class CompressionRun {
         };
     }
 
-    RunSummary cancelled() { return tellCancelled(m_report, m_writer, m_records.size()); }
+    RunSummary cancelled() { return tellCancelled(m_report, m_writer, m_finished.size()); }
 
     RunSpecification m_specification;
     MatrixOptions m_units;  // which layers share
@@ -415,18 +360,13 @@ class CompressionRun {
     RunBackends m_backends;
     std::vector<LayerInfo> m_layers;
     std::vector<LayerInfo> m_missing;
-    std::map<std::string, MatrixRecord> m_records;
-    std::optional<GramSet> m_grams;
-    std::optional<OutputGrams> m_outputGrams;
+    FinishedMatrices m_finished;
+    CalibrationMeasurements m_text;
     std::map<std::string, AllocatedLayer> m_allocation;  // empty: the specification's for all
     EarlierWork m_earlier;
-    double m_calibrationSeconds = 0;
     double m_allocationSeconds = 0;  // of this start
-    double m_totalWork = 0;
-    double m_doneWork = 0;
     WorkClock m_compression;
     bool m_mends = false;  // a run that was finished and is damaged
-    std::mutex m_mutex;    // of m_records and m_doneWork while matrices are in flight
 };
 
 }  // namespace
