@@ -1,11 +1,14 @@
 #include "ui/widgets/mnemonics.h"
 
 #include <QAbstractButton>
+#include <QHash>
 #include <QLabel>
 #include <QList>
 #include <QSet>
+#include <QStringList>
 #include <QWidget>
 #include <functional>
+#include <utility>
 
 namespace cospadi::ui {
 
@@ -74,6 +77,61 @@ qsizetype placeFor(const QString& text, const QSet<QChar>& taken) {
     return inside;
 }
 
+// A letter for every text without one: the best that is free, in their order; then, for those that
+// found none, by moving others to another of theirs, so that as many as can have one.
+class Letters {
+  public:
+    Letters(QStringList texts, QSet<QChar> taken)
+        : m_texts(std::move(texts)), m_fixed(std::move(taken)), m_places(m_texts.size(), -1) {
+        QSet<QChar> used = m_fixed;
+        for (qsizetype i = 0; i < m_texts.size(); ++i) {
+            const qsizetype place = isGiven(i) ? -1 : placeFor(m_texts[i], used);
+            if (place >= 0) {
+                give(i, place);
+                used.insert(m_texts[i][place].toLower());
+            }
+        }
+        for (qsizetype i = 0; i < m_texts.size(); ++i) {
+            if (!isGiven(i) && m_places[i] < 0) {
+                QSet<QChar> tried;
+                makeRoomFor(i, tried);
+            }
+        }
+    }
+
+    // Where the & goes; -1: nowhere.
+    const QList<qsizetype>& places() const { return m_places; }
+
+  private:
+    bool isGiven(qsizetype i) const { return m_texts[i].contains(QLatin1Char('&')); }
+
+    void give(qsizetype i, qsizetype place) {
+        m_places[i] = place;
+        m_owner[m_texts[i][place].toLower()] = i;
+    }
+
+    bool makeRoomFor(qsizetype i, QSet<QChar>& tried) {
+        for (qsizetype place = 0; place < m_texts[i].size(); ++place) {
+            const QChar letter = m_texts[i][place].toLower();
+            if (!isKey(letter) || m_fixed.contains(letter) || tried.contains(letter)) {
+                continue;
+            }
+            tried.insert(letter);
+            const auto owner = m_owner.constFind(letter);
+            if (owner == m_owner.constEnd() || makeRoomFor(*owner, tried)) {
+                give(i, place);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    QStringList m_texts;
+    QSet<QChar> m_fixed;
+    QList<qsizetype> m_places;
+    QHash<QChar, qsizetype> m_owner;
+};
+
 }  // namespace
 
 QString asMenuTitle(QString name) { return name.replace('&', QStringLiteral("&&")); }
@@ -101,17 +159,15 @@ void giveMnemonics(QWidget& page, const QString& takenAround) {
             taken.insert(own);
         }
     }
+    QStringList texts;
     for (const Named& named : all) {
-        if (named.text.contains(QLatin1Char('&'))) {
-            continue;
-        }
-        const qsizetype place = placeFor(named.text, taken);
-        if (place >= 0) {
-            taken.insert(named.text[place].toLower());
-            QString words = named.text;
-            named.setText(words.insert(place, QLatin1Char('&')));
-        } else {
-            named.setText(named.text);
+        texts << named.text;
+    }
+    const QList<qsizetype> places = Letters(texts, taken).places();
+    for (qsizetype i = 0; i < all.size(); ++i) {
+        QString words = all[i].text;
+        if (!words.contains(QLatin1Char('&'))) {
+            all[i].setText(places[i] < 0 ? words : words.insert(places[i], QLatin1Char('&')));
         }
     }
 }
