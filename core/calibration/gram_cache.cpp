@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/calibration/cached_layers.h"
 #include "core/model/model_locator.h"
 #include "core/tensors/safetensors_writer.h"
 
@@ -129,30 +130,19 @@ std::optional<GramSet> openGrams(const fs::path& folder, const std::string& key,
     set.sequences = options.sequences;
     set.heldOut = options.heldOut;
     set.cacheKey = key;
-    try {
-        std::int64_t opened = -1;
-        std::optional<SafetensorsFile> file;
-        for (const LayerInfo& layer : model.layers()) {  // block after block
-            if (layer.block != opened) {
-                file = SafetensorsFile::open(gramBlockFile(folder, layer.block));
-                opened = layer.block;
-            }
+    const bool isWhole =
+        takeCachedLayers(folder, model, [&](const SafetensorsFile& file, const LayerInfo& layer) {
             const auto take = [&](GramShare share, const std::string& tensor) {
-                const TensorView* view = findPacked(*file, tensor, layer.d1);
+                const TensorView* view = findPacked(file, tensor, layer.d1);
                 if (view != nullptr) {
                     set.m_grams[share][layer.gramKey] = {*view, layer.d1};
                 }
                 return view != nullptr;
             };
-            if (!isCacheOf(*file, kFormat, key) || !take(GramShare::Fitted, layer.gramKey) ||
-                (options.heldOut > 0 && !take(GramShare::HeldOut, heldOutKey(layer.gramKey)))) {
-                return std::nullopt;
-            }
-        }
-        return set;
-    } catch (const Error&) {
-        return std::nullopt;
-    }
+            return isCacheOf(file, kFormat, key) && take(GramShare::Fitted, layer.gramKey) &&
+                   (options.heldOut == 0 || take(GramShare::HeldOut, heldOutKey(layer.gramKey)));
+        });
+    return isWhole ? std::optional(std::move(set)) : std::nullopt;
 }
 
 std::optional<Eigen::MatrixXd> readCachedGram(const std::string& key, const std::string& gramKey,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/calibration/cached_layers.h"
 #include "core/calibration/gradient_pass.h"
 #include "core/calibration/gram_accumulator.h"
 #include "core/calibration/gram_cache.h"
@@ -119,35 +121,25 @@ class OutputGramSums final : public GradientSums {
 std::optional<OutputGrams> openOutputGrams(const fs::path& folder, const std::string& key,
                                            const Model& model) {
     OutputGrams grams;
-    try {
-        std::int64_t opened = -1;
-        std::optional<SafetensorsFile> file;
-        for (const LayerInfo& layer : model.layers()) {  // block after block
-            if (layer.block != opened) {
-                file = SafetensorsFile::open(gramBlockFile(folder, layer.block));
-                opened = layer.block;
-                if (!isCacheOf(*file, kOutputGramFormat, key)) {
-                    return std::nullopt;
-                }
+    const bool areThere =
+        takeCachedLayers(folder, model, [&](const SafetensorsFile& file, const LayerInfo& layer) {
+            if (!isCacheOf(file, kOutputGramFormat, key)) {
+                return false;
             }
             const std::int64_t count = isWhole(layer) ? layer.d2 * (layer.d2 + 1) / 2 : layer.d2;
-            const TensorView* values = file->find(layer.name);
+            const TensorView* values = file.find(layer.name);
+            const TensorView* trust = file.find(layer.name + kTrust);
             if (values == nullptr || values->dtype != DType::F64 ||
-                values->shape != std::vector<std::int64_t>{count}) {
-                return std::nullopt;
-            }
-            const TensorView* trust = file->find(layer.name + kTrust);
-            if (trust == nullptr || trust->bytes.size() != sizeof(double)) {
-                return std::nullopt;
+                values->shape != std::vector<std::int64_t>{count} || trust == nullptr ||
+                trust->bytes.size() != sizeof(double)) {
+                return false;
             }
             double share = 0;
             std::memcpy(&share, trust->bytes.data(), sizeof(share));
             grams.m_grams[layer.name] = {*values, share, layer.d2, isWhole(layer)};
-        }
-        return grams;
-    } catch (const Error&) {
-        return std::nullopt;
-    }
+            return true;
+        });
+    return areThere ? std::optional(std::move(grams)) : std::nullopt;
 }
 
 OutputGram OutputGrams::of(const std::string& layer) const {

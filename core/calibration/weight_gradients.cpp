@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/calibration/cached_layers.h"
 #include "core/calibration/calibration.h"
 #include "core/calibration/gradient_pass.h"
 #include "core/calibration/gram_cache.h"
@@ -90,24 +91,15 @@ bool areSums(const Eigen::VectorXd& values) {
 std::optional<WeightGradients> openWeightGradients(const fs::path& folder, const std::string& key,
                                                    const Model& model) {
     WeightGradients gradients;
-    try {
-        std::int64_t opened = -1;
-        std::optional<SafetensorsFile> file;
-        for (const LayerInfo& layer : model.layers()) {  // block after block
-            if (layer.block != opened) {
-                file = SafetensorsFile::open(gramBlockFile(folder, layer.block));
-                opened = layer.block;
+    const bool areThere =
+        takeCachedLayers(folder, model, [&](const SafetensorsFile& file, const LayerInfo& layer) {
+            const TensorView* rows = rowsIn(file, key, layer);
+            if (rows != nullptr) {
+                gradients.m_rows[layer.name] = *rows;
             }
-            const TensorView* rows = rowsIn(*file, key, layer);
-            if (rows == nullptr) {
-                return std::nullopt;
-            }
-            gradients.m_rows[layer.name] = *rows;
-        }
-        return gradients;
-    } catch (const Error&) {
-        return std::nullopt;
-    }
+            return rows != nullptr;
+        });
+    return areThere ? std::optional(std::move(gradients)) : std::nullopt;
 }
 
 Eigen::VectorXd WeightGradients::rowSums(const std::string& layer) const {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/packed/kernel_parts.h"
+
 #define COSPADI_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt")))
 
 namespace cospadi {
@@ -85,18 +87,6 @@ COSPADI_AVX512 inline __m512i line512(const std::uint32_t* mask, const std::uint
     }
 }
 
-COSPADI_AVX512 inline __m512 evenRow(__m512i line) {
-    return _mm512_castsi512_ps(_mm512_slli_epi32(line, 16));
-}
-
-COSPADI_AVX512 inline __m512 oddRow(__m512i line) {
-    return _mm512_castsi512_ps(_mm512_and_si512(line, _mm512_set1_epi32(-65536)));
-}
-
-COSPADI_AVX512 inline __mmask16 firstColumns(std::int64_t count) {
-    return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);
-}
-
 template <Placing How, int Tokens>
 COSPADI_AVX512 void dotOf(const PackedGroups& a, std::int64_t first, std::int64_t last,
                           const float* x, float* y, std::int64_t ldy) {
@@ -120,8 +110,8 @@ COSPADI_AVX512 void dotOf(const PackedGroups& a, std::int64_t first, std::int64_
                 const int chain = i % kChains;
                 const __m512i entries =
                     line512<How>(How == Placing::None ? nullptr : mask + line + i, values, i);
-                const __m512 evenEntries = evenRow(entries);
-                const __m512 oddEntries = oddRow(entries);
+                const __m512 evenEntries = firstOfPairs(entries);
+                const __m512 oddEntries = secondOfPairs(entries);
                 const float* pair = x + 2 * (line + i);
 #pragma GCC unroll 8
                 for (int t = 0; t < Tokens; ++t) {
@@ -143,17 +133,11 @@ COSPADI_AVX512 void dotOf(const PackedGroups& a, std::int64_t first, std::int64_
     }
 }
 
-// The kernel for this number of tokens, made at compile time for each.
-template <Placing How, int Tokens = kMostPackedTokens>
+template <Placing How>
 void dotFor(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
             std::int64_t tokens, float* y, std::int64_t ldy) {
-    if constexpr (Tokens > 1) {
-        if (tokens < Tokens) {
-            dotFor<How, Tokens - 1>(a, first, last, x, tokens, y, ldy);
-            return;
-        }
-    }
-    dotOf<How, Tokens>(a, first, last, x, y, ldy);
+    withTokens<kMostPackedTokens>(
+        tokens, [&](auto count) { dotOf<How, count()>(a, first, last, x, y, ldy); });
 }
 
 template <Placing How>
@@ -166,8 +150,8 @@ COSPADI_AVX512 void unpackOf(const PackedGroups& a, std::int64_t first, std::int
         for (std::int64_t line = 0; line < a.lines(); ++line) {
             const __m512i entries =
                 line512<How>(How == Placing::None ? nullptr : mask + line, values, line);
-            _mm512_storeu_ps(to + 2 * line * width, evenRow(entries));
-            _mm512_storeu_ps(to + (2 * line + 1) * width, oddRow(entries));
+            _mm512_storeu_ps(to + 2 * line * width, firstOfPairs(entries));
+            _mm512_storeu_ps(to + (2 * line + 1) * width, secondOfPairs(entries));
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/bfloat16.h"
+#include "core/packed/kernel_parts.h"
 
 #if defined(__x86_64__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // as in packed_kernels.cpp
@@ -132,14 +133,6 @@ COSPADI_GROUPED_AVX512 inline __m512 atPlaces(const float* x, __m512i places) {
     }
 }
 
-COSPADI_GROUPED_AVX512 inline __m512 lowValues(__m512i line) {
-    return _mm512_castsi512_ps(_mm512_slli_epi32(line, 16));
-}
-
-COSPADI_GROUPED_AVX512 inline __m512 highValues(__m512i line) {
-    return _mm512_castsi512_ps(_mm512_and_si512(line, _mm512_set1_epi32(-65536)));
-}
-
 template <int Kept, int Group, int Tokens>
 COSPADI_GROUPED_AVX512 void dotGrouped(const PackedGroups& a, std::int64_t first, std::int64_t last,
                                        const float* x, float* y, std::int64_t ldy) {
@@ -158,8 +151,8 @@ COSPADI_GROUPED_AVX512 void dotGrouped(const PackedGroups& a, std::int64_t first
 #pragma GCC unroll 8
             for (int i = 0; i < kLines; ++i, values += kPackedEntries) {
                 const __m512i line = _mm512_loadu_si512(values);
-                const __m512 lows = lowValues(line);
-                const __m512 highs = highValues(line);
+                const __m512 lows = firstOfPairs(line);
+                const __m512 highs = secondOfPairs(line);
                 const __m512i lowPlaces = placesOf<Kept, Group>(places, 2 * i);
                 const __m512i highPlaces = placesOf<Kept, Group>(places, 2 * i + 1);
                 const float* own = x + row;
@@ -174,25 +167,11 @@ COSPADI_GROUPED_AVX512 void dotGrouped(const PackedGroups& a, std::int64_t first
             }
             places += placeBytes(a.pattern);
         }
-        const std::int64_t columns = a.columnsOf(group);
         for (int t = 0; t < Tokens; ++t) {
             _mm512_mask_storeu_ps(y + t * ldy + group * kPackedColumns,
-                                  static_cast<__mmask16>((1U << columns) - 1U),
-                                  _mm512_add_ps(low[t], high[t]));
+                                  firstColumns(a.columnsOf(group)), _mm512_add_ps(low[t], high[t]));
         }
     }
-}
-
-template <int Kept, int Group, int Tokens = kMostGroupedTokens>
-void dotOfTokens(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
-                 std::int64_t tokens, float* y, std::int64_t ldy) {
-    if constexpr (Tokens > 1) {
-        if (tokens < Tokens) {
-            dotOfTokens<Kept, Group, Tokens - 1>(a, first, last, x, tokens, y, ldy);
-            return;
-        }
-    }
-    dotGrouped<Kept, Group, Tokens>(a, first, last, x, y, ldy);
 }
 
 // Pairs of rows, as a line of packed_kernels.h has them, for a step: kPackedLines of them.
@@ -229,8 +208,8 @@ COSPADI_GROUPED_AVX512 void unpackGrouped(const PackedGroups& a, std::int64_t fi
             __m512i pairs[kPackedLines];
             pairsOfStep<Kept, Group>(stepValues(a, group, step), stepPlaces(a, group, step), pairs);
             for (const __m512i& pair : pairs) {
-                _mm512_storeu_ps(row, lowValues(pair));
-                _mm512_storeu_ps(row + width, highValues(pair));
+                _mm512_storeu_ps(row, firstOfPairs(pair));
+                _mm512_storeu_ps(row + width, secondOfPairs(pair));
                 row += 2 * width;
             }
         }
@@ -289,9 +268,11 @@ void groupedDot(PackedInstructions instructions, const PackedGroups& a, std::int
     if (instructions == PackedInstructions::Avx512) {
         forPattern(a.pattern, [&](auto kept, auto group) {
             for (std::int64_t t = 0; t < tokens; t += kMostGroupedTokens) {
-                dotOfTokens<kept(), group()>(a, first, last, x + t * a.rows(),
-                                             std::min(kMostGroupedTokens, tokens - t), y + t * ldy,
-                                             ldy);
+                const auto dot = [&](auto count) {
+                    dotGrouped<kept(), group(), count()>(a, first, last, x + t * a.rows(),
+                                                         y + t * ldy, ldy);
+                };
+                withTokens<kMostGroupedTokens>(std::min(kMostGroupedTokens, tokens - t), dot);
             }
         });
         return;

@@ -6,6 +6,7 @@
 #include "core/base/bfloat16.h"
 #include "core/packed/avx512_kernels.h"
 #include "core/packed/grouped_kernels.h"
+#include "core/packed/kernel_parts.h"
 
 #if defined(__x86_64__)
 // GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
@@ -195,17 +196,11 @@ COSPADI_AVX2 void unpack256(const PackedGroups& a, std::int64_t first, std::int6
     }
 }
 
-// The kernel for this number of tokens, made at compile time for each.
-template <bool Masked, int Tokens = kMostTokens256>
+template <bool Masked>
 void dotFor256(const PackedGroups& a, std::int64_t first, std::int64_t last, const float* x,
                std::int64_t tokens, float* y, std::int64_t ldy) {
-    if constexpr (Tokens > 1) {
-        if (tokens < Tokens) {
-            dotFor256<Masked, Tokens - 1>(a, first, last, x, tokens, y, ldy);
-            return;
-        }
-    }
-    dot256<Masked, Tokens>(a, first, last, x, y, ldy);
+    withTokens<kMostTokens256>(
+        tokens, [&](auto count) { dot256<Masked, count()>(a, first, last, x, y, ldy); });
 }
 
 #endif

@@ -11,7 +11,6 @@
 #include "core/explore/explore.h"
 #include "core/forms/low_rank/low_rank_weight.h"
 #include "core/forms/matrix_file.h"
-#include "core/gradients/backward.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/low_rank/fwsvd_method.h"
@@ -24,6 +23,7 @@
 #include "message_of.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/core/one_backward_pass.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
@@ -165,31 +165,18 @@ class TestFwsvd : public QObject, OwnFolder {
     void rowSumsAreThoseOfOnePass() {
         const Model model = Model::load(m_model, {&m_pool, {}});
         const std::vector<std::int32_t> ids = sampleSequences(model.tokenizer(), calibration());
-        ForwardPass forward(model, m_pool);
-        std::vector<MatrixXf> residuals = {forward.embed(ids)};
-        for (std::int64_t block = 0; block < model.config().blocks; ++block) {
-            MatrixXf residual = residuals.back();
-            forward.runBlock(block, residual, kLength);
-            residuals.push_back(residual);
-        }
-        BackwardPass backward(model, m_pool);
-        MatrixXf gradient = backward.ofLoss(residuals.back(), ids, kLength);
         std::map<std::string, VectorXd> expected;
-        for (std::int64_t block = model.config().blocks - 1; block >= 0; --block) {
-            backward.runBlock(
-                block, residuals[static_cast<std::size_t>(block)], kLength, gradient,
-                [&](const std::string& layer, const auto& X, const auto& dY) {
-                    VectorXd sum = VectorXd::Zero(X.rows());
-                    for (std::int64_t s = 0; s < kSequences; ++s) {
-                        const MatrixXd x =
-                            X.middleCols(s * kLength, kLength).template cast<double>();
-                        const MatrixXd g =
-                            dY.middleCols(s * kLength, kLength).template cast<double>();
-                        sum += (x * g.transpose()).rowwise().squaredNorm();
-                    }
-                    expected[layer] = sum;
-                });
-        }
+        testing::oneBackwardPass(
+            model, m_pool, ids, kLength,
+            [&](const std::string& layer, const auto& X, const auto& dY) {
+                VectorXd sum = VectorXd::Zero(X.rows());
+                for (std::int64_t s = 0; s < kSequences; ++s) {
+                    const MatrixXd x = X.middleCols(s * kLength, kLength).template cast<double>();
+                    const MatrixXd g = dY.middleCols(s * kLength, kLength).template cast<double>();
+                    sum += (x * g.transpose()).rowwise().squaredNorm();
+                }
+                expected[layer] = sum;
+            });
         const auto found = measureWeightGradients(model, m_pool, calibration());
         QVERIFY(found);
         QVERIFY(found->fromCache);  // of the test before

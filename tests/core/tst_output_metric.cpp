@@ -12,7 +12,6 @@
 #include "core/base/error.h"
 #include "core/calibration/output_grams.h"
 #include "core/forms/matrix_record.h"
-#include "core/gradients/backward.h"
 #include "core/linalg/cpu_backend.h"
 #include "core/methods/compress_matrix.h"
 #include "core/methods/output_metric.h"
@@ -23,6 +22,7 @@
 #include "message_of.h"
 #include "own_folder.h"
 #include "small_runs.h"
+#include "tests/core/one_backward_pass.h"
 #include "tests/core/oracle_data.h"
 #include "tests/core/reference_algebra.h"
 #include "tests/core/sample_layers.h"
@@ -107,23 +107,12 @@ class TestOutputMetric : public QObject, OwnFolder {
         const Model model = Model::load(m_model, {&m_pool, {}});
         std::vector<std::int32_t> ids = sampleSequences(model.tokenizer(), calibration());
         ids.resize(kGradientSequences * kLength);
-        ForwardPass forward(model, m_pool);
-        std::vector<MatrixXf> residuals = {forward.embed(ids)};
-        for (std::int64_t block = 0; block < model.config().blocks; ++block) {
-            MatrixXf residual = residuals.back();
-            forward.runBlock(block, residual, kLength);
-            residuals.push_back(residual);
-        }
-        BackwardPass backward(model, m_pool);
-        MatrixXf gradient = backward.ofLoss(residuals.back(), ids, kLength);
         std::map<std::string, MatrixXd> expected;
-        for (std::int64_t block = model.config().blocks - 1; block >= 0; --block) {
-            backward.runBlock(block, residuals[static_cast<std::size_t>(block)], kLength, gradient,
-                              [&](const std::string& layer, const auto& /*X*/, const auto& dY) {
-                                  const MatrixXd g = dY.template cast<double>();
-                                  expected[layer] = g * g.transpose();
-                              });
-        }
+        testing::oneBackwardPass(model, m_pool, ids, kLength,
+                                 [&](const std::string& layer, const auto& /*X*/, const auto& dY) {
+                                     const MatrixXd g = dY.template cast<double>();
+                                     expected[layer] = g * g.transpose();
+                                 });
         const auto found = measureOutputGrams(model, m_pool, calibration());
         QVERIFY(found);
         QVERIFY(!found->fromCache);

@@ -1,0 +1,43 @@
+// Internal to the kernels of packed matrices: what those of several instruction sets and layouts
+// have in common.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace cospadi {
+
+// Calls kernel(tokens) with the number as a constant, from 1 to Most.
+template <int Most, typename Kernel>
+void withTokens(std::int64_t tokens, const Kernel& kernel) {
+    if constexpr (Most > 1) {
+        if (tokens < Most) {
+            withTokens<Most - 1>(tokens, kernel);
+            return;
+        }
+    }
+    kernel(std::integral_constant<int, Most>());
+}
+
+#if defined(__x86_64__)
+
+// Of a line of 16 pairs of bfloat16 the first of each, and the second, as floats.
+__attribute__((target("avx512f"))) inline __m512 firstOfPairs(__m512i line) {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(line, 16));
+}
+
+__attribute__((target("avx512f"))) inline __m512 secondOfPairs(__m512i line) {
+    return _mm512_castsi512_ps(_mm512_and_si512(line, _mm512_set1_epi32(-65536)));
+}
+
+__attribute__((target("avx512f"))) inline __mmask16 firstColumns(std::int64_t count) {
+    return static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1U);
+}
+
+#endif
+
+}  // namespace cospadi
