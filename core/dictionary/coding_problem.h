@@ -2,7 +2,7 @@
 //
 //   independent   min ‖W − D S‖_F         W (d, n) whitened: the columns of S stand alone
 //   coupled       min ‖(Z − D S) Lᵀ‖_F    Z (d, n), M = LᵀL (n, n): every column of S weighs on the
-//                                         others through the metric M
+//                                         others of its part through that part's metric
 //   own metrics   min Σ ‖T_i (W_i − D S_i)‖²   columns stand alone, those of a part in the metric
 //                                         M_i = T_iᵀT_i (d, d); about the identity on average
 //
@@ -44,14 +44,20 @@ class CodingProblem {
     virtual Matrix unexplained() = 0;
 };
 
+// The next columns of Z, as many as M_i (n_i, n_i), which couples them, has.
+struct CoupledPart {
+    Matrix metric;
+    double squaredNorm = 0;  // ‖Z_i L_iᵀ‖²
+};
+
 // All matrices belong to `backend`; they and it must outlive the problem. squaredNorm is that of
 // what is approximated, in its metric.
 std::unique_ptr<CodingProblem> independentColumns(Backend& backend, const Matrix& w,
                                                   const Support& support, double squaredNorm,
                                                   Matrix d, Matrix codes);
 std::unique_ptr<CodingProblem> coupledColumns(Backend& backend, const Matrix& z,
-                                              const Matrix& metric, const Support& support,
-                                              double squaredNorm, Matrix d, Matrix codes);
+                                              const std::vector<CoupledPart>& parts,
+                                              const Support& support, Matrix d, Matrix codes);
 // metrics: M_i, each of the next widths[i] columns of w, which add up to all of them.
 std::unique_ptr<CodingProblem> columnsInOwnMetrics(Backend& backend, const Matrix& w,
                                                    const std::vector<Matrix>& metrics,

@@ -1,3 +1,4 @@
+#include <algorithm>
 
 #include "core/dictionary/coding_problem.h"
 #include "core/dictionary/solver_steps.h"
@@ -7,29 +8,43 @@ namespace cospadi::solver {
 namespace {
 
 constexpr double kSmallestGain = 2e-5;  // of the squared error, for one more step
+constexpr std::int64_t kBlockColumns = 64;
+constexpr int kBlockSteps = 6;  // of conjugate gradients in a block
 
 // With H = DᵀD and P = Dᵀ Z M, the gradient is R = P − H S M. S M is kept beside S: the dictionary
 // update and the gradient both need it, and conjugate gradients have M times their direction at
 // hand anyway. M's diagonal preconditions everything: columns differ in weight by many orders.
+//
+// Supports are chosen block by block of columns, as in Gauss and Seidel's iteration: columns that M
+// couples take up the same residual where they choose at once, and S overshoots by as much as
+// their inputs have in common. Parts stand alone once D is given, each with step sizes of its own.
 class CoupledColumns final : public CodingProblem {
   public:
-    CoupledColumns(Backend& backend, const Matrix& z, const Matrix& metric, const Support& support,
-                   double squaredNorm, Matrix d, Matrix codes)
+    CoupledColumns(Backend& backend, const Matrix& z, const std::vector<CoupledPart>& parts,
+                   const Support& support, Matrix d, Matrix codes)
         : m_backend(backend),
           m_support(support),
           m_d(std::move(d)),
           m_codes(std::move(codes)),
           m_zm(backend.zeros(z.rows, z.cols)),
           m_sm(backend.zeros(m_codes.rows, m_codes.cols)),
-          m_r(backend.zeros(m_codes.rows, m_codes.cols)) {
-        m_backend.gemm(Op::None, Op::None, 1, z, metric, 0, m_zm);
-        Eigen::MatrixXf inverse(metric.cols, 1);
-        Eigen::Index i = 0;
-        for (const double diagonal : backend.diagonal(metric)) {
-            inverse(i++, 0) = diagonal > 0 ? static_cast<float>(1 / diagonal) : 0.0F;
+          m_p(backend.zeros(m_codes.rows, m_codes.cols)),
+          m_h(backend.zeros(m_d.cols, m_d.cols)) {
+        std::int64_t first = 0;
+        for (const CoupledPart& part : parts) {
+            const std::int64_t columns = part.metric.cols;
+            Matrix weighted = m_zm.columns(first, columns);
+            m_backend.gemm(Op::None, Op::None, 1, z.columns(first, columns), part.metric, 0,
+                           weighted);
+            m_parts.push_back({{m_h, m_p.columns(first, columns), part.metric,
+                                inverseDiagonal(part.metric), part.squaredNorm},
+                               m_codes.columns(first, columns),
+                               m_sm.columns(first, columns),
+                               {}});
+            addBlocks(m_parts.back());
+            m_squaredNorm += part.squaredNorm;
+            first += columns;
         }
-        m_system = {backend.zeros(m_d.cols, m_d.cols), backend.zeros(m_codes.rows, m_codes.cols),
-                    metric, backend.upload(inverse), squaredNorm};
         CoupledColumns::codesChanged();
     }
 
@@ -48,59 +63,129 @@ class CoupledColumns final : public CodingProblem {
     }
 
     void dictionaryChanged() override {
-        m_backend.syrk(Op::Transpose, m_d, m_system.h);
-        m_backend.gemm(Op::Transpose, Op::None, 1, m_d, m_zm, 0, m_system.p);
+        m_backend.syrk(Op::Transpose, m_d, m_h);
+        m_backend.gemm(Op::Transpose, Op::None, 1, m_d, m_zm, 0, m_p);
     }
 
     void codesChanged() override {
-        m_backend.gemm(Op::None, Op::None, 1, m_codes, m_system.metric, 0, m_sm);
+        for (Part& part : m_parts) {
+            m_backend.gemm(Op::None, Op::None, 1, part.codes, part.system.metric, 0, part.weighted);
+        }
     }
 
     std::int64_t selectSupport(float gain) override {
-        m_backend.copy(m_system.p, m_r);
-        m_backend.gemm(Op::None, Op::None, -1, m_system.h, m_sm, 1, m_r);
-        m_backend.scaleColumns(m_system.inverseDiagonal, m_r);
-        const std::int64_t changes = threshold(m_backend, m_r, gain, m_support, m_codes);
-        codesChanged();
+        std::int64_t changes = 0;
+        for (Part& part : m_parts) {
+            for (Block& block : part.blocks) {
+                changes += choose(part, block, gain);
+            }
+        }
         return changes;
     }
 
     void refine(int steps) override {
-        m_overlap = m_backend.coupledCg(m_system, steps, kSmallestGain, m_codes, m_sm);
+        m_overlap = 0;
+        for (Part& part : m_parts) {
+            m_overlap +=
+                m_backend.coupledCg(part.system, steps, kSmallestGain, part.codes, part.weighted);
+        }
     }
 
     // ‖Z − D S‖² = ‖Z‖² − ⟨S, P⟩ − ⟨S, R⟩, each in the metric
     double relativeError() override {
-        return solver::relativeError(m_system.squaredNorm, m_backend.dot(m_codes, m_system.p),
-                                     m_overlap);
+        return solver::relativeError(m_squaredNorm, m_backend.dot(m_codes, m_p), m_overlap);
     }
 
     Matrix unexplained() override {  // (Z − D S) M diag(M)^−½
-        Matrix residual = m_backend.zeros(m_zm.rows, m_zm.cols);
-        m_backend.copy(m_zm, residual);
+        Matrix residual = copyOf(m_backend, m_zm);
         m_backend.gemm(Op::None, Op::None, -1, m_d, m_sm, 1, residual);
-        const Eigen::MatrixXf weights = m_backend.download(m_system.inverseDiagonal).cwiseSqrt();
-        m_backend.scaleColumns(m_backend.upload(weights), residual);
+        std::int64_t first = 0;
+        for (const Part& part : m_parts) {
+            Matrix own = residual.columns(first, part.codes.cols);
+            const Eigen::MatrixXf weights =
+                m_backend.download(part.system.inverseDiagonal).cwiseSqrt();
+            m_backend.scaleColumns(m_backend.upload(weights), own);
+            first += part.codes.cols;
+        }
         return residual;
     }
 
   private:
+    // Columns of a part that choose their support at once.
+    struct Block {
+        Matrix codes, weighted;  // its columns of S and of S M
+        Matrix p;                // of P
+        Matrix across;           // of M, (n_i, b)
+        Matrix metric;           // M_B, rows and columns of M that are its own
+        Matrix inverseDiagonal;
+    };
+    struct Part {
+        CoupledSystem system;
+        Matrix codes, weighted;  // its columns of S and of S M
+        std::vector<Block> blocks;
+    };
+
+    Matrix inverseDiagonal(const Matrix& metric) {
+        Eigen::MatrixXf inverse(metric.cols, 1);
+        Eigen::Index i = 0;
+        for (const double diagonal : m_backend.diagonal(metric)) {
+            inverse(i++, 0) = diagonal > 0 ? static_cast<float>(1 / diagonal) : 0.0F;
+        }
+        return m_backend.upload(inverse);
+    }
+
+    void addBlocks(Part& part) {
+        for (std::int64_t first = 0; first < part.codes.cols; first += kBlockColumns) {
+            const std::int64_t count = std::min(kBlockColumns, part.codes.cols - first);
+            const Matrix across = part.system.metric.columns(first, count);
+            const Matrix metric =
+                m_backend.upload(m_backend.download(across).middleRows(first, count));
+            part.blocks.push_back(
+                {part.codes.columns(first, count), part.weighted.columns(first, count),
+                 part.system.p.columns(first, count), across, metric, inverseDiagonal(metric)});
+        }
+    }
+
+    // The block's support, and values that fit the others' as they are.
+    std::int64_t choose(Part& part, Block& block, float gain) {
+        Matrix change = copyOf(m_backend, block.codes);
+        Matrix residual = copyOf(m_backend, block.p);
+        m_backend.gemm(Op::None, Op::None, -1, m_h, block.weighted, 1, residual);
+        // What is asked of the block alone: P_B − H (S M − S_B M_B) = R + H S_B M_B.
+        Matrix weighted = m_backend.zeros(block.codes.rows, block.codes.cols);
+        m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, weighted);
+        Matrix target = copyOf(m_backend, residual);
+        m_backend.gemm(Op::None, Op::None, 1, m_h, weighted, 1, target);
+
+        m_backend.scaleColumns(block.inverseDiagonal, residual);
+        const std::int64_t changes = threshold(m_backend, residual, gain, m_support, block.codes);
+        m_backend.gemm(Op::None, Op::None, 1, block.codes, block.metric, 0, weighted);
+        m_backend.coupledCg({m_h, target, block.metric, block.inverseDiagonal, 0}, kBlockSteps, 0,
+                            block.codes, weighted);
+
+        m_backend.axpby(1, block.codes, -1, change);
+        m_backend.gemm(Op::None, Op::Transpose, 1, change, block.across, 1, part.weighted);
+        return changes;
+    }
+
     Backend& m_backend;
     Support m_support;
     Matrix m_d, m_codes;
     Matrix m_zm;  // Z M
     Matrix m_sm;  // S M
-    Matrix m_r;   // (P − H S M) diag(M)⁻¹
-    CoupledSystem m_system;
+    Matrix m_p;   // Dᵀ Z M
+    Matrix m_h;   // DᵀD
+    std::vector<Part> m_parts;
+    double m_squaredNorm = 0;
     double m_overlap = 0;  // ⟨S, R⟩ after refine()
 };
 
 }  // namespace
 
 std::unique_ptr<CodingProblem> coupledColumns(Backend& backend, const Matrix& z,
-                                              const Matrix& metric, const Support& support,
-                                              double squaredNorm, Matrix d, Matrix codes) {
-    return std::make_unique<CoupledColumns>(backend, z, metric, support, squaredNorm, std::move(d),
+                                              const std::vector<CoupledPart>& parts,
+                                              const Support& support, Matrix d, Matrix codes) {
+    return std::make_unique<CoupledColumns>(backend, z, parts, support, std::move(d),
                                             std::move(codes));
 }
 

@@ -69,8 +69,8 @@ struct FastOptions {
     // multiple of M then and s = k N/M.
     NmPattern codes{};
 
-    // The schedule for coupled columns: more conjugate-gradient steps, as one step no longer solves
-    // a column on its own, fewer iterations and a longer first step of D.
+    // The schedule for coupled columns, whose supports are chosen block by block with steps of
+    // their own: fewer for all together.
     static FastOptions coupled();
 };
 
@@ -130,12 +130,13 @@ LearnedDictionary solveEigenbasis(Backend& backend, const Matrix& w, std::int64_
                                   const std::stop_token& stop = {});
 
 // solveFast with columns that are coupled by a metric M = LᵀL (n, n): min ‖(Z − D S) Lᵀ‖_F over D
-// (d, k) and S (k, n), Z (d, n). This is how a dictionary is learned for the output side of a
-// layer, Wᵀ ≈ D S with the Gram matrix of its inputs as metric. target is Z Lᵀ, from which D
-// begins.
+// (d, k) and S (k, n), Z (d, n). metrics: the blocks on M's diagonal, one where all columns are
+// coupled, whose sizes add up to n. This is how a dictionary is learned for the output side of a
+// layer, Wᵀ ≈ D S with the Gram matrix of its inputs as metric, or for those of several layers that
+// share it, [W_1ᵀ … W_mᵀ], each a block of the metric. target is Z Lᵀ, from which D begins.
 LearnedDictionary solveFastCoupled(Backend& backend, const Matrix& z, const Matrix& target,
-                                   const Matrix& metric, std::int64_t k, std::int64_t s,
-                                   const FastOptions& options,
+                                   const std::vector<Matrix>& metrics, std::int64_t k,
+                                   std::int64_t s, const FastOptions& options,
                                    const IterationCallback& callback = {},
                                    const std::stop_token& stop = {});
 
@@ -157,7 +158,7 @@ double refitCodes(Backend& backend, const Matrix& w, const Matrix& dictionary, M
                   int steps = 40);
 
 // The same in the metric; the relative error is that of (Z − D S) Lᵀ.
-double refitCodesCoupled(Backend& backend, const Matrix& z, const Matrix& metric,
+double refitCodesCoupled(Backend& backend, const Matrix& z, const std::vector<Matrix>& metrics,
                          const Matrix& dictionary, Matrix& codes, int steps = 40);
 
 }  // namespace cospadi

@@ -49,13 +49,20 @@ class FastSolver {
         return m_result;
     }
 
-    LearnedDictionary solveCoupled(const Matrix& z, const Matrix& target, const Matrix& metric) {
-        const double squaredNorm = solver::checkedSquaredNorm(m_backend, target, m_k, m_support.s);
+    LearnedDictionary solveCoupled(const Matrix& z, const Matrix& target,
+                                   const std::vector<Matrix>& metrics) {
+        static_cast<void>(solver::checkedSquaredNorm(m_backend, target, m_k, m_support.s));
+        std::vector<solver::CoupledPart> parts;
+        std::int64_t first = 0;
+        for (const Matrix& metric : metrics) {
+            const Matrix part = target.columns(first, metric.cols);
+            parts.push_back({metric, m_backend.dot(part, part)});
+            first += metric.cols;
+        }
         const Matrix d = firstDictionary(target);
         const Matrix codes = firstCodes(d, z);
         const auto problemOf = [&](const Matrix& dictionary, const Matrix& start) {
-            return solver::coupledColumns(m_backend, z, metric, m_support, squaredNorm, dictionary,
-                                          start);
+            return solver::coupledColumns(m_backend, z, parts, m_support, dictionary, start);
         };
         if (const auto problem = learn(problemOf, d, codes)) {
             finish(*problem);
@@ -343,22 +350,16 @@ LearnedDictionary solveFast(Backend& backend, const Matrix& w, std::int64_t k, s
 
 FastOptions FastOptions::coupled() {
     FastOptions options;
-    options.iterations = 20;
-    options.selectionGain = 1.2;
-    options.cgSteps = 4;
-    options.completeShare = 0.2;
-    options.overcompleteCgSteps = 4;
-    options.overcompleteSelectionGain = 1.8;
-    options.momentum = 0.5;
-    options.momentumGrowth = 1.1;
+    options.overcompleteCgSteps = 1;
+    options.overcompleteSelectionGain = 2.2;
     return options;
 }
 
 LearnedDictionary solveFastCoupled(Backend& backend, const Matrix& z, const Matrix& target,
-                                   const Matrix& metric, std::int64_t k, std::int64_t s,
-                                   const FastOptions& options, const IterationCallback& callback,
-                                   const std::stop_token& stop) {
-    return FastSolver(backend, k, s, options, callback, stop).solveCoupled(z, target, metric);
+                                   const std::vector<Matrix>& metrics, std::int64_t k,
+                                   std::int64_t s, const FastOptions& options,
+                                   const IterationCallback& callback, const std::stop_token& stop) {
+    return FastSolver(backend, k, s, options, callback, stop).solveCoupled(z, target, metrics);
 }
 
 LearnedDictionary solveFastInOwnMetrics(Backend& backend, const Matrix& w,
@@ -383,13 +384,18 @@ double refitCodes(Backend& backend, const Matrix& w, const Matrix& dictionary, M
     return std::sqrt(backend.dot(e, e) / backend.dot(w, w));
 }
 
-double refitCodesCoupled(Backend& backend, const Matrix& z, const Matrix& metric,
+double refitCodesCoupled(Backend& backend, const Matrix& z, const std::vector<Matrix>& metrics,
                          const Matrix& dictionary, Matrix& codes, int steps) {
-    Matrix zm = backend.zeros(z.rows, z.cols);
-    backend.gemm(Op::None, Op::None, 1, z, metric, 0, zm);
-    const double squaredNorm = backend.dot(z, zm);
-    const auto problem =
-        solver::coupledColumns(backend, z, metric, {}, squaredNorm, dictionary, codes);
+    std::vector<solver::CoupledPart> parts;
+    std::int64_t first = 0;
+    for (const Matrix& metric : metrics) {
+        const Matrix part = z.columns(first, metric.cols);
+        Matrix weighted = backend.zeros(part.rows, part.cols);
+        backend.gemm(Op::None, Op::None, 1, part, metric, 0, weighted);
+        parts.push_back({metric, backend.dot(part, weighted)});
+        first += metric.cols;
+    }
+    const auto problem = solver::coupledColumns(backend, z, parts, {}, dictionary, codes);
     problem->dictionaryChanged();
     problem->refine(steps);
     return problem->relativeError();

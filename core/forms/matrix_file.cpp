@@ -29,6 +29,11 @@ void writeLayer(const std::filesystem::path& path, const MatrixTensors& tensors,
     record.bytes = isRemoved(record.form) ? 0 : size + record.sharedBytes;
 }
 
+// Columns of the factor that is the layer's own.
+std::int64_t ownColumns(const MatrixRecord& record) {
+    return record.side == DictionarySide::Output ? record.d1 : record.d2;
+}
+
 }  // namespace
 
 void writeMatrixFile(const std::filesystem::path& path, const StoredWeight& weight,
@@ -51,14 +56,14 @@ void writeMatrixFiles(const std::filesystem::path& folder, const std::string& un
         describe(records[i], *weights[i]);
         weights[i]->write(own.emplace_back(records[i].name, &common));
         names.push_back(records[i].name);
-        columns += records[i].d2;
+        columns += ownColumns(records[i]);
     }
     const std::int64_t bytes = writeSafetensors(
         unitFile(folder, unit), common.tensors(),
         {{"unit", unit}, {"layers", names.dump()}, {"revision", programRevision()}});
     std::int64_t before = 0;
     for (std::size_t i = 0; i < records.size(); ++i) {
-        const std::int64_t after = before + records[i].d2;
+        const std::int64_t after = before + ownColumns(records[i]);
         records[i].sharedBytes = bytes * after / columns - bytes * before / columns;
         before = after;
         writeLayer(unitFile(folder, records[i].name), own[i], records[i]);

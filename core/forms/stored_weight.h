@@ -55,7 +55,9 @@ class StoredWeight {
     // without factors.
     virtual std::shared_ptr<const StoredWeight> withFactors(WeightProduct factors) const;
     // The weights of layers that it is side by side, of these widths (Σ = d2): the first factor is
-    // theirs in common, the second falls into its columns. Throws Error for a form without.
+    // theirs in common, the second falls into its columns. A dictionary over the outputs is common
+    // to layers one below the other: widths are those of their inputs (Σ = d1). Throws Error for a
+    // form without.
     virtual std::vector<std::shared_ptr<const StoredWeight>> split(
         const std::vector<std::int64_t>& widths) const;
     // Adds its tensors and what the form needs to read them back.

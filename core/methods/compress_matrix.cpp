@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -12,23 +13,34 @@ namespace cospadi {
 
 namespace {
 
+// Of parts side by side, or one below the other where they share over their outputs: these weigh by
+// their relative errors, all alike.
 double errorOfParts(Backend& backend, const Eigen::MatrixXf& w, std::span<const UnitPart> parts,
-                    const StoredWeight& stored) {
+                    bool overOutputs, const StoredWeight& stored) {
     const Eigen::MatrixXf residual = w - stored.recomposed();
     double error = 0;
     double whole = 0;
-    Eigen::Index column = 0;
+    Eigen::Index first = 0;
     for (const UnitPart& part : parts) {
         const auto squared = [&](const Eigen::MatrixXf& of) {
-            const Matrix own =
-                backend.upload(whitenedIf(part.whitening, of.middleCols(column, part.columns)));
+            const Eigen::MatrixXf layer = overOutputs
+                                              ? Eigen::MatrixXf(of.middleRows(first, part.width))
+                                              : Eigen::MatrixXf(of.middleCols(first, part.width));
+            const Matrix own = backend.upload(whitenedIf(part.whitening, layer));
             return backend.dot(own, own);
         };
-        error += squared(residual);
-        whole += squared(w);
-        column += part.columns;
+        const double size = squared(w);
+        error += overOutputs ? squared(residual) / size : squared(residual);
+        whole += overOutputs ? 1 : size;
+        first += part.width;
     }
     return std::sqrt(error / whole);
+}
+
+bool haveMetrics(std::span<const UnitPart> parts) {
+    return !parts.empty() && std::all_of(parts.begin(), parts.end(), [](const UnitPart& part) {
+        return part.whitening != nullptr;
+    });
 }
 
 }  // namespace
@@ -42,7 +54,8 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
     if (!w.allFinite()) {
         throw Error("the weight holds NaN or infinite values", "weight", "check the model file");
     }
-    if (method.needsCalibration() && whitening == nullptr) {
+    const bool byParts = method.solvesByParts(options) && !parts.empty();
+    if (method.needsCalibration() && !(byParts ? haveMetrics(parts) : whitening != nullptr)) {
         throw Error(fmt::format("method {} needs calibration", method.name()), "method",
                     "give calibration text or use a data-free method");
     }
@@ -53,14 +66,15 @@ CompressedMatrix compressMatrix(Backend& backend, const Eigen::MatrixXf& w,
     }
     const std::optional<Whitening> ridged = ridgedMetric(backend, whitening, options);
     const Whitening* metric = ridged ? &*ridged : whitening;
-    const bool byParts = method.solvesByParts(options) && !parts.empty();
     CompressedMatrix result =
         method.solve({backend, w, metric, options, byParts ? parts : std::span<const UnitPart>(),
                       heldOut, outputs, rowFisher},
                      callback, stop);
     if (result.termination != Termination::Cancelled) {
-        result.relativeError = byParts ? errorOfParts(backend, w, parts, *result.weight)
-                                       : storedError(backend, w, whitening, *result.weight);
+        result.relativeError =
+            byParts ? errorOfParts(backend, w, parts, options.side == DictionarySide::Output,
+                                   *result.weight)
+                    : storedError(backend, w, whitening, *result.weight);
         if (heldOut != nullptr) {
             result.heldOutError = storedError(backend, w, heldOut, *result.weight);
         }

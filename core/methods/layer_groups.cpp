@@ -21,11 +21,12 @@ constexpr const char* kPairs = "pairs";
 constexpr const char* kKind = "kind";
 constexpr const char* kInputs = "inputs";
 constexpr const char* kInputsOf = "inputs-";
+constexpr const char* kAllOf = "all-";
 constexpr const char* kAdaptive = "adaptive";
 constexpr std::int64_t kMostBlocks = 1000;
 constexpr const char* kHint =
-    "use none, pairs, adaptive, a number of neighbouring blocks, kind, inputs, inputs-4 (of so "
-    "many neighbouring blocks), or groups such as "
+    "use none, pairs, adaptive, a number of neighbouring blocks, kind, inputs, inputs-4 or all-4 "
+    "(of so many neighbouring blocks), or groups such as "
     "'blk.0.attn_q+blk.1.attn_q;blk.4.ffn_up+blk.6.ffn_up'";
 
 std::vector<std::string> parts(const std::string& text, char separator) {
@@ -45,10 +46,13 @@ std::optional<std::int64_t> wholeNumber(std::string_view text) {
                                                                      : std::nullopt;
 }
 
-// Neighbouring blocks of which layers share, kind by kind or those of like inputs.
+// What shares in neighbouring blocks: a kind; layers of like inputs; these, and layers of like
+// outputs.
+enum class Sharing { Kind, Inputs, All };
+
 struct BlockRule {
     std::int64_t blocks = 1;
-    bool ofInputs = false;
+    Sharing sharing = Sharing::Kind;
 };
 
 // nullopt where the word is no such rule.
@@ -57,13 +61,24 @@ std::optional<BlockRule> blockRule(const std::string& word) {
         return BlockRule{2};
     }
     if (word == kInputs) {
-        return BlockRule{1, true};
+        return BlockRule{1, Sharing::Inputs};
     }
-    const bool ofInputs = word.starts_with(kInputsOf);
-    const auto blocks = wholeNumber(
-        std::string_view(word).substr(ofInputs ? std::char_traits<char>::length(kInputsOf) : 0));
-    const bool isRule = blocks && *blocks >= (ofInputs ? 1 : 2) && *blocks <= kMostBlocks;
-    return isRule ? std::optional(BlockRule{*blocks, ofInputs}) : std::nullopt;
+    std::string_view number = word;
+    BlockRule rule;
+    for (const auto& [start, sharing] :
+         {std::pair(kInputsOf, Sharing::Inputs), std::pair(kAllOf, Sharing::All)}) {
+        if (number.starts_with(start)) {
+            number.remove_prefix(std::string_view(start).size());
+            rule.sharing = sharing;
+        }
+    }
+    const std::int64_t fewest = rule.sharing == Sharing::Kind ? 2 : 1;
+    const auto blocks = wholeNumber(number);
+    if (!blocks || *blocks < fewest || *blocks > kMostBlocks) {
+        return std::nullopt;
+    }
+    rule.blocks = *blocks;
+    return rule;
 }
 
 using NamedGroups = std::vector<std::vector<std::string>>;
@@ -95,6 +110,8 @@ void requireGroups(const std::string& word) {
     }
 }
 
+constexpr const char* kOutputs = "outputs";  // is no kind, and no key of a Gram
+
 // Layers of equal keys share.
 struct Key {
     std::int64_t place = 0;
@@ -107,11 +124,12 @@ std::optional<Key> keyOf(const std::string& word, const LayerInfo& layer) {
     if (word == kKind) {
         return Key{0, layer.kind};
     }
-    if (!sharesBetweenBlocks(layer)) {
-        return std::nullopt;
-    }
     const BlockRule rule = blockRule(word).value();
-    return Key{layer.block / rule.blocks, rule.ofInputs ? gramKeyOf(0, layer.kind) : layer.kind};
+    const std::int64_t place = layer.block / rule.blocks;
+    if (!sharesBetweenBlocks(layer)) {
+        return rule.sharing == Sharing::All ? std::optional(Key{place, kOutputs}) : std::nullopt;
+    }
+    return Key{place, rule.sharing == Sharing::Kind ? layer.kind : gramKeyOf(0, layer.kind)};
 }
 
 void requireShareable(const Method& method, const std::vector<LayerUnit>& units) {
@@ -121,15 +139,25 @@ void requireShareable(const Method& method, const std::vector<LayerUnit>& units)
                                     method.mostLayersInUnit(), unit.id(), unit.layers.size()),
                         kGroups, "use pairs, or a list of groups of no more");
         }
+        if (unit.overOutputs && !method.sharesOverOutputs()) {
+            throw Error(fmt::format("{} shares over inputs, and those of {} differ in width",
+                                    method.title(), unit.id()),
+                        kGroups, "group layers of the same width, or use the method cospadi");
+        }
         const LayerInfo& first = unit.layers.front();
         for (const LayerInfo& layer : unit.layers) {
-            if (layer.d1 != first.d1) {
-                throw Error(fmt::format("{} has {} inputs and {} has {}", first.name, first.d1,
-                                        layer.name, layer.d1),
-                            kGroups, "group layers of the same width");
+            if ((unit.overOutputs ? layer.d2 != first.d2 : layer.d1 != first.d1)) {
+                throw Error(fmt::format("{} is {} by {} and {} {} by {}", first.name, first.d1,
+                                        first.d2, layer.name, layer.d1, layer.d2),
+                            kGroups, "group layers of as many inputs, or of as many outputs");
             }
         }
     }
+}
+
+bool haveInputsOfOneWidth(const LayerUnit& unit) {
+    return std::all_of(unit.layers.begin(), unit.layers.end(),
+                       [&](const LayerInfo& layer) { return layer.d1 == unit.layers.front().d1; });
 }
 
 std::string wordOf(const MatrixOptions& options) {
@@ -176,10 +204,18 @@ LayerInfo LayerUnit::shape() const {
     LayerInfo whole = layers.front();
     whole.name = id();
     for (std::size_t i = 1; i < layers.size(); ++i) {
-        whole.d2 += layers[i].d2;
+        (overOutputs ? whole.d1 : whole.d2) += overOutputs ? layers[i].d1 : layers[i].d2;
         whole.storedBytes += layers[i].storedBytes;
     }
     return whole;
+}
+
+std::vector<std::int64_t> LayerUnit::widths() const {
+    std::vector<std::int64_t> widths;
+    for (const LayerInfo& layer : layers) {
+        widths.push_back(overOutputs ? layer.d1 : layer.d2);
+    }
+    return widths;
 }
 
 const std::vector<Option>& groupOptions() {
@@ -193,12 +229,14 @@ const std::vector<Option>& groupOptions() {
           {kKind, "all layers of a kind"},
           {kInputs, "q, k and v of a block; gate and up"},
           {"inputs-4", "q, k and v of four neighbouring blocks; gate and up"},
+          {"all-4", "these; and attn_output with ffn_down, over their outputs"},
           {kAdaptive, "two layers of a kind that an estimate finds, or one alone"}},
          "",
          "Shared by",
          "Layers that share a dictionary or left factor: pairs (or a number) of "
          "neighbouring blocks, adaptive (pairs of a kind by an estimate), kind, inputs (q, k, "
-         "v; gate, up), inputs-4 (those of four neighbouring blocks), or a list such as "
+         "v; gate, up), inputs-4 (those of four neighbouring blocks), all-4 (these, and "
+         "attn_output with ffn_down over their outputs), or a list such as "
          "'blk.0.attn_q+blk.1.attn_q;…'",
          "appendix on grouped details",
          requireGroups}};
@@ -208,6 +246,11 @@ const std::vector<Option>& groupOptions() {
 bool groupsLayers(const MatrixOptions& options) { return wordOf(options) != kNone; }
 
 bool choosesGroups(const MatrixOptions& options) { return wordOf(options) == kAdaptive; }
+
+bool sharesOverOutputs(const MatrixOptions& options) {
+    const auto rule = blockRule(wordOf(options));
+    return rule && rule->sharing == Sharing::All;
+}
 
 bool sharesBetweenBlocks(const LayerInfo& layer) {
     return layer.kind != "attn_output" && layer.kind != "ffn_down";
@@ -259,12 +302,22 @@ std::vector<LayerUnit> unitsOf(const MatrixOptions& options, const std::vector<L
         }
         units.push_back({{layer}});
     }
+    for (LayerUnit& unit : units) {
+        const LayerInfo& first = unit.layers.front();
+        unit.overOutputs = unit.isShared() && (isRule ? keyOf(word, first)->what == kOutputs
+                                                      : !haveInputsOfOneWidth(unit));
+    }
     requireShareable(*options.method, units);
     return units;
 }
 
 MatrixOptions optionsOfUnit(const MatrixOptions& options, const LayerUnit& unit) {
-    return unit.isShared() ? options : withoutGroups(options);
+    if (!unit.isShared()) {
+        return withoutGroups(options);
+    }
+    MatrixOptions shared = options;
+    shared.side = unit.overOutputs ? std::optional(DictionarySide::Output) : options.side;
+    return shared;
 }
 
 }  // namespace cospadi

@@ -79,10 +79,10 @@ struct PhaseNames {
     const char* dictionary = "";  // D given S: "K-SVD"
 };
 
-// A layer of a unit of several: which columns of the unit's weight are its own, in order, and the
-// metric of its own inputs.
+// A layer of a unit of several: how many columns of the unit's weight are its own, in order, or
+// rows where what is shared spans the outputs; and the metric of its own inputs.
 struct UnitPart {
-    std::int64_t columns = 0;
+    std::int64_t width = 0;
     const Whitening* whitening = nullptr;  // null without calibration
 };
 
@@ -172,6 +172,8 @@ class Method {
     // Layers that share are solved and measured as one wide layer in the metric of their mean Gram;
     // or, where this says so, each in its own: then MatrixProblem::parts tells them.
     virtual bool solvesByParts(const MatrixOptions& options) const;  // no
+    // Whether layers may share what spans their outputs.
+    virtual bool sharesOverOutputs() const;  // no
     // How many layers may share.
     virtual std::size_t mostLayersInUnit() const;  // any number
 

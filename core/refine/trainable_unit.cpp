@@ -3,22 +3,41 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/forms/sparse_dictionary/sparse_dictionary_weight.h"
 #include "core/products/blas.h"
 
 namespace cospadi {
 
 using Eigen::MatrixXf;
 
+namespace {
+
+bool isSharedOverOutputs(const std::vector<StoredWeightPtr>& weights) {
+    const SparseDictionaryFactors* factors = sparseFactors(weights.front());
+    return weights.size() > 1 && factors != nullptr && factors->side == DictionarySide::Output;
+}
+
+WeightProduct transposed(const WeightProduct& product) {
+    return {product.right.transpose(), product.left.transpose()};
+}
+
+}  // namespace
+
 TrainableUnit::TrainableUnit(std::vector<std::string> layers, std::vector<StoredWeightPtr> weights)
-    : m_layers(std::move(layers)), m_form(weights.front()) {
+    : m_layers(std::move(layers)),
+      m_form(weights.front()),
+      m_transposed(isSharedOverOutputs(weights)) {
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        const auto product = weights[i]->product();
+        auto product = weights[i]->product();
         if (product == nullptr) {
             throw Error(fmt::format("{} is stored as {}, which has no factors", m_layers[i],
                                     weights[i]->form()),
                         "layers",
                         "use a run whose layers are a dictionary and codes, or two factors of low "
                         "rank");
+        }
+        if (m_transposed) {
+            *product = transposed(*product);
         }
         if (m_factors.empty()) {
             m_factors.emplace_back(std::move(product->left), Atoms::Columns);
@@ -33,11 +52,20 @@ MatrixXf TrainableUnit::weight(ThreadPool& pool, std::size_t layer) const {
     MatrixXf weight(left.rows(), right.cols());
     gemm(pool, Op::None, Op::None, left.rows(), right.cols(), left.cols(), 1.0F, left.data(),
          left.rows(), right.data(), right.rows(), 0.0F, weight.data(), weight.rows());
-    return weight;
+    return m_transposed ? MatrixXf(weight.transpose()) : weight;
 }
 
 void TrainableUnit::addGradient(ThreadPool& pool, std::size_t layer,
                                 const Eigen::Ref<const MatrixXf>& dW) {
+    if (m_transposed) {
+        addFactorGradients(pool, layer, dW.transpose());
+    } else {
+        addFactorGradients(pool, layer, dW);
+    }
+}
+
+void TrainableUnit::addFactorGradients(ThreadPool& pool, std::size_t layer,
+                                       const Eigen::Ref<const MatrixXf>& dW) {
     const MatrixXf& left = m_factors.front().values();
     const MatrixXf& right = m_factors[layer + 1].values();
     MatrixXf dLeft(left.rows(), left.cols());
@@ -71,7 +99,8 @@ std::vector<StoredWeightPtr> TrainableUnit::stored() const {
         product.right.middleCols(begin, widths[i]) = m_factors[i + 1].values();
         begin += widths[i];
     }
-    const StoredWeightPtr unit = m_form->withFactors(std::move(product));
+    const StoredWeightPtr unit =
+        m_form->withFactors(m_transposed ? transposed(product) : std::move(product));
     return m_layers.size() == 1 ? std::vector<StoredWeightPtr>{unit} : unit->split(widths);
 }
 

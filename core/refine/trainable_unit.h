@@ -1,6 +1,6 @@
 // A layer's two factors while they are refined, W̃ = left · right, or those of layers that share
 // their left one (methods/layer_groups.h): gradients of the weights become gradients of the
-// factors.
+// factors. Layers that share over their outputs are so as transposes, W̃ᵀ = rightᵀ · leftᵀ.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,7 +15,7 @@ namespace cospadi {
 
 class TrainableUnit {
   public:
-    // layers: names, of one width d1. weights: theirs, with factors; the left ones are equal.
+    // layers: names. weights: theirs, with factors; of several one of both is equal.
     // Throws Error naming the layer whose form has no factors.
     TrainableUnit(std::vector<std::string> layers, std::vector<StoredWeightPtr> weights);
 
@@ -29,13 +29,18 @@ class TrainableUnit {
     // The layers' weights, rounded as their form stores them.
     std::vector<StoredWeightPtr> stored() const;
 
-    // Left, then the layers' right factors.
+    // The one that is shared, then the layers' own.
     std::vector<AdamMatrix>& factors() { return m_factors; }
     const std::vector<AdamMatrix>& factors() const { return m_factors; }
 
   private:
+    // Of the shared factor and the layer's own, of which dW is the product's.
+    void addFactorGradients(ThreadPool& pool, std::size_t layer,
+                            const Eigen::Ref<const Eigen::MatrixXf>& dW);
+
     std::vector<std::string> m_layers;
     StoredWeightPtr m_form;  // one of the weights: how numbers are stored
+    bool m_transposed;       // what is shared spans the outputs
     std::vector<AdamMatrix> m_factors;
 };
 

@@ -166,7 +166,14 @@ double memoryEstimate(const RunSpecification& s, const std::vector<LayerInfo>& l
         const LayerInfo whole = unit.shape();
         const auto d1 = static_cast<double>(whole.d1);
         const auto d2 = static_cast<double>(whole.d2);
-        double floats = 4 * d1 * d2 + 3 * 2 * d1 * d1;  // W in some forms; G and L in double
+        double metrics = 3 * 2 * d1 * d1;  // G and L in double
+        if (unit.overOutputs) {
+            metrics = 0;
+            for (const std::int64_t width : unit.widths()) {
+                metrics += 4 * 2 * static_cast<double>(width) * static_cast<double>(width);
+            }
+        }
+        double floats = 4 * d1 * d2 + metrics;                  // W in some forms
         floats += heldOut ? 2 * 2 * d1 * d1 + 2 * d1 * d2 : 0;  // L_h and its G; L_h W, a residual
         try {
             MatrixOptions at = optionsOfUnit(options, unit);

@@ -45,14 +45,7 @@ UnitProblem problemOf(Backend& backend, const LayerUnit& unit, const UnitProblem
 }
 
 std::vector<StoredWeightPtr> weightsOf(const LayerUnit& unit, const StoredWeightPtr& whole) {
-    if (!unit.isShared()) {
-        return {whole};
-    }
-    std::vector<std::int64_t> widths;
-    for (const LayerInfo& layer : unit.layers) {
-        widths.push_back(layer.d2);
-    }
-    return whole->split(widths);
+    return unit.isShared() ? whole->split(unit.widths()) : std::vector<StoredWeightPtr>{whole};
 }
 
 }  // namespace
@@ -107,6 +100,12 @@ std::vector<MatrixRecord> LayerCompression::compress(Backend& backend, int cores
     const UnitProblem problem = problemOf(backend, unit, source);
     if (problem.metric() != nullptr) {
         warnOfMetric(unit.id(), *problem.metric());
+    } else {
+        for (std::size_t i = 0; i < unit.layers.size(); ++i) {
+            if (const auto& own = problem.layers[i].whitening) {
+                warnOfMetric(unit.layers[i].name, *own);
+            }
+        }
     }
     const CompressedMatrix compressed = solve(backend, unit, problem, options, waited);
     if (compressed.termination == Termination::Cancelled) {
@@ -119,15 +118,14 @@ std::vector<MatrixRecord> LayerCompression::compress(Backend& backend, int cores
         records.push_back(measured(backend, unit.layers[i], problem.layers[i], *weights[i],
                                    compressed, unit.isShared()));
     }
-    // A layer's part of the time is that of its columns.
-    const double secondsAColumn =
-        (clock.seconds() - waited) / static_cast<double>(problem.target().cols());
+    // A layer's part of the time is that of its entries.
+    const double seconds = clock.seconds() - waited;
     for (MatrixRecord& record : records) {
-        record.seconds = secondsAColumn * static_cast<double>(record.d2);
+        const double share = static_cast<double>(record.d1) * static_cast<double>(record.d2) /
+                             static_cast<double>(problem.target().size());
+        record.seconds = seconds * share;
         record.coreSeconds = record.seconds * cores;
         if (compressed.phases) {
-            const double share =
-                static_cast<double>(record.d2) / static_cast<double>(problem.target().cols());
             record.phases = {compressed.phases->coding * share,
                              compressed.phases->dictionary * share};
         }

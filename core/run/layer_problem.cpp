@@ -6,7 +6,7 @@ namespace cospadi {
 
 const Eigen::MatrixXf& UnitProblem::target() const {
     const LayerProblem& first = layers.front();
-    return layers.size() > 1 ? sideBySide : first.target ? *first.target : first.weight;
+    return layers.size() > 1 ? whole : first.target ? *first.target : first.weight;
 }
 
 const Whitening* UnitProblem::metric() const {
@@ -17,7 +17,8 @@ const Whitening* UnitProblem::metric() const {
 std::vector<UnitPart> UnitProblem::parts() const {
     std::vector<UnitPart> parts;
     for (const LayerProblem& layer : layers) {
-        parts.push_back({layer.weight.cols(), layer.whitening ? &*layer.whitening : nullptr});
+        parts.push_back({overOutputs ? layer.weight.rows() : layer.weight.cols(),
+                         layer.whitening ? &*layer.whitening : nullptr});
     }
     return layers.size() > 1 ? parts : std::vector<UnitPart>();
 }
@@ -46,6 +47,20 @@ Eigen::MatrixXf sideBySideOf(const std::vector<LayerProblem>& layers) {
     for (const LayerProblem& layer : layers) {
         whole.middleCols(columns, layer.weight.cols()) = layer.weight;
         columns += layer.weight.cols();
+    }
+    return whole;
+}
+
+Eigen::MatrixXf stackedOf(const std::vector<LayerProblem>& layers) {
+    Eigen::Index rows = 0;
+    for (const LayerProblem& layer : layers) {
+        rows += layer.weight.rows();
+    }
+    Eigen::MatrixXf whole(rows, layers.front().weight.cols());
+    rows = 0;
+    for (const LayerProblem& layer : layers) {
+        whole.middleRows(rows, layer.weight.rows()) = layer.weight;
+        rows += layer.weight.rows();
     }
     return whole;
 }

@@ -27,10 +27,12 @@ struct LayerProblem {
 using LayerProblemSource = std::function<LayerProblem(const LayerInfo&, Backend&)>;
 
 // Those of a unit, in its order. Several are solved as one, W_G in the metric `common`, none for
-// the plain one, and measured each in its own; a unit of one has its layer's.
+// the plain one or where outputs share, and measured each in its own; a unit of one has its
+// layer's.
 struct UnitProblem {
     std::vector<LayerProblem> layers;
-    Eigen::MatrixXf sideBySide;  // W_G (d1, Σ d2): see sideBySideOf(); empty for a unit of one
+    bool overOutputs = false;
+    Eigen::MatrixXf whole;  // W_G: see sideBySideOf() and stackedOf(); empty for a unit of one
     std::optional<Whitening> common;
     std::optional<Whitening> commonHeldOut;
     std::optional<OutputMetric> outputs{};  // of a unit of one; none: every output counts alike
@@ -47,8 +49,10 @@ struct UnitProblem {
 };
 using UnitProblemSource = std::function<UnitProblem(const LayerUnit&, Backend&)>;
 
-// [W_1 … W_m].
+// [W_1 … W_m], (d1, Σ d2).
 Eigen::MatrixXf sideBySideOf(const std::vector<LayerProblem>& layers);
+// The layers one below the other, (Σ d1, d2).
+Eigen::MatrixXf stackedOf(const std::vector<LayerProblem>& layers);
 
 // Of layers one by one; for units of one.
 UnitProblemSource oneByOne(LayerProblemSource source);

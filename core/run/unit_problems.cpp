@@ -47,9 +47,12 @@ UnitProblem UnitProblems::of(const LayerUnit& unit, Backend& backend) {
             own.rowFisher = m_grams->weightGradients->rowSums(layer.name);
         }
     }
-    if (unit.isShared()) {
+    problem.overOutputs = unit.overOutputs;
+    if (unit.overOutputs) {
+        problem.whole = stackedOf(problem.layers);
+    } else if (unit.isShared()) {
         const LayerProblem& first = problem.layers.front();
-        problem.sideBySide = sideBySideOf(problem.layers);
+        problem.whole = sideBySideOf(problem.layers);
         problem.common = common(GramShare::Fitted, unit, first.whitening, backend);
         problem.commonHeldOut = common(GramShare::HeldOut, unit, first.heldOut, backend);
     }

@@ -46,7 +46,7 @@ std::vector<LayerInfo> layersOfBlocks(int blocks) {
             layer.kind = kind;
             layer.gramKey = gramKeyOf(block, kind);
             layer.d1 = kind == "ffn_down" ? 160 : 64;
-            layer.d2 = kind == "ffn_down" ? 64 : 96;
+            layer.d2 = kind == "ffn_down" || kind == "attn_output" ? 64 : 96;
             layers.push_back(layer);
         }
     }
@@ -150,7 +150,7 @@ class TestLayerGroups : public QObject, OwnFolder {
         QTest::addColumn<QString>("groups");
         QTest::addColumn<QString>("named");
         QTest::newRow("width") << "blk.0.attn_q+blk.0.ffn_down"
-                               << "blk.0.attn_q has 64 inputs and blk.0.ffn_down has 160";
+                               << "blk.0.attn_q is 64 by 96 and blk.0.ffn_down 160 by 64";
         QTest::newRow("unknown") << "blk.0.attn_q+blk.9.attn_q"
                                  << "blk.9.attn_q";
         QTest::newRow("twice") << "blk.0.attn_q+blk.1.attn_q;blk.1.attn_q+blk.2.attn_q"
@@ -287,7 +287,7 @@ class TestLayerGroups : public QObject, OwnFolder {
         for (std::size_t i = 0; i < 2; ++i) {
             const StoredMatrix layer = readMatrixFile(place("pairs") / "matrices" /
                                                       fmt::format("blk.{}.ffn_up.safetensors", i));
-            const Eigen::Index columns = parts[i].columns;
+            const Eigen::Index columns = parts[i].width;
             const auto offset = static_cast<Eigen::Index>(i) * columns;
             stored.middleCols(offset, columns) = layer.weight->recomposed();
             const Eigen::MatrixXd factor = reference::choleskyFactor(metrics[i].gram());

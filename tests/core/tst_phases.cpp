@@ -162,7 +162,7 @@ class TestPhases : public QObject, OwnFolder {
             const MatrixXf x = randomMatrix(300, 120, 3);
             const MatrixXf metric = x.transpose() * x / 100;
             const MatrixXf z = randomMatrix(48, 120, 4);
-            return solveFastCoupled(b, b.upload(z), b.upload(z), b.upload(metric), 40, 9,
+            return solveFastCoupled(b, b.upload(z), b.upload(z), {b.upload(metric)}, 40, 9,
                                     FastOptions::coupled(), c);
         });
         row("procrustes", [](Backend& b, const IterationCallback& c) {

@@ -148,9 +148,6 @@ StoredWeightPtr SparseDictionaryWeight::withFactors(WeightProduct factors) const
 
 std::vector<StoredWeightPtr> SparseDictionaryWeight::split(
     const std::vector<std::int64_t>& widths) const {
-    if (m_factors.side != DictionarySide::Input) {
-        return StoredWeight::split(widths);
-    }
     std::vector<StoredWeightPtr> layers;
     Eigen::Index begin = 0;
     for (const std::int64_t width : widths) {

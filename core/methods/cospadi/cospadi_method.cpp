@@ -190,8 +190,12 @@ class CospadiMethod final : public SparseMethod {
     }
 
     bool solvesByParts(const MatrixOptions& options) const override {
-        return m_calibrated && groupsLayers(options) && wordOption(options, kGroupMetric) == kOwn;
+        return m_calibrated && groupsLayers(options) &&
+               (wordOption(options, kGroupMetric) == kOwn ||
+                options.side == DictionarySide::Output);
     }
+
+    bool sharesOverOutputs() const override { return true; }
 
     NmPattern codePattern(const MatrixOptions& options) const override {
         return nmPatternFromName(wordOption(options, kCodePattern), kCodePattern, kMostOfCodes);
@@ -221,6 +225,17 @@ class CospadiMethod final : public SparseMethod {
             throw Error("layers that share a dictionary have no metric of their outputs",
                         "output_metric", "use none, or groups none");
         }
+        if (groupsLayers(options) && options.side == DictionarySide::Output) {
+            throw Error("layers that share a dictionary have the side that their groups say",
+                        "side", "use auto or input, or groups none");
+        }
+        if (cospadi::sharesOverOutputs(options) &&
+            (options.solver == Solver::Ksvd || options.accounting == Accounting::Integers)) {
+            throw Error(
+                "columns that share a dictionary over their outputs are coupled, which K-SVD "
+                "and integers are not made for",
+                "groups", "use inputs-N, or the solver fast and another accounting");
+        }
         if (solvesByParts(options) && options.solver == Solver::Ksvd) {
             throw Error("K-SVD knows one metric for all columns", kGroupMetric,
                         "use the solver fast, or mean");
@@ -231,11 +246,7 @@ class CospadiMethod final : public SparseMethod {
     DictionarySide side(const MatrixOptions& options, std::int64_t d1,
                         std::int64_t d2) const override {
         if (groupsLayers(options)) {
-            if (options.side == DictionarySide::Output) {
-                throw Error("layers that share a dictionary have it on the input side", "side",
-                            "use auto or input, or groups none");
-            }
-            return DictionarySide::Input;
+            return options.side.value_or(DictionarySide::Input);  // as their unit has it
         }
         if (options.accounting == Accounting::Integers) {
             if (options.side == DictionarySide::Output) {
@@ -338,8 +349,13 @@ class CospadiMethod final : public SparseMethod {
   protected:
     std::unique_ptr<SparseTarget> target(const MatrixProblem& problem,
                                          DictionarySide side) const override {
-        return problem.parts.empty() ? SparseMethod::target(problem, side)
-                                     : ownMetricsTarget(problem.backend, metricLayers(problem));
+        if (problem.parts.empty()) {
+            return SparseMethod::target(problem, side);
+        }
+        std::vector<MetricLayer> layers = metricLayers(problem, side);
+        return side == DictionarySide::Output
+                   ? stackedTarget(problem.backend, layers)
+                   : ownMetricsTarget(problem.backend, std::move(layers));
     }
 
     LearnedDictionary learn(SparseTarget& target, const SparseBudget& budget,

@@ -46,15 +46,18 @@ double SparseMethod::workingFloats(const MatrixOptions& options, std::int64_t d1
     return 6 * k * static_cast<double>(d2) + 3 * static_cast<double>(d1) * k + 3 * k * k;
 }
 
-std::vector<MetricLayer> SparseMethod::metricLayers(const MatrixProblem& problem) {
+std::vector<MetricLayer> SparseMethod::metricLayers(const MatrixProblem& problem,
+                                                    DictionarySide side) {
     std::vector<MetricLayer> layers;
-    Eigen::Index column = 0;
+    Eigen::Index first = 0;
     for (const UnitPart& part : problem.parts) {
-        layers.push_back({problem.w.middleCols(column, part.columns),
+        layers.push_back({side == DictionarySide::Input
+                              ? Eigen::MatrixXf(problem.w.middleCols(first, part.width))
+                              : Eigen::MatrixXf(problem.w.middleRows(first, part.width)),
                           problem.options.ridge > 0
                               ? part.whitening->ridged(problem.options.ridge, problem.backend)
                               : *part.whitening});
-        column += part.columns;
+        first += part.width;
     }
     if (layers.empty()) {
         layers.push_back({problem.w, *problem.whitening});

@@ -34,7 +34,8 @@ class SparseMethod : public Method {
 
   protected:
     // The layers of the problem with their own metrics, the ridge added; the one that it is of.
-    static std::vector<MetricLayer> metricLayers(const MatrixProblem& problem);
+    static std::vector<MetricLayer> metricLayers(const MatrixProblem& problem,
+                                                 DictionarySide side = DictionarySide::Input);
     // What is asked of the layer, or layers: of the wide layer in its metric.
     virtual std::unique_ptr<SparseTarget> target(const MatrixProblem& problem,
                                                  DictionarySide side) const;

@@ -66,7 +66,8 @@ class PlainTarget final : public SparseTarget {
 };
 
 // Z (d, n) whose columns a metric couples, with the dictionary in the space of the rows, which may
-// have a metric of its own: Wᵀ, whose columns are inputs, or W, whose columns are outputs.
+// have a metric of its own: Wᵀ, whose columns are inputs, or W, whose columns are outputs. Of
+// several layers each has a metric for its own columns.
 class CoupledTarget final : public SparseTarget {
   public:
     CoupledTarget(Backend& backend, const Eigen::MatrixXf& original, const Whitening* rows,
@@ -77,9 +78,39 @@ class CoupledTarget final : public SparseTarget {
         // Mean diagonal 1: the sums grow with the number of tokens.
         const Eigen::MatrixXd metric = columns.gram();
         const double scale = 1 / metric.diagonal().mean();
-        m_metric = backend.upload((scale * metric).cast<float>());
+        m_metrics = {backend.upload((scale * metric).cast<float>())};
         m_target = backend.upload(static_cast<float>(std::sqrt(scale)) *
                                   columns.whitenedFromOriginal(z.transpose()).transpose());
+    }
+
+    // The layers' weights one below the other, transposed. Each is scaled in its metric to the same
+    // size, so that relative errors weigh alike.
+    CoupledTarget(Backend& backend, const std::vector<MetricLayer>& layers)
+        : m_backend(backend), m_rows(nullptr) {
+        Eigen::Index columns = 0;
+        for (const MetricLayer& layer : layers) {
+            columns += layer.weight.rows();
+        }
+        Eigen::MatrixXf z(layers.front().weight.cols(), columns);
+        Eigen::MatrixXf target(z.rows(), columns);
+        columns = 0;
+        for (const MetricLayer& layer : layers) {
+            z.middleCols(columns, layer.weight.rows()) = layer.weight.transpose();
+            columns += layer.weight.rows();
+        }
+        const double size =
+            static_cast<double>(z.squaredNorm()) / static_cast<double>(layers.size());
+        columns = 0;
+        for (const MetricLayer& layer : layers) {
+            const Eigen::MatrixXf whitened = layer.metric.whitenedFromOriginal(layer.weight);
+            const double scale = size / whitened.cast<double>().squaredNorm();
+            m_metrics.push_back(backend.upload((scale * layer.metric.gram()).cast<float>()));
+            target.middleCols(columns, whitened.rows()) =
+                static_cast<float>(std::sqrt(scale)) * whitened.transpose();
+            columns += whitened.rows();
+        }
+        m_z = backend.upload(z);
+        m_target = backend.upload(target);
     }
 
     FastOptions usualFastOptions() const override { return FastOptions::coupled(); }
@@ -87,7 +118,7 @@ class CoupledTarget final : public SparseTarget {
     LearnedDictionary learn(std::int64_t k, std::int64_t s, const FastOptions& options,
                             const IterationCallback& callback,
                             const std::stop_token& stop) override {
-        return solveFastCoupled(m_backend, m_z, m_target, m_metric, k, s, options, callback, stop);
+        return solveFastCoupled(m_backend, m_z, m_target, m_metrics, k, s, options, callback, stop);
     }
 
     LearnedDictionary learn(std::int64_t /*k*/, std::int64_t /*s*/, KsvdOptions /*options*/,
@@ -115,7 +146,7 @@ class CoupledTarget final : public SparseTarget {
     }
 
     double refit(const Eigen::MatrixXf& storedDictionary, Matrix& codes, int steps) override {
-        return refitCodesCoupled(m_backend, m_z, m_metric,
+        return refitCodesCoupled(m_backend, m_z, m_metrics,
                                  m_backend.upload(whitenedIf(m_rows, storedDictionary)), codes,
                                  steps);
     }
@@ -124,7 +155,7 @@ class CoupledTarget final : public SparseTarget {
     Backend& m_backend;
     const Whitening* m_rows;
     Matrix m_z;
-    Matrix m_metric;
+    std::vector<Matrix> m_metrics;
     Matrix m_target;
 };
 
@@ -269,6 +300,11 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
         return std::make_unique<WeighedTarget>(backend, w, space, *metric);
     }
     return std::make_unique<CoupledTarget>(backend, w, space, *metric);
+}
+
+std::unique_ptr<SparseTarget> stackedTarget(Backend& backend,
+                                            const std::vector<MetricLayer>& layers) {
+    return std::make_unique<CoupledTarget>(backend, layers);
 }
 
 }  // namespace cospadi

@@ -54,5 +54,9 @@ std::unique_ptr<SparseTarget> sparseTarget(Backend& backend, const Eigen::Matrix
 // for PairOptions; any number, for FastOptions.
 std::unique_ptr<SparseTarget> pairTarget(Backend& backend, std::vector<MetricLayer> layers);
 std::unique_ptr<SparseTarget> ownMetricsTarget(Backend& backend, std::vector<MetricLayer> layers);
+// Layers one below the other, each in its own metric, with the dictionary on the output side: for
+// FastOptions. Relative errors weigh alike.
+std::unique_ptr<SparseTarget> stackedTarget(Backend& backend,
+                                            const std::vector<MetricLayer>& layers);
 
 }  // namespace cospadi
