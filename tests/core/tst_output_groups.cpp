@@ -170,13 +170,12 @@ class TestOutputGroups : public QObject, OwnFolder {
                      qPrintable(QString("%1 %2").arg(stored.record.relativeError).arg(error)));
             inputs += static_cast<double>(w.rows());
         }
-        // d k + s n ≤ (1 − γ) d n (eq 10 and 11, mirrored), with d outputs and n inputs of all layers.
+        // d k + s n ≤ (1 − γ) d n (eq 10 and 11, mirrored), with d outputs and n inputs of all
+        // layers.
         const auto d = static_cast<double>(shared.rows());
         const auto k = static_cast<double>(shared.cols());
         const auto sparsity = static_cast<double>(matrix(run, layers.front()).record.s);
-        const auto numbers = [&](double atoms, double kept) {
-            return d * atoms + kept * inputs;
-        };
+        const auto numbers = [&](double atoms, double kept) { return d * atoms + kept * inputs; };
         QVERIFY(numbers(k, sparsity) <= 0.8 * d * inputs);
         QVERIFY(numbers(k + 1, sparsity + 1) > 0.8 * d * inputs);
         // Four that share beat each by itself, which has as many bytes.
