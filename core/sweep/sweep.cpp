@@ -10,6 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/run/earlier_runs.h"
 #include "core/run/run_beginning.h"
+#include "core/store/idle_settings.h"
 #include "core/store/locations.h"
 #include "core/store/run_lock.h"
 #include "core/store/shared_settings.h"
@@ -203,10 +204,18 @@ std::vector<SweepJob> planSweepHere(const std::vector<RunSpecification>& specifi
 std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
     std::vector<std::map<std::string, json>> fields(jobs.size());
     std::map<std::string, std::set<json>> values;
+    std::map<std::string, json> usual;
+    for (const Option& option : sharedOptions()) {
+        usual[option.name] = settingOf(RunSpecification(), option.name);
+    }
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         flatten(toJson(jobs[i].specification), "", fields[i]);
-        for (const Option& option : sharedOptions()) {  // those that JSON leaves out
-            fields[i].try_emplace(option.name, settingOf(jobs[i].specification, option.name));
+        for (const Option& option : sharedOptions()) {
+            if (!counts(jobs[i].specification, option.name)) {
+                fields[i].erase(option.name);
+            } else {  // those that JSON leaves out, too
+                fields[i].try_emplace(option.name, settingOf(jobs[i].specification, option.name));
+            }
         }
         std::erase_if(fields[i], [&](const auto& entry) {
             return entry.first.ends_with("sha256") || (entry.first.starts_with("calibration.") &&
@@ -221,7 +230,8 @@ std::vector<std::string> describeJobs(const std::vector<SweepJob>& jobs) {
         std::string text = methodOf(jobs[i].specification).name();
         text += hasRatio(jobs[i].specification) ? ", CR " + fields[i].at("cr").dump() : "";
         for (const auto& [field, value] : fields[i]) {
-            if (values[field].size() > 1 && field != "method" && field != "cr") {
+            const bool isOff = value == 0 && usual[field] == 0;  // the others tell what they have
+            if (values[field].size() > 1 && field != "method" && field != "cr" && !isOff) {
                 text += fmt::format(", {} {}", field,
                                     value.is_string() ? value.get<std::string>() : value.dump());
             }

@@ -95,7 +95,7 @@ class TestShippedSweeps : public QObject {
         }
         QVERIFY(accountings["svd-llm-v2"] == Words{"eq11"});
         QVERIFY(accountings["svd-llm"] == (Words{"eq11", "remapped", "integers"}));
-        QVERIFY(valuesByMethod(runs, "groups")["cospadi"] == (Words{"none", "inputs-6"}));
+        QVERIFY(valuesByMethod(runs, "groups")["cospadi"] == (Words{"none", "all-6"}));
         for (const char* method : {"wanda", "sparsegpt"}) {
             QVERIFY2(valuesByMethod(runs, "pattern")[method] == (Words{"unstructured", "2:4"}),
                      method);

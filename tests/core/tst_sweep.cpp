@@ -208,6 +208,15 @@ class TestSweep : public QObject {
         QVERIFY(
             (describeJobs(jobs) == std::vector<std::string>{"wanda, CR 0.5, pattern unstructured",
                                                             "wanda, pattern 2:4"}));
+        // ρ is nothing to RTN, and bits that are as usual are no news.
+        jobs[0].specification.method = &methodFromName("rtn");
+        jobs[1].specification = runSpecificationFromJson({{"cr", 0.5}});
+        jobs.push_back(jobs[1]);
+        jobs[2].specification.rho = 3;
+        jobs[2].specification.accounting = Accounting::Integers;
+        QVERIFY((describeJobs(jobs) ==
+                 std::vector<std::string>{"rtn", "cospadi, CR 0.5, accounting eq11, rho 2.0",
+                                          "cospadi, CR 0.5, accounting integers, rho 3.0"}));
     }
 
     // ρ and solver are nothing to an SVD: the same run is not done twice.
