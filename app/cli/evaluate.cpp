@@ -120,8 +120,10 @@ void addEvaluate(Command app, Session& session) {
     PerplexityOptions& p = options->request.options;
     NativeRequest& t = options->tasks;
     command.addOption("MODEL", options->request.model, "Path, run, or the word default").required();
-    const Argument text = command.addOption(
-        "--perplexity", options->text, "The text: a file, or wikitext2 (ships with the program)");
+    const Argument text = command.addOption("--perplexity", options->text,
+                                            "The text: a file, wikitext2 (ships with the program), "
+                                            "or wikitext2-spread, passages from all "
+                                            "over it");
     command.addOption("--context", p.context, "Tokens a chunk; each chunk stands alone")
         .showDefault();
     command.addOption("--max-tokens", p.maxTokens, "Only the first N tokens of the text [all]");

@@ -34,7 +34,8 @@ std::filesystem::path directoryOf(const RunSpecification& full, const std::strin
 }  // namespace
 
 std::optional<MeasuredRun> measuredRun(const Session& session, const RunSpecification& full,
-                                       const std::string& tag, std::int64_t maxTokens) {
+                                       const std::string& tag, std::int64_t maxTokens,
+                                       const std::string& text) {
     RunExecution execution;
     execution.writeModel = false;
     const RunSummary run = runWithProgress(session, full, directoryOf(full, tag), execution, {tag});
@@ -43,7 +44,7 @@ std::optional<MeasuredRun> measuredRun(const Session& session, const RunSpecific
     }
     EvaluationRequest request;
     request.model = run.directory.string();
-    request.text = namedText("wikitext2");
+    request.text = namedText(text);
     request.options.maxTokens = maxTokens;
     std::optional<double> perplexity = recordedPerplexity(request);
     if (!perplexity) {

@@ -20,6 +20,7 @@ struct MeasuredRun {
 // full: resolved. tag: marks the run, and its directory's name begins with it. What was recorded
 // is not measured again. nullopt when cancelled.
 std::optional<MeasuredRun> measuredRun(const Session& session, const RunSpecification& full,
-                                       const std::string& tag, std::int64_t maxTokens);
+                                       const std::string& tag, std::int64_t maxTokens,
+                                       const std::string& text = "wikitext2");
 
 }  // namespace cospadi::cli

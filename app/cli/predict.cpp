@@ -149,7 +149,7 @@ int predict(const Session& session, const PredictOptions& options) {
         }
     }
     std::string text = fmt::format(
-        "{}, perplexity {:.2f} as it is (first {} tokens of {})\n\n{:<10} {:>7} {:>11} {:>11} "
+        "{}, perplexity {:.2f} as it is ({} tokens of {})\n\n{:<10} {:>7} {:>11} {:>11} "
         "{:>12} {:>9} {:>11}\n",
         methodLabel(options.specification), curves->densePerplexity, curves->densePerplexityTokens,
         curves->densePerplexityText, "", "CR", "matrices", "model", "divergence", "loss",

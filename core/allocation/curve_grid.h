@@ -13,4 +13,9 @@ inline constexpr std::array<double, 2> kLevelRatios = {0.4, 0.2};
 inline constexpr std::array<double, 5> kShapeRatios = {1.6 * 0.4, 0.75 * 0.4, 0.5 * 0.2, 1.25 * 0.4,
                                                        0.5 * 0.1};
 
+// Of those in the middle, a ratio a block: whole solves, whose errors and costs the others are
+// taken to. The last one is where dictionaries outgrow their dimensions, which six iterations are
+// too few for.
+inline constexpr std::array<double, 3> kEndRatios = {0.4, 0.2, 0.5 * 0.2};
+
 }  // namespace cospadi

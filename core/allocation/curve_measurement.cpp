@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/allocation/curve_grid.h"
+#include "core/allocation/curve_tasks.h"
 #include "core/allocation/probe_text.h"
 #include "core/allocation/stand_ins.h"
 #include "core/allocation/trial.h"
@@ -23,18 +24,10 @@ namespace cospadi {
 
 namespace {
 
-constexpr std::size_t kSampledBlocks = 4;
 constexpr double kSaveSeconds = 3;
-constexpr std::size_t kProbed = 0;  // of kLevelRatios
 // One sequence of the knapsack's four: a quarter of its time.
 constexpr std::int64_t kCurveProbeTokens = kProbeLength;
-
-// A matrix, and what is to be solved of it.
-struct CurveTask {
-    const LayerInfo* layer = nullptr;
-    std::vector<TrialSetting> settings;
-    bool isProbed = false;
-};
+constexpr std::size_t kBlockSequences = 4;  // of the text of the whole
 
 class CurveMeasurement {
   public:
@@ -48,104 +41,42 @@ class CurveMeasurement {
           m_probeText(problem.probeText.first(std::min<std::size_t>(
               problem.probeText.size(), static_cast<std::size_t>(kCurveProbeTokens)))),
           m_probeKey(probeTextKey(m_probeText, kProbeLength)),
-          m_wholeKey(wholeTrialKey(problem.wholeText, kWholeLength, problem.layers)) {}
+          m_wholeKey(wholeTrialKey(problem.wholeText, kWholeLength, problem.layers)),
+          m_blockText(problem.wholeText.first(std::min<std::size_t>(
+              problem.wholeText.size(), kBlockSequences * static_cast<std::size_t>(kWholeLength)))),
+          m_blockKey(probeTextKey(m_blockText, kWholeLength)) {}
 
     bool run() {
-        m_levels = levelTasks();
-        m_rest = restTasks();
+        m_levels = levelTasks(m_problem.layers, m_problem.options);
+        m_blocks = blockTasks(m_problem.layers, m_problem.options);
+        m_shapes = shapeTasks(m_problem.layers, m_problem.options);
         m_total = 2;  // the whole model, twice
-        for (const auto* tasks : {&m_levels, &m_rest}) {
+        for (const BlockTask& task : m_blocks) {
+            m_total += unitsOf(task);
+        }
+        for (const auto* tasks : {&m_levels, &m_shapes}) {
             for (const CurveTask& task : *tasks) {
                 m_total +=
                     static_cast<std::int64_t>(task.settings.size()) + (task.isProbed ? 1 : 0);
             }
         }
         m_missingAtFirst = missing();
-        const bool done = work(m_levels) && tryWhole() && work(m_rest);
+        const bool done = work(m_levels) && tryWhole() && tryBlocks() && work(m_shapes);
         m_store.save();
         return done;
     }
 
   private:
-    TrialSetting trialAt(double cr) const { return {cr, m_problem.options.rho, kTrialIterations}; }
+    TrialSetting trialAt(double cr) const { return cospadi::trialAt(cr, m_problem.options); }
 
-    bool isStorableAt(const LayerInfo& layer, double cr) const {
-        MatrixOptions at = m_problem.options;
-        at.cr = cr;
-        return isStorable(at, layer.d1, layer.d2);
+    // Counted as they are solved, and one for what they cost; trials were counted before.
+    static std::int64_t unitsOf(const BlockTask& task) {
+        const bool isTrial = task.at.iterations == kTrialIterations;
+        return 1 + (isTrial ? 0 : static_cast<std::int64_t>(task.layers.size()));
     }
 
-    // Spread over the depth, the first and the last among them.
-    std::vector<std::int64_t> sampledBlocks() const {
-        std::set<std::int64_t> there;
-        for (const LayerInfo& layer : m_problem.layers) {
-            there.insert(layer.block);
-        }
-        const std::vector<std::int64_t> blocks(there.begin(), there.end());
-        const std::size_t count = std::min(kSampledBlocks, blocks.size());
-        std::vector<std::int64_t> sampled;
-        for (std::size_t i = 0; i < count; ++i) {
-            sampled.push_back(blocks[count > 1 ? i * (blocks.size() - 1) / (count - 1) : 0]);
-        }
-        return sampled;
-    }
-
-    bool isSampled(const LayerInfo& layer) const {
-        const std::vector<std::int64_t> blocks = sampledBlocks();
-        return std::find(blocks.begin(), blocks.end(), layer.block) != blocks.end();
-    }
-
-    std::vector<CurveTask> levelTasks() const {
-        std::vector<CurveTask> tasks;
-        for (const bool sampled : {true, false}) {
-            for (const LayerInfo& layer : m_problem.layers) {
-                CurveTask task{&layer, {}, isStorableAt(layer, kLevelRatios[kProbed])};
-                for (const double cr : kLevelRatios) {
-                    if (isStorableAt(layer, cr)) {
-                        task.settings.push_back(trialAt(cr));
-                    }
-                }
-                if (isSampled(layer) == sampled && !task.settings.empty()) {
-                    tasks.push_back(std::move(task));
-                }
-            }
-        }
-        return tasks;
-    }
-
-    // Whole solves first: they move every prediction, the shapes only those far from the levels.
-    std::vector<CurveTask> restTasks() const {
-        std::vector<CurveTask> tasks;
-        const std::vector<std::int64_t> blocks = sampledBlocks();
-        const MatrixOptions& options = m_problem.options;
-        // Sixty iterations of K-SVD take minutes where the trials take seconds.
-        if (options.method->uses("iterations") && options.iterations != kTrialIterations &&
-            options.solver == Solver::Fast) {
-            for (const LayerInfo& layer : m_problem.layers) {
-                const bool isInner = layer.block != blocks.front() && layer.block != blocks.back();
-                if (isSampled(layer) && (isInner || blocks.size() < 3)) {
-                    CurveTask task{&layer, {}, false};
-                    for (const double cr : kLevelRatios) {
-                        if (isStorableAt(layer, cr)) {
-                            task.settings.push_back({cr, options.rho, options.iterations});
-                        }
-                    }
-                    tasks.push_back(std::move(task));
-                }
-            }
-        }
-        for (const LayerInfo& layer : m_problem.layers) {
-            if (isSampled(layer)) {
-                CurveTask task{&layer, {}, false};
-                for (const double cr : kShapeRatios) {
-                    if (isStorableAt(layer, cr)) {
-                        task.settings.push_back(trialAt(cr));
-                    }
-                }
-                tasks.push_back(std::move(task));
-            }
-        }
-        return tasks;
+    std::optional<double> known(const BlockTask& task) const {
+        return m_store.divergence(jointName(task.layers), task.at, m_blockKey);
     }
 
     // False when cancelled.
@@ -180,7 +111,7 @@ class CurveMeasurement {
                   std::map<double, StoredWeightPtr>& solved) {
         std::optional<TrialLayer> whole;
         for (const TrialSetting& at : task.settings) {
-            const bool isForProbe = task.isProbed && at == trialAt(kLevelRatios[kProbed]) &&
+            const bool isForProbe = task.isProbed && at == trialAt(kProbedRatio) &&
                                     !m_store.divergence(task.layer->name, at, m_probeKey);
             const bool isForWhole = at.iterations == kTrialIterations && isLevel(at.cr) &&
                                     !m_store.wholeLoss(trialAt(at.cr), m_wholeKey);
@@ -217,7 +148,7 @@ class CurveMeasurement {
         if (!m_probe) {
             m_probe.emplace(m_problem.model, m_problem.pool, m_probeText, kProbeLength);
         }
-        m_store.setDivergence(layer.name, trialAt(kLevelRatios[kProbed]), m_probeKey,
+        m_store.setDivergence(layer.name, trialAt(kProbedRatio), m_probeKey,
                               m_probe->divergence(layer.name, weight));
     }
 
@@ -256,11 +187,51 @@ class CurveMeasurement {
         return true;
     }
 
+    // What the matrices of a block cost at once, on the text that the whole is tried on. False when
+    // cancelled.
+    bool tryBlocks() {
+        std::optional<DivergenceProbe> probe;
+        for (const BlockTask& task : m_blocks) {
+            if (known(task)) {
+                continue;
+            }
+            std::vector<Eigen::MatrixXf> weights(task.layers.size());
+            m_problem.pool.run(static_cast<std::int64_t>(weights.size()), [&](std::int64_t i) {
+                const LayerInfo& layer = task.layers[static_cast<std::size_t>(i)];
+                const CompressedMatrix result =
+                    m_stop.stop_requested()
+                        ? CompressedMatrix{}
+                        : compressedOnTrial(m_layers.of(layer), m_problem.options, task.at.cr,
+                                            task.at.iterations, m_stop);
+                if (result.weight) {
+                    m_store.setError(layer.name, task.at, errorOfTrial(result));
+                    weights[static_cast<std::size_t>(i)] = result.weight->recomposed();
+                }
+            });
+            if (m_stop.stop_requested()) {
+                return false;
+            }
+            if (!probe) {
+                probe.emplace(m_problem.model, m_problem.pool, m_blockText, kWholeLength);
+            }
+            StandIns standIns(m_problem.model);
+            for (std::size_t i = 1; i < weights.size(); ++i) {
+                standIns.add(task.layers[i].name,
+                             std::make_unique<DenseLayer>(std::move(weights[i]), 0));
+            }
+            m_store.setDivergence(jointName(task.layers), task.at, m_blockKey,
+                                  probe->divergence(task.layers.front().name, weights.front()));
+            tell();
+        }
+        return true;
+    }
+
     // Trials whose errors were known, as their weights are not kept. False when cancelled.
     bool solveMissing(double cr) {
         std::vector<const LayerInfo*> missing;
         for (const LayerInfo& layer : m_problem.layers) {
-            if (isStorableAt(layer, cr) && !m_trials.contains({layer.name, cr})) {
+            if (isStorableAt(layer, cr, m_problem.options) &&
+                !m_trials.contains({layer.name, cr})) {
                 missing.push_back(&layer);
             }
         }
@@ -309,15 +280,18 @@ class CurveMeasurement {
     // Of what run() measures, the number that the store does not hold.
     std::int64_t missing() const {
         std::int64_t count = 0;
-        for (const auto* tasks : {&m_levels, &m_rest}) {
+        for (const auto* tasks : {&m_levels, &m_shapes}) {
             for (const CurveTask& task : *tasks) {
                 const std::string& layer = task.layer->name;
                 for (const TrialSetting& at : task.settings) {
                     count += m_store.error(layer, at) ? 0 : 1;
                 }
-                const TrialSetting probed = trialAt(kLevelRatios[kProbed]);
+                const TrialSetting probed = trialAt(kProbedRatio);
                 count += task.isProbed && !m_store.divergence(layer, probed, m_probeKey) ? 1 : 0;
             }
+        }
+        for (const BlockTask& task : m_blocks) {
+            count += known(task) ? 0 : unitsOf(task);
         }
         for (const double cr : kLevelRatios) {
             count += m_store.wholeLoss(trialAt(cr), m_wholeKey) ? 0 : 1;
@@ -333,10 +307,13 @@ class CurveMeasurement {
     std::span<const std::int32_t> m_probeText;
     std::string m_probeKey;
     std::string m_wholeKey;
+    std::span<const std::int32_t> m_blockText;
+    std::string m_blockKey;
     std::optional<DivergenceProbe> m_probe;
     std::map<std::pair<std::string, double>, StoredWeightPtr> m_trials;  // for the whole model
     std::vector<CurveTask> m_levels;
-    std::vector<CurveTask> m_rest;
+    std::vector<BlockTask> m_blocks;
+    std::vector<CurveTask> m_shapes;
     std::int64_t m_total = 0;
     std::int64_t m_missingAtFirst = 0;
     double m_saved = 0;

@@ -57,6 +57,14 @@ std::string wholeTrialKey(std::span<const std::int32_t> ids, std::int64_t length
     return sha256OfString(names).substr(0, 16);
 }
 
+std::string jointName(const std::vector<LayerInfo>& layers) {
+    std::string joined = "together: ";
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        joined += (i > 0 ? "+" : "") + layers[i].name;
+    }
+    return joined;
+}
+
 CurveStore::CurveStore(const std::string& modelSha256, const std::string& calibrationKey,
                        const MatrixOptions& options) {
     MatrixOptions own = options;

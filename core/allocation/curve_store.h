@@ -41,6 +41,9 @@ std::string probeTextKey(std::span<const std::int32_t> ids, std::int64_t length)
 std::string wholeTrialKey(std::span<const std::int32_t> ids, std::int64_t length,
                           const std::vector<LayerInfo>& layers);
 
+// The name under which layers that are changed at once have divergences: "together: a+b".
+std::string jointName(const std::vector<LayerInfo>& layers);
+
 class CurveStore {
   public:
     struct Layer {

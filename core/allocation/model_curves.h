@@ -11,7 +11,10 @@
 //   end     trials have few iterations; where matrices of its kind were also solved in full, their
 //           mean ratio of errors at that ratio takes it to the end
 //   cost    KL = a e²: a from its own probe, else one under another method, else between the
-//           nearest probed blocks of its kind
+//           nearest probed blocks of its kind. That is of a trial at the ratio that all are probed
+//           at. Errors are those on the text that was fitted, and the more a form fits of it, the
+//           more the same error costs elsewhere: at other ratios, and at the end, a is larger by
+//           what blocks cost as a whole, in which that was measured
 #pragma once
 
 #include <cstdint>
@@ -27,16 +30,26 @@ namespace cospadi {
 
 class CurveStore;
 
+struct LayerPoint {
+    double cr = 0;
+    double error = 0;  // relative, at the end
+    double cost = 0;   // a: nats a token at an error of 1
+};
+
 struct LayerCurve {
     std::string name;
     std::string kind;
     std::int64_t block = 0;
     std::int64_t d1 = 0, d2 = 0;
-    std::vector<CurvePoint> points;  // errors at the end, over growing CR; at least one
-    double cost = 0;                 // a: nats a token at an error of 1
+    std::vector<LayerPoint> points;  // over growing CR; at least one
     bool isTried = false;            // itself, at one ratio at least
     bool isProbed = false;
 };
+
+// Of the points, for what lies between them.
+AllocationCurve errorCurve(const LayerCurve& curve);
+// The same of √(a e²), so that what more bytes cost does not grow either.
+AllocationCurve costCurve(const LayerCurve& curve);
 
 // The whole model at once, on trial: what costs that are summed up come to.
 struct CurveAnchor {

@@ -37,7 +37,7 @@ ModelPredictor::ModelPredictor(ModelCurves curves, const MatrixOptions& options)
     }
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::pair<double, double>>> bytes;
     for (const LayerCurve& measured : m_curves.layers) {
-        Layer layer{AllocationCurve(measured.points), measured.cost, denseBytesOf(measured), {}};
+        Layer layer{errorCurve(measured), costCurve(measured), denseBytesOf(measured), {}};
         auto& ofShape = bytes[{measured.d1, measured.d2}];
         if (ofShape.empty()) {
             for (int percent = 1; percent < kPercentSteps; ++percent) {
@@ -49,10 +49,9 @@ ModelPredictor::ModelPredictor(ModelCurves curves, const MatrixOptions& options)
             }
         }
         for (const auto& [cr, size] : ofShape) {
-            if (cr >= layer.curve.smallestRatio() - kRatioSlack &&
-                cr <= layer.curve.largestRatio() + kRatioSlack) {
-                const double error = layer.curve.errorAt(cr);
-                layer.offers.push_back({cr, error, {size, measured.cost * error * error}});
+            if (cr >= layer.errors.smallestRatio() - kRatioSlack &&
+                cr <= layer.errors.largestRatio() + kRatioSlack) {
+                layer.offers.push_back(offerOf(layer, cr, size));
             }
         }
         m_layers.push_back(std::move(layer));
@@ -134,7 +133,7 @@ std::vector<bool> ModelPredictor::countedIn(const PredictionTarget& target) cons
 
 ModelPredictor::Offer ModelPredictor::offerAt(std::size_t layer, double cr) const {
     const LayerCurve& measured = m_curves.layers[layer];
-    const AllocationCurve& curve = m_layers[layer].curve;
+    const AllocationCurve& curve = m_layers[layer].errors;
     if (!(cr >= curve.smallestRatio() - kRatioSlack && cr <= curve.largestRatio() + kRatioSlack)) {
         throw Error(
             fmt::format("CR {} lies outside of what was tried", cr), measured.name,
@@ -146,8 +145,11 @@ ModelPredictor::Offer ModelPredictor::offerAt(std::size_t layer, double cr) cons
         throw Error(fmt::format("has no form at CR {}", cr), measured.name,
                     "pin it to another ratio, or leave it out");
     }
-    const double error = curve.errorAt(cr);
-    return {cr, error, {budgetBytes(at, measured.d1, measured.d2), measured.cost * error * error}};
+    return offerOf(m_layers[layer], cr, budgetBytes(at, measured.d1, measured.d2));
+}
+
+ModelPredictor::Offer ModelPredictor::offerOf(const Layer& layer, double cr, double bytes) {
+    return {cr, layer.errors.errorAt(cr), {bytes, std::pow(layer.costs.errorAt(cr), 2)}};
 }
 
 std::vector<ModelPredictor::Offer> ModelPredictor::shared(const PredictionTarget& target,
@@ -282,7 +284,7 @@ void ModelPredictor::addDoubts(Prediction& prediction, const std::vector<bool>& 
             guessed += m_curves.layers[i].isTried ? 0 : 1;
             unprobed += m_curves.layers[i].isProbed ? 0 : 1;
             const double cr = prediction.layers[i].cr;
-            outermost += cr > m_layers[i].curve.largestRatio() - 0.01 ? 1 : 0;
+            outermost += cr > m_layers[i].errors.largestRatio() - 0.01 ? 1 : 0;
         }
     }
     std::vector<std::string>& doubts = prediction.doubts;

@@ -80,14 +80,14 @@ class ModelPredictor {
         BudgetChoice choice;
     };
     struct Layer {
-        AllocationCurve curve;
-        double cost = 0;
+        AllocationCurve errors, costs;  // costs: √(a e²)
         double denseBytes = 0;
         std::vector<Offer> offers;  // over growing ratios
     };
 
     std::vector<bool> countedIn(const PredictionTarget& target) const;
     Offer offerAt(std::size_t layer, double cr) const;
+    static Offer offerOf(const Layer& layer, double cr, double bytes);
     // Of every layer; of one that is left out an empty one.
     std::vector<Offer> shared(const PredictionTarget& target, const std::vector<bool>& counts,
                               double budget) const;

@@ -16,8 +16,9 @@ inline constexpr std::int64_t kProbeLength = 256;  // tokens
 std::vector<std::int32_t> sampleProbeText(const Tokenizer& tokenizer, CalibrationOptions grams);
 
 // Of the whole model at once, by its loss: more, of the text whose perplexity is predicted, as what
-// the same errors cost differs between texts by a factor of two.
-inline constexpr std::int64_t kWholeSequences = 8;
-inline constexpr std::int64_t kWholeLength = 512;
+// the same errors cost differs between texts by a factor of two, and between articles of one by a
+// sixth: many short sequences.
+inline constexpr std::int64_t kWholeSequences = 16;
+inline constexpr std::int64_t kWholeLength = 256;
 
 }  // namespace cospadi

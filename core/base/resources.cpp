@@ -33,6 +33,9 @@ std::filesystem::path namedText(const std::string& text) {
     if (text == "wikitext2") {
         return resourcePath("texts/wikitext2_test.txt");
     }
+    if (text == "wikitext2-spread") {
+        return resourcePath("texts/wikitext2_spread.txt");
+    }
     if (text == "c4") {
         return resourcePath("texts/c4_calib.jsonl");
     }

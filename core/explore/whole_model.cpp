@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <set>
 #include <span>
+#include <sstream>
 #include <utility>
 
 #include "core/allocation/curve_measurement.h"
@@ -15,6 +15,7 @@
 #include "core/base/resources.h"
 #include "core/base/stopwatch.h"
 #include "core/calibration/calibration.h"
+#include "core/calibration/text_corpus.h"
 #include "core/evaluation/perplexity.h"
 #include "core/methods/block_method.h"
 #include "core/methods/layer_groups.h"
@@ -27,8 +28,8 @@ namespace cospadi {
 
 namespace {
 
-constexpr const char* kPredictedText = "wikitext2";
-constexpr double kTellSeconds = 1;  // between two estimates
+constexpr const char* kTriedText = "wikitext2";  // but for what is predicted
+constexpr double kTellSeconds = 1;               // between two estimates
 
 // Everything but these layers' weights, as a compressed folder has it: two bytes a number.
 double otherBytesOf(const Model& model, const std::vector<LayerInfo>& layers) {
@@ -56,6 +57,21 @@ std::vector<std::int32_t> spreadOver(std::span<const std::int32_t> text) {
     return ids;
 }
 
+// A text but for the lines of another.
+std::string withoutLines(const std::string& text, const std::string& other) {
+    std::set<std::string> left;
+    std::istringstream others(other);
+    for (std::string line; std::getline(others, line);) {
+        left.insert(line);
+    }
+    std::string rest;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        rest += left.contains(line) ? "" : line + '\n';
+    }
+    return rest;
+}
+
 class WholeModel {
   public:
     WholeModel(const RunSpecification& specification, int threads,
@@ -81,12 +97,11 @@ class WholeModel {
         }
         const auto probeText =
             sampleProbeText(model.tokenizer(), calibrationOptionsOf(m_specification));
-        const std::vector<std::int32_t> text = textOf(model);
+        const std::string predicted = readWholeText(namedText(kPredictedText));
+        const std::vector<std::int32_t> predictedText = model.tokenizer().encode(predicted);
         // What is predicted is nothing that was measured.
-        const std::span<const std::int32_t> all(text);
-        const auto predictedText =
-            all.first(std::min<std::size_t>(all.size() / 2, kPredictedTokens));
-        const auto wholeText = spreadOver(all.subspan(predictedText.size()));
+        const auto wholeText = spreadOver(model.tokenizer().encode(
+            withoutLines(readWholeText(namedText(kTriedText)), predicted)));
         const std::string wholeTrial = wholeTrialKey(wholeText, kWholeLength, layers);
         CurveStore store(m_specification.modelSha256, grams ? grams->cacheKey : "", m_options);
         // What is no curve has a file of its own: it is that of every method.
@@ -99,7 +114,8 @@ class WholeModel {
             if (const auto loss = facts.wholeLoss({}, predictedKey)) {
                 curves.densePerplexity = std::exp(*loss);
                 curves.densePerplexityText = kPredictedText;
-                curves.densePerplexityTokens = static_cast<std::int64_t>(predictedText.size());
+                curves.densePerplexityTokens = static_cast<std::int64_t>(predictedText.size()) /
+                                               kPredictedContext * kPredictedContext;
             }
             return curves;
         };
@@ -137,12 +153,6 @@ class WholeModel {
     }
 
   private:
-    static std::vector<std::int32_t> textOf(const Model& model) {
-        std::ifstream in(namedText(kPredictedText), std::ios::binary);
-        const std::string text{std::istreambuf_iterator<char>(in), {}};
-        return model.tokenizer().encode(text);
-    }
-
     void progress(const Progress& p) const {
         if (m_callbacks.progress) {
             m_callbacks.progress(p);

@@ -40,8 +40,7 @@ LayerCurve curveOf(const std::string& name, std::int64_t block, std::int64_t d1,
     curve.block = block;
     curve.d1 = d1;
     curve.d2 = d2;
-    curve.points = {{0.05, least}, {0.64, most}};
-    curve.cost = cost;
+    curve.points = {{0.05, least, cost}, {0.64, most, cost}};
     curve.isTried = curve.isProbed = true;
     return curve;
 }
@@ -87,6 +86,23 @@ double lossOf(const Model& model, ThreadPool& pool, const std::vector<std::int32
     return sum / count;
 }
 
+// KL(model ‖ changed), nats a token.
+double divergenceOf(const Model& model, const Model& changed, ThreadPool& pool,
+                    const std::vector<std::int32_t>& ids) {
+    const auto logProbabilities = [&](const Model& of) {
+        ForwardPass pass(of, pool);
+        Eigen::MatrixXd logits = pass.logits(pass.hiddenStates(ids, kWholeLength)).cast<double>();
+        for (auto column : logits.colwise()) {
+            const double largest = column.maxCoeff();
+            column.array() -= largest + std::log((column.array() - largest).exp().sum());
+        }
+        return logits;
+    };
+    const Eigen::MatrixXd p = logProbabilities(model);
+    const Eigen::MatrixXd q = logProbabilities(changed);
+    return (p.array().exp() * (p - q).array()).sum() / static_cast<double>(p.cols());
+}
+
 double denseSize(const ModelCurves& curves) {
     double bytes = 0;
     for (const LayerCurve& curve : curves.layers) {
@@ -120,9 +136,9 @@ class TestModelPrediction : public QObject, OwnFolder {
             for (std::size_t i = 0; i < 3; ++i) {
                 for (int percent = 5; percent <= 64; ++percent) {
                     const double at = percent / 100.0;
-                    choices[i].emplace_back(
-                        lowRankSize(curves.layers[i], at),
-                        curves.layers[i].cost * std::pow(errorOf(curves.layers[i], at), 2));
+                    choices[i].emplace_back(lowRankSize(curves.layers[i], at),
+                                            curves.layers[i].points[0].cost *
+                                                std::pow(errorOf(curves.layers[i], at), 2));
                 }
                 for (std::size_t c = 1; c < choices[i].size(); ++c) {
                     widest = std::max(widest, choices[i][c - 1].first - choices[i][c].first);
@@ -148,7 +164,7 @@ class TestModelPrediction : public QObject, OwnFolder {
                 QVERIFY(near(layer.bytes, lowRankSize(curves.layers[i], layer.cr), 0.5));
                 QVERIFY(near(layer.error, errorOf(curves.layers[i], layer.cr), 1e-9));
                 bytes += layer.bytes;
-                cost += curves.layers[i].cost * layer.error * layer.error;
+                cost += curves.layers[i].points[0].cost * layer.error * layer.error;
             }
             QVERIFY(bytes <= budget && near(found.bytes, bytes, 1e-6));
             QVERIFY(near(found.divergence, cost, 1e-12));
@@ -327,14 +343,14 @@ class TestModelPrediction : public QObject, OwnFolder {
         for (std::size_t i = 0; i < back.layers.size(); ++i) {
             QCOMPARE(back.layers[i].name, curves.layers[i].name);
             QVERIFY(back.layers[i].points[1].error == curves.layers[i].points[1].error);
-            QVERIFY(back.layers[i].cost == curves.layers[i].cost);
+            QVERIFY(back.layers[i].points[1].cost == curves.layers[i].points[1].cost);
         }
         QVERIFY(back.otherBytes == 1234 && back.anchors[0].loss == 0.08);
         QVERIFY(oracle::errorOf([&] {
                     nlohmann::json broken = toJson(curves);
-                    broken.at("layers").at(0).erase("cost");
+                    broken.at("layers").at(0).at("points").at(0).erase(2);
                     modelCurvesFromJson(broken);
-                }).contains("cost"));
+                }).contains("points"));
     }
 
     // What nobody measured follows from its neighbours and its kind; what was measured is kept.
@@ -361,27 +377,85 @@ class TestModelPrediction : public QObject, OwnFolder {
                             4 * 0.64 * 0.64);
         const ModelCurves curves = estimateCurves(layers, options, store, "w");
         QCOMPARE(curves.layers.size(), std::size_t{5});
+        const auto costOf = [&](std::size_t layer) {
+            return curves.layers[layer].points.front().cost;
+        };
         const auto errorAt = [&](std::size_t layer, double cr) {
-            return AllocationCurve(curves.layers[layer].points).errorAt(cr);
+            return errorCurve(curves.layers[layer]).errorAt(cr);
         };
         QVERIFY(near(errorAt(0, 0.4), 0.04, 1e-12) && near(errorAt(0, 0.2), 0.01, 1e-12));
         QVERIFY(near(errorAt(4, 0.4), 0.64, 1e-12));
         QVERIFY(near(errorAt(2, 0.4), 0.16, 1e-12));  // the geometric mean, half-way between
         QVERIFY(near(errorAt(4, 0.2), 0.16, 1e-12));  // a quarter, as the other of its kind
         QVERIFY(near(errorAt(2, 0.2), 0.04, 1e-12));
-        QVERIFY(near(curves.layers[0].cost, 1, 1e-9) && near(curves.layers[4].cost, 4, 1e-9));
-        QVERIFY(near(curves.layers[2].cost, 2, 1e-9));
+        QVERIFY(near(costOf(0), 1, 1e-9) && near(costOf(4), 4, 1e-9));
+        QVERIFY(near(costOf(2), 2, 1e-9));
         QVERIFY(curves.layers[0].isTried && !curves.layers[2].isTried);
         // A trial of its own counts for more than any neighbour.
         tried(2, 0.4, 0.09);
-        QVERIFY(near(AllocationCurve(estimateCurves(layers, options, store, "w").layers[2].points)
-                         .errorAt(0.4),
+        QVERIFY(near(errorCurve(estimateCurves(layers, options, store, "w").layers[2]).errorAt(0.4),
                      0.09, 1e-12));
         // A whole solve of one matrix takes those of its kind along.
         store.setError(layers[0].name, {0.4, options.rho, options.iterations}, 0.02);
         const ModelCurves settled = estimateCurves(layers, options, store, "w");
         QVERIFY(settled.isSettled && !curves.isSettled);
-        QVERIFY(near(AllocationCurve(settled.layers[4].points).errorAt(0.4), 0.32, 1e-12));
+        QVERIFY(near(errorCurve(settled.layers[4]).errorAt(0.4), 0.32, 1e-12));
+    }
+
+    // Where a block was measured as a whole, all costs grow as its did: from the trials at the
+    // ratio that all are probed at to those at another, and to whole solves; between them by ratio.
+    void blocksSayWhatTheSameErrorCostsElsewhere() {
+        const MatrixOptions options = lowRank(0.3);
+        CurveStore store("model-blocks", "", options);
+        std::vector<LayerInfo> layers;
+        for (const std::int64_t block : {0, 1}) {
+            for (const char* kind : {"attn_q", "ffn_up"}) {
+                LayerInfo layer = layerOf("blk." + std::to_string(block) + "." + kind, 64, 192);
+                layer.block = block;
+                layer.kind = kind;
+                layers.push_back(layer);
+            }
+        }
+        const auto trial = [&](double cr) {
+            return TrialSetting{cr, options.rho, kTrialIterations};
+        };
+        const TrialSetting end{0.4, options.rho, options.iterations};
+        for (const LayerInfo& layer : layers) {
+            store.setError(layer.name, trial(0.4), 0.2);
+            store.setError(layer.name, trial(0.2), 0.1);
+            store.setError(layer.name, end, 0.16);
+            store.setDivergence(layer.name, trial(0.4), "t", 3 * 0.2 * 0.2);
+        }
+        const auto costsAt = [&](double cr) {
+            std::vector<double> costs;
+            for (const LayerCurve& layer : estimateCurves(layers, options, store, "w").layers) {
+                for (const LayerPoint& point : layer.points) {
+                    if (point.cr == cr) {
+                        costs.push_back(point.cost);
+                    }
+                }
+            }
+            return costs;
+        };
+        const auto allAre = [](const std::vector<double>& costs, double cost) {
+            return costs.size() == 4 && std::all_of(costs.begin(), costs.end(), [&](double own) {
+                       return near(own, cost, 1e-9);
+                   });
+        };
+        QVERIFY(allAre(costsAt(0.4), 3) && allAre(costsAt(0.2), 3));
+        const std::string both = jointName({layers[2], layers[3]});
+        store.setDivergence(both, trial(0.4), "b", 1.25 * 2 * 3 * 0.2 * 0.2);
+        store.setDivergence(both, trial(0.2), "b", 1.5 * 2 * 3 * 0.1 * 0.1);
+        store.setDivergence(both, trial(0.2), "of another text", 100);
+        QVERIFY(allAre(costsAt(0.4), 3) && allAre(costsAt(0.2), 3 * 1.5 / 1.25));
+        QVERIFY(allAre(costsAt(0.75 * 0.4), 3 * std::sqrt(1.5 / 1.25)));
+        store.setDivergence(both, end, "b", 2 * 2 * 3 * 0.16 * 0.16);
+        QVERIFY(allAre(costsAt(0.4), 3 * 2 / 1.25) && allAre(costsAt(0.2), 3 * 2 / 1.25));
+        // What the whole model is compared with is its trials.
+        store.setWholeLoss(trial(0.2), "w", 0.7);
+        const ModelCurves curves = estimateCurves(layers, options, store, "w");
+        QCOMPARE(curves.anchors.size(), std::size_t{1});
+        QVERIFY(near(curves.anchors[0].divergence, 4 * 3 * 1.5 / 1.25 * 0.1 * 0.1, 1e-9));
     }
 
     // What is measured is what it says: errors of own solves, losses of own forward passes. The
@@ -430,10 +504,32 @@ class TestModelPrediction : public QObject, OwnFolder {
             QVERIFY2(loss && std::abs(*loss - own) < 1e-4 + 0.01 * std::abs(own),
                      qPrintable(QString("%1 %2").arg(loss.value_or(-1)).arg(own)));
         }
+        // A block as a whole: the divergence of the predictions with all of its trials.
+        Model other = Model::load(oracle::file("arch/a_llama_gqa"), {&pool, {}});
+        std::vector<LayerInfo> block;
+        for (const LayerInfo& layer : layers) {
+            if (layer.block == 1) {
+                MatrixOptions at = options;
+                at.cr = 0.2;
+                CpuBackend backend(1);
+                other.replaceLayer(
+                    layer.name, std::make_unique<DenseLayer>(
+                                    compressMatrix(backend, model.weight(layer.name), nullptr, at)
+                                        .weight->recomposed(),
+                                    1));
+                block.push_back(layer);
+            }
+        }
+        const auto together = store.layer(jointName(block)).divergences;
+        QCOMPARE(together.size(), std::size_t{2});  // at both level ratios
+        const double told = together.begin()->second;
+        const double own = divergenceOf(model, other, pool, ids);
+        QVERIFY2(std::abs(told - own) < 1e-6 + 0.01 * own,
+                 qPrintable(QString("%1 %2").arg(told).arg(own)));
         const ModelCurves curves = estimateCurves(layers, options, store, key);
         QCOMPARE(curves.layers.size(), layers.size());
         for (const LayerCurve& layer : curves.layers) {
-            QVERIFY(layer.isTried && layer.isProbed && layer.cost > 0);
+            QVERIFY(layer.isTried && layer.isProbed && layer.points.front().cost > 0);
         }
         const auto divergences = store.layer("blk.1.ffn_up").divergences;
         QCOMPARE(divergences.size(), std::size_t{1});

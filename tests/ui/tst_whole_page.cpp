@@ -38,8 +38,8 @@ ModelCurves wholeCurves() {
             layer.block = block;
             layer.d1 = 576;
             layer.d2 = kind == std::string("attn_q") ? 576 : 1536;
-            layer.points = {{0.05, 0.01}, {0.2, 0.04}, {0.64, 0.3}};
-            layer.cost = 1 + 4 * block;
+            const double cost = 1 + 4 * block;
+            layer.points = {{0.05, 0.01, cost}, {0.2, 0.04, cost}, {0.64, 0.3, cost}};
             layer.isTried = layer.isProbed = true;
             curves.layers.push_back(layer);
         }

@@ -91,7 +91,7 @@ int benchPredict(const Session& session, const PredictBenchOptions& options) {
             }
         }
         const auto run =
-            measuredRun(session, resolved(specification), kPredictTag, kPredictedTokens);
+            measuredRun(session, resolved(specification), kPredictTag, 0, kPredictedText);
         if (!run) {
             return kCancelled;
         }
@@ -108,9 +108,9 @@ int benchPredict(const Session& session, const PredictBenchOptions& options) {
         writeFileAtomically(options.csv, table);
     }
     return publishChecks(session, checks,
-                         fmt::format("perplexity of the first {} tokens of WikiText-2 test, which "
-                                     "no curve was measured on; within {:.0f} %\n",
-                                     kPredictedTokens, 100 * kAllowed));
+                         fmt::format("perplexity of {}, which no curve was measured on; within "
+                                     "{:.0f} %\n",
+                                     kPredictedText, 100 * kAllowed));
 }
 
 }  // namespace cospadi::cli

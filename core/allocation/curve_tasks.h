@@ -1,0 +1,44 @@
+// What is to be measured of a model for its curves (curve_measurement.h), in parts that can be done
+// and kept one by one.
+#pragma once
+
+#include <vector>
+
+#include "core/allocation/curve_grid.h"
+#include "core/allocation/curve_store.h"
+#include "core/methods/matrix_options.h"
+#include "core/model/layer_info.h"
+
+namespace cospadi {
+
+// At which it is measured what the errors of every matrix cost.
+inline constexpr double kProbedRatio = kLevelRatios.front();
+
+// A matrix, and what is to be solved of it.
+struct CurveTask {
+    const LayerInfo* layer = nullptr;
+    std::vector<TrialSetting> settings;  // not empty
+    bool isProbed = false;               // the one at kProbedRatio is
+};
+
+// Matrices of one block, to be solved and to take their places at once.
+struct BlockTask {
+    std::vector<LayerInfo> layers;  // not empty
+    TrialSetting at;
+};
+
+TrialSetting trialAt(double cr, const MatrixOptions& options);
+bool isStorableAt(const LayerInfo& layer, double cr, const MatrixOptions& options);
+
+// Every matrix at the level ratios, those of the sampled blocks first. Tasks point to the layers.
+std::vector<CurveTask> levelTasks(const std::vector<LayerInfo>& layers,
+                                  const MatrixOptions& options);
+// Trials at the level ratios of the blocks in the middle and, where that takes no minutes, whole
+// solves, a ratio a block.
+std::vector<BlockTask> blockTasks(const std::vector<LayerInfo>& layers,
+                                  const MatrixOptions& options);
+// The sampled blocks at the shape ratios.
+std::vector<CurveTask> shapeTasks(const std::vector<LayerInfo>& layers,
+                                  const MatrixOptions& options);
+
+}  // namespace cospadi
