@@ -15,9 +15,99 @@ namespace {
 
 constexpr std::size_t kHashEnd = 6;      // characters that tell hashes and ids apart
 constexpr std::size_t kHashLength = 64;  // of a sha256
+// What comes first in the name of one of many.
+const std::set<std::string> kHeadline{"model", "cr", "rho", "layers"};
 
 std::string endOf(const std::string& text) {
     return text.size() > kHashEnd ? text.substr(text.size() - kHashEnd) : text;
+}
+
+// Of each what it differs in, the method where that is all the same.
+std::vector<std::string> differences(const std::vector<NamedKind>& kinds,
+                                     const std::set<std::string>& known) {
+    std::map<std::string, std::set<std::string>> values;
+    std::set<std::string> methods;
+    for (const NamedKind& kind : kinds) {
+        methods.insert(kind.method);
+        for (const auto& [setting, value] : kind.settings) {
+            values[setting].insert(value);
+        }
+    }
+    std::vector<std::string> names;
+    for (const NamedKind& kind : kinds) {
+        std::vector<std::string> parts;
+        if (methods.size() > 1) {
+            parts.push_back(kind.method);
+        }
+        for (const auto& [setting, value] : kind.settings) {
+            if (values[setting].size() > 1 && !known.contains(setting)) {
+                parts.push_back(settingWords(setting, value));
+            }
+        }
+        names.push_back(parts.empty() ? kind.method : fmt::format("{}", fmt::join(parts, ", ")));
+    }
+    return names;
+}
+
+// Those that are called alike, by their places.
+std::map<std::string, std::vector<std::size_t>> alike(const std::vector<std::string>& names,
+                                                      const std::vector<std::size_t>& places) {
+    std::map<std::string, std::vector<std::size_t>> groups;
+    for (const std::size_t place : places) {
+        groups[names[place]].push_back(place);
+    }
+    return groups;
+}
+
+// The setting that has most values among them, where having none is one, too; "" where they have
+// all alike.
+std::string mostTelling(const std::vector<NamedKind>& kinds,
+                        const std::vector<std::size_t>& places) {
+    const std::set<std::string> known = labelledSettings();
+    std::map<std::string, std::map<std::string, std::size_t>> counts;  // of a setting's values
+    for (const std::size_t place : places) {
+        for (const auto& [setting, value] : kinds[place].settings) {
+            if (!known.contains(setting)) {
+                ++counts[setting][settingWords(setting, value)];
+            }
+        }
+    }
+    std::string best;
+    std::size_t most = 1;
+    for (const auto& [setting, values] : counts) {
+        std::size_t having = 0;
+        for (const auto& [value, count] : values) {
+            having += count;
+        }
+        const std::size_t different = values.size() + (having < places.size() ? 1 : 0);
+        if (different > most) {
+            best = setting;
+            most = different;
+        }
+    }
+    return best;
+}
+
+// Names that several have in common are made longer until each has its own.
+void tellApart(const std::vector<NamedKind>& kinds, const std::vector<std::size_t>& places,
+               std::vector<std::string>& names) {
+    for (const auto& [name, group] : alike(names, places)) {
+        if (group.size() < 2) {
+            continue;
+        }
+        const std::string setting = mostTelling(kinds, group);
+        for (const std::size_t place : group) {
+            const auto value = settingIn(kinds[place].settings, setting);
+            if (setting.empty()) {
+                names[place] += " · " + endOf(kinds[place].id);
+            } else if (value) {
+                names[place] += ", " + settingWords(setting, *value);
+            }
+        }
+        if (!setting.empty()) {
+            tellApart(kinds, group, names);
+        }
+    }
 }
 
 }  // namespace
@@ -50,29 +140,9 @@ std::string settingWords(const std::string& setting, const std::optional<std::st
 
 std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
                                  const std::set<std::string>& told) {
-    std::map<std::string, std::set<std::string>> values;
-    std::set<std::string> methods;
-    for (const NamedKind& kind : kinds) {
-        methods.insert(kind.method);
-        for (const auto& [setting, value] : kind.settings) {
-            values[setting].insert(value);
-        }
-    }
     std::set<std::string> known = labelledSettings();
     known.insert(told.begin(), told.end());
-    std::vector<std::string> names;
-    for (const NamedKind& kind : kinds) {
-        std::vector<std::string> parts;
-        if (methods.size() > 1) {
-            parts.push_back(kind.method);
-        }
-        for (const auto& [setting, value] : kind.settings) {
-            if (values[setting].size() > 1 && !known.contains(setting)) {
-                parts.push_back(settingWords(setting, value));
-            }
-        }
-        names.push_back(parts.empty() ? kind.method : fmt::format("{}", fmt::join(parts, ", ")));
-    }
+    std::vector<std::string> names = differences(kinds, known);
     const std::vector<std::string> plain = names;
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (std::count(plain.begin(), plain.end(), plain[i]) > 1) {
@@ -80,6 +150,30 @@ std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
         }
     }
     return names;
+}
+
+std::vector<std::string> namesInList(const std::vector<NamedKind>& kinds) {
+    std::vector<NamedKind> headlines = kinds;
+    std::vector<std::size_t> places;
+    for (NamedKind& kind : headlines) {
+        std::erase_if(kind.settings,
+                      [](const auto& setting) { return !kHeadline.contains(setting.first); });
+        kind.id.clear();
+        places.push_back(places.size());
+    }
+    std::vector<std::string> names = differences(headlines, labelledSettings());
+    tellApart(kinds, places, names);
+    return names;
+}
+
+std::string nameAlone(const NamedKind& kind) {
+    std::string name = kind.method;
+    for (const char* setting : {"cr", "rho"}) {
+        if (const auto value = settingIn(kind.settings, setting)) {
+            name += ", " + settingWords(setting, *value);
+        }
+    }
+    return name + " · " + endOf(kind.id);
 }
 
 }  // namespace cospadi

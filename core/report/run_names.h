@@ -31,4 +31,12 @@ std::string settingWords(const std::string& setting, const std::optional<std::st
 std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
                                  const std::set<std::string>& told);
 
+// Of many, to choose one from, as short as tells them apart and all different: method, model, CR, ρ
+// and layers where they are not the same for all; those that are called alike then by the setting
+// that tells most of them apart, and so on.
+std::vector<std::string> namesInList(const std::vector<NamedKind>& kinds);
+
+// Of one by itself: "cospadi (fast), CR 0.2, ρ 2 · 0-d953".
+std::string nameAlone(const NamedKind& kind);
+
 }  // namespace cospadi

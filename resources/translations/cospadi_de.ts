@@ -604,8 +604,8 @@
         <translation>das Bild konnte nicht gezeichnet werden</translation>
     </message>
     <message>
-        <source>baseline</source>
-        <translation>Baseline</translation>
+        <source>baseline: %1</source>
+        <translation>Baseline: %1</translation>
     </message>
     <message>
         <source>%1 in the model&apos;s file (%2)</source>
@@ -3795,6 +3795,10 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <source>none: choose one to compare</source>
         <translation>keiner: einen zum Vergleichen wählen</translation>
     </message>
+    <message>
+        <source>run … %1</source>
+        <translation>Lauf … %1</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::PatternGrid</name>
@@ -4543,8 +4547,8 @@ dort gewinnt ein dünn besetztes Wörterbuch am meisten. Geweißt: von L W, mit 
         <translation>Den Lauf benennen</translation>
     </message>
     <message>
-        <source>What it is called in lists and legends; nothing: its id</source>
-        <translation>Wie er in Listen und Legenden heißt; nichts: seine Id</translation>
+        <source>What it is called in lists and legends; nothing: by what it differs in</source>
+        <translation>Wie er in Listen und Legenden heißt; nichts: nach dem, was ihn unterscheidet</translation>
     </message>
     <message>
         <source>Delete runs</source>

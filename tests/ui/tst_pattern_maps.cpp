@@ -28,6 +28,7 @@
 #include "ui/models/run_looks.h"
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/pages/pattern/pattern_page.h"
+#include "ui/widgets/run_chooser.h"
 
 namespace tst_pattern_maps {
 
@@ -201,7 +202,7 @@ class TestPatternMaps : public QObject {
         PatternMaps* maps = page.maps();
         QVERIFY(!maps->difference()->isVisible());
         auto* beside = page.findChild<QComboBox*>("patternBeside");
-        beside->setCurrentIndex(beside->findText("run-b"));
+        beside->setCurrentIndex(beside->findData(QString::fromStdString(b.directory)));
         QTRY_VERIFY(maps->difference()->isVisible() && !maps->difference()->isEmpty());
         auto* legend = maps->findChild<MapLegend*>();
         QVERIFY(legend != nullptr);
@@ -334,6 +335,28 @@ class TestPatternMaps : public QObject {
         QTRY_VERIFY(!page.secondView()->isVisible());
     }
 
+    // Of very many, the list has the newest, and those that somebody has named or starred.
+    void aLongListOfRunsIsCutButForThoseThatAreKnown() {
+        std::vector<RunRow> runs;
+        for (std::size_t i = 0; i < 2 * kMostListedRuns; ++i) {
+            RunRow run;
+            run.id = "run-" + std::to_string(i);
+            run.directory = "/runs/" + run.id;
+            runs.push_back(run);
+        }
+        const auto last = static_cast<std::ptrdiff_t>(runs.size()) - 1;
+        runs[runs.size() - 1].tags = {"name:the best"};
+        runs[runs.size() - 2].starred = true;
+        QComboBox box;
+        listRuns(&box, runs, QStringLiteral("/runs/run-300"));
+        QCOMPARE(static_cast<std::size_t>(box.count()), kMostListedRuns + 3);
+        QVERIFY(box.findText("the best") > 0);
+        for (const std::ptrdiff_t kept : {std::ptrdiff_t{0}, std::ptrdiff_t{300}, last - 1}) {
+            QVERIFY(box.findData("/runs/run-" + QString::number(kept)) >= 0);
+        }
+        QCOMPARE(box.findData("/runs/run-301"), -1);
+    }
+
     // In captions, facts and the legend two runs are called by what they differ in.
     void comparedRunsAreCalledByWhatTheyDifferIn() {
         QTemporaryDir folder;
@@ -357,7 +380,9 @@ class TestPatternMaps : public QObject {
         page.showRun(QString::fromStdString(a.directory));
         QTRY_VERIFY(!page.view()->isEmpty());
         auto* beside = page.findChild<QComboBox*>("patternBeside");
-        beside->setCurrentIndex(beside->findText("run-b"));
+        QCOMPARE(beside->itemText(1), names[0]);
+        QCOMPARE(beside->itemData(1, Qt::ToolTipRole).toString(), QString("run-a"));
+        beside->setCurrentIndex(beside->findText("the best"));
         QTRY_VERIFY(page.facts().contains("the best"));
         QVERIFY(page.facts().contains(names[0]));
         QStringList captions;

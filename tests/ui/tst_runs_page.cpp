@@ -728,7 +728,7 @@ class TestRunsPage : public QObject {
         choose("ablationCurve", "");
         const auto line = [&]() -> QList<QPointF> {
             for (const Curve& curve : m_page->comparisonChart()->curves()) {
-                if (curve.name == "baseline") {
+                if (curve.name.startsWith("baseline: ")) {
                     return curve.points;
                 }
             }

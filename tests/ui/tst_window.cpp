@@ -668,7 +668,7 @@ class TestWindow : public QObject, WindowFixture {
         QVERIFY(!page->secondView()->isVisible());
         auto* beside = page->findChild<QComboBox*>("patternBeside");
         QTRY_VERIFY(beside->count() > 1);
-        beside->setCurrentIndex(beside->findText(m_window->run()->runId()));
+        beside->setCurrentIndex(beside->findData(m_window->run()->directory()));
         QTRY_VERIFY(page->secondView()->isVisible());
         QTRY_COMPARE(page->secondView()->image(), page->view()->image());
         QVERIFY2(page->facts().contains(formatPercent(1)), qPrintable(page->facts()));
@@ -708,7 +708,7 @@ class TestWindow : public QObject, WindowFixture {
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(offered("Resume") != nullptr, 20000);
-        QVERIFY(m_window->messageBar()->text().contains(id));
+        QVERIFY(m_window->messageBar()->text().contains(id.right(6)));
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
         QTest::mouseClick(offered("Resume"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
@@ -780,7 +780,7 @@ class TestWindow : public QObject, WindowFixture {
         m_window = openWindow();
         QVERIFY(m_window != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(offered("Watch it") != nullptr, 20000);
-        QVERIFY(m_window->messageBar()->text().contains(id));
+        QVERIFY(m_window->messageBar()->text().contains(id.right(6)));
         QSignalSpy finished(m_window->run(), &RunController::runFinished);
         QTest::mouseClick(offered("Watch it"), Qt::LeftButton);
         QTRY_VERIFY(!m_window->run()->trace().matrices().isEmpty());

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "core/store/stated_compression.h"
+#include "ui/models/run_looks.h"
 #include "ui/models/task_board_model.h"
 #include "ui/sources/task_data.h"
 #include "ui/widgets/card.h"
@@ -203,7 +204,7 @@ void EvaluateForm::setModels(const QString& path, const QString& label,
         QString words = QStringLiteral("%1  %2").arg(evaluatedModelLabel(run),
                                                      QString::fromStdString(run.layers));
         if (seen.contains(words)) {
-            words += QStringLiteral("  ") + QString::fromStdString(run.id);
+            words = QStringLiteral("%1  %2").arg(nameOf(run), QString::fromStdString(run.layers));
         }
         seen.insert(words);
         addCheckable(m_models, words, directory, before.contains(directory))->setToolTip(directory);

@@ -46,7 +46,7 @@ QString ErrorMaps::setRuns(const std::vector<RunCurves>& runs) {
     }
     if (!paired) {
         m_first->setData(errorMap(runs.front()));
-        return tr("of %1").arg(QString::fromStdString(runs.front().run.id));
+        return tr("of %1").arg(nameOf(runs.front().run));
     }
     const ErrorMapPair pair = errorMaps(runs[0], runs[1]);
     const QStringList names = namesBeside({runs[0].run, runs[1].run});
