@@ -3901,9 +3901,12 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <source>atoms that the column uses</source>
         <translation>Atome, die die Spalte nutzt</translation>
     </message>
-    <message>
-        <source>atom %1 (used by %2 columns)</source>
-        <translation>Atom %1 (von %2 Spalten genutzt)</translation>
+    <message numerus="yes">
+        <source>atom %1 (used by %n column(s))</source>
+        <translation>
+            <numerusform>Atom %1 (von %n Spalte genutzt)</numerusform>
+            <numerusform>Atom %1 (von %n Spalten genutzt)</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1, column %2</source>
@@ -3965,8 +3968,8 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         <translation>Besetzungsmuster von S</translation>
     </message>
     <message>
-        <source>Wheel: nearer and further. Drag: another part. Bars: how many entries the rows and columns have</source>
-        <translation>Mausrad: näher und weiter. Ziehen: ein anderer Teil. Balken: wie viele Einträge die Zeilen und Spalten haben</translation>
+        <source>Wheel: nearer and further. Drag: another part. Arrows: from entry to entry. Bars: how many entries the rows and columns have</source>
+        <translation>Mausrad: näher und weiter. Ziehen: ein anderer Teil. Pfeile: von Eintrag zu Eintrag. Balken: wie viele Einträge die Zeilen und Spalten haben</translation>
     </message>
     <message>
         <source>Facts</source>
@@ -4027,6 +4030,13 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
     <message>
         <source>output features</source>
         <translation>Ausgangsmerkmale</translation>
+    </message>
+</context>
+<context>
+    <name>cospadi::ui::PatternView</name>
+    <message>
+        <source>%1 rows by %2 columns; arrows go from entry to entry, Return chooses the row, with Shift the column</source>
+        <translation>%1 Zeilen mal %2 Spalten; Pfeiltasten gehen von Eintrag zu Eintrag, Eingabe wählt die Zeile, mit Umschalt die Spalte</translation>
     </message>
 </context>
 <context>

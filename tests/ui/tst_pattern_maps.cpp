@@ -335,6 +335,51 @@ class TestPatternMaps : public QObject {
         QTRY_VERIFY(!page.secondView()->isVisible());
     }
 
+    // Arrows go from entry to entry; what each is stands below the map and is told to readers.
+    void theKeyboardReadsTheMap() {
+        QTemporaryDir folder;
+        const RunRow run = writeRun(folder, "run-a", factorsOf({0, 1}, {{1, 2, 5}, {3, 0, 0}}));
+        PatternPage page;
+        page.resize(1000, 700);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        page.setRuns({run});
+        QTRY_VERIFY(!page.view()->isEmpty());
+        PatternView* view = page.view();
+        QVERIFY(view->accessibleDescription().contains("2 rows by 3 columns"));
+        QVERIFY((view->focusPolicy() & Qt::TabFocus) != 0);
+        QSignalSpy told(page.maps(), &PatternMaps::pointedAt);
+        const auto expect = [&](const QPoint& entry, const QString& words) {
+            QCOMPARE(view->cursorEntry(), std::optional(entry));
+            QCOMPARE(told.last()[0].toString(), words);
+            QCOMPARE(view->accessibleDescription(), words);
+        };
+        QTest::keyClick(view, Qt::Key_Left);  // shows it where one looks
+        QCOMPARE(view->cursorEntry(), std::optional(QPoint(1, 1)));
+        QTest::keyClick(view, Qt::Key_Home, Qt::ControlModifier);
+        expect({0, 0}, "atom 0 (used by 3 columns), column 0: value 1");
+        QTest::keyClick(view, Qt::Key_Right);
+        expect({1, 0}, "atom 0 (used by 3 columns), column 1: value 2");
+        QTest::keyClick(view, Qt::Key_Down);
+        expect({1, 1}, "atom 1 (used by 1 column), column 1");
+        QTest::keyClick(view, Qt::Key_PageUp);
+        QTest::keyClick(view, Qt::Key_End);
+        expect({2, 0}, "atom 0 (used by 3 columns), column 2: value 5");
+        QTest::keyClick(view, Qt::Key_Right);  // there is no more
+        QCOMPARE(view->cursorEntry(), std::optional(QPoint(2, 0)));
+        QTest::keyClick(view, Qt::Key_PageDown);
+        QTest::keyClick(view, Qt::Key_Home);
+        expect({0, 1}, "atom 1 (used by 1 column), column 0: value 3");
+
+        QSignalSpy chosen(page.maps(), &PatternMaps::chosen);
+        QTest::keyClick(view, Qt::Key_Return);
+        QTest::keyClick(view, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(chosen.size(), 2);
+        QCOMPARE(view->marks().column, 0);
+        QTest::keyClick(view, Qt::Key_Escape);
+        QVERIFY(!view->cursorEntry() && told.last()[0].toString().isEmpty());
+    }
+
     // Of very many, the list has the newest, and those that somebody has named or starred.
     void aLongListOfRunsIsCutButForThoseThatAreKnown() {
         std::vector<RunRow> runs;

@@ -107,7 +107,8 @@ PatternMaps::PatternMaps(QWidget* parent)
     showPanes(false);
     new LinkedViews({m_first, m_second, m_difference}, this);
     for (PatternView* view : {m_first, m_second, m_difference}) {
-        connect(view, &PatternView::pointedAt, this, &PatternMaps::point);
+        connect(view, &PatternView::pointedAt, this,
+                [this, view](int atRow, int atColumn) { point(view, atRow, atColumn); });
         connect(view, &PatternView::chosen, this, [this](int atRow, int atColumn, bool isColumn) {
             isColumn ? chooseColumn(atColumn) : chooseRow(atRow);
         });

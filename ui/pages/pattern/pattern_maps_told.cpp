@@ -10,9 +10,8 @@ namespace cospadi::ui {
 
 QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
     const auto used = [this](std::int64_t atom) {
-        return tr("atom %1 (used by %2 columns)")
-            .arg(atom)
-            .arg(m_pattern->pattern.atomUsage[static_cast<std::size_t>(atom)]);
+        const std::int64_t columns = m_pattern->pattern.atomUsage[static_cast<std::size_t>(atom)];
+        return tr("atom %1 (used by %n column(s))", nullptr, static_cast<int>(columns)).arg(atom);
     };
     if (m_pair->second.k == 0) {
         const float value =
@@ -38,11 +37,16 @@ QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
         .arg(state[both.where[at]]);
 }
 
-void PatternMaps::point(int row, int column) {
+// A screen reader reads the description when it changes.
+void PatternMaps::point(PatternView* view, int row, int column) {
     const bool inside =
         row >= 0 && row < rowCount() && column >= 0 && column < m_pattern->pattern.d2;
-    emit pointedAt(inside ? words(placed(m_rowOrder, row), placed(m_columnOrder, column))
-                          : QString());
+    const QString told =
+        inside ? words(placed(m_rowOrder, row), placed(m_columnOrder, column)) : QString();
+    if (inside && view->cursorEntry() == QPoint(column, row)) {
+        view->setAccessibleDescription(told);
+    }
+    emit pointedAt(told);
 }
 
 ExportSource PatternMaps::exportSource() const {
