@@ -30,6 +30,7 @@
 #include "ui/pages/evaluate/evaluate_page.h"
 #include "ui/pages/monitor/monitor_page.h"
 #include "ui/pages/monitor/run_bar.h"
+#include "ui/pages/runs/runs_list.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/window_session.h"
 
@@ -229,6 +230,7 @@ class TestWindowSession : public QObject, WindowFixture {
         m_window->modelPanel()->selectByRegex("attn_(k|v)");
         const QVector<bool> ticks = m_window->modelPanel()->tree()->checked();
         QVERIFY(ticks.contains(true) && ticks.contains(false));
+        m_window->runsPage()->list()->showFilter("cr=0.2 ffn", true);
         QVERIFY(m_window->close());
         m_window = std::make_unique<MainWindow>();
         QCOMPARE(WindowSession::model(), kSmallModel);
@@ -241,6 +243,8 @@ class TestWindowSession : public QObject, WindowFixture {
         QCOMPARE(m_window->planPanel()->sweep().rho, "1.5 2");
         QCOMPARE(m_window->planPanel()->sweep().seed, "1 2");
         QCOMPARE(m_window->planPanel()->jobs().size(), 8);
+        QCOMPARE(m_window->runsPage()->list()->filter(), "cr=0.2 ffn");
+        QVERIFY(m_window->runsPage()->list()->showsArchived());
         // None ticked stays none.
         m_window->modelPanel()->selectByRegex("");
         QVERIFY(m_window->close());
