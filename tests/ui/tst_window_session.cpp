@@ -107,6 +107,17 @@ class TestWindowSession : public QObject, WindowFixture {
         }
         return count;
     }
+    // The first one works on its matrices then; the other is over at once.
+    void queueOneThatLastsAndAnother() const {
+        Job first;
+        first.specification = planOf(2000);
+        first.specification.model = kSmallModel.toStdString();
+        Job second;
+        second.specification = planOf(0);
+        second.specification.model = first.specification.model;
+        m_window->queue()->add({first, second});
+        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+    }
 
   private slots:
     void initTestCase() { makeHome(); }
@@ -488,14 +499,7 @@ class TestWindowSession : public QObject, WindowFixture {
 
     // Cancelling means the run, not what waits behind it; what nobody knows is not told as a time.
     void cancellingARunGoesOnWithTheNext() {
-        Job first;
-        first.specification = planOf(2000);
-        first.specification.model = kSmallModel.toStdString();
-        Job second = first;
-        second.specification.solver = Solver::Fast;
-        second.specification.iterations = 0;
-        m_window->queue()->add({first, second});
-        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+        queueOneThatLastsAndAnother();
         QVERIFY2(barText().contains("1 more waiting"), qPrintable(barText()));
         static const QRegularExpression noTime("unknown|about –|–\\s*left");
         QVERIFY2(!barText().contains(noTime), qPrintable(barText()));
@@ -509,14 +513,7 @@ class TestWindowSession : public QObject, WindowFixture {
 
     // What a dead engine leaves waiting is held, which is said with the way on.
     void aHeldQueueIsTold() {
-        Job job;
-        job.specification = planOf(2000);
-        job.specification.model = kSmallModel.toStdString();
-        Job next = job;
-        next.specification.solver = Solver::Fast;
-        next.specification.iterations = 0;
-        m_window->queue()->add({job, next});
-        QTRY_VERIFY_WITH_TIMEOUT(rowsInWork() > 0, kPatience);
+        queueOneThatLastsAndAnother();
         killEngine();
         QVERIFY(m_window->queue()->isHeld());
         QTRY_VERIFY(offered("Go on with the 1 that wait") != nullptr);
