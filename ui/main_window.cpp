@@ -7,11 +7,9 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
-#include <QScreen>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStatusBar>
-#include <QStyle>
 #include <QTabWidget>
 #include <QUndoStack>
 #include <QVBoxLayout>
@@ -54,6 +52,7 @@
 #include "ui/pages/tables/tables_page.h"
 #include "ui/pages/whole/whole_page.h"
 #include "ui/run_life.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/message_bar.h"
 
 namespace cospadi::ui {
@@ -88,8 +87,7 @@ MainWindow::MainWindow(DesktopTheme* desktop, QWidget* parent)
     buildMenus();
     m_engineState = new EngineLabel(m_engine);
     statusBar()->addPermanentWidget(m_engineState);
-    m_runsPlace = new QLabel;
-    m_runsPlace->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_runsPlace = new ElidedLabel;
     statusBar()->addWidget(m_runsPlace, 1);
     showRunsDirectory();
     connectRun();

@@ -7129,6 +7129,22 @@ Wörterbuch: in D bei gegebenem S; der Rest ist keines von beiden.</translation>
         <source>Compresses the model with the ratios of the map, each matrix its own, beginning at once or after what goes on</source>
         <translation>Komprimiert das Modell mit den Raten der Karte, jede Matrix mit ihrer eigenen, sofort beginnend oder nach dem, was im Gang ist</translation>
     </message>
+    <message>
+        <source>shorter values (eq 11)</source>
+        <translation>kürzere Werte (Gl. 11)</translation>
+    </message>
+    <message>
+        <source>bf16 values (eq 10)</source>
+        <translation>bf16-Werte (Gl. 10)</translation>
+    </message>
+    <message>
+        <source>packed: more atoms</source>
+        <translation>packed: mehr Atome</translation>
+    </message>
+    <message>
+        <source>packed8: 8-bit atoms</source>
+        <translation>packed8: 8-Bit-Atome</translation>
+    </message>
 </context>
 <context>
     <name>cospadi::ui::WholePage</name>

@@ -5,11 +5,13 @@
 #include <QChart>
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QImage>
 #include <QLabel>
 #include <QPushButton>
 #include <QStandardItemModel>
 #include <QTableView>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <QtTest>
 #include <array>
@@ -27,6 +29,7 @@
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/series_look.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/row_table.h"
 
 namespace tst_looks {
@@ -364,6 +367,36 @@ class TestLooks : public QObject {
                                  MatrixTableModel::TimeColumn}) {
             QCOMPARE(model.index(0, column).data().toString(), kMissing);
         }
+    }
+
+    // Words that do not fit end in an ellipsis and stand whole in the tip, with what it says
+    // anyway.
+    void cutWordsEndInAnEllipsis() {
+        const QString words = QStringLiteral("30 of 210 matrices done · a name of some length");
+        ElidedLabel label(words);
+        label.setToolTip("so far");
+        label.resize(120, 24);
+        label.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&label));
+        QVERIFY(label.isCut());
+        QCOMPARE(label.text(), words);  // to readers
+        QLabel asCut(label.fontMetrics().elidedText(words, Qt::ElideRight, 120));
+        asCut.resize(label.size());
+        QVERIFY(asCut.text().endsWith(QChar(0x2026)));
+        QCOMPARE(label.grab().toImage(), asCut.grab().toImage());
+        const auto tip = [&label] {
+            QHelpEvent help(QEvent::ToolTip, {5, 5}, label.mapToGlobal(QPoint(5, 5)));
+            QApplication::sendEvent(&label, &help);
+            return QToolTip::text();
+        };
+        QCOMPARE(tip(), words + "\nso far");
+        QToolTip::hideText();
+        label.resize(900, 24);
+        QVERIFY(!label.isCut());
+        label.showProblem("no");
+        const QImage red = label.grab().toImage();
+        label.showWords("no");
+        QVERIFY(label.grab().toImage() != red);
     }
 };
 

@@ -9,12 +9,13 @@
 #include <utility>
 
 #include "ui/base/theme.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/run_chooser.h"
 
 namespace cospadi::ui {
 
 EarlierRuns::EarlierRuns(QWidget* parent)
-    : QWidget(parent), m_box(new QComboBox), m_words(new QLabel) {
+    : QWidget(parent), m_box(new QComboBox), m_words(new ElidedLabel) {
     m_box->setObjectName(QStringLiteral("referenceRun"));
     m_box->setAccessibleName(tr("Reference"));
     m_box->setToolTip(
@@ -22,7 +23,6 @@ EarlierRuns::EarlierRuns(QWidget* parent)
     m_box->setMaximumWidth(24 * fontMetrics().averageCharWidth());  // beside what the card says
     m_box->addItem(tr("no reference"), QString());
     m_words->setObjectName(QStringLiteral("openedRun"));
-    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* back = new QPushButton(tr("&Back to the latest run"));
     back->setObjectName(QStringLiteral("closeOpenedRun"));
     auto* row = new QHBoxLayout(this);

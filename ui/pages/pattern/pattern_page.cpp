@@ -20,6 +20,7 @@
 #include "ui/pages/pattern/pattern_maps.h"
 #include "ui/sources/run_catalog.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
 
 namespace cospadi::ui {
 

@@ -9,6 +9,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/models/comparison_curves.h"
 #include "ui/models/run_looks.h"
+#include "ui/widgets/elided_label.h"
 
 namespace cospadi::ui {
 
@@ -25,9 +26,8 @@ ErrorMaps::ErrorMaps(QWidget* parent) : QWidget(parent) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     for (HeatMap* map : {m_first, m_second, m_difference}) {
-        auto* title = new QLabel;
+        auto* title = new ElidedLabel;
         title->setObjectName(QStringLiteral("muted"));
-        title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         title->setAlignment(Qt::AlignHCenter);
         m_titles << title;
         auto* column = new QVBoxLayout;
