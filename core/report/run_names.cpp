@@ -15,38 +15,11 @@ namespace {
 
 constexpr std::size_t kHashEnd = 6;      // characters that tell hashes and ids apart
 constexpr std::size_t kHashLength = 64;  // of a sha256
-// What comes first in the name of one of many.
-const std::set<std::string> kHeadline{"model", "cr", "rho", "layers"};
+// What comes first in the name of one of many, in this order, after its method.
+constexpr const char* kHeadline[] = {"cr", "rho", "layers", "model"};
 
 std::string endOf(const std::string& text) {
     return text.size() > kHashEnd ? text.substr(text.size() - kHashEnd) : text;
-}
-
-// Of each what it differs in, the method where that is all the same.
-std::vector<std::string> differences(const std::vector<NamedKind>& kinds,
-                                     const std::set<std::string>& known) {
-    std::map<std::string, std::set<std::string>> values;
-    std::set<std::string> methods;
-    for (const NamedKind& kind : kinds) {
-        methods.insert(kind.method);
-        for (const auto& [setting, value] : kind.settings) {
-            values[setting].insert(value);
-        }
-    }
-    std::vector<std::string> names;
-    for (const NamedKind& kind : kinds) {
-        std::vector<std::string> parts;
-        if (methods.size() > 1) {
-            parts.push_back(kind.method);
-        }
-        for (const auto& [setting, value] : kind.settings) {
-            if (values[setting].size() > 1 && !known.contains(setting)) {
-                parts.push_back(settingWords(setting, value));
-            }
-        }
-        names.push_back(parts.empty() ? kind.method : fmt::format("{}", fmt::join(parts, ", ")));
-    }
-    return names;
 }
 
 // Those that are called alike, by their places.
@@ -124,7 +97,11 @@ std::string settingWords(const std::string& setting, const std::string& stored) 
         return "ρ " + value;
     }
     if (setting == "layers") {
-        return value == ".*" || value == "all" ? "all layers" : value;
+        if (value == ".*" || value == "all") {
+            return "all layers";
+        }
+        std::erase_if(value, [](char c) { return c == '\\' || c == '^' || c == '$'; });
+        return value;
     }
     const std::string name = setting.substr(setting.rfind('.') + 1);
     return name + " " +
@@ -140,9 +117,29 @@ std::string settingWords(const std::string& setting, const std::optional<std::st
 
 std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
                                  const std::set<std::string>& told) {
+    std::map<std::string, std::set<std::string>> values;
+    std::set<std::string> methods;
+    for (const NamedKind& kind : kinds) {
+        methods.insert(kind.method);
+        for (const auto& [setting, value] : kind.settings) {
+            values[setting].insert(value);
+        }
+    }
     std::set<std::string> known = labelledSettings();
     known.insert(told.begin(), told.end());
-    std::vector<std::string> names = differences(kinds, known);
+    std::vector<std::string> names;
+    for (const NamedKind& kind : kinds) {
+        std::vector<std::string> parts;
+        if (methods.size() > 1) {
+            parts.push_back(kind.method);
+        }
+        for (const auto& [setting, value] : kind.settings) {
+            if (values[setting].size() > 1 && !known.contains(setting)) {
+                parts.push_back(settingWords(setting, value));
+            }
+        }
+        names.push_back(parts.empty() ? kind.method : fmt::format("{}", fmt::join(parts, ", ")));
+    }
     const std::vector<std::string> plain = names;
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (std::count(plain.begin(), plain.end(), plain[i]) > 1) {
@@ -153,15 +150,25 @@ std::vector<std::string> namesOf(const std::vector<NamedKind>& kinds,
 }
 
 std::vector<std::string> namesInList(const std::vector<NamedKind>& kinds) {
-    std::vector<NamedKind> headlines = kinds;
-    std::vector<std::size_t> places;
-    for (NamedKind& kind : headlines) {
-        std::erase_if(kind.settings,
-                      [](const auto& setting) { return !kHeadline.contains(setting.first); });
-        kind.id.clear();
-        places.push_back(places.size());
+    std::map<std::string, std::set<std::string>> values;
+    for (const NamedKind& kind : kinds) {
+        for (const auto& [setting, value] : kind.settings) {
+            values[setting].insert(value);
+        }
     }
-    std::vector<std::string> names = differences(headlines, labelledSettings());
+    std::vector<std::string> names;
+    std::vector<std::size_t> places;
+    for (const NamedKind& kind : kinds) {
+        std::string name = kind.method;
+        for (const char* setting : kHeadline) {
+            const auto value = settingIn(kind.settings, setting);
+            if (value && values[setting].size() > 1) {
+                name += ", " + settingWords(setting, *value);
+            }
+        }
+        places.push_back(names.size());
+        names.push_back(std::move(name));
+    }
     tellApart(kinds, places, names);
     return names;
 }
