@@ -25,6 +25,7 @@
 #include "ui/charts/axis_ticks.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/curve_legend.h"
+#include "ui/charts/curve_legend_entry.h"
 #include "ui/charts/export_button.h"
 #include "ui/models/matrix_table_model.h"
 #include "ui/models/series_look.h"
@@ -222,6 +223,33 @@ class TestLooks : public QObject {
             }
             QVERIFY2(inked > 0, name);
         }
+    }
+
+    // In a line, in two, beside the plot: which keeps half of the width, however long the names
+    // are.
+    void legendsLeaveRoomForThePlot() {
+        CurveChart chart;
+        chart.resize(500, 300);
+        chart.show();
+        QList<Curve> curves(3);
+        for (Curve& curve : curves) {
+            curve.points = {{1, 1}, {2, 3}};
+        }
+        const auto show = [&](const QStringList& names) {
+            for (qsizetype i = 0; i < curves.size(); ++i) {
+                curves[i].name = names[i];
+                curves[i].colour = QColor::fromHsv(static_cast<int>(90 * i), 255, 128);
+            }
+            chart.setCurves(curves);
+            return chart.legend().boundingRect().height() / legendLineHeight(chart.legend().font());
+        };
+        QCOMPARE(show({"W", "L W", "rank"}), 1.0);
+        QVERIFY(chart.legend().isAbove());
+        QCOMPARE(show({"W", "L W", QString(55, 'n')}), 2.0);
+        QVERIFY(chart.legend().isAbove());
+        QCOMPARE(show({QString(55, 'n'), QString(54, 'n'), QString(90, 'm')}), 3.0);
+        QVERIFY(!chart.legend().isAbove());
+        QVERIFY(chart.chart()->plotArea().width() > 180);
     }
 
     // A piece of the line as long as that its dashes are seen: so many strokes.

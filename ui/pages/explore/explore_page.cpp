@@ -42,7 +42,7 @@ ExplorePage::ExplorePage(MatrixLab* lab, QWidget* parent) : QWidget(parent), m_l
     m_facts->setObjectName(QStringLiteral("exploreFacts"));
     m_facts->setTextFormat(Qt::RichText);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_facts->setWordWrap(true);
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* iterations =
         makeChartCard(tr("Error by iteration"), m_iterations, "exploreIterations", tr("iteration"));
     m_iterations->setWholeX(true);
@@ -346,10 +346,10 @@ void ExplorePage::showFacts() {
     showWhatCounts();
     m_facts->setVisible(!several);
     m_table->setText(several ? factsOfAll(trace) : QString());
-    const QString facts = factsOfFirst(trace);
-    m_facts->setText(m_picker->isEmpty() ? tr("Open a model to explore its matrices.")
-                     : facts.isEmpty()   ? tr("&nbsp;")
-                                         : facts);
+    m_facts->setToolTip(factsOfFirst(trace));  // whole
+    m_facts->setText(m_picker->isEmpty()            ? tr("Open a model to explore its matrices.")
+                     : m_facts->toolTip().isEmpty() ? tr("&nbsp;")
+                                                    : m_facts->toolTip());
 }
 
 void ExplorePage::showState() {
