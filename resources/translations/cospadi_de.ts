@@ -3909,8 +3909,8 @@ auf den Kalibrierungsdaten verloren geht. L ist der Weißungsfaktor, LᵀL = X�
         </translation>
     </message>
     <message>
-        <source>%1, column %2</source>
-        <translation>%1, Spalte %2</translation>
+        <source>%1, column %2: no entry</source>
+        <translation>%1, Spalte %2: kein Eintrag</translation>
     </message>
     <message>
         <source>%1, column %2: value %3</source>

@@ -361,7 +361,7 @@ class TestPatternMaps : public QObject {
         QTest::keyClick(view, Qt::Key_Right);
         expect({1, 0}, "atom 0 (used by 3 columns), column 1: value 2");
         QTest::keyClick(view, Qt::Key_Down);
-        expect({1, 1}, "atom 1 (used by 1 column), column 1");
+        expect({1, 1}, "atom 1 (used by 1 column), column 1: no entry");
         QTest::keyClick(view, Qt::Key_PageUp);
         QTest::keyClick(view, Qt::Key_End);
         expect({2, 0}, "atom 0 (used by 3 columns), column 2: value 5");

@@ -372,7 +372,7 @@ class TestTablesPage : public QObject {
         const auto first = over.indexOf("CR 0.2");
         QVERIFY2(first > 0 && over[first + 1] == "CR 0.2", qPrintable(over.join('|')));
         QCOMPARE(headings()[first], QString("svd-llm"));
-        QCOMPARE(headings()[0], QString("rho"));
+        QCOMPARE(headings()[0], QString::fromUtf8("ρ"));
         QVERIFY(over[0].isEmpty());
         QCOMPARE(model->headerData(static_cast<int>(first), Qt::Horizontal, Qt::AccessibleTextRole)
                      .toString(),

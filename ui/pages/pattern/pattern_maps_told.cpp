@@ -1,6 +1,7 @@
 // What the maps tell: words for the entry under the pointer, and files.
 #include <QLocale>
 
+#include "ui/base/names_for_readers.h"
 #include "ui/charts/difference_map.h"
 #include "ui/charts/pattern_pyramid.h"
 #include "ui/charts/pattern_view.h"
@@ -16,7 +17,7 @@ QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
     if (m_pair->second.k == 0) {
         const float value =
             m_pattern->values.values[static_cast<std::size_t>(column * m_pattern->pattern.k + row)];
-        return value == 0 ? tr("%1, column %2").arg(used(row)).arg(column)
+        return value == 0 ? tr("%1, column %2: no entry").arg(used(row)).arg(column)
                           : tr("%1, column %2: value %3")
                                 .arg(used(row))
                                 .arg(column)
@@ -37,14 +38,13 @@ QString PatternMaps::words(std::int64_t row, std::int64_t column) const {
         .arg(state[both.where[at]]);
 }
 
-// A screen reader reads the description when it changes.
 void PatternMaps::point(PatternView* view, int row, int column) {
     const bool inside =
         row >= 0 && row < rowCount() && column >= 0 && column < m_pattern->pattern.d2;
     const QString told =
         inside ? words(placed(m_rowOrder, row), placed(m_columnOrder, column)) : QString();
     if (inside && view->cursorEntry() == QPoint(column, row)) {
-        view->setAccessibleDescription(told);
+        tellReaders(view, told);
     }
     emit pointedAt(told);
 }
